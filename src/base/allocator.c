@@ -1,0 +1,96 @@
+#include "base/allocator.h"
+
+#include "base/error.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// aligned_alloc, because malloc promises only 8 bytes on some 32-bit targets. Its size must be a multiple of the alignment.
+static void* cnDefaultAllocate(size_t bytes, void* context) {
+    (void)context;
+    return aligned_alloc(16, (bytes + 15) & ~(size_t)15);
+}
+
+static void cnDefaultRelease(void* memory, size_t bytes, void* context) {
+    (void)bytes;
+    (void)context;
+    free(memory);
+}
+
+static const cnAllocator defaultAllocator = {cnDefaultAllocate, cnDefaultRelease, NULL};
+
+// The hooks belong to the process, not to a world, because geometry works without one. They change only while nothing is
+// allocated, so reading them needs no lock.
+static cnAllocator hooks = {cnDefaultAllocate, cnDefaultRelease, NULL};
+static atomic_size_t bytesInUse;
+static atomic_int userCount;
+
+void* cnAllocate(size_t bytes) {
+    if (bytes == 0 || bytes > SIZE_MAX - 15) {
+        return NULL;
+    }
+    void* memory = hooks.allocate(bytes, hooks.context);
+    if (memory == NULL) {
+        return NULL;
+    }
+    atomic_fetch_add_explicit(&bytesInUse, bytes, memory_order_relaxed);
+    memset(memory, 0, bytes);
+    return memory;
+}
+
+void cnFree(void* memory, size_t bytes) {
+    if (memory == NULL) {
+        return;
+    }
+    atomic_fetch_sub_explicit(&bytesInUse, bytes, memory_order_relaxed);
+    hooks.release(memory, bytes, hooks.context);
+}
+
+void* cnReallocate(void* memory, size_t oldBytes, size_t newBytes) {
+    if (newBytes == 0) {
+        cnFree(memory, oldBytes);
+        return NULL;
+    }
+    void* moved = cnAllocate(newBytes);
+    if (moved == NULL || memory == NULL) {
+        return moved;
+    }
+    memcpy(moved, memory, oldBytes < newBytes ? oldBytes : newBytes);
+    cnFree(memory, oldBytes);
+    return moved;
+}
+
+void cnAllocator_AddUser(void) {
+    atomic_fetch_add(&userCount, 1);
+}
+
+void cnAllocator_RemoveUser(void) {
+    atomic_fetch_sub(&userCount, 1);
+}
+
+cnErrorCode cnSetAllocator(const cnAllocator* allocator) {
+    if (allocator != NULL && (allocator->allocate == NULL || allocator->release == NULL)) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, "cnSetAllocator", "allocator", "allocator lacks the function '%s'",
+                      allocator->allocate == NULL ? "allocate" : "release");
+    }
+    int users = atomic_load(&userCount);
+    if (users > 0) {
+        return cnFail(CN_ERROR_IN_USE, "cnSetAllocator", "allocator",
+                      "the allocator cannot change while %d worlds exist", users);
+    }
+
+    // a block made by the old hooks (a hull, say) would be given back to the new ones
+    size_t bytes = cnGetBytesInUse();
+    if (bytes > 0) {
+        return cnFail(CN_ERROR_IN_USE, "cnSetAllocator", "allocator",
+                      "the allocator cannot change while %zu bytes of it are in use", bytes);
+    }
+    hooks = allocator != NULL ? *allocator : defaultAllocator;
+    return CN_ERROR_NONE;
+}
+
+size_t cnGetBytesInUse(void) {
+    return atomic_load_explicit(&bytesInUse, memory_order_relaxed);
+}

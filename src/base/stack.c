@@ -1,0 +1,108 @@
+#include "base/stack.h"
+
+#include "base/error.h"
+
+#include <assert.h>
+#include <stdint.h>
+
+static size_t cnRoundUp16(size_t bytes) {
+    return (bytes + 15) & ~(size_t)15;
+}
+
+bool cnStack_Init(cnStack* stack, size_t bytes) {
+    *stack = (cnStack){0};
+    if (bytes == 0) {
+        return true;
+    }
+    size_t capacity = cnRoundUp16(bytes);
+    stack->memory = cnAllocate(capacity);
+    if (stack->memory == NULL) {
+        return false;
+    }
+    stack->capacity = capacity;
+    return true;
+}
+
+void cnStack_Free(cnStack* stack) {
+    for (int i = 0; i < stack->entryCount; ++i) {
+        if (stack->entries[i].fromAllocator) {
+            cnFree(stack->entries[i].memory, stack->entries[i].bytes);
+        }
+    }
+    cnFree(stack->memory, stack->capacity);
+    *stack = (cnStack){0};
+}
+
+void* cnStack_Push(cnStack* stack, size_t bytes, const char* name) {
+    assert(stack->entryCount < CN_STACK_ENTRIES);
+    if (stack->entryCount == CN_STACK_ENTRIES || bytes > SIZE_MAX / 2) {
+        return NULL;
+    }
+
+    // an entry of no bytes has an address too, or it would look like a failure
+    size_t rounded = bytes > 0 ? cnRoundUp16(bytes) : 16;
+    cnStackEntry entry = {.bytes = rounded, .name = name};
+    if (rounded <= stack->capacity - stack->used) {
+        entry.memory = stack->memory + stack->used;
+        stack->used += rounded;
+    } else {
+        entry.memory = cnAllocate(rounded);
+        entry.fromAllocator = true;
+        if (entry.memory == NULL) {
+            return NULL;
+        }
+    }
+
+    stack->entries[stack->entryCount++] = entry;
+    stack->wanted += rounded;
+    if (stack->mostWanted < stack->wanted) {
+        stack->mostWanted = stack->wanted;
+    }
+    return entry.memory;
+}
+
+void cnStack_Pop(cnStack* stack, void* memory) {
+    if (memory == NULL) {
+        return;
+    }
+    assert(stack->entryCount > 0);
+    if (stack->entryCount == 0) {
+        return;
+    }
+    cnStackEntry* entry = &stack->entries[stack->entryCount - 1];
+    assert(entry->memory == memory);
+    if (entry->memory != memory) {
+        return;
+    }
+
+    if (entry->fromAllocator) {
+        cnFree(entry->memory, entry->bytes);
+    } else {
+        stack->used -= entry->bytes;
+    }
+    stack->wanted -= entry->bytes;
+    stack->entryCount -= 1;
+}
+
+bool cnStack_Settle(cnStack* stack) {
+    if (stack->entryCount > 0) {
+        for (int i = 0; i < stack->entryCount; ++i) {
+            cnLog("step stack: '%s' (%zu bytes) was not popped", stack->entries[i].name, stack->entries[i].bytes);
+        }
+        return false;
+    }
+
+    // a quarter more than was wanted, so that a slowly growing scene does not grow the stack every step; when memory is
+    // short the old one serves on
+    if (stack->mostWanted > stack->capacity) {
+        size_t capacity = cnRoundUp16(stack->mostWanted + stack->mostWanted / 4);
+        char* memory = cnAllocate(capacity);
+        if (memory != NULL) {
+            cnFree(stack->memory, stack->capacity);
+            stack->memory = memory;
+            stack->capacity = capacity;
+        }
+    }
+    stack->mostWanted = 0;
+    return true;
+}

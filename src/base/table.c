@@ -1,0 +1,64 @@
+#include "base/table.h"
+
+#include <string.h>
+
+// The column's pointer has some object type of its own; copying its bytes is the way to read it as void*.
+static void* cnGetPointer(const void* table, const cnColumn* column) {
+    void* pointer;
+    memcpy(&pointer, (const char*)table + column->offset, sizeof pointer);
+    return pointer;
+}
+
+static void cnSetPointer(void* table, const cnColumn* column, void* pointer) {
+    memcpy((char*)table + column->offset, &pointer, sizeof pointer);
+}
+
+bool cnTable_Grow(void* table, const cnColumn* columns, int columnCount, int oldCapacity, int newCapacity) {
+    if (newCapacity <= oldCapacity || columnCount <= 0) {
+        return true;
+    }
+
+    // all new columns first, so that a failure changes nothing
+    size_t listBytes = (size_t)columnCount * sizeof(void*);
+    void** grown = cnAllocate(listBytes);
+    if (grown == NULL) {
+        return false;
+    }
+    int grownCount = 0;
+    while (grownCount < columnCount) {
+        grown[grownCount] = cnAllocate((size_t)newCapacity * (size_t)columns[grownCount].rowBytes);
+        if (grown[grownCount] == NULL) {
+            break;
+        }
+        grownCount += 1;
+    }
+    bool isComplete = grownCount == columnCount;
+
+    // move over, or give back what was had
+    for (int i = 0; i < grownCount; ++i) {
+        size_t rowBytes = (size_t)columns[i].rowBytes;
+        if (!isComplete) {
+            cnFree(grown[i], (size_t)newCapacity * rowBytes);
+            continue;
+        }
+        void* old = cnGetPointer(table, &columns[i]);
+        if (old != NULL) {
+            memcpy(grown[i], old, (size_t)oldCapacity * rowBytes);
+            cnFree(old, (size_t)oldCapacity * rowBytes);
+        }
+        cnSetPointer(table, &columns[i], grown[i]);
+    }
+    cnFree(grown, listBytes);
+    return isComplete;
+}
+
+void cnTable_Free(void* table, const cnColumn* columns, int columnCount, int capacity) {
+    for (int i = 0; i < columnCount; ++i) {
+        cnFree(cnGetPointer(table, &columns[i]), (size_t)capacity * (size_t)columns[i].rowBytes);
+        cnSetPointer(table, &columns[i], NULL);
+    }
+}
+
+void* cnTable_GetColumn(const void* table, const cnColumn* column) {
+    return cnGetPointer(table, column);
+}
