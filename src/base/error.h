@@ -1,0 +1,12 @@
+// Setting the calling thread's last error.
+#pragma once
+
+#include "cairn/base.h"
+
+// Records an error and returns its code. `call` is the public function, `argument` the parameter or JSON path; the message
+// is made like printf's.
+__attribute__((format(printf, 4, 5))) cnErrorCode cnFail(cnErrorCode code, const char* call, const char* argument,
+                                                         const char* format, ...);
+
+// One line to the user's log function, if any.
+__attribute__((format(printf, 1, 2))) void cnLog(const char* format, ...);

@@ -1,0 +1,60 @@
+// Contacts as users read them: one row for each pair of shapes that touches or touched in the step before, made anew by every
+// collide in the order of the pairs, with its points in a table of their own. Forces are written by the solve.
+#pragma once
+
+#include "base/table.h"
+#include "cairn/types.h"
+
+// X(name, C type, scalar, lanes)
+#define CN_CONTACT_COLUMNS(X)                                                                                          \
+    X(body1, int32_t, cn_i32, 1)        /* rows; -1 for scenery */                                                     \
+    X(body2, int32_t, cn_i32, 1)                                                                                       \
+    X(geometry1, int32_t, cn_i32, 1)                                                                                   \
+    X(geometry2, int32_t, cn_i32, 1)                                                                                   \
+    X(shape1, int32_t, cn_i32, 1)       /* index among the geometry's shapes */                                        \
+    X(shape2, int32_t, cn_i32, 1)                                                                                      \
+    X(state, uint32_t, cn_u32, 1)       /* cnContactState */                                                           \
+    X(pair, int32_t, cn_i32, 1)         /* row of the pair that keeps it between steps */                              \
+    X(firstPoint, int32_t, cn_i32, 1)                                                                                  \
+    X(pointCount, int32_t, cn_i32, 1)   /* with depth >= 0 */                                                          \
+    X(normal, cnVec3, cn_f64, 3)        /* unit, moves 1 out of 2 */                                                   \
+    X(depth, double, cn_f64, 1)         /* m, the largest */                                                           \
+    X(normalForce, cnVec3, cn_f64, 3)   /* N, on 1 */                                                                  \
+    X(tangentialForce, cnVec3, cn_f64, 3)
+
+typedef struct cnContactTable {
+    CN_CONTACT_COLUMNS(CN_COLUMN_FIELD)
+    int count;
+    int capacity;
+    uint32_t epoch;
+} cnContactTable;
+
+extern const cnColumn cnContactColumns[];
+extern const int cnContactColumnCount;
+
+// Rows with depth >= 0 only. The friction of a manifold is carried at its centre; its points share it in proportion to their
+// normal forces.
+#define CN_CONTACT_POINT_COLUMNS(X)                                                                                    \
+    X(contact, int32_t, cn_i32, 1)                                                                                     \
+    X(feature, uint32_t, cn_u32, 1)                                                                                    \
+    X(position, cnVec3, cn_f64, 3)         /* m, world, half-way between the surfaces */                               \
+    X(normal, cnVec3, cn_f64, 3)                                                                                       \
+    X(depth, double, cn_f64, 1)            /* m */                                                                     \
+    X(normalForce, double, cn_f64, 1)      /* N, along the normal, on 1 */                                             \
+    X(tangentialForce, cnVec3, cn_f64, 3)  /* N, on 1 */
+
+typedef struct cnContactPointTable {
+    CN_CONTACT_POINT_COLUMNS(CN_COLUMN_FIELD)
+    int count;
+    int capacity;
+    uint32_t epoch;
+} cnContactPointTable;
+
+extern const cnColumn cnContactPointColumns[];
+extern const int cnContactPointColumnCount;
+
+// Room for that many rows; false when memory ran out.
+bool cnContactTable_Reserve(cnContactTable* table, int rows);
+void cnContactTable_Free(cnContactTable* table);
+bool cnContactPointTable_Reserve(cnContactPointTable* table, int rows);
+void cnContactPointTable_Free(cnContactPointTable* table);

@@ -1,0 +1,38 @@
+// Shapes as the engine keeps them: checked, measured, immutable, indexed by type.
+//
+// In come definitions (cairn/geometry.h); out go bounds, mass properties, rays and support points here, and contacts in
+// collide/. A shape knows no pose, no material and no world. One file per shape holds what differs between them; the
+// functions below dispatch.
+#pragma once
+
+#include "cairn/geometry.h"
+#include "geometry/hull.h"
+#include "math/vec3f.h"
+
+typedef struct cnShape {
+    cnShapeType type;
+    double radius;           // sphere, capsule
+    double halfHeight;       // capsule: half the cylinder part
+    cnVec3 halfExtents;      // box
+    cnVec3 normal;           // plane, unit
+    double offset;           // plane
+    cnHull* hull;            // convex; null otherwise
+    cnBounds bounds;         // in the shape's frame; a plane's reaches ±1e30
+    cnVec3 centre;           // middle of the bounds; a plane's is the point of it next to the origin
+    double boundingRadius;   // about the centre; 1e30 for a plane
+    double leastHalfExtent;  // half the least width: radius of a ball, least half extent of a box, least half width over the
+                             // face normals of a hull; 1e30 for a plane
+    cnMassProperties mass;   // at density 1
+} cnShape;
+
+// Checks the definition and makes the shape. Errors as cnCreateShape; `call` is the public function to name in them.
+cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call);
+void cnShape_Free(cnShape* shape);
+
+cnBounds cnShape_ComputeBounds(const cnShape* shape, cnPose pose);
+
+// origin + t·translation, 0 <= t <= 1, in world metres; finished in f64.
+cnRayHit cnShape_CastRay(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation);
+
+// Bytes the shape holds beside the struct.
+size_t cnShape_GetBytes(const cnShape* shape);

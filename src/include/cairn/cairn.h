@@ -1,0 +1,259 @@
+// Cairn's functions: worlds, bodies, geometries, materials, contacts, scenes.
+//
+// Every function checks its handles and arguments in every build. A function that returns cnErrorCode changes nothing unless
+// it returns CN_ERROR_NONE. A function that returns a handle returns the null handle on an error, one that returns a value
+// returns zeros; cnGetLastError() then says which argument was wrong and what is allowed. Nothing traps.
+//
+// A world is used by one thread at a time; different worlds may be used by different threads. SI units, z up by default.
+
+#pragma once
+
+#include "cairn/types.h"
+
+// ---- world ----------------------------------------------------------------------------------------------------------
+
+// Makes an empty world. At most 255 at a time.
+// Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE, CN_ERROR_NOT_SUPPORTED_YET (solver type), CN_ERROR_OUT_OF_MEMORY, CN_ERROR_TOO_MANY.
+CN_API cnWorldId cnCreateWorld(const cnWorldDef* def);
+
+// Frees a world and all that is in it.
+CN_API cnErrorCode cnDestroyWorld(cnWorldId world);
+
+// True for a world that exists. Never an error.
+CN_API bool cnWorld_IsValid(cnWorldId world);
+
+// Advances by one time step: cnWorld_Collide, then cnWorld_Solve.
+// Errors: CN_ERROR_NON_FINITE_STATE (a body's state became NaN or infinite: the body is put back to where it was, stopped and disabled; the step is complete), CN_ERROR_OUT_OF_MEMORY.
+CN_API cnErrorCode cnWorld_Step(cnWorldId world);
+
+// First half of a step: kinematic targets, bounds, pairs, contacts, contact states.
+// Errors: CN_ERROR_WRONG_PHASE when the last cnWorld_Collide was not followed by cnWorld_Solve.
+CN_API cnErrorCode cnWorld_Collide(cnWorldId world);
+
+// Second half: forces, islands, impacts, solve, integration. Errors: CN_ERROR_WRONG_PHASE without cnWorld_Collide before it.
+CN_API cnErrorCode cnWorld_Solve(cnWorldId world);
+
+// s, 1e-6…1.
+CN_API cnErrorCode cnWorld_SetTimeStep(cnWorldId world, double timeStep);
+CN_API double cnWorld_GetTimeStep(cnWorldId world);
+
+// Steps done so far; the time is their number times the time step as long as that is not changed.
+CN_API double cnWorld_GetStepCount(cnWorldId world);
+
+// s since the world was made.
+CN_API double cnWorld_GetTime(cnWorldId world);
+
+CN_API cnErrorCode cnWorld_SetGravity(cnWorldId world, const cnGravity* gravity);
+CN_API cnGravity cnWorld_GetGravity(cnWorldId world);
+CN_API cnErrorCode cnWorld_SetSolver(cnWorldId world, const cnSolverSettings* settings);
+CN_API cnSolverSettings cnWorld_GetSolver(cnWorldId world);
+
+CN_API cnProfile cnWorld_GetProfile(cnWorldId world);
+CN_API cnCounters cnWorld_GetCounters(cnWorldId world);
+
+// J, of dynamic bodies with added mass, from the stepper's velocities (half a step before the positions' time).
+CN_API double cnWorld_GetKineticEnergy(cnWorldId world);
+
+// J, of gravity only: uniform −m g·x, point m·magnitude·distance, Kepler −m·mu/distance.
+CN_API double cnWorld_GetPotentialEnergy(cnWorldId world);
+
+// kg m/s, of dynamic bodies.
+CN_API cnVec3 cnWorld_GetMomentum(cnWorldId world);
+
+// kg m²/s, of dynamic bodies, about the origin.
+CN_API cnVec3 cnWorld_GetAngularMomentum(cnWorldId world);
+
+// m, the deepest contact point of the last collide.
+CN_API double cnWorld_GetMaxPenetration(cnWorldId world);
+
+// 64-bit digest of the whole dynamic state as 16 lower-case hex digits and a zero, equal in every build and for any number of threads. `text` has room for 17 characters.
+CN_API cnErrorCode cnWorld_GetHash(cnWorldId world, char* text);
+
+// Writes the render pose of every body for a time `alpha` (0…1) of the way from the last step's begin to its end.
+CN_API cnErrorCode cnWorld_InterpolatePoses(cnWorldId world, double alpha);
+
+// Nearest geometry that the segment from `origin` (m) along `translation` (m) meets; sensors and disabled ones are passed through.
+CN_API cnRayResult cnWorld_CastRay(cnWorldId world, cnVec3 origin, cnVec3 translation);
+
+// Contacts between two groups of geometries on or off. Groups are numbers; see cnGeometry_AddGroup. A group may be paired with itself.
+CN_API cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId world, uint32_t group1, uint32_t group2, bool enabled);
+
+// Contacts between two geometries on or off. Any "off" wins.
+CN_API cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId world, cnGeometryId geometry1, cnGeometryId geometry2, bool enabled);
+
+// ---- bodies ---------------------------------------------------------------------------------------------------------
+
+// Makes a body. A dynamic body without a mass and without geometries weighs 1 kg with an inertia of 1 kg m² until it gets either.
+// Errors: CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE (mass, inertia that breaks the triangle inequality, rotation not of length 1), CN_ERROR_TOO_MANY, CN_ERROR_OUT_OF_MEMORY.
+CN_API cnBodyId cnCreateBody(cnWorldId world, const cnBodyDef* def);
+
+// Destroys a body and its geometries.
+CN_API cnErrorCode cnDestroyBody(cnWorldId world, cnBodyId body);
+CN_API bool cnBody_IsValid(cnWorldId world, cnBodyId body);
+
+// Places the model frame (m); velocities stay.
+CN_API cnErrorCode cnBody_SetPosition(cnWorldId world, cnBodyId body, cnVec3 position);
+CN_API cnVec3 cnBody_GetPosition(cnWorldId world, cnBodyId body);
+
+// Turns the model frame about its origin; of length 1 within 1e-3.
+CN_API cnErrorCode cnBody_SetRotation(cnWorldId world, cnBodyId body, cnQuat rotation);
+CN_API cnQuat cnBody_GetRotation(cnWorldId world, cnBodyId body);
+
+// m, of the centre of mass, world.
+CN_API cnVec3 cnBody_GetCentreOfMass(cnWorldId world, cnBodyId body);
+
+// m/s, of the centre of mass.
+CN_API cnErrorCode cnBody_SetVelocity(cnWorldId world, cnBodyId body, cnVec3 velocity);
+CN_API cnVec3 cnBody_GetVelocity(cnWorldId world, cnBodyId body);
+
+// rad/s.
+CN_API cnErrorCode cnBody_SetAngularVelocity(cnWorldId world, cnBodyId body, cnVec3 angularVelocity);
+CN_API cnVec3 cnBody_GetAngularVelocity(cnWorldId world, cnBodyId body);
+
+// kg m²/s, about the centre of mass, world axes.
+CN_API cnVec3 cnBody_GetAngularMomentum(cnWorldId world, cnBodyId body);
+
+// Forces (N) and torques (N m) act in the next step and are zero again after it. World axes.
+CN_API cnErrorCode cnBody_ApplyForce(cnWorldId world, cnBodyId body, cnVec3 force);
+CN_API cnErrorCode cnBody_ApplyForceAtPoint(cnWorldId world, cnBodyId body, cnVec3 force, cnVec3 worldPoint);
+CN_API cnErrorCode cnBody_ApplyForceAtLocalPoint(cnWorldId world, cnBodyId body, cnVec3 force, cnVec3 localPoint);
+CN_API cnErrorCode cnBody_ApplyTorque(cnWorldId world, cnBodyId body, cnVec3 torque);
+
+// N and N m about the centre of mass: users, fields and gravity in the last step.
+CN_API cnVec3 cnBody_GetLastForce(cnWorldId world, cnBodyId body);
+CN_API cnVec3 cnBody_GetLastTorque(cnWorldId world, cnBodyId body);
+
+// dynamic, static or kinematic from now on.
+CN_API cnErrorCode cnBody_SetMotion(cnWorldId world, cnBodyId body, cnMotion motion);
+CN_API cnMotion cnBody_GetMotion(cnWorldId world, cnBodyId body);
+
+// A disabled body neither moves nor collides.
+CN_API cnErrorCode cnBody_SetEnabled(cnWorldId world, cnBodyId body, bool enabled);
+CN_API bool cnBody_IsEnabled(cnWorldId world, cnBodyId body);
+
+// Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one step). It arrives at the first step at or after the end and keeps the velocity it had.
+CN_API cnErrorCode cnBody_MoveTo(cnWorldId world, cnBodyId body, cnVec3 position, cnQuat rotation, double duration);
+
+// kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again.
+CN_API cnErrorCode cnBody_SetMass(cnWorldId world, cnBodyId body, double mass);
+CN_API double cnBody_GetMass(cnWorldId world, cnBodyId body);
+
+// kg m², about the centre of mass in model axes. Zero: from the geometries again.
+CN_API cnErrorCode cnBody_SetInertia(cnWorldId world, cnBodyId body, cnMat33 inertia);
+CN_API cnMat33 cnBody_GetInertia(cnWorldId world, cnBodyId body);
+
+// m, model frame.
+CN_API cnErrorCode cnBody_SetLocalCentreOfMass(cnWorldId world, cnBodyId body, cnVec3 centre);
+
+// Follows the geometries again.
+CN_API cnErrorCode cnBody_ResetLocalCentreOfMass(cnWorldId world, cnBodyId body);
+CN_API cnVec3 cnBody_GetLocalCentreOfMass(cnWorldId world, cnBodyId body);
+
+// 1/s per model axis, >= 0: v falls by 1/(1 + D h) a step.
+CN_API cnErrorCode cnBody_SetLinearDamping(cnWorldId world, cnBodyId body, cnVec3 damping);
+CN_API cnErrorCode cnBody_SetAngularDamping(cnWorldId world, cnBodyId body, cnVec3 damping);
+
+// Added mass and inertia as a fraction of the body's own, per model axis, >= 0.
+CN_API cnErrorCode cnBody_SetMassCoefficients(cnWorldId world, cnBodyId body, cnVec3 coefficients);
+CN_API cnErrorCode cnBody_SetInertiaCoefficients(cnWorldId world, cnBodyId body, cnVec3 coefficients);
+
+// ---- shapes and geometries ------------------------------------------------------------------------------------------
+
+// Makes a shape that geometries can share. Points are copied.
+// Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE, CN_ERROR_DEGENERATE_SHAPE (points that span no volume), CN_ERROR_NULL_ARGUMENT.
+CN_API cnShapeId cnCreateShape(cnWorldId world, const cnShapeDef* def);
+
+// Gives the handle up; the shape itself lives until the last geometry that has it is gone.
+CN_API cnErrorCode cnReleaseShape(cnWorldId world, cnShapeId shape);
+CN_API bool cnShape_IsValid(cnWorldId world, cnShapeId shape);
+
+// Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties follow.
+CN_API cnGeometryId cnCreateGeometry(cnWorldId world, const cnGeometryDef* def);
+CN_API cnErrorCode cnDestroyGeometry(cnWorldId world, cnGeometryId geometry);
+CN_API bool cnGeometry_IsValid(cnWorldId world, cnGeometryId geometry);
+
+// Null for scenery.
+CN_API cnBodyId cnGeometry_GetBody(cnWorldId world, cnGeometryId geometry);
+
+// Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties follow.
+CN_API cnErrorCode cnGeometry_SetPose(cnWorldId world, cnGeometryId geometry, cnVec3 position, cnQuat rotation);
+CN_API cnErrorCode cnGeometry_SetEnabled(cnWorldId world, cnGeometryId geometry, bool enabled);
+CN_API cnErrorCode cnGeometry_SetCollisions(cnWorldId world, cnGeometryId geometry, bool collisions);
+CN_API cnErrorCode cnGeometry_SetMaterial(cnWorldId world, cnGeometryId geometry, cnMaterialId material);
+
+// Whether its shapes count for the body's mass.
+CN_API cnErrorCode cnGeometry_SetMassProperties(cnWorldId world, cnGeometryId geometry, bool massProperties);
+
+// Group numbers (any 32-bit number) for cnWorld_SetGroupPairEnabled; a geometry may be in 16.
+CN_API cnErrorCode cnGeometry_AddGroup(cnWorldId world, cnGeometryId geometry, uint32_t group);
+CN_API cnErrorCode cnGeometry_RemoveGroup(cnWorldId world, cnGeometryId geometry, uint32_t group);
+
+// ---- materials ------------------------------------------------------------------------------------------------------
+
+// Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
+CN_API cnMaterialId cnCreateMaterial(cnWorldId world, const cnMaterialDef* def);
+
+// Errors: CN_ERROR_IN_USE while a geometry has it. Contact materials that name it are destroyed with it.
+CN_API cnErrorCode cnDestroyMaterial(cnWorldId world, cnMaterialId material);
+CN_API bool cnMaterial_IsValid(cnWorldId world, cnMaterialId material);
+
+// Overrides the given fields; mass properties and contacts follow.
+CN_API cnErrorCode cnMaterial_Set(cnWorldId world, cnMaterialId material, const cnMaterialDef* def);
+
+// All fields of a material as it stands, `given` full.
+CN_API cnMaterialDef cnMaterial_Get(cnWorldId world, cnMaterialId material);
+
+// Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction model, adhesion).
+CN_API cnContactMaterialId cnCreateContactMaterial(cnWorldId world, const cnContactMaterialDef* def);
+CN_API cnErrorCode cnDestroyContactMaterial(cnWorldId world, cnContactMaterialId contactMaterial);
+CN_API bool cnContactMaterial_IsValid(cnWorldId world, cnContactMaterialId contactMaterial);
+
+// Overrides the given fields; the pair stays.
+CN_API cnErrorCode cnContactMaterial_Set(cnWorldId world, cnContactMaterialId contactMaterial, const cnContactMaterialDef* def);
+
+// What contacts between two materials use: explicit pair, library pair or implicit rules. A null material is the default one.
+CN_API cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId world, cnMaterialId material1, cnMaterialId material2);
+
+// ---- contacts -------------------------------------------------------------------------------------------------------
+
+// Forces of the last step between two bodies, acting on the first; a null second body means everything.
+CN_API cnContactForces cnBody_GetContactForces(cnWorldId world, cnBodyId body1, cnBodyId body2);
+
+// Between two geometries, acting on the first; a null second geometry means everything.
+CN_API cnContactForces cnGeometry_GetContactForces(cnWorldId world, cnGeometryId geometry1, cnGeometryId geometry2);
+
+// Between a body and a geometry, acting on the body.
+CN_API cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId world, cnBodyId body, cnGeometryId geometry);
+
+// ---- scenes ---------------------------------------------------------------------------------------------------------
+
+// Makes a world from a scene file's text (UTF-8 JSON, `length` bytes; docs/scene-format.md). threads as in cnWorldDef.
+// Errors: CN_ERROR_SCENE, CN_ERROR_NOT_SUPPORTED_YET; the argument of the error is the JSON path, nothing is left behind.
+CN_API cnSceneId cnLoadScene(const char* text, size_t length, int threads);
+
+// Frees the scene and its world.
+CN_API cnErrorCode cnDestroyScene(cnSceneId scene);
+CN_API cnWorldId cnScene_GetWorld(cnSceneId scene);
+
+// "" where the file gives none. Owned by the scene.
+CN_API const char* cnScene_GetName(cnSceneId scene);
+
+// Applies the actions that are due, then steps the world.
+CN_API cnErrorCode cnScene_Step(cnSceneId scene);
+
+// Body or geometry by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
+CN_API cnBodyId cnScene_FindBody(cnSceneId scene, const char* name);
+CN_API cnGeometryId cnScene_FindGeometry(cnSceneId scene, const char* name);
+
+// Channels that the file wants recorded, in its order.
+CN_API int cnScene_GetRecordCount(cnSceneId scene);
+CN_API const char* cnScene_GetRecord(cnSceneId scene, int index);
+
+// Index of a channel by its name ("body/b/position"), for cnScene_ReadChannel; -1 on an error (CN_ERROR_UNKNOWN_NAME, CN_ERROR_NOT_SUPPORTED_YET).
+CN_API int cnScene_OpenChannel(cnSceneId scene, const char* channel);
+
+// Present value of a channel as JSON text: a number, a list of numbers, a list of lists, a string, true or false. Owned by the scene until the next call.
+CN_API const char* cnScene_ReadChannel(cnSceneId scene, int channel);
+
+// JSON text of what there is: "materials", "contact-materials", "shapes" or "channels". Null for another kind.
+CN_API const char* cnListAvailable(const char* kind);

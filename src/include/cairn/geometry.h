@@ -1,0 +1,54 @@
+// Shapes and stateless geometry: usable without a world.
+//
+// Lengths in metres. Points and normals are in the shape's own frame unless a pose is an argument.
+
+#pragma once
+
+#include "cairn/math.h"
+
+typedef enum cnShapeType {
+    cn_noShape = 0,
+    cn_sphere,   // radius
+    cn_box,      // halfExtents
+    cn_capsule,  // radius, height (of the cylinder part), along y
+    cn_plane,    // normal, offset: the half-space normal·x <= offset is solid
+    cn_convex,   // points: their convex hull
+    cn_shapeTypeCount
+} cnShapeType;
+
+// What a shape is made from. Only the fields that the type names are read.
+typedef struct cnShapeDef {
+    cnShapeType type;
+    double radius;         // m, > 0
+    double height;         // m, >= 0
+    cnVec3 halfExtents;    // m, each > 0
+    cnVec3 normal;         // any length > 0; normalised together with nothing else: offset is taken literally
+    double offset;         // m, along the unit normal
+    const cnVec3* points;  // m, at least 4 that span a volume; copied
+    int pointCount;
+} cnShapeDef;
+
+// Of a solid of the given density.
+typedef struct cnMassProperties {
+    double volume;   // m³; 0 for a plane
+    double mass;     // kg
+    cnVec3 centre;   // m, centre of mass in the shape's frame
+    cnMat33 inertia; // kg m², about the centre of mass, along the shape's axes
+} cnMassProperties;
+
+typedef struct cnRayHit {
+    bool hit;
+    double fraction; // along the translation, 0…1; 0 where the origin lies inside
+    cnVec3 point;    // m, world
+    cnVec3 normal;   // unit, world, out of the solid; against the ray where the origin lies inside
+} cnRayHit;
+
+// Mass properties of the solid a shape definition describes. density in kg/m³, > 0.
+// Errors: those of cnCreateShape, CN_ERROR_NULL_ARGUMENT.
+CN_API cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double density, cnMassProperties* out);
+
+// Smallest box along the world's axes that holds the shape at a pose; a plane's reaches ±1e30 where it is unbounded.
+CN_API cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBounds* out);
+
+// First point where origin + t·translation, 0 <= t <= 1, meets the shape at a pose (world metres).
+CN_API cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin, cnVec3 translation, cnRayHit* out);

@@ -1,0 +1,229 @@
+// Definitions that objects are made from, and results that are read.
+//
+// A definition filled with zeros is valid and means the defaults. Where zero is a value of its own (friction 0), the field
+// counts only if its bit is set in `given`. Units stand beside the fields; vectors are in world axes unless said otherwise.
+
+#pragma once
+
+#include "cairn/geometry.h"
+#include "cairn/id.h"
+
+// ---- world ----------------------------------------------------------------------------------------------------------
+
+typedef enum cnGravityType {
+    cn_gravityDefault = 0, // uniform, (0, 0, -9.80665) m/s²
+    cn_gravityUniform,     // acceleration
+    cn_gravityPoint,       // constant magnitude towards the centre
+    cn_gravityKepler,      // mu / r² towards the centre
+} cnGravityType;
+
+typedef struct cnGravity {
+    cnGravityType type;
+    cnVec3 acceleration; // m/s², uniform
+    cnVec3 centre;       // m, point and kepler
+    double magnitude;    // m/s², point
+    double mu;           // m³/s², kepler
+} cnGravity;
+
+typedef enum cnSolverType {
+    cn_solverAuto = 0, // chosen per island among those that this build has
+    cn_solverIterative,
+    cn_solverDirect, // CN_ERROR_NOT_SUPPORTED_YET
+    cn_solverSplit,  // CN_ERROR_NOT_SUPPORTED_YET
+} cnSolverType;
+
+typedef struct cnSolverSettings {
+    cnSolverType type;
+    int substeps;         // 0: automatic (4 for iterative islands); 1…64
+    int iterations;       // 0: one biased and one relaxing sweep a sub-step; 1…1000: pairs of sweeps a sub-step
+    bool disableWarmStart; // multipliers of the last step are not used
+} cnSolverSettings;
+
+typedef struct cnWorldDef {
+    double timeStep; // s; 0: 1/60; 1e-6…1
+    cnGravity gravity;
+    cnSolverSettings solver;
+    bool disableGyroscopic; // torque-free rotation keeps the angular velocity instead of the angular momentum
+    int threads;            // that share the work, the caller included; 0 and 1: the caller alone; at most 32
+    int bodyCapacity;       // rows to reserve; tables grow by themselves
+} cnWorldDef;
+
+// Times of the last step in ms, by phase.
+typedef struct cnProfile {
+    double step;
+    double collide;
+    double solve;
+    double broadPhase;
+    double narrowPhase;
+    double contactUpdate;
+    double islands;
+    double impacts;
+    double constraints;
+    double integrate;
+    double finish;
+} cnProfile;
+
+typedef struct cnCounters {
+    int bodies;
+    int awakeBodies;
+    int geometries;
+    int shapes;
+    int materials;
+    int contactMaterials;
+    int proxies;       // shape instances in the broad phase
+    int pairs;         // whose bounds overlap
+    int contacts;      // pairs that touch, depth >= 0
+    int contactPoints; // with depth >= 0
+    int islands;
+    int hardIslands;   // solved to convergence because something heavy rests on something light
+    int colours;
+    int impactRounds;
+    int keptManifolds; // that needed no narrow phase in the last step
+    int solverBodies;
+    int bytes;         // held by the world
+} cnCounters;
+
+// ---- bodies ---------------------------------------------------------------------------------------------------------
+
+typedef enum cnMotion {
+    cn_dynamic = 0,
+    cn_static,
+    cn_kinematic,
+} cnMotion;
+
+typedef struct cnBodyDef {
+    cnMotion motion;
+    cnVec3 position;        // m, of the model frame
+    cnQuat rotation;        // of length 1 within 1e-3; zero: identity
+    cnVec3 velocity;        // m/s, of the centre of mass
+    cnVec3 angularVelocity; // rad/s
+    double mass;            // kg; 0: from the geometries
+    cnMat33 inertia;        // kg m², about the centre of mass in model axes; zero: from the geometries
+    bool centreOfMassGiven;
+    cnVec3 centreOfMass;        // m, model frame; only if given
+    cnVec3 linearDamping;       // 1/s, per model axis, >= 0
+    cnVec3 angularDamping;      // 1/s, per model axis, >= 0
+    cnVec3 massCoefficients;    // added mass over mass, per model axis, >= 0
+    cnVec3 inertiaCoefficients; // added inertia over inertia, per model axis, >= 0
+    bool disabled;
+} cnBodyDef;
+
+// ---- geometries -----------------------------------------------------------------------------------------------------
+
+// One shape of a geometry, placed in the geometry's frame.
+typedef struct cnShapeInstance {
+    cnShapeId shape;
+    cnVec3 position; // m
+    cnQuat rotation; // zero: identity
+} cnShapeInstance;
+
+typedef struct cnGeometryDef {
+    cnBodyId body; // null: static scenery that belongs to no body
+    const cnShapeInstance* shapes;
+    int shapeCount;          // at least 1
+    cnVec3 position;         // m, in the body's model frame, else in the world
+    cnQuat rotation;         // zero: identity
+    cnMaterialId material;   // null: the default material
+    bool disabled;
+    bool collisionsOff;
+    bool massPropertiesOff; // gives its body no mass
+} cnGeometryDef;
+
+// ---- materials ------------------------------------------------------------------------------------------------------
+
+typedef enum cnMaterialField {
+    cn_materialDensity = 1 << 0,
+    cn_materialYoungsModulus = 1 << 1,
+    cn_materialDamping = 1 << 2,
+    cn_materialViscosity = 1 << 3,
+    cn_materialRoughness = 1 << 4,
+    cn_materialAdhesion = 1 << 5,
+    cn_materialSurfaceViscosity = 1 << 6,
+    cn_materialRestLength = 1 << 7,
+    cn_materialContactReduction = 1 << 8,
+} cnMaterialField;
+
+typedef struct cnMaterialDef {
+    const char* library;     // item of the materials library to start from, "steel"; null: the default material
+    uint32_t given;          // cnMaterialField bits of the fields below that override
+    double density;          // kg/m³, > 0
+    double youngsModulus;    // Pa, > 0
+    double damping;          // s, >= 0
+    double viscosity;        // 0…1, bulk; restitution of a pair is √((1−a)(1−b))
+    double roughness;        // >= 0; friction of a pair is √(a b)
+    double adhesionForce;    // N, >= 0
+    double adhesionOverlap;  // m, >= 0
+    double surfaceViscosity; // (m/s)/N, >= 0
+    double minRestLength;    // m, > 0
+    double maxRestLength;    // m, >= minRestLength
+    bool contactReduction;   // default true
+} cnMaterialDef;
+
+typedef enum cnFrictionModelType {
+    cn_frictionCone = 0,
+    cn_frictionScaledBox,
+    cn_frictionScaledBoxFast,
+    cn_frictionBox,
+    cn_frictionBoxProportionalLow,
+    cn_frictionBoxProportionalHigh,
+    cn_frictionConstantNormalForce,
+    cn_frictionNone,
+} cnFrictionModelType;
+
+typedef enum cnContactMaterialField {
+    cn_contactFriction = 1 << 0,
+    cn_contactRestitution = 1 << 1,
+    cn_contactRestitutionThreshold = 1 << 2,
+    cn_contactYoungsModulus = 1 << 3,
+    cn_contactDamping = 1 << 4,
+    cn_contactAdhesion = 1 << 5,
+    cn_contactSurfaceViscosity = 1 << 6,
+    cn_contactReduction = 1 << 7,
+    cn_contactFrictionModel = 1 << 8,
+} cnContactMaterialField;
+
+// Behaviour of one pair of materials.
+typedef struct cnContactMaterialDef {
+    cnMaterialId material1, material2;
+    uint32_t given;                // cnContactMaterialField bits of the fields that count
+    double friction[2];            // coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
+    double restitution;            // 0…1; 0
+    double restitutionThreshold;   // m/s, >= 0; 0.1
+    double youngsModulus;          // Pa, > 0; 4e8
+    double damping;                // s, >= 0; 0.075
+    double adhesionForce;          // N, >= 0; 0
+    double adhesionOverlap;        // m, >= 0; 0
+    double surfaceViscosity[2];    // (m/s)/N, >= 0; (1e-8, 1e-8)
+    bool contactReduction;         // true
+    cnFrictionModelType frictionModel; // cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none
+} cnContactMaterialDef;
+
+// ---- contacts -------------------------------------------------------------------------------------------------------
+
+typedef enum cnContactState {
+    cn_contactNone = 0,
+    cn_contactImpact,     // first step of contact
+    cn_contactContact,    // touching since an earlier step
+    cn_contactSeparation, // first step without contact
+} cnContactState;
+
+// Sum over all contacts between two bodies or two geometries, acting on the first.
+typedef struct cnContactForces {
+    cnVec3 normal;     // N
+    cnVec3 tangential; // N
+    cnVec3 total;      // N
+    int points;        // with depth >= 0
+    double depth;      // m, the largest; 0 without contact
+    cnContactState state;
+} cnContactForces;
+
+// ---- queries --------------------------------------------------------------------------------------------------------
+
+typedef struct cnRayResult {
+    cnGeometryId geometry; // null where nothing is hit
+    cnBodyId body;         // null for scenery
+    int shapeIndex;        // of the geometry's shapes
+    double fraction;       // of the translation, 0…1
+    cnVec3 point;          // m, world
+    cnVec3 normal;         // unit, world
+} cnRayResult;

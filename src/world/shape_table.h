@@ -1,0 +1,30 @@
+// Shapes of a world by columns, and who uses them.
+#pragma once
+
+#include "base/id_pool.h"
+#include "base/table.h"
+#include "geometry/shape.h"
+
+// X(name, C type, scalar, lanes)
+#define CN_SHAPE_COLUMNS(X)                                                                                            \
+    X(handle, uint32_t, cn_u32, 1)                                                                                     \
+    X(type, uint32_t, cn_u32, 1)         /* cnShapeType; 0 for a free row */                                           \
+    X(radius, double, cn_f64, 1)         /* m; sphere, capsule */                                                      \
+    X(halfHeight, double, cn_f64, 1)     /* m; capsule */                                                              \
+    X(halfExtents, cnVec3, cn_f64, 3)    /* m; box */                                                                  \
+    X(normal, cnVec3, cn_f64, 3)         /* unit; plane */                                                             \
+    X(offset, double, cn_f64, 1)         /* m; plane */                                                                \
+    X(volume, double, cn_f64, 1)         /* m³ */                                                                      \
+    X(users, int32_t, cn_i32, 1)         /* shape instances that have it, plus one while the user holds the handle */  \
+    X(released, uint32_t, cn_u32, 1)
+
+typedef struct cnShapeTable {
+    CN_SHAPE_COLUMNS(CN_COLUMN_FIELD)
+    cnShape** shapes; // each allocated by itself, so that pointers stay while the table grows
+    cnIdPool ids;
+    int capacity;
+    uint32_t epoch;
+} cnShapeTable;
+
+extern const cnColumn cnShapeColumns[];
+extern const int cnShapeColumnCount;
