@@ -1,0 +1,142 @@
+// Materials and contact materials of one world: tables of columns, handles, lookup of explicit pairs.
+//
+// In come definitions from the public functions, each with the public function's name for the errors; out go rows that
+// geometries name and that cnResolvePair (pair_properties.h) combines. Nothing here knows geometries: whoever destroys a
+// material first makes sure that no geometry has it.
+#pragma once
+
+#include "base/array.h"
+#include "base/id_pool.h"
+#include "base/table.h"
+#include "cairn/types.h"
+#include "material/library.h"
+#include "material/pair_cache.h"
+
+// Row of the material that geometries without one have.
+#define CN_DEFAULT_MATERIAL_ROW (-1)
+
+typedef double cnDouble2[2];
+typedef int32_t cnInt2[2];
+
+enum {
+    cn_materialLive = 1 << 0,
+    cn_contactMaterialLive = 1 << 0,
+};
+
+// X(name, C type, scalar, lanes)
+#define CN_MATERIAL_COLUMNS(X)                                                                                         \
+    X(handle, uint32_t, cn_u32, 1)                                                                                     \
+    X(flags, uint32_t, cn_u32, 1)                                                                                      \
+    X(density, double, cn_f64, 1)          /* kg/m³ */                                                                 \
+    X(youngsModulus, double, cn_f64, 1)    /* Pa */                                                                    \
+    X(damping, double, cn_f64, 1)          /* s */                                                                     \
+    X(viscosity, double, cn_f64, 1)        /* 0…1 */                                                                   \
+    X(roughness, double, cn_f64, 1)                                                                                    \
+    X(adhesion, cnDouble2, cn_f64, 2)      /* N, m */                                                                  \
+    X(surfaceViscosity, double, cn_f64, 1) /* (m/s)/N */                                                               \
+    X(restLength, cnDouble2, cn_f64, 2)    /* m, least and largest */                                                  \
+    X(contactReduction, uint8_t, cn_u8, 1)                                                                             \
+    X(libraryItem, int32_t, cn_i32, 1)     /* row of the library, -1 without */                                        \
+    X(overridden, uint32_t, cn_u32, 1)     /* cnMaterialField bits that the user gave */
+
+typedef struct cnMaterialTable {
+    CN_MATERIAL_COLUMNS(CN_COLUMN_FIELD)
+    cnIdPool ids;
+    int capacity;
+    uint32_t epoch; // goes up when a column moves
+} cnMaterialTable;
+
+extern const cnColumn cnMaterialColumns[];
+extern const int cnMaterialColumnCount;
+
+// X(name, C type, scalar, lanes)
+#define CN_CONTACT_MATERIAL_COLUMNS(X)                                                                                 \
+    X(handle, uint32_t, cn_u32, 1)                                                                                     \
+    X(flags, uint32_t, cn_u32, 1)                                                                                      \
+    X(materials, cnInt2, cn_i32, 2)             /* rows, as given */                                                   \
+    X(friction, cnDouble2, cn_f64, 2)           /* primary, secondary */                                               \
+    X(restitution, double, cn_f64, 1)           /* 0…1 */                                                              \
+    X(restitutionThreshold, double, cn_f64, 1)  /* m/s */                                                              \
+    X(youngsModulus, double, cn_f64, 1)         /* Pa */                                                               \
+    X(damping, double, cn_f64, 1)               /* s */                                                                \
+    X(adhesion, cnDouble2, cn_f64, 2)           /* N, m */                                                             \
+    X(surfaceViscosity, cnDouble2, cn_f64, 2)   /* (m/s)/N, primary, secondary */                                      \
+    X(contactReduction, uint8_t, cn_u8, 1)                                                                             \
+    X(frictionModel, int32_t, cn_i32, 1)        /* cnFrictionModelType */
+
+typedef struct cnContactMaterialTable {
+    CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_FIELD)
+    cnIdPool ids;
+    int capacity;
+    uint32_t epoch;
+} cnContactMaterialTable;
+
+extern const cnColumn cnContactMaterialColumns[];
+extern const int cnContactMaterialColumnCount;
+
+// From two material rows to the row of their contact material: open addressing, linear probing.
+typedef struct cnPairMap {
+    uint64_t* keys; // 0: empty
+    int32_t* rows;
+    int slotCount; // 0 or a power of two
+    int used;
+} cnPairMap;
+
+typedef struct cnMaterialTables {
+    cnMaterialTable materials;
+    cnContactMaterialTable contactMaterials;
+    cnPairMap pairs;
+    cnMaterialLibrary library; // loaded when the first material asks for it
+    cnPairCache cache;
+    uint32_t revision; // goes up whenever a pair may have got other properties, and with the density
+} cnMaterialTables;
+
+// `seed` sets the first generations of the handles. Takes no memory.
+void cnMaterialTables_Init(cnMaterialTables* tables, uint32_t seed);
+void cnMaterialTables_Free(cnMaterialTables* tables);
+
+// Values of the material that geometries without one have, all fields given.
+cnMaterialDef cnDefaultMaterial(void);
+
+// Values of a contact material that gives nothing; null materials.
+cnContactMaterialDef cnDefaultContactMaterial(void);
+
+// kg/m³; the row may be CN_DEFAULT_MATERIAL_ROW.
+double cnMaterialTables_GetDensity(const cnMaterialTables* tables, int materialRow);
+
+// Row of a live handle; -1 after CN_ERROR_NULL_HANDLE or CN_ERROR_STALE_HANDLE for `argument`.
+int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId material, const char* call,
+                                  const char* argument);
+int cnMaterialTables_FindContactMaterial(const cnMaterialTables* tables, cnContactMaterialId contactMaterial,
+                                         const char* call, const char* argument);
+
+// Never an error.
+bool cnMaterialTables_IsMaterialValid(const cnMaterialTables* tables, cnMaterialId material);
+bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables, cnContactMaterialId contactMaterial);
+
+// What cnCreateMaterial, cnMaterial_Set, … do. The errors are theirs (cairn.h) and CN_ERROR_NULL_ARGUMENT, _NOT_FINITE,
+// _OUT_OF_RANGE, _NOT_SUPPORTED_YET (adhesion), _TOO_MANY, _OUT_OF_MEMORY, _FILE (the library). After an error nothing has
+// changed, but that the library may be loaded.
+cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnMaterialDef* def, const char* call);
+
+// A library item may be named only if it is the one that the material started from.
+cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId material, const cnMaterialDef* def,
+                                         const char* call);
+
+// The name of the library item lives as long as the tables. Zeros after an error.
+cnMaterialDef cnMaterialTables_GetMaterial(const cnMaterialTables* tables, cnMaterialId material, const char* call);
+
+// Contact materials that name it go with it. The caller has checked that no geometry has it.
+cnErrorCode cnMaterialTables_DestroyMaterial(cnMaterialTables* tables, cnMaterialId material, const char* call);
+
+cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tables, const cnContactMaterialDef* def,
+                                                           const char* call);
+
+// The pair in the definition is not looked at.
+cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
+                                                const cnContactMaterialDef* def, const char* call);
+cnErrorCode cnMaterialTables_DestroyContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
+                                                    const char* call);
+
+// Row of the contact material of two materials, in either order; -1 where there is none. O(1).
+int cnMaterialTables_FindPair(const cnMaterialTables* tables, int materialRow1, int materialRow2);
