@@ -47,6 +47,7 @@ enum {
     X(mass, double, cn_f64, 1)                  /* kg */                                                               \
     X(inertia, cnMat33, cn_f64, 9)              /* kg m², model axes, about the centre of mass */                      \
     X(localCentreOfMass, cnVec3, cn_f64, 3)     /* m, model frame */                                                   \
+    X(inverseInertia, cnMat33, cn_f64, 9)       /* model axes, added inertia included; zero unless dynamic */          \
     X(principalInertia, cnVec3, cn_f64, 3)      /* kg m², ascending, added inertia included */                         \
     X(principalAxes, cnQuat, cn_f64, 4)         /* from principal to model axes */                                     \
     X(linearDamping, cnVec3, cn_f64, 3)         /* 1/s, model axes */                                                  \
@@ -70,3 +71,7 @@ typedef struct cnBodyTable {
 
 extern const cnColumn cnBodyColumns[];
 extern const int cnBodyColumnCount;
+
+// Room for `rows` rows; false when memory ran out.
+bool cnBodyTable_Reserve(cnBodyTable* table, int rows);
+void cnBodyTable_Free(cnBodyTable* table);

@@ -1,0 +1,73 @@
+// One body's mass, velocity and pose: how the columns hang together.
+//
+// Symbols: m mass, I inertia about the centre of mass, c added mass or inertia as a fraction, D damping (1/s), all per model
+// axis; R the rotation. With S_c = diag √(1 + c) and S = diag √((1 + c)(1 + D h)):
+//   momentum          p = R m (1 + c) Rᵀ v            L = R S_c I S_c Rᵀ ω
+//   left-hand matrix  M' = R m (1 + c)(1 + D h) Rᵀ    I' = R S I S Rᵀ
+//   a step of h       M' v⁺ = p + h f,  I' ω⁺ = L + h τ
+// (docs/physics.md, "Velocity damping").
+#pragma once
+
+#include "dynamics/body_table.h"
+
+// Inverse of the left-hand matrices for steps of h, in world axes; zero unless dynamic and enabled.
+typedef struct cnInverseMass {
+    cnMat33 linear;
+    cnMat33 angular;
+} cnInverseMass;
+
+cnInverseMass cnBody_GetInverseMass(const cnBodyTable* table, int row, double h);
+
+static inline bool cnBody_IsSimulated(const cnBodyTable* table, int row) {
+    return (table->flags[row] & (cn_bodyDynamic | cn_bodyEnabled)) == (cn_bodyDynamic | cn_bodyEnabled);
+}
+
+// After mass, inertia, coefficients or motion changed: inverse inertia, principal axes, flags; the velocities stay and the
+// angular momentum follows.
+void cnBody_UpdateMass(cnBodyTable* table, int row);
+
+// After the pose changed: the centre of mass follows.
+void cnBody_UpdateCentre(cnBodyTable* table, int row);
+
+// After the centre of mass and rotation changed: the model frame follows.
+void cnBody_UpdatePosition(cnBodyTable* table, int row);
+
+void cnBody_StoreAngularVelocity(cnBodyTable* table, int row, cnVec3 angularVelocity);
+
+// L → ω.
+void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row);
+
+// What forces, torques and damping do to a body's velocities in a step of h, before any contact:
+//   v⁺ = v + linear + linearDamping v,  ω⁺ = ω + angular + angularDamping ω,
+// linear = h M'⁻¹ f, linearDamping = M'⁻¹ M_c − 1 (zero without damping), angular ones alike. The matrices are those at the
+// start of the step, so that sub-steps share them.
+typedef struct cnForceResponse {
+    cnVec3 linear, angular;
+    cnMat33 linearDamping, angularDamping;
+    bool damped;
+} cnForceResponse;
+
+cnForceResponse cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const cnInverseMass* inverse,
+                                        cnVec3 force, cnVec3 torque);
+
+// One step of a body's pose and velocities, told as differences from "goes on as it did": a body that nothing acts on keeps
+// its momenta to the bit.
+typedef struct cnMotionStep {
+    double h;
+    cnVec3 shift;           // m, of the centre of mass, beyond h v
+    cnVec3 turn;            // rad, beyond h ω
+    cnVec3 velocity;        // m/s, change
+    cnVec3 angularVelocity; // rad/s, change
+    bool gyroscopic;        // false: the angular velocity is kept, not the angular momentum
+} cnMotionStep;
+
+void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step);
+
+// Kinematic bodies: the velocities that bring the body to its target in time.
+void cnBody_AimAtTarget(cnBodyTable* table, int row, double h);
+
+// J.
+double cnBody_GetKineticEnergy(const cnBodyTable* table, int row);
+
+// kg m/s, added mass included.
+cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row);
