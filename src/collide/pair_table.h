@@ -35,7 +35,6 @@ typedef struct cnPair {
     int proxy1, proxy2; // proxy1 < proxy2
     int body1, body2;   // rows, −1 for scenery
     int geometry1, geometry2;
-    int material1, material2;
     uint32_t flags;
     uint32_t order; // scrambled number of the pair: the order in which the solver visits pairs
     double margin;  // m

@@ -1,0 +1,77 @@
+// Contacts of soft islands, coloured and packed four manifolds wide.
+//
+// Two contacts of one colour share no body that yields, so the four manifolds of a block, and all blocks of a colour, can be
+// solved at the same time. The order matters for stability: colours in index order alternate with the rows of a wall and make
+// it sway, so contacts are visited in the order of a hash of the pair, each takes the lowest colour free at both bodies, and
+// contacts with bodies that do not yield come last (docs/iterative-contacts.md, "colours").
+#pragma once
+
+#include "solve/solve.h"
+
+#define CN_LANES 4
+// Colours of contacts between two bodies that yield, and as many again for the others.
+#define CN_COLOURS 64
+
+typedef float cnLanes[CN_LANES];
+
+// Inverse inertia in world axes: xx, xy, xz, yy, yz, zz.
+typedef struct cnPointLanes {
+    cnLanes arm1[3], arm2[3]; // m
+    cnLanes separation;       // m, at the start of the step
+    cnLanes startVelocity;    // m/s, G v at the start of the step
+    cnLanes inverseBiased;    // 1/(D + Σ + Σ_p); 0 where the lane has no such point
+    cnLanes inverseRelaxed;   // 1/D; 0 likewise
+    cnLanes softening;        // Σ_p
+    cnLanes impulse;          // λ, N s a sub-step
+    cnLanes impulseSum;       // over the sub-steps
+    cnLanes radius;           // m, from the friction centre
+} cnPointLanes;
+
+typedef struct cnContactBlock {
+    int contact[CN_LANES]; // of cnSolve; −1 for an empty lane
+    int body1[CN_LANES], body2[CN_LANES];
+    int pointCount; // most points of a lane
+    bool anisotropic; // some body's inverse mass differs along its axes: see cnContactBlocks.anisotropic
+    cnLanes inverseMass1, inverseMass2;
+    cnLanes inverseInertia1[6], inverseInertia2[6];
+    cnLanes normal[3], tangent[3]; // the second tangent is n × t
+    cnLanes gamma, bounce;         // γ; c = 4γ/h_s
+    cnLanes sigma;                 // Σ
+    cnLanes pushLimit;             // m/s
+    cnLanes slowImpulse;           // λ̄
+    cnPointLanes points[CN_MANIFOLD_POINTS];
+
+    // friction at the manifold's centre: two tangential rows and a twist
+    cnLanes centreArm1[3], centreArm2[3];
+    cnLanes startSlip[3]; // m/s along t1, t2; rad/s about n
+    cnLanes friction;     // μ
+    cnLanes creep;        // Σ_t
+    cnLanes inverse11, inverse12, inverse22; // of K + Σ_t
+    cnLanes inverseLargest;                  // 1/(largest eigenvalue of K + Σ_t)
+    cnLanes inverseTwist;
+    cnLanes tangentImpulse[3]; // along t1, t2, twist
+    cnLanes tangentSum[3];
+} cnContactBlock;
+
+// Inverse masses of a block's bodies as matrices: xx, xy, xz, yy, yz, zz.
+typedef struct cnAnisotropicMass {
+    cnLanes inverseMass1[6], inverseMass2[6];
+} cnAnisotropicMass;
+
+typedef struct cnContactBlocks {
+    cnContactBlock* blocks;
+    cnAnisotropicMass* anisotropic; // one a block; null where all bodies are isotropic
+    int blockCount;
+    int* colourStarts; // colourCount + 1
+    int colourCount;
+    int serialColour; // from this colour on blocks may share bodies and are solved one after the other
+} cnContactBlocks;
+
+// Packs the contacts of soft islands. False when memory ran out.
+bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks);
+
+// Multipliers and forces back to the pairs.
+void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks);
+
+// All sub-steps of the sweeps (contact_sweeps.c).
+void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks);

@@ -1,0 +1,115 @@
+// Islands: bodies joined by contacts, and which of them are "hard".
+//
+// The sweeps are a soft scheme: at rest a point sinks F(ε + 0.2 θ D h_s²). Where something heavy rests on something light
+// that is too much, and such an island is solved to convergence instead (hard_contacts.c). The measure is
+//   w = D h_s max(λ, h_s m g |n·ĝ| / points)
+// over its points, m the upper body's mass, the second term only between two bodies that yield: how far the point would sink
+// softly, in metres (docs/iterative-contacts.md, "Hard islands"). Above 2.8 % of the smaller least half-extent the island is
+// hard, and stays hard until it has been below 1.4 % for 60 steps; without that hysteresis tall stacks toggle and never rest.
+#include "dynamics/gravity.h"
+#include "solve/solve.h"
+
+#include <string.h>
+
+#define CN_HARD_LIMIT 0.028
+#define CN_SOFT_LIMIT 0.014
+#define CN_HARD_STEPS 60
+
+static int cnFindRoot(int* parents, int index) {
+    while (parents[index] != index) {
+        parents[index] = parents[parents[index]];
+        index = parents[index];
+    }
+    return index;
+}
+
+// w over the smaller least half-extent, of a pair's worst point.
+static double cnSoftSink(const cnSolve* solve, const cnSolverContact* contact) {
+    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
+    const cnInverseMass* m2 = &solve->solver.inverse[contact->body2];
+    cnVec3 normal = cnToD(pair->manifold.normal);
+
+    // what a point bears at least, by the weight of the upper body alone
+    double weight = 0.0;
+    if (contact->body1 != 0 && contact->body2 != 0) {
+        int row1 = solve->solver.rows[contact->body1], row2 = solve->solver.rows[contact->body2];
+        cnVec3 gravity = cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]);
+        double along = cnDot(normal, gravity);
+        double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
+        weight = solve->substep * mass * fabs(along) / pair->manifold.pointCount;
+    }
+    double worst = 0.0;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        double impulse = cnMax(pair->impulse[i], weight);
+        if (impulse > 0.0) {
+            cnVec3 j1 = cnCross(cnToD(pair->arm1[i]), normal);
+            cnVec3 j2 = cnCross(cnToD(pair->arm2[i]), normal);
+            worst = cnMax(worst, cnRowEffect(m1, m2, normal, j1, j2) * impulse);
+        }
+    }
+    return solve->substep * worst / pair->leastHalfExtent;
+}
+
+bool cnSolve_FindIslands(cnSolve* solve) {
+    cnSolverBodies* solver = &solve->solver;
+
+    // join bodies that share a contact; the smaller index is the root
+    for (int index = 0; index < solver->count; ++index) {
+        solver->island[index] = index;
+    }
+    for (int c = 0; c < solve->contactCount; ++c) {
+        const cnSolverContact* contact = &solve->contacts[c];
+        if (contact->body1 != 0 && contact->body2 != 0) {
+            int root1 = cnFindRoot(solver->island, contact->body1);
+            int root2 = cnFindRoot(solver->island, contact->body2);
+            solver->island[root1 < root2 ? root2 : root1] = root1 < root2 ? root1 : root2;
+        }
+    }
+
+    // number them in the order of their roots; a root comes before its members
+    solve->islands = CN_PUSH(solve->stack, cnIsland, solver->count, "islands");
+    if (solve->islands == NULL) {
+        return false;
+    }
+    solve->islandCount = 0;
+    solver->island[0] = -1;
+    for (int index = 1; index < solver->count; ++index) {
+        int parent = solver->island[index];
+        if (parent != index) {
+            solver->island[index] = solver->island[parent];
+        } else if (solver->free[index]) {
+            solver->island[index] = -1;
+        } else {
+            solve->islands[solve->islandCount] = (cnIsland){0};
+            solver->island[index] = solve->islandCount++;
+        }
+        if (solver->island[index] >= 0) {
+            solve->islands[solver->island[index]].bodyCount += 1;
+        }
+    }
+
+    // which are hard
+    for (int c = 0; c < solve->contactCount; ++c) {
+        cnSolverContact* contact = &solve->contacts[c];
+        contact->island = solver->island[contact->body1 != 0 ? contact->body1 : contact->body2];
+        cnIsland* island = &solve->islands[contact->island];
+        island->contactCount += 1;
+        double sink = cnSoftSink(solve, contact);
+        island->overLimit |= sink > CN_HARD_LIMIT;
+        island->nearLimit |= sink > CN_SOFT_LIMIT;
+        int steps = solve->pairs->pairs.data[contact->pair].hardSteps;
+        island->hardSteps = island->hardSteps > steps ? island->hardSteps : steps;
+    }
+    solve->statistics.islands = solve->islandCount;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        cnIsland* island = &solve->islands[i];
+        bool renewed = island->overLimit || (island->hardSteps > 0 && island->nearLimit);
+        island->hardSteps = renewed ? CN_HARD_STEPS : (island->hardSteps > 0 ? island->hardSteps - 1 : 0);
+        solve->statistics.hardIslands += island->hardSteps > 0;
+    }
+    for (int c = 0; c < solve->contactCount; ++c) {
+        solve->pairs->pairs.data[solve->contacts[c].pair].hardSteps = solve->islands[solve->contacts[c].island].hardSteps;
+    }
+    return true;
+}

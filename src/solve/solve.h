@@ -1,0 +1,134 @@
+// The solve: from forces, contacts and velocities at the start of a step to velocities and poses at its end.
+//
+// In come the tables of bodies and pairs after a collide; out go new velocities and poses in the body table, and the
+// multipliers and forces of the contacts in the pair table. Phases, each a function of its own over cnSolve:
+//   cnSolve_Begin        the bodies that move, their forces and inverse masses; the contacts that act on them
+//   cnSolve_FindIslands  bodies joined by contacts; islands in which something heavy rests on something light become "hard"
+//   cnSolve_Impacts      restitution, in rounds of sequential Newton impacts (impacts.c)
+//   cnSolve_Contacts     soft islands by coloured sweeps in f32 lanes (contact_sweeps.c), hard ones by a tree-preconditioned
+//                        Newton method in f64 (hard_contacts.c)
+//   cnSolve_Integrate    poses, momenta, forces to read
+#pragma once
+
+#include "base/stack.h"
+#include "base/thread_pool.h"
+#include "collide/pair_table.h"
+#include "dynamics/motion.h"
+#include "material/pair_properties.h"
+
+// Linear and angular part, each padded to four lanes.
+typedef struct cnMotion6 {
+    float linear[4];
+    float angular[4];
+} cnMotion6;
+
+// What force and damping do to the velocity changes of a body in a sub-step, in f32.
+typedef struct cnSubstepForce {
+    cnMotion6 constant; // includes damping of the velocity at the start of the step
+    float linearDamping[9];
+    float angularDamping[9];
+    bool damped;
+} cnSubstepForce;
+
+// Bodies by solver index. Index 0 stands for all that does not yield (scenery, static, kinematic and disabled bodies).
+typedef struct cnSolverBodies {
+    int count; // with index 0
+    int* rows;
+    int* indexOfRow;
+    int* island;     // root's solver index while islands are joined, then the island's number; −1 without contacts
+    uint8_t* free;   // no contact acts on it
+    cnInverseMass* inverse;
+    cnForceResponse* response;
+    cnSubstepForce* force;
+    cnMotion6* velocity;     // change of velocity since the start of the step
+    cnMotion6* before;       // the same at the end of the sub-step before
+    cnMotion6* displacement; // change of place since the start of the step, beyond what the start velocity makes
+    cnMotion6* contact;      // velocity change that contacts made in the sub-step before: the warm start
+} cnSolverBodies;
+
+// A contact that acts on at least one body that yields.
+typedef struct cnSolverContact {
+    int pair;
+    int body1, body2; // solver indices
+    int island;
+} cnSolverContact;
+
+typedef struct cnIsland {
+    int bodyCount;
+    int contactCount;
+    int hardSteps; // > 0: hard in this step
+    bool overLimit;
+    bool nearLimit;
+} cnIsland;
+
+typedef struct cnSolveStatistics {
+    int islands;
+    int hardIslands;
+    int colours;
+    int impactRounds;
+} cnSolveStatistics;
+
+typedef struct cnSolve {
+    // given
+    cnBodyTable* bodies;
+    cnPairTable* pairs;
+    const cnProxyTable* proxies;
+    const cnMaterialTables* materials;
+    cnGravity gravity;
+    double h; // s, the outer time step
+    cnSolverSettings settings;
+    bool gyroscopic;
+    cnStack* stack;
+    cnThreadPool* threads;
+
+    // made on the way, on the stack
+    int substeps; // of islands with contacts
+    double substep; // s
+    cnSolverBodies solver;
+    cnSolverContact* contacts;
+    int contactCount;
+    cnIsland* islands;
+    int islandCount;
+    cnSolveStatistics statistics;
+    int failedBody; // row of a body whose state became NaN or infinite, −1
+} cnSolve;
+
+// False when memory ran out. What was pushed on the stack is popped by cnSolve_End.
+bool cnSolve_Begin(cnSolve* solve);
+// Forces, inverse masses and what they do in a sub-step, for all bodies that yield. Begin calls it, and the contact phase again
+// after impacts, because damping depends on the velocities.
+void cnSolve_PrepareBodies(cnSolve* solve);
+bool cnSolve_FindIslands(cnSolve* solve);
+bool cnSolve_Impacts(cnSolve* solve);
+bool cnSolve_Contacts(cnSolve* solve);
+void cnSolve_Integrate(cnSolve* solve);
+void cnSolve_End(cnSolve* solve);
+
+// ---- shared by the solvers ------------------------------------------------------------------------------------------
+
+// γ = 1/(1 + 4τ/h) and Σ = 4εγ/h² of a holonomic row (docs/physics.md).
+static inline double cnSpookGamma(double damping, double h) {
+    return 1.0 / (1.0 + 4.0 * damping / h);
+}
+
+static inline double cnSpookSigma(double compliance, double gamma, double h) {
+    return 4.0 * compliance * gamma / (h * h);
+}
+
+// Two unit vectors orthogonal to a unit normal and to each other, t1 × t2 = n.
+static inline void cnMakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
+    // the world axis least along the normal
+    cnVec3 a = cnAbs(n);
+    cnVec3 axis = a.x <= a.y && a.x <= a.z ? cnVec(1, 0, 0) : (a.y <= a.z ? cnVec(0, 1, 0) : cnVec(0, 0, 1));
+    *t1 = cnNormalize(cnCross(axis, n));
+    *t2 = cnCross(n, *t1);
+}
+
+// G M⁻¹ Gᵀ of a row with linear part ±direction and angular parts j1 = r1 × direction, j2 = r2 × direction.
+static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m2, cnVec3 direction, cnVec3 j1, cnVec3 j2) {
+    cnVec3 linear = cnAdd(cnMulMat(m1->linear, direction), cnMulMat(m2->linear, direction));
+    return cnDot(direction, linear) + cnDot(j1, cnMulMat(m1->angular, j1)) + cnDot(j2, cnMulMat(m2->angular, j2));
+}
+
+// Velocity of body 1's point relative to body 2's, from the body table (rows may be −1).
+cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);

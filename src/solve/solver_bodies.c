@@ -1,0 +1,256 @@
+// Which bodies yield, with which masses, under which forces; and their new poses.
+#include "dynamics/gravity.h"
+#include "solve/solve.h"
+
+#include <string.h>
+
+#define CN_BODY_CHUNK 64
+// Sub-steps of islands with contacts, where the user does not say.
+#define CN_DEFAULT_SUBSTEPS 4
+
+cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
+    cnVec3 v = cnVec3_zero;
+    if (row1 >= 0) {
+        v = cnAdd(bodies->velocity[row1], cnCross(bodies->angularVelocity[row1], arm1));
+    }
+    if (row2 >= 0) {
+        v = cnSub(v, cnAdd(bodies->velocity[row2], cnCross(bodies->angularVelocity[row2], arm2)));
+    }
+    return v;
+}
+
+static void cnStoreMotion(cnMotion6* motion, cnVec3 linear, cnVec3 angular) {
+    *motion = (cnMotion6){
+        {(float)linear.x, (float)linear.y, (float)linear.z, 0.0f},
+        {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f},
+    };
+}
+
+static void cnStoreMatrix(float out[9], cnMat33 m) {
+    const cnVec3 columns[3] = {m.x, m.y, m.z};
+    for (int i = 0; i < 3; ++i) {
+        out[3 * i] = (float)columns[i].x;
+        out[3 * i + 1] = (float)columns[i].y;
+        out[3 * i + 2] = (float)columns[i].z;
+    }
+}
+
+static void cnPrepareBodies(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnSolve* solve = context;
+    cnBodyTable* bodies = solve->bodies;
+    cnSolverBodies* solver = &solve->solver;
+    for (int index = begin; index < end; ++index) {
+        if (index == 0) {
+            continue;
+        }
+        int row = solver->rows[index];
+
+        // forces of this step: users' and gravity
+        cnVec3 gravity = cnGravityAt(&solve->gravity, bodies->centreOfMass[row]);
+        bodies->lastForce[row] = cnMulAdd(bodies->force[row], bodies->mass[row], gravity);
+        bodies->lastTorque[row] = bodies->torque[row];
+
+        // what a sub-step of them does
+        cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, solve->substep);
+        cnForceResponse response = cnBody_GetForceResponse(bodies, row, solve->substep, &inverse,
+                                                           bodies->lastForce[row], bodies->lastTorque[row]);
+        solver->inverse[index] = inverse;
+        solver->response[index] = response;
+        cnSubstepForce* force = &solver->force[index];
+        cnStoreMotion(&force->constant,
+                      cnAdd(response.linear, cnMulMat(response.linearDamping, bodies->velocity[row])),
+                      cnAdd(response.angular, cnMulMat(response.angularDamping, bodies->angularVelocity[row])));
+        cnStoreMatrix(force->linearDamping, response.linearDamping);
+        cnStoreMatrix(force->angularDamping, response.angularDamping);
+        force->damped = response.damped;
+    }
+}
+
+// Once for the inverse masses, and again after impacts, since damping depends on the velocities.
+void cnSolve_PrepareBodies(cnSolve* solve) {
+    cnThreadPool_Run(solve->threads, cnPrepareBodies, solve, solve->solver.count, CN_BODY_CHUNK);
+}
+
+bool cnSolve_Begin(cnSolve* solve) {
+    solve->substeps = solve->settings.substeps > 0 ? solve->settings.substeps : CN_DEFAULT_SUBSTEPS;
+    solve->substep = solve->h / solve->substeps;
+    solve->failedBody = -1;
+
+    // the bodies that yield, in the order of their rows
+    cnSolverBodies* solver = &solve->solver;
+    int rowCount = solve->bodies->ids.rowCount;
+    int capacity = solve->bodies->ids.liveCount + 1;
+    solver->indexOfRow = CN_PUSH(solve->stack, int, rowCount + 1, "solver index of rows");
+    solver->rows = CN_PUSH(solve->stack, int, capacity, "solver rows");
+    solver->island = CN_PUSH(solve->stack, int, capacity, "solver islands");
+    solver->free = CN_PUSH(solve->stack, uint8_t, capacity, "free bodies");
+    solver->inverse = CN_PUSH(solve->stack, cnInverseMass, capacity, "inverse masses");
+    solver->response = CN_PUSH(solve->stack, cnForceResponse, capacity, "force responses");
+    solver->force = CN_PUSH(solve->stack, cnSubstepForce, capacity, "sub-step forces");
+    solver->velocity = CN_PUSH(solve->stack, cnMotion6, capacity, "velocity changes");
+    solver->before = CN_PUSH(solve->stack, cnMotion6, capacity, "velocity changes before");
+    solver->displacement = CN_PUSH(solve->stack, cnMotion6, capacity, "displacements");
+    solver->contact = CN_PUSH(solve->stack, cnMotion6, capacity, "contact changes");
+    if (solver->indexOfRow == NULL || solver->rows == NULL || solver->island == NULL || solver->free == NULL ||
+        solver->inverse == NULL || solver->response == NULL || solver->force == NULL || solver->velocity == NULL ||
+        solver->before == NULL || solver->displacement == NULL || solver->contact == NULL) {
+        return false;
+    }
+    solver->count = 1;
+    solver->rows[0] = -1;
+    solver->inverse[0] = (cnInverseMass){0};
+    solver->response[0] = (cnForceResponse){0};
+    for (int row = 0; row < rowCount; ++row) {
+        bool yields = (solve->bodies->flags[row] & cn_bodyLive) != 0 && cnBody_IsSimulated(solve->bodies, row);
+        solver->indexOfRow[row] = yields ? solver->count : 0;
+        if (yields) {
+            solver->rows[solver->count++] = row;
+        }
+    }
+    size_t motionBytes = (size_t)solver->count * sizeof(cnMotion6);
+    memset(solver->velocity, 0, motionBytes);
+    memset(solver->before, 0, motionBytes);
+    memset(solver->displacement, 0, motionBytes);
+    memset(solver->contact, 0, motionBytes);
+    memset(solver->force, 0, sizeof(cnSubstepForce));
+
+    // the contacts that act on them
+    int pairCount = solve->pairs->pairs.count;
+    solve->contacts = CN_PUSH(solve->stack, cnSolverContact, pairCount + 1, "solver contacts");
+    if (solve->contacts == NULL) {
+        return false;
+    }
+    memset(solver->free, 1, (size_t)solver->count);
+    solve->contactCount = 0;
+    for (int pairIndex = 0; pairIndex < pairCount; ++pairIndex) {
+        const cnPair* pair = &solve->pairs->pairs.data[pairIndex];
+        int body1 = pair->body1 >= 0 ? solver->indexOfRow[pair->body1] : 0;
+        int body2 = pair->body2 >= 0 ? solver->indexOfRow[pair->body2] : 0;
+        if (pair->manifold.pointCount == 0 || (body1 == 0 && body2 == 0)) {
+            continue;
+        }
+        solve->contacts[solve->contactCount++] = (cnSolverContact){pairIndex, body1, body2, -1};
+        solver->free[body1] = 0;
+        solver->free[body2] = 0;
+    }
+    cnSolve_PrepareBodies(solve);
+    return true;
+}
+
+// ---- poses ----------------------------------------------------------------------------------------------------------
+
+static bool cnIsBodyFinite(const cnBodyTable* bodies, int row) {
+    return cnIsFiniteVec(bodies->centreOfMass[row]) && cnIsFiniteQuat(bodies->rotation[row]) &&
+           cnIsFiniteVec(bodies->velocity[row]) && cnIsFiniteVec(bodies->angularMomentum[row]) &&
+           cnIsFiniteVec(bodies->angularVelocity[row]);
+}
+
+// A body that no contact touches moves in one step of h, or in as many as the user asked for.
+static void cnMoveFreeBody(const cnSolve* solve, int row) {
+    cnBodyTable* bodies = solve->bodies;
+    int steps = solve->settings.substeps > 0 ? solve->settings.substeps : 1;
+    double h = solve->h / steps;
+    for (int step = 0; step < steps; ++step) {
+        cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, h);
+        cnForceResponse response =
+            cnBody_GetForceResponse(bodies, row, h, &inverse, bodies->lastForce[row], bodies->lastTorque[row]);
+        cnVec3 linear = response.linear, angular = response.angular;
+        if (response.damped) {
+            linear = cnAdd(linear, cnMulMat(response.linearDamping, bodies->velocity[row]));
+            angular = cnAdd(angular, cnMulMat(response.angularDamping, bodies->angularVelocity[row]));
+        }
+        cnMotionStep motion = {
+            .h = h,
+            .shift = cnScale(h, linear),
+            .turn = cnScale(h, angular),
+            .velocity = linear,
+            .angularVelocity = angular,
+            .gyroscopic = solve->gyroscopic,
+        };
+        cnBody_Move(bodies, row, &motion);
+    }
+}
+
+static cnVec3 cnToVec3(const float v[4]) {
+    return (cnVec3){v[0], v[1], v[2]};
+}
+
+static void cnMoveBodies(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnSolve* solve = context;
+    cnSolverBodies* solver = &solve->solver;
+    for (int index = begin; index < end; ++index) {
+        if (index == 0) {
+            continue;
+        }
+        int row = solver->rows[index];
+        if (solver->free[index]) {
+            cnMoveFreeBody(solve, row);
+        } else {
+            cnMotionStep motion = {
+                .h = solve->h,
+                .shift = cnToVec3(solver->displacement[index].linear),
+                .turn = cnToVec3(solver->displacement[index].angular),
+                .velocity = cnToVec3(solver->velocity[index].linear),
+                .angularVelocity = cnToVec3(solver->velocity[index].angular),
+                .gyroscopic = solve->gyroscopic,
+            };
+            cnBody_Move(solve->bodies, row, &motion);
+        }
+    }
+}
+
+// Kinematic bodies go where their velocities lead; one that has a target arrives at it exactly.
+static void cnMoveKinematicBody(cnBodyTable* bodies, int row, double h) {
+    bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, bodies->velocity[row]);
+    cnQuat turn = cnQuatFromRotationVector(cnScale(h, bodies->angularVelocity[row]));
+    bodies->rotation[row] = cnNormalizeQuat(cnMulQuat(turn, bodies->rotation[row]));
+    cnBody_UpdatePosition(bodies, row);
+    if ((bodies->flags[row] & cn_bodyMoving) != 0) {
+        bodies->targetTime[row] -= h;
+        if (bodies->targetTime[row] <= 1e-6 * h) {
+            bodies->flags[row] &= ~(uint32_t)cn_bodyMoving;
+            bodies->targetTime[row] = 0.0;
+            bodies->position[row] = bodies->targetPosition[row];
+            bodies->rotation[row] = bodies->targetRotation[row];
+            cnBody_UpdateCentre(bodies, row);
+        }
+    }
+    cnBody_StoreAngularVelocity(bodies, row, bodies->angularVelocity[row]);
+}
+
+// Puts a body back to the start of the step, stops and disables it.
+static void cnRollBack(cnBodyTable* bodies, int row) {
+    bodies->position[row] = bodies->previousPosition[row];
+    bodies->rotation[row] = bodies->previousRotation[row];
+    bodies->velocity[row] = cnVec3_zero;
+    bodies->angularVelocity[row] = cnVec3_zero;
+    bodies->angularMomentum[row] = cnVec3_zero;
+    bodies->flags[row] &= ~(uint32_t)cn_bodyEnabled;
+    cnBody_UpdateCentre(bodies, row);
+}
+
+void cnSolve_Integrate(cnSolve* solve) {
+    cnBodyTable* bodies = solve->bodies;
+    cnThreadPool_Run(solve->threads, cnMoveBodies, solve, solve->solver.count, CN_BODY_CHUNK);
+    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+        uint32_t kinematic = cn_bodyLive | cn_bodyKinematic | cn_bodyEnabled;
+        if ((bodies->flags[row] & kinematic) == kinematic) {
+            cnMoveKinematicBody(bodies, row, solve->h);
+        }
+    }
+    for (int index = 1; index < solve->solver.count; ++index) {
+        int row = solve->solver.rows[index];
+        if (!cnIsBodyFinite(bodies, row)) {
+            cnRollBack(bodies, row);
+            solve->failedBody = solve->failedBody < 0 ? row : solve->failedBody;
+        }
+    }
+}
+
+void cnSolve_End(cnSolve* solve) {
+    while (solve->stack->entryCount > 0) {
+        cnStack_Pop(solve->stack, solve->stack->entries[solve->stack->entryCount - 1].memory);
+    }
+}
