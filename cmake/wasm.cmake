@@ -1,0 +1,62 @@
+# The WebAssembly module of one flavour: one .wasm file and an ES module of glue code for each environment, in web/dist.
+#
+# The glue is linked twice over the same objects, once for web pages and their workers and once for Node, since a
+# bundler must not meet Node's modules. Both links give the same .wasm file; finish_module.mjs checks that, keeps one,
+# and mends what bundlers cannot read.
+if(CN_THREADS)
+  set(CN_FLAVOUR mt)
+else()
+  set(CN_FLAVOUR st)
+endif()
+
+file(GLOB CN_BINDING_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/*.c)
+set(CN_EXPORTS ${PROJECT_SOURCE_DIR}/bindings/generated/exports.txt)
+if(NOT EXISTS ${CN_EXPORTS})
+  message(FATAL_ERROR "${CN_EXPORTS} is missing: run node bindings/generate.mjs")
+endif()
+
+set(CN_LINK_OPTIONS
+  -O3
+  --no-entry
+  -sMODULARIZE
+  -sEXPORT_ES6
+  -sEXPORT_NAME=createCairnModule
+  -sALLOW_MEMORY_GROWTH
+  -sINITIAL_MEMORY=32MB
+  -sMAXIMUM_MEMORY=2GB # so that an address is never negative as an int32
+  -sSTACK_SIZE=1MB
+  -sFILESYSTEM=0
+  -sASSERTIONS=0
+  -sINCOMING_MODULE_JS_API=wasmMemory,wasmBinary,instantiateWasm,locateFile,mainScriptUrlOrBlob,print,printErr,onAbort
+  -sEXPORTED_RUNTIME_METHODS=wasmMemory
+  -sEXPORTED_FUNCTIONS=@${CN_EXPORTS})
+if(CN_THREADS)
+  # Workers exist before they are used (the loader says how many): one made on demand could not start while the page's
+  # main thread waits for it. A worker's stack is smaller than the main one: its arenas are on the heap.
+  list(APPEND CN_LINK_OPTIONS
+    -pthread
+    -Wno-pthreads-mem-growth
+    "-sPTHREAD_POOL_SIZE=Module['poolSize']"
+    -sDEFAULT_PTHREAD_STACK_SIZE=512KB)
+endif()
+
+function(cn_add_glue environment link_environments)
+  set(target cairn.${CN_FLAVOUR}.${environment})
+  add_executable(${target} ${CN_BINDING_SOURCES})
+  set_target_properties(${target} PROPERTIES SUFFIX .mjs LINK_DEPENDS ${CN_EXPORTS})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/bindings ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PRIVATE cairn cn_flags)
+  target_link_options(${target} PRIVATE ${CN_LINK_OPTIONS} -sENVIRONMENT=${link_environments})
+endfunction()
+
+cn_add_glue(web web,worker)
+cn_add_glue(node node)
+
+set(CN_DIST ${PROJECT_SOURCE_DIR}/web/dist)
+add_custom_command(
+  OUTPUT ${CN_DIST}/cairn.${CN_FLAVOUR}.wasm
+  BYPRODUCTS ${CN_DIST}/cairn.${CN_FLAVOUR}.web.mjs ${CN_DIST}/cairn.${CN_FLAVOUR}.node.mjs
+  COMMAND node ${PROJECT_SOURCE_DIR}/cmake/finish_module.mjs ${PROJECT_BINARY_DIR} ${CN_DIST} ${CN_FLAVOUR}
+  DEPENDS cairn.${CN_FLAVOUR}.web cairn.${CN_FLAVOUR}.node ${PROJECT_SOURCE_DIR}/cmake/finish_module.mjs
+  VERBATIM)
+add_custom_target(cairn_module ALL DEPENDS ${CN_DIST}/cairn.${CN_FLAVOUR}.wasm)
