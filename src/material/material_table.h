@@ -11,6 +11,7 @@
 #include "cairn/types.h"
 #include "material/library.h"
 #include "material/pair_cache.h"
+#include "material/pair_map.h"
 
 // Row of the material that geometries without one have.
 #define CN_DEFAULT_MATERIAL_ROW (-1)
@@ -74,14 +75,6 @@ typedef struct cnContactMaterialTable {
 extern const cnColumn cnContactMaterialColumns[];
 extern const int cnContactMaterialColumnCount;
 
-// From two material rows to the row of their contact material: open addressing, linear probing.
-typedef struct cnPairMap {
-    uint64_t* keys; // 0: empty
-    int32_t* rows;
-    int slotCount; // 0 or a power of two
-    int used;
-} cnPairMap;
-
 typedef struct cnMaterialTables {
     cnMaterialTable materials;
     cnContactMaterialTable contactMaterials;
@@ -103,6 +96,9 @@ cnContactMaterialDef cnDefaultContactMaterial(void);
 
 // kg/m³; the row may be CN_DEFAULT_MATERIAL_ROW.
 double cnMaterialTables_GetDensity(const cnMaterialTables* tables, int materialRow);
+
+// All values of a live row or of CN_DEFAULT_MATERIAL_ROW.
+cnMaterialDef cnMaterialTables_ReadRow(const cnMaterialTables* tables, int materialRow);
 
 // Row of a live handle; -1 after CN_ERROR_NULL_HANDLE or CN_ERROR_STALE_HANDLE for `argument`.
 int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId material, const char* call,
@@ -137,6 +133,9 @@ cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnCont
                                                 const cnContactMaterialDef* def, const char* call);
 cnErrorCode cnMaterialTables_DestroyContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
                                                     const char* call);
+
+// All that name the material.
+void cnMaterialTables_DestroyContactMaterialsOf(cnMaterialTables* tables, int materialRow);
 
 // Row of the contact material of two materials, in either order; -1 where there is none. O(1).
 int cnMaterialTables_FindPair(const cnMaterialTables* tables, int materialRow1, int materialRow2);

@@ -23,3 +23,5 @@ typedef struct cnPairCache {
     int materialCount;    // rows that are filled, with the default material
     uint32_t revision;    // of the tables when it was filled
 } cnPairCache;
+
+void cnPairCache_Free(cnPairCache* cache);

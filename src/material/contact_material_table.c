@@ -1,0 +1,193 @@
+#include "base/error.h"
+#include "material/material_table.h"
+#include "material/value_checks.h"
+
+enum { smallestCapacity = 8 };
+
+#define CN_TABLE_TYPE cnContactMaterialTable
+const cnColumn cnContactMaterialColumns[] = {CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_ENTRY)};
+#undef CN_TABLE_TYPE
+const int cnContactMaterialColumnCount =
+    (int)(sizeof cnContactMaterialColumns / sizeof *cnContactMaterialColumns);
+
+cnContactMaterialDef cnDefaultContactMaterial(void) {
+    // docs/physics.md, "Defaults": explicit contact material, restitution threshold
+    return (cnContactMaterialDef){
+        .given = CN_ALL_CONTACT_MATERIAL_FIELDS,
+        .friction = {0.416667, 0.416667},
+        .restitutionThreshold = 0.1,
+        .youngsModulus = 4e8,
+        .damping = 4.5 / 60.0,
+        .surfaceViscosity = {1e-8, 1e-8},
+        .contactReduction = true,
+        .frictionModel = cn_frictionCone,
+    };
+}
+
+// Copies the given fields into the row.
+static void cnOverrideRow(cnContactMaterialTable* table, int row, const cnContactMaterialDef* def) {
+    if ((def->given & cn_contactFriction) != 0) {
+        table->friction[row][0] = def->friction[0];
+        table->friction[row][1] = def->friction[1];
+    }
+    if ((def->given & cn_contactRestitution) != 0) {
+        table->restitution[row] = def->restitution;
+    }
+    if ((def->given & cn_contactRestitutionThreshold) != 0) {
+        table->restitutionThreshold[row] = def->restitutionThreshold;
+    }
+    if ((def->given & cn_contactYoungsModulus) != 0) {
+        table->youngsModulus[row] = def->youngsModulus;
+    }
+    if ((def->given & cn_contactDamping) != 0) {
+        table->damping[row] = def->damping;
+    }
+    if ((def->given & cn_contactAdhesion) != 0) {
+        table->adhesion[row][0] = def->adhesionForce;
+        table->adhesion[row][1] = def->adhesionOverlap;
+    }
+    if ((def->given & cn_contactSurfaceViscosity) != 0) {
+        table->surfaceViscosity[row][0] = def->surfaceViscosity[0];
+        table->surfaceViscosity[row][1] = def->surfaceViscosity[1];
+    }
+    if ((def->given & cn_contactReduction) != 0) {
+        table->contactReduction[row] = def->contactReduction;
+    }
+    if ((def->given & cn_contactFrictionModel) != 0) {
+        table->frictionModel[row] = (int32_t)def->frictionModel;
+    }
+}
+
+int cnMaterialTables_FindContactMaterial(const cnMaterialTables* tables, cnContactMaterialId contactMaterial,
+                                         const char* call, const char* argument) {
+    if (CN_IS_NULL(contactMaterial)) {
+        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is null, allowed is a contact material of this world",
+               argument);
+        return -1;
+    }
+    int row = cnIdPool_Find(&tables->contactMaterials.ids, contactMaterial.value);
+    if (row < 0) {
+        cnFail(CN_ERROR_STALE_HANDLE, call, argument,
+               "%s (0x%08x) names a contact material that was destroyed, or one of another world", argument,
+               (unsigned)contactMaterial.value);
+    }
+    return row;
+}
+
+bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables, cnContactMaterialId contactMaterial) {
+    return !CN_IS_NULL(contactMaterial) &&
+           cnIdPool_Find(&tables->contactMaterials.ids, contactMaterial.value) >= 0;
+}
+
+static bool cnContactMaterialTable_Reserve(cnContactMaterialTable* table) {
+    int wanted = table->ids.rowCount + 1;
+    if (wanted <= table->capacity) {
+        return true;
+    }
+    int newCapacity = 2 * table->capacity < smallestCapacity ? smallestCapacity : 2 * table->capacity;
+    if (!cnTable_Grow(table, cnContactMaterialColumns, cnContactMaterialColumnCount, table->capacity, newCapacity)) {
+        return false;
+    }
+    table->capacity = newCapacity;
+    table->epoch += 1;
+    return true;
+}
+
+cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tables, const cnContactMaterialDef* def,
+                                                           const char* call) {
+    const cnContactMaterialId none = {0};
+    cnContactMaterialTable* table = &tables->contactMaterials;
+
+    // the definition
+    if (def == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null, allowed is a pointer to a definition");
+        return none;
+    }
+    int row1 = cnMaterialTables_FindMaterial(tables, def->material1, call, "material1");
+    int row2 = row1 < 0 ? -1 : cnMaterialTables_FindMaterial(tables, def->material2, call, "material2");
+    if (row2 < 0 || cnCheckContactMaterialValues(def, call) != CN_ERROR_NONE) {
+        return none;
+    }
+    if (cnMaterialTables_FindPair(tables, row1, row2) >= 0) {
+        cnFail(CN_ERROR_NAME_TAKEN, call, "material1",
+               "material1 and material2 have a contact material already, allowed is one for each pair");
+        return none;
+    }
+
+    // the row
+    if (table->ids.freeCount == 0 && table->ids.rowCount == CN_MAX_ROWS) {
+        cnFail(CN_ERROR_TOO_MANY, call, "def", "a world has %d contact materials at most", CN_MAX_ROWS);
+        return none;
+    }
+    bool hasRoom = cnContactMaterialTable_Reserve(table) && cnPairMap_Reserve(&tables->pairs);
+    cnContactMaterialId contactMaterial = {hasRoom ? cnIdPool_Acquire(&table->ids) : 0};
+    if (CN_IS_NULL(contactMaterial)) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for one more contact material");
+        return none;
+    }
+    int row = CN_INDEX_OF(contactMaterial);
+    cnContactMaterialDef defaults = cnDefaultContactMaterial();
+    cnOverrideRow(table, row, &defaults);
+    cnOverrideRow(table, row, def);
+    table->handle[row] = contactMaterial.value;
+    table->flags[row] = cn_contactMaterialLive;
+    table->materials[row][0] = row1;
+    table->materials[row][1] = row2;
+    cnPairMap_Add(&tables->pairs, row1, row2, row);
+    tables->revision += 1;
+    return contactMaterial;
+}
+
+cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
+                                                const cnContactMaterialDef* def, const char* call) {
+    int row = cnMaterialTables_FindContactMaterial(tables, contactMaterial, call, "contactMaterial");
+    if (row < 0) {
+        return cnGetLastError()->code;
+    }
+    if (def == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null, allowed is a pointer to a definition");
+    }
+    cnErrorCode error = cnCheckContactMaterialValues(def, call);
+    if (error != CN_ERROR_NONE) {
+        return error;
+    }
+    cnOverrideRow(&tables->contactMaterials, row, def);
+    tables->revision += 1;
+    return CN_ERROR_NONE;
+}
+
+static void cnDestroyRow(cnMaterialTables* tables, int row) {
+    cnContactMaterialTable* table = &tables->contactMaterials;
+    cnPairMap_Remove(&tables->pairs, table->materials[row][0], table->materials[row][1]);
+    cnIdPool_Release(&table->ids, table->handle[row]);
+    table->handle[row] = 0;
+    table->flags[row] = 0;
+    tables->revision += 1;
+}
+
+cnErrorCode cnMaterialTables_DestroyContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
+                                                    const char* call) {
+    int row = cnMaterialTables_FindContactMaterial(tables, contactMaterial, call, "contactMaterial");
+    if (row < 0) {
+        return cnGetLastError()->code;
+    }
+    cnDestroyRow(tables, row);
+    return CN_ERROR_NONE;
+}
+
+void cnMaterialTables_DestroyContactMaterialsOf(cnMaterialTables* tables, int materialRow) {
+    const cnContactMaterialTable* table = &tables->contactMaterials;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&table->ids, row) &&
+            (table->materials[row][0] == materialRow || table->materials[row][1] == materialRow)) {
+            cnDestroyRow(tables, row);
+        }
+    }
+}
+
+int cnMaterialTables_FindPair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
+    if (materialRow1 < 0 || materialRow2 < 0) {
+        return -1;
+    }
+    return cnPairMap_Find(&tables->pairs, materialRow1, materialRow2);
+}

@@ -1,0 +1,263 @@
+#include "material/material_table.h"
+
+#include "base/error.h"
+#include "material/value_checks.h"
+
+#include <string.h>
+
+enum { smallestCapacity = 8 };
+
+#define CN_TABLE_TYPE cnMaterialTable
+const cnColumn cnMaterialColumns[] = {CN_MATERIAL_COLUMNS(CN_COLUMN_ENTRY)};
+#undef CN_TABLE_TYPE
+const int cnMaterialColumnCount = (int)(sizeof cnMaterialColumns / sizeof *cnMaterialColumns);
+
+void cnMaterialTables_Init(cnMaterialTables* tables, uint32_t seed) {
+    // revision 1, so that the empty cache is out of date
+    *tables = (cnMaterialTables){.revision = 1};
+    cnIdPool_Init(&tables->materials.ids, seed);
+    cnIdPool_Init(&tables->contactMaterials.ids, seed);
+}
+
+void cnMaterialTables_Free(cnMaterialTables* tables) {
+    cnTable_Free(&tables->materials, cnMaterialColumns, cnMaterialColumnCount, tables->materials.capacity);
+    cnIdPool_Free(&tables->materials.ids);
+    cnTable_Free(&tables->contactMaterials, cnContactMaterialColumns, cnContactMaterialColumnCount,
+                 tables->contactMaterials.capacity);
+    cnIdPool_Free(&tables->contactMaterials.ids);
+    cnPairMap_Free(&tables->pairs);
+    cnMaterialLibrary_Free(&tables->library);
+    cnPairCache_Free(&tables->cache);
+    *tables = (cnMaterialTables){0};
+}
+
+cnMaterialDef cnDefaultMaterial(void) {
+    // docs/physics.md, "Defaults"
+    return (cnMaterialDef){
+        .given = CN_ALL_MATERIAL_FIELDS,
+        .density = 1000.0,
+        .youngsModulus = 4e8,
+        .damping = 4.5 / 60.0,
+        .viscosity = 0.5,
+        .roughness = 0.416667,
+        .surfaceViscosity = 5e-9,
+        .minRestLength = 0.0005,
+        .maxRestLength = 0.05,
+        .contactReduction = true,
+    };
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------------
+
+// Copies the given fields.
+static void cnOverride(cnMaterialDef* values, const cnMaterialDef* def) {
+    if ((def->given & cn_materialDensity) != 0) {
+        values->density = def->density;
+    }
+    if ((def->given & cn_materialYoungsModulus) != 0) {
+        values->youngsModulus = def->youngsModulus;
+    }
+    if ((def->given & cn_materialDamping) != 0) {
+        values->damping = def->damping;
+    }
+    if ((def->given & cn_materialViscosity) != 0) {
+        values->viscosity = def->viscosity;
+    }
+    if ((def->given & cn_materialRoughness) != 0) {
+        values->roughness = def->roughness;
+    }
+    if ((def->given & cn_materialAdhesion) != 0) {
+        values->adhesionForce = def->adhesionForce;
+        values->adhesionOverlap = def->adhesionOverlap;
+    }
+    if ((def->given & cn_materialSurfaceViscosity) != 0) {
+        values->surfaceViscosity = def->surfaceViscosity;
+    }
+    if ((def->given & cn_materialRestLength) != 0) {
+        values->minRestLength = def->minRestLength;
+        values->maxRestLength = def->maxRestLength;
+    }
+    if ((def->given & cn_materialContactReduction) != 0) {
+        values->contactReduction = def->contactReduction;
+    }
+}
+
+static void cnWriteRow(cnMaterialTable* table, int row, const cnMaterialDef* values) {
+    table->density[row] = values->density;
+    table->youngsModulus[row] = values->youngsModulus;
+    table->damping[row] = values->damping;
+    table->viscosity[row] = values->viscosity;
+    table->roughness[row] = values->roughness;
+    table->adhesion[row][0] = values->adhesionForce;
+    table->adhesion[row][1] = values->adhesionOverlap;
+    table->surfaceViscosity[row] = values->surfaceViscosity;
+    table->restLength[row][0] = values->minRestLength;
+    table->restLength[row][1] = values->maxRestLength;
+    table->contactReduction[row] = values->contactReduction;
+}
+
+cnMaterialDef cnMaterialTables_ReadRow(const cnMaterialTables* tables, int materialRow) {
+    if (materialRow == CN_DEFAULT_MATERIAL_ROW) {
+        return cnDefaultMaterial();
+    }
+    const cnMaterialTable* table = &tables->materials;
+    int item = table->libraryItem[materialRow];
+    return (cnMaterialDef){
+        .library = item < 0 ? NULL : tables->library.materials.data[item].name,
+        .given = CN_ALL_MATERIAL_FIELDS,
+        .density = table->density[materialRow],
+        .youngsModulus = table->youngsModulus[materialRow],
+        .damping = table->damping[materialRow],
+        .viscosity = table->viscosity[materialRow],
+        .roughness = table->roughness[materialRow],
+        .adhesionForce = table->adhesion[materialRow][0],
+        .adhesionOverlap = table->adhesion[materialRow][1],
+        .surfaceViscosity = table->surfaceViscosity[materialRow],
+        .minRestLength = table->restLength[materialRow][0],
+        .maxRestLength = table->restLength[materialRow][1],
+        .contactReduction = table->contactReduction[materialRow] != 0,
+    };
+}
+
+double cnMaterialTables_GetDensity(const cnMaterialTables* tables, int materialRow) {
+    return materialRow == CN_DEFAULT_MATERIAL_ROW ? cnDefaultMaterial().density
+                                                  : tables->materials.density[materialRow];
+}
+
+// ---- handles --------------------------------------------------------------------------------------------------
+
+int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId material, const char* call,
+                                  const char* argument) {
+    if (CN_IS_NULL(material)) {
+        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is null, allowed is a material of this world", argument);
+        return -1;
+    }
+    int row = cnIdPool_Find(&tables->materials.ids, material.value);
+    if (row < 0) {
+        cnFail(CN_ERROR_STALE_HANDLE, call, argument,
+               "%s (0x%08x) names a material that was destroyed, or one of another world", argument,
+               (unsigned)material.value);
+    }
+    return row;
+}
+
+bool cnMaterialTables_IsMaterialValid(const cnMaterialTables* tables, cnMaterialId material) {
+    return !CN_IS_NULL(material) && cnIdPool_Find(&tables->materials.ids, material.value) >= 0;
+}
+
+static bool cnMaterialTable_Reserve(cnMaterialTable* table) {
+    int wanted = table->ids.rowCount + 1;
+    if (wanted <= table->capacity) {
+        return true;
+    }
+    int newCapacity = 2 * table->capacity < smallestCapacity ? smallestCapacity : 2 * table->capacity;
+    if (!cnTable_Grow(table, cnMaterialColumns, cnMaterialColumnCount, table->capacity, newCapacity)) {
+        return false;
+    }
+    table->capacity = newCapacity;
+    table->epoch += 1;
+    return true;
+}
+
+// ---- what the public functions do -----------------------------------------------------------------------------
+
+// The library item that a definition starts from: its row, -1 for none.
+static cnErrorCode cnFindLibraryItem(cnMaterialTables* tables, const char* name, int* item, const char* call) {
+    *item = -1;
+    if (name == NULL) {
+        return CN_ERROR_NONE;
+    }
+    cnErrorCode error =
+        cnMaterialLibrary_Load(&tables->library, cnMaterialLibraryFiles, cnMaterialLibraryFileCount, call);
+    if (error != CN_ERROR_NONE) {
+        return error;
+    }
+    *item = cnMaterialLibrary_FindItem(&tables->library, name);
+    if (*item < 0) {
+        return cnFail(CN_ERROR_UNKNOWN_NAME, call, "library",
+                      "library is \"%.64s\", which no item of the materials library has as its name", name);
+    }
+    return CN_ERROR_NONE;
+}
+
+cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnMaterialDef* def, const char* call) {
+    const cnMaterialId none = {0};
+    cnMaterialTable* table = &tables->materials;
+
+    // the definition
+    if (def == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null, allowed is a pointer to a definition");
+        return none;
+    }
+    int item;
+    if (cnCheckMaterialValues(def, call) != CN_ERROR_NONE ||
+        cnFindLibraryItem(tables, def->library, &item, call) != CN_ERROR_NONE) {
+        return none;
+    }
+    cnMaterialDef values = item < 0 ? cnDefaultMaterial() : tables->library.materials.data[item].values;
+    cnOverride(&values, def);
+
+    // the row
+    if (table->ids.freeCount == 0 && table->ids.rowCount == CN_MAX_ROWS) {
+        cnFail(CN_ERROR_TOO_MANY, call, "def", "a world has %d materials at most", CN_MAX_ROWS);
+        return none;
+    }
+    cnMaterialId material = {cnMaterialTable_Reserve(table) ? cnIdPool_Acquire(&table->ids) : 0};
+    if (CN_IS_NULL(material)) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for one more material");
+        return none;
+    }
+    int row = CN_INDEX_OF(material);
+    cnWriteRow(table, row, &values);
+    table->handle[row] = material.value;
+    table->flags[row] = cn_materialLive;
+    table->libraryItem[row] = item;
+    table->overridden[row] = def->given;
+    tables->revision += 1;
+    return material;
+}
+
+cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId material, const cnMaterialDef* def,
+                                         const char* call) {
+    int row = cnMaterialTables_FindMaterial(tables, material, call, "material");
+    if (row < 0) {
+        return cnGetLastError()->code;
+    }
+    if (def == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null, allowed is a pointer to a definition");
+    }
+    cnErrorCode error = cnCheckMaterialValues(def, call);
+    if (error != CN_ERROR_NONE) {
+        return error;
+    }
+    cnMaterialDef values = cnMaterialTables_ReadRow(tables, row);
+    if (def->library != NULL && (values.library == NULL || strcmp(def->library, values.library) != 0)) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "library",
+                      "library is \"%.64s\", allowed is null or the item that the material started from, which is %s",
+                      def->library, values.library == NULL ? "none" : values.library);
+    }
+
+    cnOverride(&values, def);
+    cnWriteRow(&tables->materials, row, &values);
+    tables->materials.overridden[row] |= def->given;
+    tables->revision += 1;
+    return CN_ERROR_NONE;
+}
+
+cnMaterialDef cnMaterialTables_GetMaterial(const cnMaterialTables* tables, cnMaterialId material, const char* call) {
+    int row = cnMaterialTables_FindMaterial(tables, material, call, "material");
+    return row < 0 ? (cnMaterialDef){0} : cnMaterialTables_ReadRow(tables, row);
+}
+
+cnErrorCode cnMaterialTables_DestroyMaterial(cnMaterialTables* tables, cnMaterialId material, const char* call) {
+    int row = cnMaterialTables_FindMaterial(tables, material, call, "material");
+    if (row < 0) {
+        return cnGetLastError()->code;
+    }
+    cnMaterialTables_DestroyContactMaterialsOf(tables, row);
+    tables->materials.handle[row] = 0;
+    tables->materials.flags[row] = 0;
+    cnIdPool_Release(&tables->materials.ids, material.value);
+    tables->revision += 1;
+    return CN_ERROR_NONE;
+}

@@ -1,0 +1,214 @@
+#include "material/pair_properties.h"
+
+#include "material/value_checks.h"
+
+#include <math.h>
+
+// ---- the rules ------------------------------------------------------------------------------------------------
+
+static cnPairProperties cnReadExplicit(const cnContactMaterialTable* table, int row) {
+    return (cnPairProperties){
+        .friction = {table->friction[row][0], table->friction[row][1]},
+        .restitution = table->restitution[row],
+        .restitutionThreshold = table->restitutionThreshold[row],
+        .youngsModulus = table->youngsModulus[row],
+        .damping = table->damping[row],
+        .adhesionForce = table->adhesion[row][0],
+        .adhesionOverlap = table->adhesion[row][1],
+        .surfaceViscosity = {table->surfaceViscosity[row][0], table->surfaceViscosity[row][1]},
+        .contactReduction = table->contactReduction[row] != 0,
+        .frictionModel = (cnFrictionModelType)table->frictionModel[row],
+    };
+}
+
+// Springs in series, E1 E2 / (E1 + E2), written so that no product leaves the range of f64.
+static double cnInSeries(double modulus1, double modulus2) {
+    double smaller = modulus1 < modulus2 ? modulus1 : modulus2;
+    double larger = modulus1 < modulus2 ? modulus2 : modulus1;
+    return smaller * (larger / (smaller + larger));
+}
+
+// docs/physics.md, "Implicit pair rules". Each line is symmetric to the bit.
+static cnPairProperties cnCombineImplicitly(const cnMaterialDef* a, const cnMaterialDef* b) {
+    double friction = sqrt(a->roughness * b->roughness);
+    double surfaceViscosity = a->surfaceViscosity + b->surfaceViscosity;
+    return (cnPairProperties){
+        .friction = {friction, friction},
+        .restitution = sqrt((1.0 - a->viscosity) * (1.0 - b->viscosity)),
+        .restitutionThreshold = cnDefaultContactMaterial().restitutionThreshold,
+        .youngsModulus = cnInSeries(a->youngsModulus, b->youngsModulus),
+        .damping = a->damping > b->damping ? a->damping : b->damping,
+        .adhesionForce = a->adhesionForce + b->adhesionForce,
+        .adhesionOverlap = a->adhesionOverlap < b->adhesionOverlap ? a->adhesionOverlap : b->adhesionOverlap,
+        .surfaceViscosity = {surfaceViscosity, surfaceViscosity},
+        .contactReduction = a->contactReduction && b->contactReduction,
+        .frictionModel = cn_frictionCone,
+    };
+}
+
+// Fields of a library pair that still hold where the materials override `overridden` of their library items.
+static uint32_t cnFieldsThatHold(uint32_t given, uint32_t overridden) {
+    static const struct {
+        uint32_t material;
+        uint32_t pair;
+    } quantities[] = {
+        {cn_materialRoughness, cn_contactFriction},
+        {cn_materialYoungsModulus, cn_contactYoungsModulus},
+        {cn_materialViscosity, cn_contactRestitution},
+        {cn_materialDamping, cn_contactDamping},
+        {cn_materialSurfaceViscosity, cn_contactSurfaceViscosity},
+    };
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; ++i) {
+        if ((overridden & quantities[i].material) != 0) {
+            given &= ~quantities[i].pair;
+        }
+    }
+    return given;
+}
+
+static void cnApplyLibraryPair(cnPairProperties* properties, const cnContactMaterialDef* pair, uint32_t fields) {
+    if ((fields & cn_contactFriction) != 0) {
+        properties->friction[0] = pair->friction[0];
+        properties->friction[1] = pair->friction[1];
+    }
+    if ((fields & cn_contactRestitution) != 0) {
+        properties->restitution = pair->restitution;
+    }
+    if ((fields & cn_contactRestitutionThreshold) != 0) {
+        properties->restitutionThreshold = pair->restitutionThreshold;
+    }
+    if ((fields & cn_contactYoungsModulus) != 0) {
+        properties->youngsModulus = pair->youngsModulus;
+    }
+    if ((fields & cn_contactDamping) != 0) {
+        properties->damping = pair->damping;
+    }
+    if ((fields & cn_contactSurfaceViscosity) != 0) {
+        properties->surfaceViscosity[0] = pair->surfaceViscosity[0];
+        properties->surfaceViscosity[1] = pair->surfaceViscosity[1];
+    }
+}
+
+static cnPairProperties cnComputePair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
+    int explicitRow = cnMaterialTables_FindPair(tables, materialRow1, materialRow2);
+    if (explicitRow >= 0) {
+        return cnReadExplicit(&tables->contactMaterials, explicitRow);
+    }
+
+    cnMaterialDef material1 = cnMaterialTables_ReadRow(tables, materialRow1);
+    cnMaterialDef material2 = cnMaterialTables_ReadRow(tables, materialRow2);
+    cnPairProperties properties = cnCombineImplicitly(&material1, &material2);
+    if (materialRow1 < 0 || materialRow2 < 0) {
+        return properties;
+    }
+    const cnMaterialTable* table = &tables->materials;
+    const cnPairItem* pair = cnMaterialLibrary_FindPair(&tables->library, table->libraryItem[materialRow1],
+                                                        table->libraryItem[materialRow2]);
+    if (pair != NULL) {
+        uint32_t overridden = table->overridden[materialRow1] | table->overridden[materialRow2];
+        cnApplyLibraryPair(&properties, &pair->values, cnFieldsThatHold(pair->values.given, overridden));
+    }
+    return properties;
+}
+
+// ---- the cache ------------------------------------------------------------------------------------------------
+
+// Position in the lower triangle; material numbers are rows plus one, 0 the default material.
+static int cnTriangleIndex(int number1, int number2) {
+    int smaller = number1 < number2 ? number1 : number2;
+    int larger = number1 < number2 ? number2 : number1;
+    return larger * (larger + 1) / 2 + smaller;
+}
+
+static size_t cnTriangleBytes(int materialCount) {
+    return (size_t)cnTriangleIndex(materialCount, 0) * sizeof(cnPairProperties);
+}
+
+void cnPairCache_Free(cnPairCache* cache) {
+    cnFree(cache->pairs, cnTriangleBytes(cache->materialCapacity));
+    *cache = (cnPairCache){0};
+}
+
+// Old pairs are not kept: they are computed anew.
+static bool cnPairCache_Reserve(cnPairCache* cache, int materialCount) {
+    if (materialCount <= cache->materialCapacity) {
+        return true;
+    }
+    int newCapacity = 2 * cache->materialCapacity > materialCount ? 2 * cache->materialCapacity : materialCount;
+    newCapacity = newCapacity < CN_PAIR_CACHE_MATERIALS ? newCapacity : CN_PAIR_CACHE_MATERIALS;
+    cnPairProperties* pairs = cnAllocate(cnTriangleBytes(newCapacity));
+    if (pairs == NULL) {
+        return false;
+    }
+    cnPairCache_Free(cache);
+    cache->pairs = pairs;
+    cache->materialCapacity = newCapacity;
+    return true;
+}
+
+static bool cnIsInUse(const cnMaterialTables* tables, int materialNumber) {
+    return materialNumber == 0 || cnIdPool_IsLive(&tables->materials.ids, materialNumber - 1);
+}
+
+void cnMaterialTables_Prepare(cnMaterialTables* tables) {
+    cnPairCache* cache = &tables->cache;
+    if (cache->revision == tables->revision) {
+        return;
+    }
+    int wanted = tables->materials.ids.rowCount + 1;
+    wanted = wanted < CN_PAIR_CACHE_MATERIALS ? wanted : CN_PAIR_CACHE_MATERIALS;
+    // without memory for more, the pairs that there is room for
+    cache->materialCount = cnPairCache_Reserve(cache, wanted) ? wanted : cache->materialCapacity;
+    for (int larger = 0; larger < cache->materialCount; ++larger) {
+        for (int smaller = 0; smaller <= larger; ++smaller) {
+            if (cnIsInUse(tables, smaller) && cnIsInUse(tables, larger)) {
+                cache->pairs[cnTriangleIndex(smaller, larger)] = cnComputePair(tables, smaller - 1, larger - 1);
+            }
+        }
+    }
+    cache->revision = tables->revision;
+}
+
+cnPairProperties cnResolvePair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
+    const cnPairCache* cache = &tables->cache;
+    int number1 = materialRow1 + 1;
+    int number2 = materialRow2 + 1;
+    if (cache->revision == tables->revision && number1 < cache->materialCount && number2 < cache->materialCount) {
+        return cache->pairs[cnTriangleIndex(number1, number2)];
+    }
+    return cnComputePair(tables, materialRow1, materialRow2);
+}
+
+// ---- what cnWorld_GetPairProperties does ----------------------------------------------------------------------
+
+cnContactMaterialDef cnMaterialTables_GetPairProperties(const cnMaterialTables* tables, cnMaterialId material1,
+                                                        cnMaterialId material2, const char* call) {
+    const cnMaterialId materials[2] = {material1, material2};
+    static const char* const arguments[2] = {"material1", "material2"};
+    int rows[2];
+    for (int i = 0; i < 2; ++i) {
+        rows[i] = CN_DEFAULT_MATERIAL_ROW;
+        if (!CN_IS_NULL(materials[i])) {
+            rows[i] = cnMaterialTables_FindMaterial(tables, materials[i], call, arguments[i]);
+            if (rows[i] < 0) {
+                return (cnContactMaterialDef){0};
+            }
+        }
+    }
+    cnPairProperties properties = cnResolvePair(tables, rows[0], rows[1]);
+    return (cnContactMaterialDef){
+        .material1 = material1,
+        .material2 = material2,
+        .given = CN_ALL_CONTACT_MATERIAL_FIELDS,
+        .friction = {properties.friction[0], properties.friction[1]},
+        .restitution = properties.restitution,
+        .restitutionThreshold = properties.restitutionThreshold,
+        .youngsModulus = properties.youngsModulus,
+        .damping = properties.damping,
+        .adhesionForce = properties.adhesionForce,
+        .adhesionOverlap = properties.adhesionOverlap,
+        .surfaceViscosity = {properties.surfaceViscosity[0], properties.surfaceViscosity[1]},
+        .contactReduction = properties.contactReduction,
+        .frictionModel = properties.frictionModel,
+    };
+}
