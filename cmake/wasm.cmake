@@ -40,12 +40,16 @@ if(CN_THREADS)
     -sDEFAULT_PTHREAD_STACK_SIZE=512KB)
 endif()
 
+add_library(cn_bindings OBJECT ${CN_BINDING_SOURCES})
+target_include_directories(cn_bindings PRIVATE
+  ${PROJECT_SOURCE_DIR}/src/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bindings)
+target_link_libraries(cn_bindings PRIVATE cn_flags)
+
 function(cn_add_glue environment link_environments)
   set(target cairn.${CN_FLAVOUR}.${environment})
-  add_executable(${target} ${CN_BINDING_SOURCES})
-  set_target_properties(${target} PROPERTIES SUFFIX .mjs LINK_DEPENDS ${CN_EXPORTS})
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/bindings ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${target} PRIVATE cairn cn_flags)
+  add_executable(${target} $<TARGET_OBJECTS:cn_bindings>)
+  set_target_properties(${target} PROPERTIES SUFFIX .mjs LINK_DEPENDS ${CN_EXPORTS} LINKER_LANGUAGE C)
+  target_link_libraries(${target} PRIVATE cairn cn_determinism)
   target_link_options(${target} PRIVATE ${CN_LINK_OPTIONS} -sENVIRONMENT=${link_environments})
 endfunction()
 
