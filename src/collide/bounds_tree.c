@@ -8,36 +8,49 @@
 enum {
     binCount = 8,
     deepestBinned = 32, // below, ranges are halved by count
+    fewItems = 4,       // not worth bins
 };
 
+static const float smallestSpread = 1e-20f; // of centres, for bins to make sense
+
 // Boxes
+//
+// Nodes and items are read four lanes at a time; the fourth lanes hold links, whatever they become in arithmetic is ignored
+// and never stored.
 
-static inline float MinF(float a, float b) {
-    return a < b ? a : b;
+typedef struct WideBox {
+    cnF4 lower, upper;
+} WideBox;
+
+static inline WideBox Unite(WideBox a, WideBox b) {
+    return (WideBox){cnMin4(a.lower, b.lower), cnMax4(a.upper, b.upper)};
 }
 
-static inline float MaxF(float a, float b) {
-    return a > b ? a : b;
+static inline float HalfArea(WideBox box) {
+    float extent[4];
+    cnStore4(extent, cnSub4(box.upper, box.lower));
+    return extent[0] * extent[1] + extent[1] * extent[2] + extent[2] * extent[0];
 }
 
-static inline cnTreeBox Unite(const cnTreeBox* a, const cnTreeBox* b) {
-    cnTreeBox box;
-    for (int axis = 0; axis < 3; ++axis) {
-        box.lower[axis] = MinF(a->lower[axis], b->lower[axis]);
-        box.upper[axis] = MaxF(a->upper[axis], b->upper[axis]);
-    }
-    return box;
+static inline WideBox Widen(const cnTreeBox* box) {
+    return (WideBox){
+        cnSet4(box->lower[0], box->lower[1], box->lower[2], 0.0f),
+        cnSet4(box->upper[0], box->upper[1], box->upper[2], 0.0f),
+    };
 }
 
-static inline float HalfArea(const cnTreeBox* box) {
-    float x = box->upper[0] - box->lower[0];
-    float y = box->upper[1] - box->lower[1];
-    float z = box->upper[2] - box->lower[2];
-    return x * y + y * z + z * x;
+static inline WideBox BoxOf(const cnBoundsTree* tree, int node) {
+    const float* numbers = (const float*)&tree->nodes.data[node];
+    return (WideBox){cnLoad4(numbers), cnLoad4(numbers + 4)};
 }
 
-static inline cnTreeBox BoxOf(const cnBoundsTree* tree, int node) {
-    return cnTreeNode_GetBox(&tree->nodes.data[node]);
+static inline void SetWideBox(cnTreeNode* node, WideBox box) {
+    int32_t child1 = node->child1;
+    int32_t child2 = node->child2;
+    cnStore4((float*)node, box.lower);
+    cnStore4((float*)node + 4, box.upper);
+    node->child1 = child1;
+    node->child2 = child2;
 }
 
 static inline void SetBox(cnTreeNode* node, const cnTreeBox* box) {
@@ -45,21 +58,12 @@ static inline void SetBox(cnTreeNode* node, const cnTreeBox* box) {
     memcpy(node->upper, box->upper, sizeof node->upper);
 }
 
-static inline bool HasBox(const cnTreeNode* node, const cnTreeBox* box) {
-    cnTreeBox own = cnTreeNode_GetBox(node);
-    for (int axis = 0; axis < 3; ++axis) {
-        if (own.lower[axis] != box->lower[axis] || own.upper[axis] != box->upper[axis]) {
-            return false;
-        }
-    }
-    return true;
+static inline bool SameBox(WideBox a, WideBox b) {
+    return (cnMoveMask4(cnAnd4(cnEqual4(a.lower, b.lower), cnEqual4(a.upper, b.upper))) & 7) == 7;
 }
 
 static inline float UnitedArea(const cnBoundsTree* tree, int node1, int node2) {
-    cnTreeBox box1 = BoxOf(tree, node1);
-    cnTreeBox box2 = BoxOf(tree, node2);
-    cnTreeBox box = Unite(&box1, &box2);
-    return HalfArea(&box);
+    return HalfArea(Unite(BoxOf(tree, node1), BoxOf(tree, node2)));
 }
 
 static inline bool IsLeaf(const cnTreeNode* node) {
@@ -127,80 +131,55 @@ static void FitHeight(cnBoundsTree* tree, int node) {
 }
 
 static void FitBox(cnBoundsTree* tree, int node) {
-    cnTreeBox box1 = BoxOf(tree, tree->nodes.data[node].child1);
-    cnTreeBox box2 = BoxOf(tree, tree->nodes.data[node].child2);
-    cnTreeBox box = Unite(&box1, &box2);
-    SetBox(&tree->nodes.data[node], &box);
+    cnTreeNode* target = &tree->nodes.data[node];
+    SetWideBox(target, Unite(BoxOf(tree, target->child1), BoxOf(tree, target->child2)));
 }
 
 // Insertion
 
-// Where a new leaf costs least. Beside node N the sum of areas grows by
+// Where a new leaf costs little. Beside node N the sum of areas grows by
 //
 //     area(N ∪ leaf) + Σ over ancestors P of N (area(P ∪ leaf) − area(P)),
 //
-// and anywhere below N by area(leaf) + the same sum with N itself, at least: the bound that prunes.
-static int FindBestSibling(const cnBoundsTree* tree, const cnTreeBox* leafBox) {
-    typedef struct Candidate {
-        int node;
-        float inherited; // growth of the ancestors
-    } Candidate;
-    Candidate stack[CN_TREE_STACK];
-    int stackCount = 0;
+// and anywhere below N by area(leaf) + the same sum with N itself, at least. The walk goes down along the child that grows
+// least (equal growth: the smaller child, then the lower one, which keeps equal boxes balanced) and ends where that bound
+// is above the best cost so far.
+static int FindSibling(const cnBoundsTree* tree, WideBox leafBox) {
     float leafArea = HalfArea(leafBox);
-    int best = tree->root;
-    cnTreeBox rootBox = BoxOf(tree, tree->root);
-    cnTreeBox rootUnion = Unite(&rootBox, leafBox);
-    float bestCost = HalfArea(&rootUnion);
-
-    // down along the cheaper child; equal cost goes to the lower one, which keeps equal boxes balanced
-    Candidate current = {tree->root, 0.0f};
-    float currentDirect = bestCost;
-    bool first = true;
-    for (;;) {
-        const cnTreeNode* node = &tree->nodes.data[current.node];
-        bool descended = false;
-        if (!IsLeaf(node)) {
-            cnTreeBox box = cnTreeNode_GetBox(node);
-            float inherited = current.inherited + (currentDirect - HalfArea(&box));
-            float bound = leafArea + inherited;
-            if (bound < bestCost || (first && bound <= bestCost)) {
-                int children[2] = {node->child1, node->child2};
-                float direct[2];
-                for (int i = 0; i < 2; ++i) {
-                    cnTreeBox childBox = BoxOf(tree, children[i]);
-                    cnTreeBox childUnion = Unite(&childBox, leafBox);
-                    direct[i] = HalfArea(&childUnion);
-                    float cost = direct[i] + inherited;
-                    if (cost < bestCost || (first && cost <= bestCost)) {
-                        best = children[i];
-                        bestCost = cost;
-                    }
-                }
-                // what the child's own growth is decides, not its size
-                cnTreeBox box1 = BoxOf(tree, children[0]);
-                cnTreeBox box2 = BoxOf(tree, children[1]);
-                float growth1 = direct[0] - HalfArea(&box1);
-                float growth2 = direct[1] - HalfArea(&box2);
-                bool lower2 = tree->heights.data[children[1]] < tree->heights.data[children[0]];
-                int near = growth2 < growth1 || (growth2 == growth1 && lower2) ? 1 : 0;
-                stack[stackCount++] = (Candidate){children[1 - near], inherited};
-                current = (Candidate){children[near], inherited};
-                currentDirect = direct[near];
-                descended = true;
+    int current = tree->root;
+    float area = HalfArea(BoxOf(tree, current));
+    float unitedArea = HalfArea(Unite(BoxOf(tree, current), leafBox));
+    float inherited = 0.0f;
+    int best = current;
+    float bestCost = unitedArea;
+    while (!IsLeaf(&tree->nodes.data[current])) {
+        inherited += unitedArea - area;
+        if (leafArea + inherited > bestCost) {
+            break;
+        }
+        int children[2] = {tree->nodes.data[current].child1, tree->nodes.data[current].child2};
+        float areas[2], unitedAreas[2];
+        for (int i = 0; i < 2; ++i) {
+            WideBox box = BoxOf(tree, children[i]);
+            areas[i] = HalfArea(box);
+            unitedAreas[i] = HalfArea(Unite(box, leafBox));
+            if (unitedAreas[i] + inherited <= bestCost) {
+                best = children[i];
+                bestCost = unitedAreas[i] + inherited;
             }
         }
-        if (!descended) {
-            first = false;
-            if (stackCount == 0) {
-                return best;
-            }
-            current = stack[--stackCount];
-            cnTreeBox box = BoxOf(tree, current.node);
-            cnTreeBox united = Unite(&box, leafBox);
-            currentDirect = HalfArea(&united);
+        float growth1 = unitedAreas[0] - areas[0];
+        float growth2 = unitedAreas[1] - areas[1];
+        int near = growth2 < growth1 ? 1 : 0;
+        if (growth1 == growth2) {
+            bool lower2 = tree->heights.data[children[1]] < tree->heights.data[children[0]];
+            near = areas[1] < areas[0] || (areas[1] == areas[0] && lower2) ? 1 : 0;
         }
+        current = children[near];
+        area = areas[near];
+        unitedArea = unitedAreas[near];
     }
+    return best;
 }
 
 // Swaps a child of `node` with a grandchild below the other child where that makes the other child smaller.
@@ -214,8 +193,7 @@ static void Rotate(cnBoundsTree* tree, int node) {
         if (IsLeaf(child)) {
             continue;
         }
-        cnTreeBox box = cnTreeNode_GetBox(child);
-        float area = HalfArea(&box);
+        float area = HalfArea(BoxOf(tree, children[side]));
         int other = children[1 - side];
         int grandchildren[2] = {child->child1, child->child2};
         for (int out = 0; out < 2; ++out) {
@@ -245,8 +223,7 @@ static void InsertLeaf(cnBoundsTree* tree, int leaf) {
         tree->parents.data[leaf] = -1;
         return;
     }
-    cnTreeBox leafBox = BoxOf(tree, leaf);
-    int sibling = FindBestSibling(tree, &leafBox);
+    int sibling = FindSibling(tree, BoxOf(tree, leaf));
 
     // a new parent over both
     int parent = TakeNode(tree);
@@ -280,11 +257,11 @@ static void RemoveLeaf(cnBoundsTree* tree, int leaf) {
     ReplaceChild(tree, grandparent, parent, sibling);
     ReleaseNode(tree, parent);
     for (int node = grandparent; node >= 0; node = tree->parents.data[node]) {
-        cnTreeBox oldBox = BoxOf(tree, node);
+        WideBox oldBox = BoxOf(tree, node);
         uint16_t oldHeight = tree->heights.data[node];
         FitBox(tree, node);
         FitHeight(tree, node);
-        if (oldHeight == tree->heights.data[node] && HasBox(&tree->nodes.data[node], &oldBox)) {
+        if (oldHeight == tree->heights.data[node] && SameBox(BoxOf(tree, node), oldBox)) {
             break;
         }
     }
@@ -315,10 +292,9 @@ void cnBoundsTree_Reinsert(cnBoundsTree* tree, int leaf, const cnTreeBox* box) {
 
 void cnBoundsTree_Enlarge(cnBoundsTree* tree, int leaf, const cnTreeBox* box) {
     SetBox(&tree->nodes.data[leaf], box);
+    WideBox leafBox = Widen(box);
     for (int node = tree->parents.data[leaf]; node >= 0; node = tree->parents.data[node]) {
-        cnTreeBox oldBox = BoxOf(tree, node);
-        cnTreeBox newBox = Unite(&oldBox, box);
-        SetBox(&tree->nodes.data[node], &newBox);
+        SetWideBox(&tree->nodes.data[node], Unite(BoxOf(tree, node), leafBox));
     }
 }
 
@@ -359,9 +335,9 @@ static void CollectItems(cnBoundsTree* tree) {
     }
 }
 
-// Twice the centre along an axis.
-static inline float CentreOf(const cnTreeItem* item, int axis) {
-    return item->lower[axis] + item->upper[axis];
+static inline WideBox BoxOfItem(const cnTreeItem* item) {
+    const float* numbers = (const float*)item;
+    return (WideBox){cnLoad4(numbers), cnLoad4(numbers + 4)};
 }
 
 // Puts the items whose bin is below `bin` first and answers where the others begin.
@@ -380,23 +356,23 @@ static int Partition(cnTreeItem* items, int begin, int end, int bin) {
 }
 
 // The boundary between bins where area × count of both sides is least.
-static int FindBestBoundary(const cnTreeBox* boxes, const int* counts) {
+static int FindBestBoundary(const WideBox* boxes, const int* counts) {
     float costs[binCount] = {0};
-    cnTreeBox left = boxes[0];
+    WideBox left = boxes[0];
     int leftCount = counts[0];
     for (int bin = 1; bin < binCount; ++bin) {
-        costs[bin] = (float)leftCount * HalfArea(&left);
-        left = Unite(&left, &boxes[bin]);
+        costs[bin] = (float)leftCount * HalfArea(left);
+        left = Unite(left, boxes[bin]);
         leftCount += counts[bin];
     }
-    cnTreeBox right = boxes[binCount - 1];
+    WideBox right = boxes[binCount - 1];
     int rightCount = counts[binCount - 1];
     int best = binCount - 1;
-    float bestCost = costs[best] + (float)rightCount * HalfArea(&right);
+    float bestCost = costs[best] + (float)rightCount * HalfArea(right);
     for (int bin = binCount - 2; bin > 0; --bin) {
-        right = Unite(&right, &boxes[bin]);
+        right = Unite(right, boxes[bin]);
         rightCount += counts[bin];
-        float cost = costs[bin] + (float)rightCount * HalfArea(&right);
+        float cost = costs[bin] + (float)rightCount * HalfArea(right);
         if (cost < bestCost) {
             bestCost = cost;
             best = bin;
@@ -411,44 +387,46 @@ static int Split(cnTreeItem* items, int begin, int end, int depth) {
         return middle;
     }
 
-    // along the axis where centres spread most
-    float lowest[3], highest[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        lowest[axis] = highest[axis] = CentreOf(&items[begin], axis);
-    }
+    // along the axis where centres (twice them, in fact) spread most
+    WideBox first = BoxOfItem(&items[begin]);
+    cnF4 lowest = cnAdd4(first.lower, first.upper);
+    cnF4 highest = lowest;
     for (int i = begin + 1; i < end; ++i) {
-        for (int axis = 0; axis < 3; ++axis) {
-            float centre = CentreOf(&items[i], axis);
-            lowest[axis] = MinF(lowest[axis], centre);
-            highest[axis] = MaxF(highest[axis], centre);
-        }
+        WideBox box = BoxOfItem(&items[i]);
+        cnF4 centre = cnAdd4(box.lower, box.upper);
+        lowest = cnMin4(lowest, centre);
+        highest = cnMax4(highest, centre);
     }
-    int axis = 0;
-    for (int i = 1; i < 3; ++i) {
-        if (highest[i] - lowest[i] > highest[axis] - lowest[axis]) {
-            axis = i;
-        }
-    }
-    float spread = highest[axis] - lowest[axis];
-    if (!(spread > 1e-20f)) {
+    float starts[4], spreads[4];
+    cnStore4(starts, lowest);
+    cnStore4(spreads, cnSub4(highest, lowest));
+    int axis = spreads[1] > spreads[0] ? 1 : 0;
+    axis = spreads[2] > spreads[axis] ? 2 : axis;
+    float start = starts[axis];
+    if (!(spreads[axis] > smallestSpread)) {
         return middle;
     }
 
+    // few items: at the middle of the spread, which parts the outermost ones
+    float scale = (float)binCount / spreads[axis];
+    if (end - begin <= fewItems) {
+        for (int i = begin; i < end; ++i) {
+            items[i].bin = (int)((items[i].lower[axis] + items[i].upper[axis] - start) * scale);
+        }
+        return Partition(items, begin, end, binCount / 2);
+    }
+
     // bins; the outermost hold an item at least, so the empty (inverted) boxes in between are never met alone
-    cnTreeBox boxes[binCount];
+    WideBox boxes[binCount];
     int counts[binCount] = {0};
     for (int bin = 0; bin < binCount; ++bin) {
-        boxes[bin] = (cnTreeBox){{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+        boxes[bin] = (WideBox){cnSplat4(FLT_MAX), cnSplat4(-FLT_MAX)};
     }
-    float scale = (float)binCount / spread;
     for (int i = begin; i < end; ++i) {
-        int bin = (int)((CentreOf(&items[i], axis) - lowest[axis]) * scale);
+        int bin = (int)((items[i].lower[axis] + items[i].upper[axis] - start) * scale);
         bin = bin < binCount ? bin : binCount - 1;
         items[i].bin = bin;
-        cnTreeBox box;
-        memcpy(box.lower, items[i].lower, sizeof box.lower);
-        memcpy(box.upper, items[i].upper, sizeof box.upper);
-        boxes[bin] = Unite(&boxes[bin], &box);
+        boxes[bin] = Unite(boxes[bin], BoxOfItem(&items[i]));
         counts[bin] += 1;
     }
     return Partition(items, begin, end, FindBestBoundary(boxes, counts));
@@ -506,15 +484,10 @@ void cnBoundsTree_Rebuild(cnBoundsTree* tree) {
 
 // Queries
 
-typedef struct WideBox {
-    cnF4 lower, upper;
-} WideBox;
-
-// The fourth lanes hold links and are ignored.
-static inline bool Overlaps(const cnTreeNode* node, const WideBox* box) {
+static inline bool Overlaps(const cnTreeNode* node, WideBox box) {
     cnF4 lower = cnLoad4((const float*)node);
     cnF4 upper = cnLoad4((const float*)node + 4);
-    cnF4 meets = cnAnd4(cnLessEqual4(lower, box->upper), cnLessEqual4(box->lower, upper));
+    cnF4 meets = cnAnd4(cnLessEqual4(lower, box.upper), cnLessEqual4(box.lower, upper));
     return (cnMoveMask4(meets) & 7) == 7;
 }
 
@@ -523,11 +496,8 @@ bool cnBoundsTree_Query(const cnBoundsTree* tree, const cnTreeBox* box, cnTreeVi
         return true;
     }
     const cnTreeNode* nodes = tree->nodes.data;
-    WideBox wide = {
-        cnSet4(box->lower[0], box->lower[1], box->lower[2], 0.0f),
-        cnSet4(box->upper[0], box->upper[1], box->upper[2], 0.0f),
-    };
-    if (!Overlaps(&nodes[tree->root], &wide)) {
+    WideBox wide = Widen(box);
+    if (!Overlaps(&nodes[tree->root], wide)) {
         return true;
     }
     int32_t stack[CN_TREE_STACK];
@@ -540,8 +510,8 @@ bool cnBoundsTree_Query(const cnBoundsTree* tree, const cnTreeBox* box, cnTreeVi
                 return false;
             }
         } else {
-            bool meets1 = Overlaps(&nodes[node->child1], &wide);
-            bool meets2 = Overlaps(&nodes[node->child2], &wide);
+            bool meets1 = Overlaps(&nodes[node->child1], wide);
+            bool meets2 = Overlaps(&nodes[node->child2], wide);
             if (meets1) {
                 if (meets2) {
                     stack[stackCount++] = node->child2;
@@ -659,13 +629,8 @@ double cnBoundsTree_CastRay(const cnBoundsTree* tree, const cnTreeRay* ray, doub
 
 // Checks
 
-static bool IsAround(const cnTreeNode* outer, const cnTreeBox* inner) {
-    for (int axis = 0; axis < 3; ++axis) {
-        if (!(outer->lower[axis] <= inner->lower[axis]) || !(outer->upper[axis] >= inner->upper[axis])) {
-            return false;
-        }
-    }
-    return true;
+static bool IsAround(WideBox outer, WideBox inner) {
+    return (cnMoveMask4(cnAnd4(cnLessEqual4(outer.lower, inner.lower), cnLessEqual4(inner.upper, outer.upper))) & 7) == 7;
 }
 
 static bool IsNodeValid(const cnBoundsTree* tree, int index, cnTreeFit fit) {
@@ -684,10 +649,9 @@ static bool IsNodeValid(const cnBoundsTree* tree, int index, cnTreeFit fit) {
     if (tree->heights.data[index] != (height1 > height2 ? height1 : height2) + 1) {
         return false;
     }
-    cnTreeBox box1 = BoxOf(tree, node->child1);
-    cnTreeBox box2 = BoxOf(tree, node->child2);
-    cnTreeBox box = Unite(&box1, &box2);
-    return fit == cn_treeTight ? HasBox(node, &box) : IsAround(node, &box);
+    WideBox children = Unite(BoxOf(tree, node->child1), BoxOf(tree, node->child2));
+    WideBox own = BoxOf(tree, index);
+    return fit == cn_treeTight ? SameBox(own, children) : IsAround(own, children);
 }
 
 bool cnBoundsTree_Validate(const cnBoundsTree* tree, cnTreeFit fit) {
@@ -740,13 +704,11 @@ double cnBoundsTree_GetCost(const cnBoundsTree* tree) {
         int index = stack[--stackCount];
         const cnTreeNode* node = &tree->nodes.data[index];
         if (!IsLeaf(node)) {
-            cnTreeBox box = cnTreeNode_GetBox(node);
-            sum += (double)HalfArea(&box);
+            sum += (double)HalfArea(BoxOf(tree, index));
             stack[stackCount++] = node->child1;
             stack[stackCount++] = node->child2;
         }
     }
-    cnTreeBox box = BoxOf(tree, tree->root);
-    double rootArea = (double)HalfArea(&box);
+    double rootArea = (double)HalfArea(BoxOf(tree, tree->root));
     return rootArea > 0.0 ? sum / rootArea : 0.0;
 }

@@ -253,5 +253,8 @@ static inline cnPose cnMulPose(cnPose a, cnPose b) {
 // Rotation by |v| about v: exp(v/2).
 CN_API cnQuat cnQuatFromRotationVector(cnVec3 v);
 
+// Rotation of a matrix with orthonormal right-handed columns.
+CN_API cnQuat cnQuatFromMat(cnMat33 m);
+
 // Eigenvalues (ascending) and orthonormal right-handed eigenvectors (as a rotation) of a symmetric matrix, by Jacobi's method.
 CN_API cnVec3 cnSymmetricEigen(cnMat33 m, cnQuat* axes);
