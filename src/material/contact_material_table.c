@@ -2,7 +2,9 @@
 #include "material/material_table.h"
 #include "material/value_checks.h"
 
-enum { smallestCapacity = 8 };
+enum {
+    smallestCapacity = 8
+};
 
 #define CN_TABLE_TYPE cnContactMaterialTable
 const cnColumn cnContactMaterialColumns[] = {CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_ENTRY)};
@@ -61,8 +63,8 @@ static void cnOverrideRow(cnContactMaterialTable* table, int row, const cnContac
 int cnMaterialTables_FindContactMaterial(const cnMaterialTables* tables, cnContactMaterialId contactMaterial,
                                          const char* call, const char* argument) {
     if (CN_IS_NULL(contactMaterial)) {
-        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is null, allowed is a contact material of this world",
-               argument);
+        cnFail(CN_ERROR_NULL_HANDLE, call, argument,
+               "%s is null, allowed is a contact material of this world", argument);
         return -1;
     }
     int row = cnIdPool_Find(&tables->contactMaterials.ids, contactMaterial.value);
@@ -74,7 +76,8 @@ int cnMaterialTables_FindContactMaterial(const cnMaterialTables* tables, cnConta
     return row;
 }
 
-bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables, cnContactMaterialId contactMaterial) {
+bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
+                                             cnContactMaterialId contactMaterial) {
     return !CN_IS_NULL(contactMaterial) &&
            cnIdPool_Find(&tables->contactMaterials.ids, contactMaterial.value) >= 0;
 }
@@ -85,7 +88,8 @@ static bool cnContactMaterialTable_Reserve(cnContactMaterialTable* table) {
         return true;
     }
     int newCapacity = 2 * table->capacity < smallestCapacity ? smallestCapacity : 2 * table->capacity;
-    if (!cnTable_Grow(table, cnContactMaterialColumns, cnContactMaterialColumnCount, table->capacity, newCapacity)) {
+    if (!cnTable_Grow(table, cnContactMaterialColumns, cnContactMaterialColumnCount, table->capacity,
+                      newCapacity)) {
         return false;
     }
     table->capacity = newCapacity;
@@ -93,7 +97,8 @@ static bool cnContactMaterialTable_Reserve(cnContactMaterialTable* table) {
     return true;
 }
 
-cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tables, const cnContactMaterialDef* def,
+cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tables,
+                                                           const cnContactMaterialDef* def,
                                                            const char* call) {
     const cnContactMaterialId none = {0};
     cnContactMaterialTable* table = &tables->contactMaterials;
@@ -145,7 +150,8 @@ cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnCont
         return cnGetLastError()->code;
     }
     if (def == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null, allowed is a pointer to a definition");
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def",
+                      "def is null, allowed is a pointer to a definition");
     }
     cnErrorCode error = cnCheckContactMaterialValues(def, call);
     if (error != CN_ERROR_NONE) {
@@ -165,8 +171,8 @@ static void cnDestroyRow(cnMaterialTables* tables, int row) {
     tables->revision += 1;
 }
 
-cnErrorCode cnMaterialTables_DestroyContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
-                                                    const char* call) {
+cnErrorCode cnMaterialTables_DestroyContactMaterial(cnMaterialTables* tables,
+                                                    cnContactMaterialId contactMaterial, const char* call) {
     int row = cnMaterialTables_FindContactMaterial(tables, contactMaterial, call, "contactMaterial");
     if (row < 0) {
         return cnGetLastError()->code;

@@ -13,7 +13,9 @@
 #define PAIR_FOLDER "contact-materials/"
 
 // Longest path and key in an error.
-enum { argumentSize = sizeof(((cnErrorInfo*)NULL)->argument) };
+enum {
+    argumentSize = sizeof(((cnErrorInfo*)NULL)->argument)
+};
 
 // X(key, bit); the key is the member's name in the definition.
 #define MATERIAL_KEYS(X)                                                                                     \
@@ -119,8 +121,8 @@ static bool cnIsOneOf(const char* text, const char* const* texts) {
 }
 
 // Moves the numbers of an object into a definition. Keys that are neither numbers' nor texts' are errors.
-static cnErrorCode cnReadNumbers(const cnReader* reader, const cJSON* object, const cnNumberKey* keys, int keyCount,
-                                 const char* const* textKeys, void* values, uint32_t* given) {
+static cnErrorCode cnReadNumbers(const cnReader* reader, const cJSON* object, const cnNumberKey* keys,
+                                 int keyCount, const char* const* textKeys, void* values, uint32_t* given) {
     *given = 0;
     for (const cJSON* child = object->child; child != NULL; child = child->next) {
         if (cJSON_GetObjectItemCaseSensitive(object, child->string) != child) {
@@ -137,7 +139,8 @@ static cnErrorCode cnReadNumbers(const cnReader* reader, const cJSON* object, co
             return cnRefuse(reader, child->string, "a number is wanted");
         }
         for (int i = 0; i < key->copies; ++i) {
-            memcpy((char*)values + key->offset + (size_t)i * sizeof(double), &child->valuedouble, sizeof(double));
+            memcpy((char*)values + key->offset + (size_t)i * sizeof(double), &child->valuedouble,
+                   sizeof(double));
         }
         *given |= key->field;
     }
@@ -145,7 +148,8 @@ static cnErrorCode cnReadNumbers(const cnReader* reader, const cJSON* object, co
 }
 
 // An item is found by its `name` and its file by the path, so the two must agree.
-static cnErrorCode cnReadName(const cnReader* reader, const cJSON* object, const char* folder, const char** name) {
+static cnErrorCode cnReadName(const cnReader* reader, const cJSON* object, const char* folder,
+                              const char** name) {
     const cJSON* item = cJSON_GetObjectItemCaseSensitive(object, "name");
     if (!cJSON_IsString(item) || item->valuestring[0] == '\0') {
         return cnRefuse(reader, "name", "a text is wanted");
@@ -184,8 +188,8 @@ static cnErrorCode cnReadMaterial(cnMaterialLibrary* library, const cnReader* re
     }
     cnMaterialItem item = {.values = cnDefaultMaterial()};
     memcpy(item.name, name, strlen(name) + 1);
-    error = cnReadNumbers(reader, object, materialKeys, COUNT_OF(materialKeys), materialTextKeys, &item.values,
-                          &item.values.given);
+    error = cnReadNumbers(reader, object, materialKeys, COUNT_OF(materialKeys), materialTextKeys,
+                          &item.values, &item.values.given);
     if (error != CN_ERROR_NONE) {
         return error;
     }
@@ -196,8 +200,8 @@ static cnErrorCode cnReadMaterial(cnMaterialLibrary* library, const cnReader* re
 }
 
 // The rows of the two materials of a pair, checked against its name.
-static cnErrorCode cnReadPairMaterials(const cnMaterialLibrary* library, const cnReader* reader, const cJSON* object,
-                                       const char* pairName, int items[2]) {
+static cnErrorCode cnReadPairMaterials(const cnMaterialLibrary* library, const cnReader* reader,
+                                       const cJSON* object, const char* pairName, int items[2]) {
     const cJSON* materials = cJSON_GetObjectItemCaseSensitive(object, "materials");
     if (!cJSON_IsArray(materials) || cJSON_GetArraySize(materials) != 2) {
         return cnRefuse(reader, "materials", "a list of two names is wanted");
@@ -209,7 +213,8 @@ static cnErrorCode cnReadPairMaterials(const cnMaterialLibrary* library, const c
         }
         items[i] = cnMaterialLibrary_FindItem(library, name->valuestring);
         if (items[i] < 0) {
-            return cnRefuse(reader, "materials", "no item of the library has the name \"%.32s\"", name->valuestring);
+            return cnRefuse(reader, "materials", "no item of the library has the name \"%.32s\"",
+                            name->valuestring);
         }
     }
     const char* first = library->materials.data[items[0]].name;
@@ -220,7 +225,8 @@ static cnErrorCode cnReadPairMaterials(const cnMaterialLibrary* library, const c
     char wanted[2 * CN_LIBRARY_NAME_SIZE];
     snprintf(wanted, sizeof wanted, "%s-%s", first, second);
     if (strcmp(wanted, pairName) != 0) {
-        return cnRefuse(reader, "name", "the name is \"%.32s\", that of the materials is \"%s\"", pairName, wanted);
+        return cnRefuse(reader, "name", "the name is \"%.32s\", that of the materials is \"%s\"", pairName,
+                        wanted);
     }
     return CN_ERROR_NONE;
 }

@@ -1,7 +1,8 @@
 // The materials library: named materials and what is known about pairs of them.
 //
-// In come the embedded files of materials/ (JSON, one item each); out go plain values that materials start from and that
-// pairs of library materials use. A library belongs to a world, which reads it when the first material asks for it.
+// In come the embedded files of materials/ (JSON, one item each); out go plain values that materials start
+// from and that pairs of library materials use. A library belongs to a world, which reads it when the first
+// material asks for it.
 #pragma once
 
 #include "base/array.h"
@@ -13,13 +14,15 @@
 // One file of materials/materials/.
 typedef struct cnMaterialItem {
     char name[CN_LIBRARY_NAME_SIZE];
-    cnMaterialDef values; // complete: what the file leaves out has the default; `given` tells what the file says
+    // complete: what the file leaves out has the default; `given` tells what the file says
+    cnMaterialDef values;
 } cnMaterialItem;
 
 // One file of materials/contact-materials/.
 typedef struct cnPairItem {
     int items[2];                // rows of the two materials, in alphabetical order
-    cnContactMaterialDef values; // `given` tells what the file says; the rest follows from the implicit rules
+    // `given` tells what the file says; the rest follows from the implicit rules
+    cnContactMaterialDef values;
 } cnPairItem;
 
 typedef struct cnMaterialLibrary {
@@ -30,9 +33,10 @@ typedef struct cnMaterialLibrary {
 } cnMaterialLibrary;
 
 // Reads all files; does nothing when that was done. `call` is the public function that the errors name.
-// Errors: CN_ERROR_FILE (the argument is the file's path and the key, the message says what is wrong with it),
-// CN_ERROR_OUT_OF_MEMORY. After an error the library is empty.
-cnErrorCode cnMaterialLibrary_Load(cnMaterialLibrary* library, const cnEmbeddedFile* files, int fileCount, const char* call);
+// Errors: CN_ERROR_FILE (the argument is the file's path and the key, the message says what is wrong with
+// it), CN_ERROR_OUT_OF_MEMORY. After an error the library is empty.
+cnErrorCode cnMaterialLibrary_Load(cnMaterialLibrary* library, const cnEmbeddedFile* files, int fileCount,
+                                   const char* call);
 void cnMaterialLibrary_Free(cnMaterialLibrary* library);
 
 // Row of an item, -1 where none has the name.
@@ -44,7 +48,8 @@ const cnMaterialItem* cnMaterialLibrary_FindMaterial(const cnMaterialLibrary* li
 // In either order; null where the library has no such pair, or where an item is -1.
 const cnPairItem* cnMaterialLibrary_FindPair(const cnMaterialLibrary* library, int item1, int item2);
 
-// JSON list of the items in files whose paths begin with the folder `kind` ("materials", "contact-materials"): the objects
-// of the files without their sources. `bytes` receives what cnFree wants. Null with an error on failure:
-// CN_ERROR_UNKNOWN_NAME (another kind), CN_ERROR_FILE, CN_ERROR_OUT_OF_MEMORY.
-char* cnMaterialLibrary_List(const cnEmbeddedFile* files, int fileCount, const char* kind, size_t* bytes, const char* call);
+// JSON list of the items in files whose paths begin with the folder `kind` ("materials", "contact-
+// materials"): the objects of the files without their sources. `bytes` receives what cnFree wants. Null with
+// an error on failure: CN_ERROR_UNKNOWN_NAME (another kind), CN_ERROR_FILE, CN_ERROR_OUT_OF_MEMORY.
+char* cnMaterialLibrary_List(const cnEmbeddedFile* files, int fileCount, const char* kind, size_t* bytes,
+                             const char* call);

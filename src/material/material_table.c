@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-enum { smallestCapacity = 8 };
+enum {
+    smallestCapacity = 8
+};
 
 #define CN_TABLE_TYPE cnMaterialTable
 const cnColumn cnMaterialColumns[] = {CN_MATERIAL_COLUMNS(CN_COLUMN_ENTRY)};
@@ -129,7 +131,8 @@ double cnMaterialTables_GetDensity(const cnMaterialTables* tables, int materialR
 int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId material, const char* call,
                                   const char* argument) {
     if (CN_IS_NULL(material)) {
-        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is null, allowed is a material of this world", argument);
+        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is null, allowed is a material of this world",
+               argument);
         return -1;
     }
     int row = cnIdPool_Find(&tables->materials.ids, material.value);
@@ -162,7 +165,8 @@ static bool cnMaterialTable_Reserve(cnMaterialTable* table) {
 // ---- what the public functions do -----------------------------------------------------------------------------
 
 // The library item that a definition starts from: its row, -1 for none.
-static cnErrorCode cnFindLibraryItem(cnMaterialTables* tables, const char* name, int* item, const char* call) {
+static cnErrorCode cnFindLibraryItem(cnMaterialTables* tables, const char* name, int* item,
+                                     const char* call) {
     *item = -1;
     if (name == NULL) {
         return CN_ERROR_NONE;
@@ -180,7 +184,8 @@ static cnErrorCode cnFindLibraryItem(cnMaterialTables* tables, const char* name,
     return CN_ERROR_NONE;
 }
 
-cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnMaterialDef* def, const char* call) {
+cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnMaterialDef* def,
+                                             const char* call) {
     const cnMaterialId none = {0};
     cnMaterialTable* table = &tables->materials;
 
@@ -217,14 +222,15 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
     return material;
 }
 
-cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId material, const cnMaterialDef* def,
-                                         const char* call) {
+cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId material,
+                                         const cnMaterialDef* def, const char* call) {
     int row = cnMaterialTables_FindMaterial(tables, material, call, "material");
     if (row < 0) {
         return cnGetLastError()->code;
     }
     if (def == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null, allowed is a pointer to a definition");
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def",
+                      "def is null, allowed is a pointer to a definition");
     }
     cnErrorCode error = cnCheckMaterialValues(def, call);
     if (error != CN_ERROR_NONE) {
@@ -232,9 +238,10 @@ cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId 
     }
     cnMaterialDef values = cnMaterialTables_ReadRow(tables, row);
     if (def->library != NULL && (values.library == NULL || strcmp(def->library, values.library) != 0)) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "library",
-                      "library is \"%.64s\", allowed is null or the item that the material started from, which is %s",
-                      def->library, values.library == NULL ? "none" : values.library);
+        return cnFail(
+            CN_ERROR_OUT_OF_RANGE, call, "library",
+            "library is \"%.64s\", allowed is null or the item that the material started from, which is %s",
+            def->library, values.library == NULL ? "none" : values.library);
     }
 
     cnOverride(&values, def);
@@ -244,12 +251,14 @@ cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId 
     return CN_ERROR_NONE;
 }
 
-cnMaterialDef cnMaterialTables_GetMaterial(const cnMaterialTables* tables, cnMaterialId material, const char* call) {
+cnMaterialDef cnMaterialTables_GetMaterial(const cnMaterialTables* tables, cnMaterialId material,
+                                           const char* call) {
     int row = cnMaterialTables_FindMaterial(tables, material, call, "material");
     return row < 0 ? (cnMaterialDef){0} : cnMaterialTables_ReadRow(tables, row);
 }
 
-cnErrorCode cnMaterialTables_DestroyMaterial(cnMaterialTables* tables, cnMaterialId material, const char* call) {
+cnErrorCode cnMaterialTables_DestroyMaterial(cnMaterialTables* tables, cnMaterialId material,
+                                             const char* call) {
     int row = cnMaterialTables_FindMaterial(tables, material, call, "material");
     if (row < 0) {
         return cnGetLastError()->code;

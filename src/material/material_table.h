@@ -1,8 +1,8 @@
 // Materials and contact materials of one world: tables of columns, handles, lookup of explicit pairs.
 //
-// In come definitions from the public functions, each with the public function's name for the errors; out go rows that
-// geometries name and that cnResolvePair (pair_properties.h) combines. Nothing here knows geometries: whoever destroys a
-// material first makes sure that no geometry has it.
+// In come definitions from the public functions, each with the public function's name for the errors; out go
+// rows that geometries name and that cnResolvePair (pair_properties.h) combines. Nothing here knows
+// geometries: whoever destroys a material first makes sure that no geometry has it.
 #pragma once
 
 #include "base/array.h"
@@ -25,20 +25,20 @@ enum {
 };
 
 // X(name, C type, scalar, lanes)
-#define CN_MATERIAL_COLUMNS(X)                                                                                         \
-    X(handle, uint32_t, cn_u32, 1)                                                                                     \
-    X(flags, uint32_t, cn_u32, 1)                                                                                      \
-    X(density, double, cn_f64, 1)          /* kg/m³ */                                                                 \
-    X(youngsModulus, double, cn_f64, 1)    /* Pa */                                                                    \
-    X(damping, double, cn_f64, 1)          /* s */                                                                     \
-    X(viscosity, double, cn_f64, 1)        /* 0…1 */                                                                   \
-    X(roughness, double, cn_f64, 1)                                                                                    \
-    X(adhesion, cnDouble2, cn_f64, 2)      /* N, m */                                                                  \
-    X(surfaceViscosity, double, cn_f64, 1) /* (m/s)/N */                                                               \
-    X(restLength, cnDouble2, cn_f64, 2)    /* m, least and largest */                                                  \
-    X(contactReduction, uint8_t, cn_u8, 1)                                                                             \
-    X(libraryItem, int32_t, cn_i32, 1)     /* row of the library, -1 without */                                        \
-    X(overridden, uint32_t, cn_u32, 1)     /* cnMaterialField bits that the user gave */
+#define CN_MATERIAL_COLUMNS(X)                                                                               \
+    X(handle, uint32_t, cn_u32, 1)                                                                           \
+    X(flags, uint32_t, cn_u32, 1)                                                                            \
+    X(density, double, cn_f64, 1)       /* kg/m³ */                                                         \
+    X(youngsModulus, double, cn_f64, 1) /* Pa */                                                             \
+    X(damping, double, cn_f64, 1)       /* s */                                                              \
+    X(viscosity, double, cn_f64, 1)     /* 0…1 */                                                          \
+    X(roughness, double, cn_f64, 1)                                                                          \
+    X(adhesion, cnDouble2, cn_f64, 2)      /* N, m */                                                        \
+    X(surfaceViscosity, double, cn_f64, 1) /* (m/s)/N */                                                     \
+    X(restLength, cnDouble2, cn_f64, 2)    /* m, least and largest */                                        \
+    X(contactReduction, uint8_t, cn_u8, 1)                                                                   \
+    X(libraryItem, int32_t, cn_i32, 1) /* row of the library, -1 without */                                  \
+    X(overridden, uint32_t, cn_u32, 1) /* cnMaterialField bits that the user gave */
 
 typedef struct cnMaterialTable {
     CN_MATERIAL_COLUMNS(CN_COLUMN_FIELD)
@@ -51,19 +51,19 @@ extern const cnColumn cnMaterialColumns[];
 extern const int cnMaterialColumnCount;
 
 // X(name, C type, scalar, lanes)
-#define CN_CONTACT_MATERIAL_COLUMNS(X)                                                                                 \
-    X(handle, uint32_t, cn_u32, 1)                                                                                     \
-    X(flags, uint32_t, cn_u32, 1)                                                                                      \
-    X(materials, cnInt2, cn_i32, 2)             /* rows, as given */                                                   \
-    X(friction, cnDouble2, cn_f64, 2)           /* primary, secondary */                                               \
-    X(restitution, double, cn_f64, 1)           /* 0…1 */                                                              \
-    X(restitutionThreshold, double, cn_f64, 1)  /* m/s */                                                              \
-    X(youngsModulus, double, cn_f64, 1)         /* Pa */                                                               \
-    X(damping, double, cn_f64, 1)               /* s */                                                                \
-    X(adhesion, cnDouble2, cn_f64, 2)           /* N, m */                                                             \
-    X(surfaceViscosity, cnDouble2, cn_f64, 2)   /* (m/s)/N, primary, secondary */                                      \
-    X(contactReduction, uint8_t, cn_u8, 1)                                                                             \
-    X(frictionModel, int32_t, cn_i32, 1)        /* cnFrictionModelType */
+#define CN_CONTACT_MATERIAL_COLUMNS(X)                                                                       \
+    X(handle, uint32_t, cn_u32, 1)                                                                           \
+    X(flags, uint32_t, cn_u32, 1)                                                                            \
+    X(materials, cnInt2, cn_i32, 2)            /* rows, as given */                                          \
+    X(friction, cnDouble2, cn_f64, 2)          /* primary, secondary */                                      \
+    X(restitution, double, cn_f64, 1)          /* 0…1 */                                                   \
+    X(restitutionThreshold, double, cn_f64, 1) /* m/s */                                                     \
+    X(youngsModulus, double, cn_f64, 1)        /* Pa */                                                      \
+    X(damping, double, cn_f64, 1)              /* s */                                                       \
+    X(adhesion, cnDouble2, cn_f64, 2)          /* N, m */                                                    \
+    X(surfaceViscosity, cnDouble2, cn_f64, 2)  /* (m/s)/N, primary, secondary */                             \
+    X(contactReduction, uint8_t, cn_u8, 1)                                                                   \
+    X(frictionModel, int32_t, cn_i32, 1) /* cnFrictionModelType */
 
 typedef struct cnContactMaterialTable {
     CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_FIELD)
@@ -108,31 +108,35 @@ int cnMaterialTables_FindContactMaterial(const cnMaterialTables* tables, cnConta
 
 // Never an error.
 bool cnMaterialTables_IsMaterialValid(const cnMaterialTables* tables, cnMaterialId material);
-bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables, cnContactMaterialId contactMaterial);
+bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
+                                             cnContactMaterialId contactMaterial);
 
-// What cnCreateMaterial, cnMaterial_Set, … do. The errors are theirs (cairn.h) and CN_ERROR_NULL_ARGUMENT, _NOT_FINITE,
-// _OUT_OF_RANGE, _NOT_SUPPORTED_YET (adhesion), _TOO_MANY, _OUT_OF_MEMORY, _FILE (the library). After an error nothing has
-// changed, but that the library may be loaded.
-cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnMaterialDef* def, const char* call);
+// What cnCreateMaterial, cnMaterial_Set, … do. The errors are theirs (cairn.h) and CN_ERROR_NULL_ARGUMENT,
+// _NOT_FINITE, _OUT_OF_RANGE, _NOT_SUPPORTED_YET (adhesion), _TOO_MANY, _OUT_OF_MEMORY, _FILE (the library).
+// After an error nothing has changed, but that the library may be loaded.
+cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnMaterialDef* def,
+                                             const char* call);
 
 // A library item may be named only if it is the one that the material started from.
-cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId material, const cnMaterialDef* def,
-                                         const char* call);
+cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId material,
+                                         const cnMaterialDef* def, const char* call);
 
 // The name of the library item lives as long as the tables. Zeros after an error.
-cnMaterialDef cnMaterialTables_GetMaterial(const cnMaterialTables* tables, cnMaterialId material, const char* call);
+cnMaterialDef cnMaterialTables_GetMaterial(const cnMaterialTables* tables, cnMaterialId material,
+                                           const char* call);
 
 // Contact materials that name it go with it. The caller has checked that no geometry has it.
-cnErrorCode cnMaterialTables_DestroyMaterial(cnMaterialTables* tables, cnMaterialId material, const char* call);
+cnErrorCode cnMaterialTables_DestroyMaterial(cnMaterialTables* tables, cnMaterialId material,
+                                             const char* call);
 
-cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tables, const cnContactMaterialDef* def,
-                                                           const char* call);
+cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tables,
+                                                           const cnContactMaterialDef* def, const char* call);
 
 // The pair in the definition is not looked at.
 cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
                                                 const cnContactMaterialDef* def, const char* call);
-cnErrorCode cnMaterialTables_DestroyContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
-                                                    const char* call);
+cnErrorCode cnMaterialTables_DestroyContactMaterial(cnMaterialTables* tables,
+                                                    cnContactMaterialId contactMaterial, const char* call);
 
 // All that name the material.
 void cnMaterialTables_DestroyContactMaterialsOf(cnMaterialTables* tables, int materialRow);

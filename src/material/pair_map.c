@@ -2,7 +2,9 @@
 
 #include "base/hash.h"
 
-enum { smallestSlotCount = 16 };
+enum {
+    smallestSlotCount = 16
+};
 
 static uint64_t cnMakeKey(int row1, int row2) {
     uint64_t lower = (uint64_t)(row1 < row2 ? row1 : row2);
@@ -42,7 +44,8 @@ bool cnPairMap_Reserve(cnPairMap* map) {
     if (2 * (map->used + 1) <= map->slotCount) {
         return true;
     }
-    cnPairMap grown = {.slotCount = map->slotCount == 0 ? smallestSlotCount : 2 * map->slotCount, .used = map->used};
+    cnPairMap grown = {.slotCount = map->slotCount == 0 ? smallestSlotCount : 2 * map->slotCount,
+                       .used = map->used};
     grown.keys = cnAllocate((size_t)grown.slotCount * sizeof *grown.keys);
     grown.rows = cnAllocate((size_t)grown.slotCount * sizeof *grown.rows);
     if (grown.keys == NULL || grown.rows == NULL) {

@@ -66,7 +66,8 @@ static uint32_t cnFieldsThatHold(uint32_t given, uint32_t overridden) {
     return given;
 }
 
-static void cnApplyLibraryPair(cnPairProperties* properties, const cnContactMaterialDef* pair, uint32_t fields) {
+static void cnApplyLibraryPair(cnPairProperties* properties, const cnContactMaterialDef* pair,
+                               uint32_t fields) {
     if ((fields & cn_contactFriction) != 0) {
         properties->friction[0] = pair->friction[0];
         properties->friction[1] = pair->friction[1];
@@ -134,7 +135,8 @@ static bool cnPairCache_Reserve(cnPairCache* cache, int materialCount) {
     if (materialCount <= cache->materialCapacity) {
         return true;
     }
-    int newCapacity = 2 * cache->materialCapacity > materialCount ? 2 * cache->materialCapacity : materialCount;
+    int newCapacity =
+        2 * cache->materialCapacity > materialCount ? 2 * cache->materialCapacity : materialCount;
     newCapacity = newCapacity < CN_PAIR_CACHE_MATERIALS ? newCapacity : CN_PAIR_CACHE_MATERIALS;
     cnPairProperties* pairs = cnAllocate(cnTriangleBytes(newCapacity));
     if (pairs == NULL) {
@@ -162,7 +164,8 @@ void cnMaterialTables_Prepare(cnMaterialTables* tables) {
     for (int larger = 0; larger < cache->materialCount; ++larger) {
         for (int smaller = 0; smaller <= larger; ++smaller) {
             if (cnIsInUse(tables, smaller) && cnIsInUse(tables, larger)) {
-                cache->pairs[cnTriangleIndex(smaller, larger)] = cnComputePair(tables, smaller - 1, larger - 1);
+                cache->pairs[cnTriangleIndex(smaller, larger)] =
+                    cnComputePair(tables, smaller - 1, larger - 1);
             }
         }
     }
@@ -173,7 +176,8 @@ cnPairProperties cnResolvePair(const cnMaterialTables* tables, int materialRow1,
     const cnPairCache* cache = &tables->cache;
     int number1 = materialRow1 + 1;
     int number2 = materialRow2 + 1;
-    if (cache->revision == tables->revision && number1 < cache->materialCount && number2 < cache->materialCount) {
+    if (cache->revision == tables->revision && number1 < cache->materialCount &&
+        number2 < cache->materialCount) {
         return cache->pairs[cnTriangleIndex(number1, number2)];
     }
     return cnComputePair(tables, materialRow1, materialRow2);
@@ -181,8 +185,9 @@ cnPairProperties cnResolvePair(const cnMaterialTables* tables, int materialRow1,
 
 // ---- what cnWorld_GetPairProperties does ----------------------------------------------------------------------
 
-cnContactMaterialDef cnMaterialTables_GetPairProperties(const cnMaterialTables* tables, cnMaterialId material1,
-                                                        cnMaterialId material2, const char* call) {
+cnContactMaterialDef cnMaterialTables_GetPairProperties(const cnMaterialTables* tables,
+                                                        cnMaterialId material1, cnMaterialId material2,
+                                                        const char* call) {
     const cnMaterialId materials[2] = {material1, material2};
     static const char* const arguments[2] = {"material1", "material2"};
     int rows[2];

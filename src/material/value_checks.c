@@ -45,18 +45,18 @@ static cnErrorCode cnCheckNumber(double value, cnRange range, const char* name, 
     static const char* const allowedTexts[] = {"> 0", ">= 0", "0…1"};
     const char* allowed = allowedTexts[range];
     if (!isfinite(value)) {
-        return cnFail(CN_ERROR_NOT_FINITE, call, name, "%s is not a finite number, allowed is %s%s", name, allowed,
-                      unit);
+        return cnFail(CN_ERROR_NOT_FINITE, call, name, "%s is not a finite number, allowed is %s%s", name,
+                      allowed, unit);
     }
     bool isTooSmall = range == cn_rangePositive ? value <= 0.0 : value < 0.0;
     bool isTooLarge = range == cn_rangeFraction && value > 1.0;
     if (isTooSmall || isTooLarge) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %g%s, allowed is %s%s", name, value, unit, allowed,
-                      unit);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %g%s, allowed is %s%s", name, value, unit,
+                      allowed, unit);
     }
     if (value > LARGEST_VALUE) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %g%s, allowed is at most %g%s", name, value, unit,
-                      LARGEST_VALUE, unit);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %g%s, allowed is at most %g%s", name, value,
+                      unit, LARGEST_VALUE, unit);
     }
     return CN_ERROR_NONE;
 }
@@ -64,7 +64,8 @@ static cnErrorCode cnCheckNumber(double value, cnRange range, const char* name, 
 static cnErrorCode cnCheckAdhesion(double force, double overlap, const char* call) {
     if (force > 0.0 || overlap > 0.0) {
         return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, force > 0.0 ? "adhesionForce" : "adhesionOverlap",
-                      "adhesion of %g N up to an overlap of %g m is not supported yet, allowed is 0", force, overlap);
+                      "adhesion of %g N up to an overlap of %g m is not supported yet, allowed is 0", force,
+                      overlap);
     }
     return CN_ERROR_NONE;
 }
@@ -101,9 +102,10 @@ cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
 
 static cnErrorCode cnCheckIsotropic(const double values[2], const char* name, const char* call) {
     if (values[0] != values[1]) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, name,
-                      "%s is (%g, %g); two different directions are not supported yet, allowed are equal values", name,
-                      values[0], values[1]);
+        return cnFail(
+            CN_ERROR_NOT_SUPPORTED_YET, call, name,
+            "%s is (%g, %g); two different directions are not supported yet, allowed are equal values", name,
+            values[0], values[1]);
     }
     return CN_ERROR_NONE;
 }
@@ -112,8 +114,8 @@ static cnErrorCode cnCheckFrictionModel(cnFrictionModelType model, const char* c
     // compilers may choose an unsigned type for the enum
     int number = (int)model;
     if (number < cn_frictionCone || number > cn_frictionNone) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "frictionModel", "frictionModel is %d, allowed is %d…%d", number,
-                      cn_frictionCone, cn_frictionNone);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "frictionModel", "frictionModel is %d, allowed is %d…%d",
+                      number, cn_frictionCone, cn_frictionNone);
     }
     if (model != cn_frictionCone && model != cn_frictionNone) {
         return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "frictionModel",

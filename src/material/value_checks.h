@@ -1,4 +1,5 @@
-// What the fields of material definitions may hold: one list for the public functions and for the library's files.
+// What the fields of material definitions may hold: one list for the public functions and for the library's
+// files.
 #pragma once
 
 #include "cairn/types.h"
@@ -7,7 +8,7 @@
 #define CN_ALL_MATERIAL_FIELDS ((uint32_t)((cn_materialContactReduction << 1) - 1))
 #define CN_ALL_CONTACT_MATERIAL_FIELDS ((uint32_t)((cn_contactFrictionModel << 1) - 1))
 
-// Checks the fields whose bits are set in `given`. Errors name the field: CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE
-// (also for bits that no field has), CN_ERROR_NOT_SUPPORTED_YET.
+// Checks the fields whose bits are set in `given`. Errors name the field: CN_ERROR_NOT_FINITE,
+// CN_ERROR_OUT_OF_RANGE (also for bits that no field has), CN_ERROR_NOT_SUPPORTED_YET.
 cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call);
 cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const char* call);
