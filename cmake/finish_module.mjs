@@ -2,11 +2,11 @@
 //
 // Takes the two links of one flavour (for the web, for Node), checks that their .wasm files are the same, and puts one
 // .wasm and both glue modules into the distribution folder. The glue is changed in two places only.
-import fs from "node:fs";
-import path from "node:path";
+import fs from 'node:fs';
+import path from 'node:path';
 
 const [buildFolder, distFolder, flavour] = process.argv.slice(2);
-const environments = ["web", "node"];
+const environments = ['web', 'node'];
 const wasmName = `cairn.${flavour}.wasm`;
 
 const built = (environment, suffix) => path.join(buildFolder, `cairn.${flavour}.${environment}.${suffix}`);
@@ -17,8 +17,8 @@ function fail(message) {
 }
 
 function finishGlue(environment) {
-  const file = built(environment, "mjs");
-  let text = fs.readFileSync(file, "utf8");
+  const file = built(environment, 'mjs');
+  let text = fs.readFileSync(file, 'utf8');
 
   // both glue modules load the one .wasm
   const ownName = `cairn.${flavour}.${environment}.wasm`;
@@ -27,7 +27,7 @@ function finishGlue(environment) {
 
   // A bundler finds a worker only by the pattern new Worker(new URL("name", import.meta.url), {literal options}), while
   // Emscripten 3.1.69 keeps the options in a variable. Later releases may write the literal by themselves.
-  if (flavour === "mt") {
+  if (flavour === 'mt') {
     const literal = /new Worker\(new URL\("[^"]+",\s*import\.meta\.url\),\s*\{/;
     const options = /var workerOptions\s*=\s*(\{[^{}]*\})/.exec(text)?.[1];
     if (options) {
@@ -67,8 +67,9 @@ export interface CairnModule {
 export default function createCairnModule(options?: CairnModuleOptions): Promise<CairnModule>;
 `;
 
-const wasm = environments.map((environment) => fs.readFileSync(built(environment, "wasm")));
-if (!wasm[0].equals(wasm[1])) fail(`the two links of ${flavour} differ: ${environments.join(" and ")} need one .wasm`);
+const wasm = environments.map((environment) => fs.readFileSync(built(environment, 'wasm')));
+if (!wasm[0].equals(wasm[1]))
+  fail(`the two links of ${flavour} differ: ${environments.join(' and ')} need one .wasm`);
 const glue = environments.map(finishGlue);
 
 fs.mkdirSync(distFolder, { recursive: true });

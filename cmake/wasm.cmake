@@ -9,7 +9,7 @@ else()
   set(CN_FLAVOUR st)
 endif()
 
-file(GLOB CN_BINDING_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/*.c)
+file(GLOB_RECURSE CN_BINDING_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/*.c)
 set(CN_EXPORTS ${PROJECT_SOURCE_DIR}/bindings/generated/exports.txt)
 if(NOT EXISTS ${CN_EXPORTS})
   message(FATAL_ERROR "${CN_EXPORTS} is missing: run node bindings/generate.mjs")

@@ -1,11 +1,11 @@
 // Running other programs: what every script here needs, in one place.
-import { spawn, spawnSync } from "node:child_process";
-import fs from "node:fs";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** The checkout's folder. */
-export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** A failure whose message says all a user needs: scripts print it without a stack. */
 export class ScriptError extends Error {}
@@ -17,10 +17,10 @@ export function say(text) {
 
 /** The first of `names` found on the PATH (or given as a path), as an absolute path, or undefined. */
 export function which(...names) {
-  const folders = (process.env.PATH ?? "").split(path.delimiter);
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
   for (const name of names) {
     if (!name) continue;
-    const candidates = name.includes("/") ? [name] : folders.map((folder) => path.join(folder, name));
+    const candidates = name.includes('/') ? [name] : folders.map((folder) => path.join(folder, name));
     for (const candidate of candidates) {
       try {
         fs.accessSync(candidate, fs.constants.X_OK);
@@ -33,47 +33,52 @@ export function which(...names) {
   return undefined;
 }
 
-/** Runs a program to its end without showing it; returns { status, output } with both streams. */
+/** Runs a program to its end without showing it; returns { status, stdout, stderr, output }, output being both. */
 export function capture(command, args, options = {}) {
-  const result = spawnSync(command, args, { encoding: "utf8", cwd: ROOT, maxBuffer: 1 << 28, ...options });
-  return {
-    status: result.status ?? 1,
-    output: `${result.stdout ?? ""}${result.stderr ?? ""}${result.error ? result.error.message : ""}`,
-  };
+  const result = spawnSync(command, args, { encoding: 'utf8', cwd: ROOT, maxBuffer: 1 << 28, ...options });
+  const stdout = result.stdout ?? '';
+  const stderr = `${result.stderr ?? ''}${result.error ? result.error.message : ''}`;
+  return { status: result.status ?? 1, stdout, stderr, output: stdout + stderr };
 }
 
 /**
- * Runs a program, showing its output as it comes, and returns { status, output }.
- * With `prefix` every line is headed by it, so that the output of parallel programs can be told apart.
+ * Runs a program, showing its output as it comes, and resolves to { status, output }.
+ * With `prefix` every line is headed by it, so that the output of parallel programs can be told apart;
+ * with `show: false` nothing is shown.
  */
-export function run(command, args, { env, cwd = ROOT, prefix = "" } = {}) {
+export function run(command, args, { env, cwd = ROOT, prefix = '', show = true } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const chunks = [];
     const forward = (source, target) => {
-      let rest = "";
-      source.setEncoding("utf8");
-      source.on("data", (text) => {
+      let rest = '';
+      source.setEncoding('utf8');
+      source.on('data', (text) => {
         chunks.push(text);
+        if (!show) return;
         if (!prefix) {
           target.write(text);
           return;
         }
-        const lines = (rest + text).split("\n");
+        const lines = (rest + text).split('\n');
         rest = lines.pop();
         for (const line of lines) target.write(`${prefix}${line}\n`);
       });
-      source.on("end", () => {
+      source.on('end', () => {
         if (rest) target.write(`${prefix}${rest}\n`);
       });
     };
     forward(child.stdout, process.stdout);
     forward(child.stderr, process.stderr);
-    child.on("error", (error) => {
+    child.on('error', (error) => {
       process.stderr.write(`${prefix}${error.message}\n`);
       resolve({ status: 127, output: error.message });
     });
-    child.on("close", (code) => resolve({ status: code ?? 1, output: chunks.join("") }));
+    child.on('close', (code) => resolve({ status: code ?? 1, output: chunks.join('') }));
   });
 }
 

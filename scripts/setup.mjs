@@ -3,49 +3,49 @@
 //
 //   node scripts/setup.mjs [run|test|check …]   set up for these purposes (all without arguments)
 //   node scripts/setup.mjs --emscripten-root    print where Emscripten is (asked by cmake/emscripten.cmake)
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import {
   EMSCRIPTEN_HOST_PACKAGES,
   EMSCRIPTEN_MINIMUM,
   findEmscripten,
   installEmscripten,
   versionAtLeast,
-} from "./emscripten.mjs";
-import { ROOT, ScriptError, capture, isMain, main, say, which } from "./process.mjs";
+} from './emscripten.mjs';
+import { ROOT, ScriptError, capture, isMain, main, say, which } from './process.mjs';
 
-const CMAKE_MINIMUM = "3.25.0";
-const TOOLCHAIN = path.join(ROOT, ".toolchain");
+const CMAKE_MINIMUM = '3.25.0';
+const TOOLCHAIN = path.join(ROOT, '.toolchain');
 
 // ---- what is needed, how it is recognised, where it comes from --------------------------------------------------
 
 function cCompiler() {
-  return which(process.env.CC, "cc", "gcc", "clang");
+  return which(process.env.CC, 'cc', 'gcc', 'clang');
 }
 
 function headerExists(name) {
-  const folders = ["/usr/include", "/usr/local/include", "/opt/homebrew/include", "/opt/local/include"];
+  const folders = ['/usr/include', '/usr/local/include', '/opt/homebrew/include', '/opt/local/include'];
   return folders.some((folder) => fs.existsSync(path.join(folder, name)));
 }
 
 function hasSanitizers() {
   const compiler = cCompiler();
   if (!compiler) return false;
-  const isClang = /clang/.test(capture(compiler, ["--version"]).output);
+  const isClang = /clang/.test(capture(compiler, ['--version']).output);
   if (!isClang) {
     // gcc answers with the bare name when it has no such file
-    return ["libasan.so", "libubsan.so", "libtsan.so"].every((name) =>
+    return ['libasan.so', 'libubsan.so', 'libtsan.so'].every((name) =>
       path.isAbsolute(capture(compiler, [`-print-file-name=${name}`]).output.trim()),
     );
   }
-  const folder = capture(compiler, ["-print-runtime-dir"]).output.trim();
-  return fs.existsSync(folder) && fs.readdirSync(folder).some((name) => name.includes("tsan"));
+  const folder = capture(compiler, ['-print-runtime-dir']).output.trim();
+  return fs.existsSync(folder) && fs.readdirSync(folder).some((name) => name.includes('tsan'));
 }
 
 function hasCmake() {
-  const cmake = which("cmake");
-  const version = cmake && /(\d+\.\d+\.\d+)/.exec(capture(cmake, ["--version"]).output)?.[1];
+  const cmake = which('cmake');
+  const version = cmake && /(\d+\.\d+\.\d+)/.exec(capture(cmake, ['--version']).output)?.[1];
   return Boolean(version) && versionAtLeast(version, CMAKE_MINIMUM);
 }
 
@@ -53,21 +53,21 @@ function hasCmake() {
 export function findChromium() {
   return which(
     process.env.CN_CHROMIUM,
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   );
 }
 
 // npm keeps a copy of the lock of what it installed: the packages are there when every locked one is in it.
 function hasNpmPackages() {
-  const read = (file) => JSON.parse(fs.readFileSync(path.join(ROOT, file), "utf8")).packages;
+  const read = (file) => JSON.parse(fs.readFileSync(path.join(ROOT, file), 'utf8')).packages;
   try {
-    const installed = read("node_modules/.package-lock.json");
-    return Object.entries(read("package-lock.json")).every(
-      ([place, entry]) => place === "" || entry.optional || installed[place]?.version === entry.version,
+    const installed = read('node_modules/.package-lock.json');
+    return Object.entries(read('package-lock.json')).every(
+      ([place, entry]) => place === '' || entry.optional || installed[place]?.version === entry.version,
     );
   } catch {
     return false;
@@ -75,7 +75,7 @@ function hasNpmPackages() {
 }
 
 function runNpmCi() {
-  const { status, output } = capture("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  const { status, output } = capture('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   if (status !== 0) throw new ScriptError(`npm ci failed:\n${output.trim()}`);
 }
 
@@ -84,79 +84,79 @@ function runNpmCi() {
 const NEEDS = [
   {
     name: `cmake ${CMAKE_MINIMUM} or newer`,
-    purposes: ["run", "test", "check"],
-    why: "configures the build",
+    purposes: ['run', 'test', 'check'],
+    why: 'configures the build',
     found: hasCmake,
-    debian: ["cmake"],
+    debian: ['cmake'],
   },
   {
-    name: "ninja",
-    purposes: ["run", "test", "check"],
-    why: "runs the build",
-    found: () => which("ninja", "ninja-build"),
-    debian: ["ninja-build"],
+    name: 'ninja',
+    purposes: ['run', 'test', 'check'],
+    why: 'runs the build',
+    found: () => which('ninja', 'ninja-build'),
+    debian: ['ninja-build'],
   },
   {
     name: `Emscripten ${EMSCRIPTEN_MINIMUM} or newer`,
-    purposes: ["run", "test"],
-    why: "compiles the engine to WebAssembly",
+    purposes: ['run', 'test'],
+    why: 'compiles the engine to WebAssembly',
     found: () => findEmscripten().emcc,
     debian: EMSCRIPTEN_HOST_PACKAGES,
     install: installEmscripten,
-    installNote: "into .toolchain/emscripten, about 400 MB to fetch",
-    byHand: "put emcc on the PATH or set EMSDK (emscripten.org, Homebrew, Debian 13)",
-    refusal: () => findEmscripten().tooOld?.join("; "),
+    installNote: 'into .toolchain/emscripten, about 400 MB to fetch',
+    byHand: 'put emcc on the PATH or set EMSDK (emscripten.org, Homebrew, Debian 13)',
+    refusal: () => findEmscripten().tooOld?.join('; '),
   },
   {
-    name: "npm packages",
-    purposes: ["run", "test", "check"],
-    why: "the demo, the tests and the checks use them",
+    name: 'npm packages',
+    purposes: ['run', 'test', 'check'],
+    why: 'the demo, the tests and the checks use them',
     found: hasNpmPackages,
     install: runNpmCi,
     anywhere: true,
-    byHand: "run npm ci",
+    byHand: 'run npm ci',
   },
   {
-    name: "C compiler",
-    purposes: ["test", "check"],
-    why: "builds the engine natively",
+    name: 'C compiler',
+    purposes: ['test', 'check'],
+    why: 'builds the engine natively',
     found: cCompiler,
-    debian: ["gcc", "libc6-dev"],
+    debian: ['gcc', 'libc6-dev'],
   },
   {
-    name: "sanitizer runtimes",
-    purposes: ["test"],
-    why: "the unit tests run under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer",
+    name: 'sanitizer runtimes',
+    purposes: ['test'],
+    why: 'the unit tests run under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer',
     found: hasSanitizers,
-    debian: () => (/clang/.test(cCompiler() ?? "") ? ["libclang-rt-dev"] : ["gcc", "libc6-dev"]),
+    debian: () => (/clang/.test(cCompiler() ?? '') ? ['libclang-rt-dev'] : ['gcc', 'libc6-dev']),
   },
   {
-    name: "cmocka",
-    purposes: ["test", "check"],
-    why: "the unit tests in C are written with it",
-    found: () => headerExists("cmocka.h"),
-    debian: ["libcmocka-dev"],
+    name: 'cmocka',
+    purposes: ['test', 'check'],
+    why: 'the unit tests in C are written with it',
+    found: () => headerExists('cmocka.h'),
+    debian: ['libcmocka-dev'],
   },
   {
-    name: "Chromium",
-    purposes: ["test"],
-    why: "the browser tests and screenshots run in it",
+    name: 'Chromium',
+    purposes: ['test'],
+    why: 'the browser tests and screenshots run in it',
     found: findChromium,
-    debian: ["chromium"],
+    debian: ['chromium'],
   },
   {
-    name: "clang-format 14",
-    purposes: ["check"],
-    why: "checks the layout of the C sources",
-    found: () => findClangTool("clang-format"),
-    debian: ["clang-format-14"],
+    name: 'clang-format 14',
+    purposes: ['check'],
+    why: 'checks the layout of the C sources',
+    found: () => findClangTool('clang-format'),
+    debian: ['clang-format-14'],
   },
   {
-    name: "clang-tidy 14",
-    purposes: ["check"],
-    why: "lints the C sources",
-    found: () => findClangTool("clang-tidy"),
-    debian: ["clang-tidy-14"],
+    name: 'clang-tidy 14',
+    purposes: ['check'],
+    why: 'lints the C sources',
+    found: () => findClangTool('clang-tidy'),
+    debian: ['clang-tidy-14'],
   },
 ];
 
@@ -165,14 +165,14 @@ export function findClangTool(name) {
   const numbered = which(`${name}-14`);
   if (numbered) return numbered;
   const plain = which(name);
-  return plain && / version 14\./.test(capture(plain, ["--version"]).output) ? plain : undefined;
+  return plain && / version 14\./.test(capture(plain, ['--version']).output) ? plain : undefined;
 }
 
 // ---- installing -------------------------------------------------------------------------------------------------
 
 function isDebian() {
   try {
-    return /^ID=debian$/m.test(fs.readFileSync("/etc/os-release", "utf8")) && Boolean(which("apt-get"));
+    return /^ID=debian$/m.test(fs.readFileSync('/etc/os-release', 'utf8')) && Boolean(which('apt-get'));
   } catch {
     return false;
   }
@@ -181,12 +181,12 @@ function isDebian() {
 let aptListsFresh = false;
 
 function asRoot(command, args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   if (process.getuid() === 0) return capture(command, args, { env });
-  if (!which("sudo")) throw new ScriptError("needs root or sudo");
+  if (!which('sudo')) throw new ScriptError('needs root or sudo');
   // the terminal stays attached so that sudo can ask for a password
-  const stdio = ["inherit", "pipe", "pipe"];
-  return capture("sudo", ["DEBIAN_FRONTEND=noninteractive", command, ...args], { env, stdio });
+  const stdio = ['inherit', 'pipe', 'pipe'];
+  return capture('sudo', ['DEBIAN_FRONTEND=noninteractive', command, ...args], { env, stdio });
 }
 
 function sleep(seconds) {
@@ -197,7 +197,7 @@ function installDebianPackages(packages) {
   if (!aptListsFresh) {
     // another apt may hold the lists: wait for it, for ten minutes at most
     for (let attempt = 0; ; attempt++) {
-      const { status, output } = asRoot("apt-get", ["update", "-qq"]);
+      const { status, output } = asRoot('apt-get', ['update', '-qq']);
       if (status === 0) break;
       if (attempt >= 120 || !/Could not get lock/.test(output)) {
         throw new ScriptError(`apt-get update failed: ${output.trim()}`);
@@ -206,48 +206,48 @@ function installDebianPackages(packages) {
     }
     aptListsFresh = true;
   }
-  const options = ["-o", "DPkg::Lock::Timeout=600", "install", "-y", "-qq", "--no-install-recommends"];
-  const { status, output } = asRoot("apt-get", [...options, ...packages]);
-  if (status !== 0) throw new ScriptError(`apt-get install ${packages.join(" ")} failed: ${output.trim()}`);
+  const options = ['-o', 'DPkg::Lock::Timeout=600', 'install', '-y', '-qq', '--no-install-recommends'];
+  const { status, output } = asRoot('apt-get', [...options, ...packages]);
+  if (status !== 0) throw new ScriptError(`apt-get install ${packages.join(' ')} failed: ${output.trim()}`);
 }
 
 function debianPackages(need) {
-  return typeof need.debian === "function" ? need.debian() : (need.debian ?? []);
+  return typeof need.debian === 'function' ? need.debian() : (need.debian ?? []);
 }
 
 function install(need) {
   const started = performance.now();
   const packages = debianPackages(need);
-  say(`setup: installing ${need.name}${need.installNote ? ` (${need.installNote})` : ""} …`);
+  say(`setup: installing ${need.name}${need.installNote ? ` (${need.installNote})` : ''} …`);
   if (packages.length > 0) installDebianPackages(packages);
   if (need.install && !need.found()) need.install();
-  if (!need.found()) throw new ScriptError("it is still not found after its installation");
-  const from = packages.length > 0 ? `Debian: ${packages.join(" ")}` : "npm ci";
+  if (!need.found()) throw new ScriptError('it is still not found after its installation');
+  const from = packages.length > 0 ? `Debian: ${packages.join(' ')}` : 'npm ci';
   say(`setup: installed ${need.name} (${from}) in ${((performance.now() - started) / 1000).toFixed(0)} s`);
 }
 
 function complaint(need, reason) {
   const packages = debianPackages(need);
-  const byHand = need.byHand ?? `install it (on Debian: apt-get install ${packages.join(" ")})`;
+  const byHand = need.byHand ?? `install it (on Debian: apt-get install ${packages.join(' ')})`;
   const refusal = need.refusal?.();
-  return `${need.name} is missing: ${need.why}; ${byHand}${reason ? ` [${reason}]` : ""}${refusal ? ` [${refusal}]` : ""}`;
+  return `${need.name} is missing: ${need.why}; ${byHand}${reason ? ` [${reason}]` : ''}${refusal ? ` [${refusal}]` : ''}`;
 }
 
 // One set-up at a time in a checkout: two at once would unpack and `npm ci` into the same folders.
 function withLock(task) {
-  const lock = path.join(TOOLCHAIN, "setup.lock");
+  const lock = path.join(TOOLCHAIN, 'setup.lock');
   fs.mkdirSync(TOOLCHAIN, { recursive: true });
   for (let waited = 0; ; waited++) {
     try {
-      fs.writeFileSync(lock, String(process.pid), { flag: "wx" });
+      fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
       break;
     } catch (error) {
-      if (error.code !== "EEXIST") throw error;
+      if (error.code !== 'EEXIST') throw error;
       if (!isAlive(lock)) {
         fs.rmSync(lock, { force: true });
         continue;
       }
-      if (waited === 0) say("setup: another set-up is running in this checkout, waiting for it …");
+      if (waited === 0) say('setup: another set-up is running in this checkout, waiting for it …');
       sleep(0.5);
     }
   }
@@ -260,12 +260,12 @@ function withLock(task) {
 
 function isAlive(lock) {
   try {
-    const pid = Number(fs.readFileSync(lock, "utf8"));
+    const pid = Number(fs.readFileSync(lock, 'utf8'));
     if (!pid) return true; // just being written
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === "EPERM";
+    return error.code === 'EPERM';
   }
 }
 
@@ -283,7 +283,7 @@ export function setUp(...purposes) {
     withLock(() => {
       for (const need of wanted.filter(isMissing)) {
         try {
-          if (!need.anywhere && !isDebian()) throw new ScriptError("installed by itself only on Debian");
+          if (!need.anywhere && !isDebian()) throw new ScriptError('installed by itself only on Debian');
           install(need);
         } catch (error) {
           if (!(error instanceof ScriptError)) throw error;
@@ -292,7 +292,7 @@ export function setUp(...purposes) {
       }
     });
   }
-  if (complaints.length > 0) throw new ScriptError(complaints.join("\nerror: "));
+  if (complaints.length > 0) throw new ScriptError(complaints.join('\nerror: '));
   return toolEnvironment();
 }
 
@@ -304,20 +304,20 @@ export function toolEnvironment() {
   if (emscripten.root) env.CN_EMSCRIPTEN_ROOT = emscripten.root;
   if (chromium) env.CN_CHROMIUM = chromium;
   // Emscripten's programs are many short Python runs: spare them the detour over a version manager's shim
-  if (!process.env.EMSDK_PYTHON && fs.existsSync("/usr/bin/python3")) env.EMSDK_PYTHON = "/usr/bin/python3";
+  if (!process.env.EMSDK_PYTHON && fs.existsSync('/usr/bin/python3')) env.EMSDK_PYTHON = '/usr/bin/python3';
   return { env, emscripten, chromium, jobs: os.availableParallelism() };
 }
 
 if (isMain(import.meta.url)) {
   await main(() => {
     const purposes = process.argv.slice(2);
-    if (purposes[0] === "--emscripten-root") {
+    if (purposes[0] === '--emscripten-root') {
       const found = findEmscripten();
-      if (!found.root) throw new ScriptError("no Emscripten found: run node scripts/setup.mjs run");
+      if (!found.root) throw new ScriptError('no Emscripten found: run node scripts/setup.mjs run');
       say(found.root);
       return;
     }
-    setUp(...(purposes.length > 0 ? purposes : ["run", "test", "check"]));
-    say("setup: everything is there");
+    setUp(...(purposes.length > 0 ? purposes : ['run', 'test', 'check']));
+    say('setup: everything is there');
   });
 }

@@ -1,0 +1,82 @@
+// npm run bench: steps the demo's scenes through the command line and prints how long a step takes.
+//
+//   npm run bench [-- SCENE.json …] [-- --time s] [-- --threads 1,2]
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildPresets, WASM_PRESETS } from './build.mjs';
+import { ROOT, ScriptError, capture, main, say } from './process.mjs';
+import { setUp } from './setup.mjs';
+
+function quantile(sorted, fraction) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(fraction * sorted.length))];
+}
+
+function measure(scene, seconds, threads) {
+  const record = 'time/step,world/bodies,world/contacts,world/maxPenetration,world/hash';
+  const args = ['web/cli.js', 'run', scene, '--time', seconds, '--threads', threads, '--record', record];
+  const { status, stdout, stderr } = capture(process.execPath, args);
+  if (status !== 0) throw new ScriptError(`${scene} with ${threads} threads failed: ${stderr.trim()}`);
+  const { channels } = JSON.parse(stdout);
+  const times = channels['time/step'].slice(1).sort((a, b) => a - b); // the first sample is the state before any step
+  return {
+    mean: times.reduce((sum, time) => sum + time, 0) / times.length,
+    median: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    bodies: channels['world/bodies'].at(-1),
+    contacts: Math.max(...channels['world/contacts']),
+    penetration: Math.max(...channels['world/maxPenetration']),
+    hash: channels['world/hash'].at(-1),
+  };
+}
+
+await main(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { time: { type: 'string', default: '10' }, threads: { type: 'string' } },
+  });
+  const folder = path.join('demo', 'scenes');
+  const scenes =
+    positionals.length > 0
+      ? positionals
+      : fs
+          .readdirSync(path.join(ROOT, folder))
+          .filter((name) => name.endsWith('.json') && name !== 'index.json')
+          .map((name) => path.join(folder, name));
+  const threadCounts = values.threads?.split(',') ?? [...new Set(['1', String(os.availableParallelism())])];
+  const failed = await buildPresets(WASM_PRESETS, setUp('run'));
+  if (failed.length > 0) throw new ScriptError(`build failed: ${failed.join(', ')}`);
+
+  const columns = [
+    'scene',
+    'threads',
+    'bodies',
+    'contacts',
+    'mean ms',
+    'median',
+    'p95',
+    'max depth mm',
+    'hash',
+  ];
+  const widths = [24, 8, 7, 9, 9, 9, 9, 13, 17];
+  const line = (cells) =>
+    say(cells.map((cell, i) => String(cell)[i === 0 ? 'padEnd' : 'padStart'](widths[i])).join(' '));
+  line(columns);
+  for (const scene of scenes) {
+    for (const threads of threadCounts) {
+      const result = measure(scene, values.time, threads);
+      const times = [result.mean, result.median, result.p95].map((time) => time.toFixed(3));
+      const depth = (result.penetration * 1000).toFixed(3);
+      line([
+        path.basename(scene, '.json'),
+        threads,
+        result.bodies,
+        result.contacts,
+        ...times,
+        depth,
+        result.hash,
+      ]);
+    }
+  }
+});
