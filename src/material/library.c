@@ -82,7 +82,7 @@ static cnErrorCode cnFailForMemory(const char* call) {
     return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "library", "no memory for the materials library");
 }
 
-// ---- JSON -----------------------------------------------------------------------------------------------------
+// ---- JSON -------------------------------------------------------------------------------------------------
 
 // The file's object; to be deleted by the caller. Null after an error.
 static cJSON* cnParseFile(const cnReader* reader) {
@@ -175,7 +175,7 @@ static cnErrorCode cnBlameFile(const cnReader* reader) {
     return cnRefuse(reader, key, "%s", reason);
 }
 
-// ---- items ----------------------------------------------------------------------------------------------------
+// ---- items ------------------------------------------------------------------------------------------------
 
 static cnErrorCode cnReadMaterial(cnMaterialLibrary* library, const cnReader* reader, const cJSON* object) {
     const char* name;
@@ -346,7 +346,7 @@ const cnPairItem* cnMaterialLibrary_FindPair(const cnMaterialLibrary* library, i
     return pair < 0 ? NULL : &library->pairs.data[pair];
 }
 
-// ---- the list -------------------------------------------------------------------------------------------------
+// ---- the list ---------------------------------------------------------------------------------------------
 
 // The folder of a kind, null for another word.
 static const char* cnFolderOf(const char* kind) {

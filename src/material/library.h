@@ -20,7 +20,7 @@ typedef struct cnMaterialItem {
 
 // One file of materials/contact-materials/.
 typedef struct cnPairItem {
-    int items[2];                // rows of the two materials, in alphabetical order
+    int items[2]; // rows of the two materials, in alphabetical order
     // `given` tells what the file says; the rest follows from the implicit rules
     cnContactMaterialDef values;
 } cnPairItem;

@@ -49,7 +49,7 @@ cnMaterialDef cnDefaultMaterial(void) {
     };
 }
 
-// ---- rows -----------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 // Copies the given fields.
 static void cnOverride(cnMaterialDef* values, const cnMaterialDef* def) {
@@ -126,7 +126,7 @@ double cnMaterialTables_GetDensity(const cnMaterialTables* tables, int materialR
                                                   : tables->materials.density[materialRow];
 }
 
-// ---- handles --------------------------------------------------------------------------------------------------
+// ---- handles ----------------------------------------------------------------------------------------------
 
 int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId material, const char* call,
                                   const char* argument) {
@@ -162,7 +162,7 @@ static bool cnMaterialTable_Reserve(cnMaterialTable* table) {
     return true;
 }
 
-// ---- what the public functions do -----------------------------------------------------------------------------
+// ---- what the public functions do -------------------------------------------------------------------------
 
 // The library item that a definition starts from: its row, -1 for none.
 static cnErrorCode cnFindLibraryItem(cnMaterialTables* tables, const char* name, int* item,

@@ -89,7 +89,8 @@ void cnPairMap_Remove(cnPairMap* map, int row1, int row2) {
         return;
     }
 
-    // close the gap: move back each later key of the run that may stand in the hole (Knuth vol. 3, 6.4, algorithm R)
+    // close the gap: move back each later key of the run that may stand in the hole (Knuth, The Art of
+    // Computer Programming, vol. 3, 6.4, algorithm R)
     int mask = map->slotCount - 1;
     for (int slot = cnNextSlot(map, hole); map->keys[slot] != 0; slot = cnNextSlot(map, slot)) {
         int distanceFromFirst = (slot - cnFirstSlot(map, map->keys[slot])) & mask;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-// ---- the rules ------------------------------------------------------------------------------------------------
+// ---- the rules --------------------------------------------------------------------------------------------
 
 static cnPairProperties cnReadExplicit(const cnContactMaterialTable* table, int row) {
     return (cnPairProperties){
@@ -112,7 +112,7 @@ static cnPairProperties cnComputePair(const cnMaterialTables* tables, int materi
     return properties;
 }
 
-// ---- the cache ------------------------------------------------------------------------------------------------
+// ---- the cache --------------------------------------------------------------------------------------------
 
 // Position in the lower triangle; material numbers are rows plus one, 0 the default material.
 static int cnTriangleIndex(int number1, int number2) {
@@ -183,7 +183,7 @@ cnPairProperties cnResolvePair(const cnMaterialTables* tables, int materialRow1,
     return cnComputePair(tables, materialRow1, materialRow2);
 }
 
-// ---- what cnWorld_GetPairProperties does ----------------------------------------------------------------------
+// ---- what cnWorld_GetPairProperties does ------------------------------------------------------------------
 
 cnContactMaterialDef cnMaterialTables_GetPairProperties(const cnMaterialTables* tables,
                                                         cnMaterialId material1, cnMaterialId material2,

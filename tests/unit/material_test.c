@@ -103,7 +103,7 @@ static void assertError(cnErrorCode code, const char* argument, const char* part
     }
 }
 
-// ---- pair rules -----------------------------------------------------------------------------------------------
+// ---- pair rules -------------------------------------------------------------------------------------------
 
 static void twoDefaultMaterials(void** state) {
     cnMaterialTables* tables = tablesOf(state);
@@ -281,7 +281,7 @@ static void overriddenQuantitiesFallBackToTheImplicitRule(void** state) {
     assert_near(resolve(tables, concrete, steelAgain).restitution, 0.6, 0.0);
 }
 
-// ---- the library ----------------------------------------------------------------------------------------------
+// ---- the library ------------------------------------------------------------------------------------------
 
 static const char* const materialNames[] = {"aluminium", "asphalt", "concrete", "rubber",
                                             "steel",     "stone",   "wood"};
@@ -552,7 +552,7 @@ static void pairFilesMayLeaveQuantitiesOut(void** state) {
     assert_near(resolve(tables, m, m).friction[0], 0.1, 1e-17);
 }
 
-// ---- arguments ------------------------------------------------------------------------------------------------
+// ---- arguments --------------------------------------------------------------------------------------------
 
 static void wrongMaterialValuesAreRefused(void** state) {
     cnMaterialTables* tables = tablesOf(state);
@@ -703,7 +703,7 @@ static void theLibraryItemOfAMaterialStays(void** state) {
     assert_int_equal(cnMaterialTables_SetMaterial(tables, steel, &same, CALL), CN_ERROR_NONE);
 }
 
-// ---- handles --------------------------------------------------------------------------------------------------
+// ---- handles ----------------------------------------------------------------------------------------------
 
 static void staleHandlesAreRefused(void** state) {
     cnMaterialTables* tables = tablesOf(state);
@@ -764,7 +764,7 @@ static void handlesNeverReturn(void** state) {
     test_free(values);
 }
 
-// ---- many -----------------------------------------------------------------------------------------------------
+// ---- many -------------------------------------------------------------------------------------------------
 
 // Hundreds of contact materials made and destroyed in mixed order: each pair finds its own and no other's.
 static void manyPairsAreFound(void** state) {
@@ -826,7 +826,7 @@ static void preparingAgainTakesNoMemory(void** state) {
     assert_int_equal(cnGetBytesInUse(), bytes);
 }
 
-// ---- memory ---------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 // Allocations that succeed before the next one fails.
 typedef struct Budget {
