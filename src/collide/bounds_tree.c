@@ -15,8 +15,8 @@ static const float smallestSpread = 1e-20f; // of centres, for bins to make sens
 
 // Boxes
 //
-// Nodes and items are read four lanes at a time; the fourth lanes hold links, whatever they become in arithmetic is ignored
-// and never stored.
+// Nodes and items are read four lanes at a time; the fourth lanes hold links, whatever they become in
+// arithmetic is ignored and never stored.
 
 typedef struct WideBox {
     cnF4 lower, upper;
@@ -60,6 +60,11 @@ static inline void SetBox(cnTreeNode* node, const cnTreeBox* box) {
 
 static inline bool SameBox(WideBox a, WideBox b) {
     return (cnMoveMask4(cnAnd4(cnEqual4(a.lower, b.lower), cnEqual4(a.upper, b.upper))) & 7) == 7;
+}
+
+static inline bool IsAround(WideBox outer, WideBox inner) {
+    cnF4 around = cnAnd4(cnLessEqual4(outer.lower, inner.lower), cnLessEqual4(inner.upper, outer.upper));
+    return (cnMoveMask4(around) & 7) == 7;
 }
 
 static inline float UnitedArea(const cnBoundsTree* tree, int node1, int node2) {
@@ -141,12 +146,13 @@ static void FitBox(cnBoundsTree* tree, int node) {
 //
 //     area(N ∪ leaf) + Σ over ancestors P of N (area(P ∪ leaf) − area(P)),
 //
-// and anywhere below N by area(leaf) + the same sum with N itself, at least. The walk goes down along the child that grows
-// least (equal growth: the smaller child, then the lower one, which keeps equal boxes balanced) and ends where that bound
-// is above the best cost so far.
-static int FindSibling(const cnBoundsTree* tree, WideBox leafBox) {
+// and anywhere below N by area(leaf) + the same sum with N itself, at least. The walk goes down along the
+// child that grows least (equal growth: the smaller child, then the lower one, which keeps equal boxes
+// balanced) and ends where that bound is above the best cost so far. `start` is the root, or a node that
+// holds the leaf already, above which nothing grows.
+static int FindSibling(const cnBoundsTree* tree, WideBox leafBox, int start) {
     float leafArea = HalfArea(leafBox);
-    int current = tree->root;
+    int current = start;
     float area = HalfArea(BoxOf(tree, current));
     float unitedArea = HalfArea(Unite(BoxOf(tree, current), leafBox));
     float inherited = 0.0f;
@@ -217,13 +223,13 @@ static void Rotate(cnBoundsTree* tree, int node) {
     FitHeight(tree, child);
 }
 
-static void InsertLeaf(cnBoundsTree* tree, int leaf) {
+static void InsertLeaf(cnBoundsTree* tree, int leaf, int start) {
     if (tree->root < 0) {
         tree->root = leaf;
         tree->parents.data[leaf] = -1;
         return;
     }
-    int sibling = FindSibling(tree, BoxOf(tree, leaf));
+    int sibling = FindSibling(tree, BoxOf(tree, leaf), start);
 
     // a new parent over both
     int parent = TakeNode(tree);
@@ -233,11 +239,18 @@ static void InsertLeaf(cnBoundsTree* tree, int leaf) {
     tree->parents.data[sibling] = parent;
     tree->parents.data[leaf] = parent;
 
-    // up to the root
-    for (int node = parent; node >= 0; node = tree->parents.data[node]) {
+    // up to where nothing changes any more
+    FitBox(tree, parent);
+    FitHeight(tree, parent);
+    for (int node = tree->parents.data[parent]; node >= 0; node = tree->parents.data[node]) {
+        WideBox oldBox = BoxOf(tree, node);
+        uint16_t oldHeight = tree->heights.data[node];
         FitBox(tree, node);
         Rotate(tree, node);
         FitHeight(tree, node);
+        if (oldHeight == tree->heights.data[node] && SameBox(BoxOf(tree, node), oldBox)) {
+            break;
+        }
     }
     if (tree->heights.data[tree->root] > CN_TREE_MAX_HEIGHT) {
         memset(tree->stale.data, 1, (size_t)tree->stale.count);
@@ -245,11 +258,12 @@ static void InsertLeaf(cnBoundsTree* tree, int leaf) {
     }
 }
 
-static void RemoveLeaf(cnBoundsTree* tree, int leaf) {
+// Answers the node above the gap, −1 at the root.
+static int RemoveLeaf(cnBoundsTree* tree, int leaf) {
     int parent = tree->parents.data[leaf];
     if (parent < 0) {
         tree->root = -1;
-        return;
+        return -1;
     }
     const cnTreeNode* parentNode = &tree->nodes.data[parent];
     int sibling = parentNode->child1 == leaf ? parentNode->child2 : parentNode->child1;
@@ -265,6 +279,7 @@ static void RemoveLeaf(cnBoundsTree* tree, int leaf) {
             break;
         }
     }
+    return grandparent;
 }
 
 int cnBoundsTree_Insert(cnBoundsTree* tree, const cnTreeBox* box, int item) {
@@ -274,7 +289,7 @@ int cnBoundsTree_Insert(cnBoundsTree* tree, const cnTreeBox* box, int item) {
     tree->heights.data[leaf] = 0;
     SetBox(&tree->nodes.data[leaf], box);
     tree->leafCount += 1;
-    InsertLeaf(tree, leaf);
+    InsertLeaf(tree, leaf, tree->root);
     return leaf;
 }
 
@@ -285,9 +300,15 @@ void cnBoundsTree_Remove(cnBoundsTree* tree, int leaf) {
 }
 
 void cnBoundsTree_Reinsert(cnBoundsTree* tree, int leaf, const cnTreeBox* box) {
-    RemoveLeaf(tree, leaf);
+    int start = RemoveLeaf(tree, leaf);
     SetBox(&tree->nodes.data[leaf], box);
-    InsertLeaf(tree, leaf);
+
+    // a leaf that moved a little stays below a node not far up
+    WideBox leafBox = Widen(box);
+    while (start >= 0 && !IsAround(BoxOf(tree, start), leafBox)) {
+        start = tree->parents.data[start];
+    }
+    InsertLeaf(tree, leaf, start >= 0 ? start : tree->root);
 }
 
 void cnBoundsTree_Enlarge(cnBoundsTree* tree, int leaf, const cnTreeBox* box) {
@@ -491,7 +512,8 @@ static inline bool Overlaps(const cnTreeNode* node, WideBox box) {
     return (cnMoveMask4(meets) & 7) == 7;
 }
 
-bool cnBoundsTree_Query(const cnBoundsTree* tree, const cnTreeBox* box, cnTreeVisitor* visitor, void* context) {
+bool cnBoundsTree_Query(const cnBoundsTree* tree, const cnTreeBox* box, cnTreeVisitor* visitor,
+                        void* context) {
     if (tree->root < 0) {
         return true;
     }
@@ -536,8 +558,8 @@ bool cnBoundsTree_Query(const cnBoundsTree* tree, const cnTreeBox* box, cnTreeVi
 // Components below this have no finite reciprocal to work with; such a segment stays in its own slab.
 static const double smallestDivisor = 1e-290;
 
-// The three roundings of a slab test are each within 2⁻⁵³; a factor of 1 ± 2⁻⁵⁰ covers both sides of a comparison
-// (Ize 2013, "Robust BVH ray traversal").
+// The three roundings of a slab test are each within 2⁻⁵³; a factor of 1 ± 2⁻⁵⁰ covers both sides of a
+// comparison (Ize 2013, "Robust BVH ray traversal").
 static const double widen = 1.0 + 0x1p-50;
 static const double narrow = 1.0 - 0x1p-50;
 
@@ -556,7 +578,8 @@ cnTreeRay cnTreeRay_Make(const double origin[3], const double translation[3]) {
     return ray;
 }
 
-bool cnTreeRay_Meets(const cnTreeRay* ray, const float lower[3], const float upper[3], double fraction, double* enter) {
+bool cnTreeRay_Meets(const cnTreeRay* ray, const float lower[3], const float upper[3], double fraction,
+                     double* enter) {
     double nearest = 0.0;
     double farthest = fraction;
     for (int axis = 0; axis < 3; ++axis) {
@@ -580,8 +603,8 @@ bool cnTreeRay_Meets(const cnTreeRay* ray, const float lower[3], const float upp
     return nearest <= farthest;
 }
 
-double cnBoundsTree_CastRay(const cnBoundsTree* tree, const cnTreeRay* ray, double fraction, cnTreeRayVisitor* visitor,
-                            void* context) {
+double cnBoundsTree_CastRay(const cnBoundsTree* tree, const cnTreeRay* ray, double fraction,
+                            cnTreeRayVisitor* visitor, void* context) {
     typedef struct Entry {
         double enter;
         int32_t node;
@@ -611,8 +634,10 @@ double cnBoundsTree_CastRay(const cnBoundsTree* tree, const cnTreeRay* ray, doub
         }
         Entry child1 = {0.0, node->child1};
         Entry child2 = {0.0, node->child2};
-        bool meets1 = cnTreeRay_Meets(ray, nodes[child1.node].lower, nodes[child1.node].upper, fraction, &child1.enter);
-        bool meets2 = cnTreeRay_Meets(ray, nodes[child2.node].lower, nodes[child2.node].upper, fraction, &child2.enter);
+        bool meets1 =
+            cnTreeRay_Meets(ray, nodes[child1.node].lower, nodes[child1.node].upper, fraction, &child1.enter);
+        bool meets2 =
+            cnTreeRay_Meets(ray, nodes[child2.node].lower, nodes[child2.node].upper, fraction, &child2.enter);
         bool near2 = child2.enter < child1.enter;
         if (meets1 && near2) {
             stack[stackCount++] = child1;
@@ -628,10 +653,6 @@ double cnBoundsTree_CastRay(const cnBoundsTree* tree, const cnTreeRay* ray, doub
 }
 
 // Checks
-
-static bool IsAround(WideBox outer, WideBox inner) {
-    return (cnMoveMask4(cnAnd4(cnLessEqual4(outer.lower, inner.lower), cnLessEqual4(inner.upper, outer.upper))) & 7) == 7;
-}
 
 static bool IsNodeValid(const cnBoundsTree* tree, int index, cnTreeFit fit) {
     const cnTreeNode* node = &tree->nodes.data[index];
@@ -686,7 +707,8 @@ bool cnBoundsTree_Validate(const cnBoundsTree* tree, cnTreeFit fit) {
     }
 
     // the rest is free
-    for (int node = tree->freeNode; node >= 0 && nodeCount <= tree->nodes.count; node = tree->parents.data[node]) {
+    for (int node = tree->freeNode; node >= 0 && nodeCount <= tree->nodes.count;
+         node = tree->parents.data[node]) {
         nodeCount += 1;
     }
     return leafCount == tree->leafCount && nodeCount == tree->nodes.count;

@@ -1,36 +1,41 @@
 // A binary tree of f32 boxes over numbered items that come, go and move.
 //
 // ## Shape
-// Every inner node has two children and the smallest box around them; leaves hold one item each. A node is 32 bytes, half a
-// cache line: what a query reads. Parents and heights, which only changes read, stand in arrays of their own.
+// Every inner node has two children and the smallest box around them; leaves hold one item each. A node is 32
+// bytes, half a cache line: what a query reads. Parents and heights, which only changes read, stand in arrays
+// of their own.
 //
 //        lower.x  lower.y  lower.z  child1 (~item in a leaf)
 //        upper.x  upper.y  upper.z  child2 (−1 in a leaf)
 //
-// The cost of a query is about the sum of the surface areas of the inner nodes (Goldsmith and Salmon 1987, "Automatic
-// creation of object hierarchies for ray tracing"), so all that changes the tree keeps that sum low.
+// The cost of a query is about the sum of the surface areas of the inner nodes (Goldsmith and Salmon 1987,
+// "Automatic creation of object hierarchies for ray tracing"), so all that changes the tree keeps that sum
+// low.
 //
 // ## Two ways to follow moving items
-// Few changes: a leaf is taken out and put back where the sum of areas grows least. That place is found by branch and bound
-// (Bittner, Hapala, Havran 2013, "Fast insertion-based optimization of bounding volume hierarchies"), and on the way back to
-// the root children are swapped with grandchildren where that lowers the sum (Kensler 2008, "Tree rotations for improving
-// bounding volume hierarchies").
+// Few changes: a leaf is taken out and put back where the sum of areas grows little. The search starts at the
+// nearest ancestor that holds the new box, goes down along the child that grows least and stops at a lower
+// bound of the cost; on the way back up children are swapped with grandchildren where that lowers the sum
+// (Kensler 2008, "Tree rotations for improving bounding volume hierarchies"), until nothing changes any more.
 //
-// Many changes: leaves are overwritten in place and their ancestors marked stale. The subtrees without a mark are kept
-// whole; the top of the tree over them is built anew, from above, by the surface-area heuristic over bins (Wald 2007, "On
-// fast construction of SAH-based bounding volume hierarchies"). The work follows the number of stale nodes; with all leaves
-// moved it is a full build, and that is some four times faster than as many insertions and leaves a better tree.
+// Many changes: leaves are overwritten in place and their ancestors marked stale. The subtrees without a mark
+// are kept whole; the top of the tree over them is built anew, from above, by the surface-area heuristic over
+// bins (Wald 2007, "On fast construction of SAH-based bounding volume hierarchies"). The work follows the
+// number of stale nodes; with all leaves moved it is a full build. Reinsertion costs the same at about a
+// fifth of the leaves.
 //
-// Rejected: enlarging ancestors only (cheapest, but after a minute of a rolling pile queries visit several times the nodes);
-// one full build per step (serial, and most steps touch a twentieth of the leaves); sorting along an axis (dies on stacks).
+// Rejected: the full branch and bound of Bittner, Hapala and Havran 2013 ("Fast insertion-based optimization
+// of bounding volume hierarchies"), which took about 1.4 times as long for a sum of areas within 1 %;
+// enlarging ancestors only, as nothing would ever make them smaller; a full build per step, as most steps
+// touch a twentieth of the leaves.
 //
 // ## Height
-// Traversals have a stack of fixed size. Boxes that lie in each other at equal cost are put below the lower child, so even
-// ten thousand equal boxes make a flat tree; should an adversary still reach CN_TREE_MAX_HEIGHT, the tree is built anew,
-// which halves by count below a depth of 32.
+// Traversals have a stack of fixed size. Boxes that lie in each other at equal cost are put below the lower
+// child, so even ten thousand equal boxes make a flat tree; should an adversary still reach
+// CN_TREE_MAX_HEIGHT, the tree is built anew, which halves by count below a depth of 32.
 //
-// Everything is serial and depends only on the sequence of calls. Coordinates are within ±CN_TREE_MAX_COORDINATE, so areas
-// stay finite in f32.
+// Everything is serial and depends only on the sequence of calls. Coordinates are within
+// ±CN_TREE_MAX_COORDINATE, so areas stay finite in f32.
 #pragma once
 
 #include "base/array.h"
@@ -80,7 +85,7 @@ typedef struct cnTreeRay {
     bool flat[3];              // no way along this axis worth a division
 } cnTreeRay;
 
-typedef bool cnTreeVisitor(int item, void* context);                    // false ends the query
+typedef bool cnTreeVisitor(int item, void* context);                       // false ends the query
 typedef double cnTreeRayVisitor(int item, double fraction, void* context); // the fraction to go on with
 
 static inline bool cnTreeBox_Overlaps(const cnTreeBox* a, const cnTreeBox* b) {
@@ -116,20 +121,23 @@ void cnBoundsTree_Overwrite(cnBoundsTree* tree, int leaf, const cnTreeBox* box);
 void cnBoundsTree_Rebuild(cnBoundsTree* tree);
 
 // Visits items whose boxes overlap. False when the visitor ended the query.
-bool cnBoundsTree_Query(const cnBoundsTree* tree, const cnTreeBox* box, cnTreeVisitor* visitor, void* context);
+bool cnBoundsTree_Query(const cnBoundsTree* tree, const cnTreeBox* box, cnTreeVisitor* visitor,
+                        void* context);
 
 cnTreeRay cnTreeRay_Make(const double origin[3], const double translation[3]);
 
-// Whether origin + t translation for some t in [0, fraction] meets the box; `enter` is a lower bound of the first such t.
-// Rounding never loses a hit.
-bool cnTreeRay_Meets(const cnTreeRay* ray, const float lower[3], const float upper[3], double fraction, double* enter);
+// Whether origin + t translation for some t in [0, fraction] meets the box; `enter` is a lower bound of the
+// first such t. Rounding never loses a hit.
+bool cnTreeRay_Meets(const cnTreeRay* ray, const float lower[3], const float upper[3], double fraction,
+                     double* enter);
 
-// Visits items whose boxes the segment meets, near ones first. Returns the last fraction, negative when the visitor ended
-// the cast by a negative one.
-double cnBoundsTree_CastRay(const cnBoundsTree* tree, const cnTreeRay* ray, double fraction, cnTreeRayVisitor* visitor,
-                            void* context);
+// Visits items whose boxes the segment meets, near ones first. Returns the last fraction, negative when the
+// visitor ended the cast by a negative one.
+double cnBoundsTree_CastRay(const cnBoundsTree* tree, const cnTreeRay* ray, double fraction,
+                            cnTreeRayVisitor* visitor, void* context);
 
-// Links, heights, boxes that are the smallest around their children (or at least hold them, with `loose`), counts.
+// Links, heights, boxes that are the smallest around their children (or at least hold them, with `loose`),
+// counts.
 typedef enum cnTreeFit {
     cn_treeTight,
     cn_treeLoose,

@@ -11,13 +11,13 @@
 static const double marginFraction = 0.1;
 static const double smallestMargin = 0.01;
 static const double largestMargin = 0.25;
-static const double stepsAhead = 3.0;
+static const double stepsAhead = 1.0;
 static const double loosest = 4.0;
 
 enum {
     searchChunk = 32,    // proxies
     walkChunk = 64 * 32, // pairs; a multiple of 64, so that chunks share no word of bits
-    rebuildShare = 24,   // a tree is built anew when more than one leaf in so many moved
+    rebuildShare = 4,    // a tree is built anew when more than one leaf in so many moved
     insertionSortLimit = 48,
 };
 
@@ -50,13 +50,13 @@ struct cnBroadPhase {
     cnBoundsTree trees[2]; // that don't move, that move
     int memberCounts[2];   // proxies of either kind, unbounded ones too
     CN_ARRAY(Proxy) proxies;
-    CN_ARRAY(uint8_t) flags;      // per proxy, capacity for whole words of 8
-    CN_ARRAY(int32_t) unbounded;  // ascending
-    CN_ARRAY(int32_t) flagged;    // of this update: proxies with flags
-    CN_ARRAY(int32_t) searching;  // of this update: flagged proxies that live
-    CN_ARRAY(uint64_t) pairs;     // keys, in the order they began
-    CN_ARRAY(uint64_t) fresh;     // keys of this update
-    CN_ARRAY(uint64_t) scratch;   // of sorting
+    CN_ARRAY(uint8_t) flags;     // per proxy, capacity for whole words of 8
+    CN_ARRAY(int32_t) unbounded; // ascending
+    CN_ARRAY(int32_t) flagged;   // of this update: proxies with flags
+    CN_ARRAY(int32_t) searching; // of this update: flagged proxies that live
+    CN_ARRAY(uint64_t) pairs;    // keys, in the order they began
+    CN_ARRAY(uint64_t) fresh;    // keys of this update
+    CN_ARRAY(uint64_t) scratch;  // of sorting
     CN_ARRAY(SearchChunk) chunks;
     CN_ARRAY(cnProxyPair) begun;
     CN_ARRAY(cnProxyPair) ended;
@@ -228,7 +228,8 @@ static int KindOf(const Proxy* proxy) {
 
 // Room for so many numbers, so that only adding proxies and finding pairs can fail.
 static bool ReserveProxies(cnBroadPhase* broadPhase, int count) {
-    return cnArray_Reserve(&broadPhase->proxies, count) && cnArray_Reserve(&broadPhase->flags, (count + 7) & ~7) &&
+    return cnArray_Reserve(&broadPhase->proxies, count) &&
+           cnArray_Reserve(&broadPhase->flags, (count + 7) & ~7) &&
            cnArray_Reserve(&broadPhase->unbounded, count) && cnArray_Reserve(&broadPhase->flagged, count) &&
            cnArray_Reserve(&broadPhase->searching, count);
 }
@@ -470,7 +471,8 @@ static bool VisitCandidate(int other, void* context) {
 }
 
 static bool CanPair(const Proxy* proxy1, const Proxy* proxy2) {
-    return ((proxy1->state | proxy2->state) & cn_proxyMoves) != 0 && cnTreeBox_Overlaps(&proxy1->box, &proxy2->box);
+    return ((proxy1->state | proxy2->state) & cn_proxyMoves) != 0 &&
+           cnTreeBox_Overlaps(&proxy1->box, &proxy2->box);
 }
 
 static void SearchOne(SearchOfProxy* self) {
@@ -670,8 +672,8 @@ bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFil
     // room for all that follows
     int pairCount = broadPhase->pairs.count;
     int freshCount = broadPhase->fresh.count;
-    if (pairCount > INT32_MAX / 4 - freshCount ||
-        !cnArray_Reserve(&broadPhase->begun, freshCount) || !cnArray_Reserve(&broadPhase->ended, pairCount) ||
+    if (pairCount > INT32_MAX / 4 - freshCount || !cnArray_Reserve(&broadPhase->begun, freshCount) ||
+        !cnArray_Reserve(&broadPhase->ended, pairCount) ||
         !cnArray_Reserve(&broadPhase->pairs, pairCount + freshCount) ||
         !cnArray_Reserve(&broadPhase->scratch, 2 * (pairCount + freshCount)) ||
         !cnPairSet_Reserve(&broadPhase->set, pairCount + freshCount) ||
@@ -721,8 +723,8 @@ cnBounds cnBroadPhase_GetFatBounds(const cnBroadPhase* broadPhase, int number) {
 
 // Queries
 
-void cnBroadPhase_CastRay(const cnBroadPhase* broadPhase, cnVec3 origin, cnVec3 translation, cnRayCallback* callback,
-                          void* context) {
+void cnBroadPhase_CastRay(const cnBroadPhase* broadPhase, cnVec3 origin, cnVec3 translation,
+                          cnRayCallback* callback, void* context) {
     if (!cnIsFiniteVec(origin) || !cnIsFiniteVec(translation)) {
         return;
     }
@@ -747,7 +749,8 @@ void cnBroadPhase_CastRay(const cnBroadPhase* broadPhase, cnVec3 origin, cnVec3 
     }
 }
 
-void cnBroadPhase_Overlap(const cnBroadPhase* broadPhase, cnBounds bounds, cnOverlapCallback* callback, void* context) {
+void cnBroadPhase_Overlap(const cnBroadPhase* broadPhase, cnBounds bounds, cnOverlapCallback* callback,
+                          void* context) {
     cnTreeBox box = RoundInwards(bounds);
     for (int i = 0; i < broadPhase->unbounded.count; ++i) {
         int number = broadPhase->unbounded.data[i];
@@ -810,7 +813,8 @@ bool cnBroadPhase_Validate(const cnBroadPhase* broadPhase) {
     }
     if (counts[0] != broadPhase->memberCounts[0] || counts[1] != broadPhase->memberCounts[1] ||
         counts[2] != broadPhase->unbounded.count ||
-        counts[0] + counts[1] - counts[2] != broadPhase->trees[0].leafCount + broadPhase->trees[1].leafCount) {
+        counts[0] + counts[1] - counts[2] !=
+            broadPhase->trees[0].leafCount + broadPhase->trees[1].leafCount) {
         return false;
     }
     for (int i = 0; i < broadPhase->unbounded.count; ++i) {
@@ -836,7 +840,8 @@ bool cnBroadPhase_Validate(const cnBroadPhase* broadPhase) {
 
     // trees
     cnTreeFit fit = moved ? cn_treeLoose : cn_treeTight;
-    if (!cnBoundsTree_Validate(&broadPhase->trees[0], fit) || !cnBoundsTree_Validate(&broadPhase->trees[1], fit)) {
+    if (!cnBoundsTree_Validate(&broadPhase->trees[0], fit) ||
+        !cnBoundsTree_Validate(&broadPhase->trees[1], fit)) {
         return false;
     }
 
@@ -875,7 +880,8 @@ uint64_t cnBroadPhase_Hash(const cnBroadPhase* broadPhase) {
     return hash.value;
 }
 
-// Images: a header, then per proxy box, state and flags, then free numbers, then keys of pairs. Trees are built anew.
+// Images: a header, then per proxy box, state and flags, then free numbers, then keys of pairs. Trees are
+// built anew.
 
 enum { imageMagic = 0x70424e43 }; // "CNBp"
 
@@ -969,7 +975,8 @@ static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* sourc
     }
 
     // pairs
-    if (!cnArray_Reserve(&loaded->pairs, header.pairCount) || !cnPairSet_Reserve(&loaded->set, header.pairCount)) {
+    if (!cnArray_Reserve(&loaded->pairs, header.pairCount) ||
+        !cnPairSet_Reserve(&loaded->set, header.pairCount)) {
         return false;
     }
     for (int i = 0; i < header.pairCount; ++i) {

@@ -1,8 +1,9 @@
-// A set of pairs of small numbers: open addressing with linear probing, at most half full, removal by shifting back.
+// A set of pairs of small numbers: open addressing with linear probing, at most half full, removal by
+// shifting back.
 //
-// A pair is one 64-bit key, the smaller number in the upper half; as the larger number is never 0, neither is a key, and 0
-// marks a free slot. The slots' layout depends on the order of additions, so nothing walks them: whoever needs the members
-// in an order keeps them in an array of its own.
+// A pair is one 64-bit key, the smaller number in the upper half; as the larger number is never 0, neither is
+// a key, and 0 marks a free slot. The slots' layout depends on the order of additions, so nothing walks them:
+// whoever needs the members in an order keeps them in an array of its own.
 #pragma once
 
 #include "base/allocator.h"

@@ -1,7 +1,9 @@
-// The broad phase against brute force: worlds of proxies that come, go, move, change kind and filter at random.
+// The broad phase against brute force: worlds of proxies that come, go, move, change kind and filter at
+// random.
 //
-// The reference knows nothing of trees or hash sets. It asks for every proxy's fat box, tests all pairs of them, and tells
-// which pairs must begin and end from the lives (not numbers) of the proxies that made up the last set.
+// The reference knows nothing of trees or hash sets. It asks for every proxy's fat box, tests all pairs of
+// them, and tells which pairs must begin and end from the lives (not numbers) of the proxies that made up the
+// last set.
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,13 +68,14 @@ static bool Filter(int proxy1, int proxy2, void* context) {
 }
 
 static bool Overlap(cnBounds a, cnBounds b) {
-    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y && b.lower.y <= a.upper.y &&
-           a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
+           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
 static bool IsAround(cnBounds outer, cnBounds inner) {
-    return outer.lower.x <= inner.lower.x && outer.lower.y <= inner.lower.y && outer.lower.z <= inner.lower.z &&
-           outer.upper.x >= inner.upper.x && outer.upper.y >= inner.upper.y && outer.upper.z >= inner.upper.z;
+    return outer.lower.x <= inner.lower.x && outer.lower.y <= inner.lower.y &&
+           outer.lower.z <= inner.lower.z && outer.upper.x >= inner.upper.x &&
+           outer.upper.y >= inner.upper.y && outer.upper.z >= inner.upper.z;
 }
 
 static void CheckUpdate(Reference* reference, const cnBroadPhase* broadPhase) {
@@ -91,8 +94,9 @@ static void CheckUpdate(Reference* reference, const cnBroadPhase* broadPhase) {
     }
     for (int i = 0; i < reference->count; ++i) {
         for (int j = i + 1; j < reference->count; ++j) {
-            bool pairs = reference->lives[i] && reference->lives[j] && (reference->moves[i] || reference->moves[j]) &&
-                         Filter(i, j, reference) && Overlap(fat[i], fat[j]);
+            bool pairs = reference->lives[i] && reference->lives[j] &&
+                         (reference->moves[i] || reference->moves[j]) && Filter(i, j, reference) &&
+                         Overlap(fat[i], fat[j]);
             int* before = reference->pairLives[i][j];
             bool paired = before[0] != 0;
             bool same = before[0] == reference->life[i] && before[1] == reference->life[j];
@@ -416,8 +420,8 @@ static void RestingProxyKeepsItsBox(void** state) {
 
 static void BoxesAreRoundedOutwards(void** state) {
     (void)state;
-    static const double numbers[] = {0.1,  -0.1, 1.0 / 3.0, 16777217.0, -16777217.0, 1e-46, -1e-46, 1e-310,
-                                     1e30, -1e30, 3.5e38,    -3.5e38,    1e300,       -1e300, 0.0,   -0.0};
+    static const double numbers[] = {0.1,  -0.1,  1.0 / 3.0, 16777217.0, -16777217.0, 1e-46,  -1e-46, 1e-310,
+                                     1e30, -1e30, 3.5e38,    -3.5e38,    1e300,       -1e300, 0.0,    -0.0};
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         cnVec3 point = cnVec(numbers[i], numbers[i], numbers[i]);
@@ -498,7 +502,8 @@ typedef struct RaySeen {
     bool cuts;
 } RaySeen;
 
-// Where the segment enters a box, above 1 for never: clipping by the six planes in long double, box grown by `slack`.
+// Where the segment enters a box, above 1 for never: clipping by the six planes in long double, box grown by
+// `slack`.
 static double EnterFraction(cnVec3 origin, cnVec3 translation, cnBounds box, double slack) {
     const double start[3] = {origin.x, origin.y, origin.z};
     const double way[3] = {translation.x, translation.y, translation.z};
@@ -507,7 +512,8 @@ static double EnterFraction(cnVec3 origin, cnVec3 translation, cnBounds box, dou
     long double in = 0.0L;
     long double out = 1.0L;
     for (int axis = 0; axis < 3; ++axis) {
-        long double grow = (long double)slack * (fabsl((long double)start[axis]) + fabsl((long double)way[axis]));
+        long double grow =
+            (long double)slack * (fabsl((long double)start[axis]) + fabsl((long double)way[axis]));
         long double low = (long double)lower[axis] - grow - (long double)start[axis];
         long double high = (long double)upper[axis] + grow - (long double)start[axis];
         if (way[axis] == 0.0) {
@@ -534,7 +540,8 @@ static double SeeRay(int proxy, double fraction, void* context) {
     if (!ray->cuts) {
         return fraction;
     }
-    double enter = EnterFraction(ray->origin, ray->translation, cnBroadPhase_GetFatBounds(ray->broadPhase, proxy), 0.0);
+    double enter =
+        EnterFraction(ray->origin, ray->translation, cnBroadPhase_GetFatBounds(ray->broadPhase, proxy), 0.0);
     ray->fraction = cnMin(ray->fraction, enter);
     return cnMin(enter, fraction);
 }
@@ -553,7 +560,11 @@ static void CheckRay(const cnBroadPhase* broadPhase, int count, cnVec3 origin, c
             assert_true(EnterFraction(origin, translation, fat, 1e-14) <= 1.0);
         }
     }
-    RaySeen first = {.broadPhase = broadPhase, .origin = origin, .translation = translation, .fraction = 2.0, .cuts = true};
+    RaySeen first = {.broadPhase = broadPhase,
+                     .origin = origin,
+                     .translation = translation,
+                     .fraction = 2.0,
+                     .cuts = true};
     cnBroadPhase_CastRay(broadPhase, origin, translation, SeeRay, &first);
     assert_true(first.fraction == nearest);
     assert_true(first.hits <= all.hits);
@@ -576,7 +587,8 @@ static void RaysMatchBruteForce(void** state) {
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         int count = 150;
         for (int i = 0; i < count; ++i) {
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, RandomBounds(&random, &recipe), i % 3 != 0), i);
+            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, RandomBounds(&random, &recipe), i % 3 != 0),
+                             i);
         }
         assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
         for (int i = 0; i < 2000; ++i) {
@@ -757,7 +769,8 @@ static void UpdateWithoutMemoryIsMadeGoodByTheNext(void** state) {
         meter.budget = -1;
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         meter.budget = budget;
-        while (cnBroadPhase_GetProxyCount(broadPhase) < count && cnBroadPhase_AddProxy(broadPhase, Orbit(1, 0), true) >= 0) {
+        while (cnBroadPhase_GetProxyCount(broadPhase) < count &&
+               cnBroadPhase_AddProxy(broadPhase, Orbit(1, 0), true) >= 0) {
         }
         assert_true(cnBroadPhase_Validate(broadPhase));
         meter.budget = -1;
