@@ -71,7 +71,7 @@ void cnSetLogFunction(cnLogFunction* function, void* context) {
     logContext = context;
 }
 
-void cnLog(const char* format, ...) {
+void cnWriteLog(const char* format, ...) {
     if (logFunction == NULL) {
         return;
     }

@@ -9,4 +9,4 @@ __attribute__((format(printf, 4, 5))) cnErrorCode cnFail(cnErrorCode code, const
                                                          const char* format, ...);
 
 // One line to the user's log function, if any.
-__attribute__((format(printf, 1, 2))) void cnLog(const char* format, ...);
+__attribute__((format(printf, 1, 2))) void cnWriteLog(const char* format, ...);

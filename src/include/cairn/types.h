@@ -80,7 +80,7 @@ typedef struct cnCounters {
     int impactRounds;
     int keptManifolds; // that needed no narrow phase in the last step
     int solverBodies;
-    int bytes;         // held by the world
+    int bytes;         // held by Cairn, over all worlds
 } cnCounters;
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------

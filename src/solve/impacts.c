@@ -1,0 +1,292 @@
+// Restitution: sequential Newton impacts, before the solve.
+//
+// Among contacts that approach faster than their restitution threshold the fastest comes first (ties by contact index), with
+// all others that share no body with it or with one another: a round. Each contact of a round gets
+//   G v⁺ = −e G v⁻ at its approaching points, λ >= 0, |λ_t| <= μ λ_n,
+// then the next round looks again, at most 64 times. One simultaneous solve would send Newton's cradle (1, 0, 0) to
+// (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows: its rows hold
+// G v >= 0 anyway.
+//
+// A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
+// the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows, the contact is solved again without restitution.
+#include "solve/solve.h"
+
+#include <string.h>
+
+#define CN_MOST_ROUNDS 64
+#define CN_IMPACT_SWEEPS 64
+// Slower than this at every point a contact counts as resting, m/s.
+#define CN_REST_SPEED 0.01
+// Push-out speed that an impact leaves at least, m/s.
+#define CN_LEAST_PUSH 0.5
+
+typedef struct cnImpactContact {
+    int contact;
+    double speed; // of approach, m/s
+} cnImpactContact;
+
+typedef struct cnImpactPoint {
+    cnVec3 arm1, arm2;
+    double target; // G v wanted along the normal
+    double impulse[3]; // along normal and tangents
+} cnImpactPoint;
+
+// One contact's bodies, free to change until the impact is accepted.
+typedef struct cnImpactState {
+    int row1, row2;
+    cnInverseMass m1, m2;
+    cnVec3 velocity1, angular1, velocity2, angular2;
+    cnVec3 direction[3]; // normal, tangents
+    cnImpactPoint points[CN_MANIFOLD_POINTS];
+    int count;
+    double friction;
+} cnImpactState;
+
+static bool cnYields(const cnSolve* solve, int row) {
+    return row >= 0 && solve->solver.indexOfRow[row] != 0;
+}
+
+// Largest approaching speed over the touching points, and the largest speed either way.
+static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair, double* largest) {
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    double approach = 0.0;
+    *largest = 0.0;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        if (pair->manifold.points[i].depth >= 0.0f) {
+            cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]), cnToD(pair->arm2[i]));
+            double speed = cnDot(normal, u);
+            approach = cnMax(approach, -speed);
+            *largest = cnMax(*largest, fabs(speed));
+        }
+    }
+    return approach;
+}
+
+static cnPairProperties cnMaterialOf(const cnSolve* solve, const cnPair* pair) {
+    return cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1], solve->proxies->material[pair->proxy2]);
+}
+
+// The depth found at an impact is no stored energy: until the contact rests or separates, it is pushed out no faster than it
+// bounces, or than CN_LEAST_PUSH.
+static void cnLimitPush(cnSolve* solve, cnPair* pair) {
+    bool touching = (pair->flags & cn_pairTouching) != 0;
+    bool begins = touching && (pair->flags & cn_pairWasTouching) == 0;
+    if (!begins && (pair->flags & cn_pairLimitedPush) == 0) {
+        return;
+    }
+    double largest = 0.0;
+    double approach = touching ? cnApproachSpeed(solve, pair, &largest) : 0.0;
+    if (begins) {
+        pair->flags |= cn_pairLimitedPush;
+        pair->pushLimit = (float)cnMax(cnMaterialOf(solve, pair).restitution * approach, CN_LEAST_PUSH);
+    } else if (!touching || largest < CN_REST_SPEED) {
+        pair->flags &= ~(uint32_t)cn_pairLimitedPush;
+    }
+}
+
+static double cnPointVelocity(const cnImpactState* state, const cnImpactPoint* point, int k) {
+    cnVec3 u = cnSub(cnAdd(state->velocity1, cnCross(state->angular1, point->arm1)),
+                     cnAdd(state->velocity2, cnCross(state->angular2, point->arm2)));
+    return cnDot(state->direction[k], u);
+}
+
+static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, double impulse) {
+    cnVec3 p = cnScale(impulse, state->direction[k]);
+    state->velocity1 = cnAdd(state->velocity1, cnMulMat(state->m1.linear, p));
+    state->angular1 = cnAdd(state->angular1, cnMulMat(state->m1.angular, cnCross(point->arm1, p)));
+    state->velocity2 = cnSub(state->velocity2, cnMulMat(state->m2.linear, p));
+    state->angular2 = cnSub(state->angular2, cnMulMat(state->m2.angular, cnCross(point->arm2, p)));
+}
+
+static double cnPointEffect(const cnImpactState* state, const cnImpactPoint* point, int k) {
+    cnVec3 direction = state->direction[k];
+    return cnRowEffect(&state->m1, &state->m2, direction, cnCross(point->arm1, direction), cnCross(point->arm2, direction));
+}
+
+static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restitution, cnImpactState* state) {
+    const cnBodyTable* bodies = solve->bodies;
+    memset(state, 0, sizeof *state);
+    state->row1 = pair->body1;
+    state->row2 = pair->body2;
+    if (pair->body1 >= 0) {
+        state->m1 = cnBody_GetInverseMass(bodies, pair->body1, 0.0);
+        state->velocity1 = bodies->velocity[pair->body1];
+        state->angular1 = bodies->angularVelocity[pair->body1];
+    }
+    if (pair->body2 >= 0) {
+        state->m2 = cnBody_GetInverseMass(bodies, pair->body2, 0.0);
+        state->velocity2 = bodies->velocity[pair->body2];
+        state->angular2 = bodies->angularVelocity[pair->body2];
+    }
+    state->direction[0] = cnToD(pair->manifold.normal);
+    cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
+    cnPairProperties material = cnMaterialOf(solve, pair);
+    state->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        if (pair->manifold.points[i].depth >= 0.0f) {
+            cnImpactPoint* point = &state->points[state->count++];
+            point->arm1 = cnToD(pair->arm1[i]);
+            point->arm2 = cnToD(pair->arm2[i]);
+            double speed = cnPointVelocity(state, point, 0);
+            point->target = speed < 0.0 ? -restitution * speed : 0.0;
+        }
+    }
+}
+
+// Sweeps until nothing changes by more than rounding. Returns the change of kinetic energy.
+static double cnSolveImpact(cnImpactState* state) {
+    double before[CN_MANIFOLD_POINTS][3];
+    for (int i = 0; i < state->count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            before[i][k] = cnPointVelocity(state, &state->points[i], k);
+        }
+    }
+    for (int sweep = 0; sweep < CN_IMPACT_SWEEPS; ++sweep) {
+        double change = 0.0;
+        for (int i = 0; i < state->count; ++i) {
+            cnImpactPoint* point = &state->points[i];
+            double effect = cnPointEffect(state, point, 0);
+            double updated = cnMax(0.0, point->impulse[0] - (cnPointVelocity(state, point, 0) - point->target) / effect);
+            double delta = updated - point->impulse[0];
+            point->impulse[0] = updated;
+            cnPush(state, point, 0, delta);
+            change = cnMax(change, effect * fabs(delta));
+
+            // friction: a scalar step with the larger effect, projected on the cone
+            double tangential = cnMax(cnPointEffect(state, point, 1), cnPointEffect(state, point, 2));
+            double next1 = point->impulse[1] - cnPointVelocity(state, point, 1) / tangential;
+            double next2 = point->impulse[2] - cnPointVelocity(state, point, 2) / tangential;
+            double length = sqrt(next1 * next1 + next2 * next2);
+            double bound = state->friction * point->impulse[0];
+            double shrink = length > bound ? bound / length : 1.0;
+            double delta1 = shrink * next1 - point->impulse[1], delta2 = shrink * next2 - point->impulse[2];
+            point->impulse[1] += delta1;
+            point->impulse[2] += delta2;
+            cnPush(state, point, 1, delta1);
+            cnPush(state, point, 2, delta2);
+            change = cnMax(change, tangential * (fabs(delta1) + fabs(delta2)));
+        }
+        if (change < 1e-9) {
+            break;
+        }
+    }
+    double energy = 0.0;
+    for (int i = 0; i < state->count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            double after = cnPointVelocity(state, &state->points[i], k);
+            energy += 0.5 * state->points[i].impulse[k] * (before[i][k] + after);
+        }
+    }
+    return energy;
+}
+
+// Momentum rather than velocity is added to what yields, so that it is conserved to rounding.
+static void cnAcceptImpact(cnSolve* solve, const cnImpactState* state) {
+    cnBodyTable* bodies = solve->bodies;
+    cnVec3 push = cnVec3_zero, moment1 = cnVec3_zero, moment2 = cnVec3_zero;
+    for (int i = 0; i < state->count; ++i) {
+        const cnImpactPoint* point = &state->points[i];
+        cnVec3 p = cnVec3_zero;
+        for (int k = 0; k < 3; ++k) {
+            p = cnMulAdd(p, point->impulse[k], state->direction[k]);
+        }
+        push = cnAdd(push, p);
+        moment1 = cnAdd(moment1, cnCross(point->arm1, p));
+        moment2 = cnAdd(moment2, cnCross(point->arm2, p));
+    }
+    if (cnYields(solve, state->row1)) {
+        int row = state->row1;
+        bodies->velocity[row] = cnAdd(bodies->velocity[row], cnMulMat(state->m1.linear, push));
+        bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], moment1);
+        cnBody_UpdateAngularVelocity(bodies, row);
+    }
+    if (cnYields(solve, state->row2)) {
+        int row = state->row2;
+        bodies->velocity[row] = cnSub(bodies->velocity[row], cnMulMat(state->m2.linear, push));
+        bodies->angularMomentum[row] = cnSub(bodies->angularMomentum[row], moment2);
+        cnBody_UpdateAngularVelocity(bodies, row);
+    }
+}
+
+static void cnImpactOf(cnSolve* solve, const cnPair* pair) {
+    cnImpactState state;
+    double restitution = cnMaterialOf(solve, pair).restitution;
+    cnLoadImpact(solve, pair, restitution, &state);
+    double energy = cnSolveImpact(&state);
+    if (energy > 0.0) {
+        cnLoadImpact(solve, pair, 0.0, &state);
+        cnSolveImpact(&state);
+    }
+    cnAcceptImpact(solve, &state);
+}
+
+// Fastest first, ties by contact; shell sort, since the lists are short and nearly sorted from round to round.
+static void cnSortImpacts(cnImpactContact* impacts, int count) {
+    int gap = 1;
+    while (3 * gap + 1 < count) {
+        gap = 3 * gap + 1;
+    }
+    for (; gap > 0; gap /= 3) {
+        for (int i = gap; i < count; ++i) {
+            cnImpactContact item = impacts[i];
+            int k = i;
+            while (k >= gap && (impacts[k - gap].speed < item.speed ||
+                                (impacts[k - gap].speed == item.speed && impacts[k - gap].contact > item.contact))) {
+                impacts[k] = impacts[k - gap];
+                k -= gap;
+            }
+            impacts[k] = item;
+        }
+    }
+}
+
+// The contacts of a round, from those that bounce. Returns how many approach fast enough.
+static int cnFindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCount, cnImpactContact* impacts) {
+    int count = 0;
+    for (int i = 0; i < bouncingCount; ++i) {
+        const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[bouncing[i]].pair];
+        double largest;
+        double speed = cnApproachSpeed(solve, pair, &largest);
+        if (speed > cnMaterialOf(solve, pair).restitutionThreshold) {
+            impacts[count++] = (cnImpactContact){bouncing[i], speed};
+        }
+    }
+    cnSortImpacts(impacts, count);
+    return count;
+}
+
+bool cnSolve_Impacts(cnSolve* solve) {
+    int* bouncing = CN_PUSH(solve->stack, int, solve->contactCount + 1, "bouncing contacts");
+    cnImpactContact* impacts = CN_PUSH(solve->stack, cnImpactContact, solve->contactCount + 1, "impacts");
+    int* lastRound = CN_PUSH(solve->stack, int, solve->solver.count, "last rounds");
+    if (bouncing == NULL || impacts == NULL || lastRound == NULL) {
+        return false;
+    }
+    memset(lastRound, 0, (size_t)solve->solver.count * sizeof *lastRound);
+    int bouncingCount = 0;
+    for (int c = 0; c < solve->contactCount; ++c) {
+        cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
+        cnLimitPush(solve, pair);
+        if ((pair->flags & cn_pairTouching) != 0 && cnMaterialOf(solve, pair).restitution > 0.0) {
+            bouncing[bouncingCount++] = c;
+        }
+    }
+    for (int round = 1; round <= CN_MOST_ROUNDS; ++round) {
+        int count = cnFindImpacts(solve, bouncing, bouncingCount, impacts);
+        if (count == 0) {
+            break;
+        }
+        solve->statistics.impactRounds = round;
+        for (int i = 0; i < count; ++i) {
+            const cnSolverContact* contact = &solve->contacts[impacts[i].contact];
+            bool taken = (contact->body1 != 0 && lastRound[contact->body1] == round) ||
+                         (contact->body2 != 0 && lastRound[contact->body2] == round);
+            if (!taken) {
+                lastRound[contact->body1] = round;
+                lastRound[contact->body2] = round;
+                cnImpactOf(solve, &solve->pairs->pairs.data[contact->pair]);
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,330 @@
+// Worlds: their registry, creation, settings.
+#include "world/world.h"
+
+#include "base/timer.h"
+#include "world/checks.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define CN_FIRST_STACK_BYTES ((size_t)256 * 1024)
+
+// ---- registry -------------------------------------------------------------------------------------------------------
+
+// The only process-wide state: which worlds exist. Worlds are made and destroyed under the flag; looking one up takes no lock,
+// because a world is used by one thread at a time.
+static struct {
+    atomic_flag busy;
+    cnWorld* worlds[CN_MAX_WORLDS];
+    uint16_t generations[CN_MAX_WORLDS];
+} cnRegistry = {.busy = ATOMIC_FLAG_INIT};
+
+static void cnLockRegistry(void) {
+    while (atomic_flag_test_and_set_explicit(&cnRegistry.busy, memory_order_acquire)) {
+    }
+}
+
+static void cnUnlockRegistry(void) {
+    atomic_flag_clear_explicit(&cnRegistry.busy, memory_order_release);
+}
+
+// Index 1…CN_MAX_WORLDS in the low bits, so that a handle is never zero.
+static cnWorld* cnLookUpWorld(cnWorldId id) {
+    int slot = CN_INDEX_OF(id) - 1;
+    if (slot < 0 || slot >= CN_MAX_WORLDS) {
+        return NULL;
+    }
+    cnWorld* world = cnRegistry.worlds[slot];
+    return world != NULL && CN_SAME_ID(world->id, id) ? world : NULL;
+}
+
+cnWorld* cnFindWorld(cnWorldId id, const char* call) {
+    if (CN_IS_NULL(id)) {
+        cnFail(CN_ERROR_NULL_HANDLE, call, "world", "world is the null handle");
+        return NULL;
+    }
+    cnWorld* world = cnLookUpWorld(id);
+    if (world == NULL) {
+        cnFail(CN_ERROR_STALE_HANDLE, call, "world", "world 0x%08x does not exist (any more)", (unsigned)id.value);
+    }
+    return world;
+}
+
+static bool cnRegisterWorld(cnWorld* world) {
+    cnLockRegistry();
+    for (int slot = 0; slot < CN_MAX_WORLDS; ++slot) {
+        if (cnRegistry.worlds[slot] == NULL) {
+            uint16_t generation = (uint16_t)(cnRegistry.generations[slot] % ((1 << CN_GENERATION_BITS) - 1) + 1);
+            cnRegistry.generations[slot] = generation;
+            world->id.value = (uint32_t)generation << CN_INDEX_BITS | (uint32_t)(slot + 1);
+            cnRegistry.worlds[slot] = world;
+            cnUnlockRegistry();
+            return true;
+        }
+    }
+    cnUnlockRegistry();
+    return false;
+}
+
+static void cnUnregisterWorld(const cnWorld* world) {
+    cnLockRegistry();
+    cnRegistry.worlds[CN_INDEX_OF(world->id) - 1] = NULL;
+    cnUnlockRegistry();
+}
+
+// ---- settings -------------------------------------------------------------------------------------------------------
+
+static cnErrorCode cnCheckGravity(const cnGravity* gravity, const char* call, cnGravity* out) {
+    *out = *gravity;
+    if (gravity->type == cn_gravityDefault) {
+        *out = (cnGravity){.type = cn_gravityUniform, .acceleration = {0.0, 0.0, -9.80665}};
+        return CN_ERROR_NONE;
+    }
+    if (gravity->type < 0 || gravity->type > cn_gravityKepler) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "gravity.type", "gravity.type is %d, allowed is 0 to 3",
+                      (int)gravity->type);
+    }
+    CN_TRY(cnCheckVec(gravity->acceleration, call, "gravity.acceleration"));
+    CN_TRY(cnCheckVec(gravity->centre, call, "gravity.centre"));
+    CN_TRY(cnCheckRange(gravity->magnitude, -1e30, 1e30, call, "gravity.magnitude", "m/s²"));
+    return cnCheckRange(gravity->mu, -1e30, 1e30, call, "gravity.mu", "m³/s²");
+}
+
+static cnErrorCode cnCheckSolver(const cnSolverSettings* settings, const char* call) {
+    if (settings->type == cn_solverDirect || settings->type == cn_solverSplit) {
+        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "solver.type", "not supported yet: the %s solver",
+                      settings->type == cn_solverDirect ? "direct" : "split");
+    }
+    if (settings->type != cn_solverAuto && settings->type != cn_solverIterative) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.type", "solver.type is %d, allowed is 0 to 3",
+                      (int)settings->type);
+    }
+    if (settings->substeps < 0 || settings->substeps > 64) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.substeps", "solver.substeps is %d, allowed is 0 to 64",
+                      settings->substeps);
+    }
+    if (settings->iterations < 0 || settings->iterations > 1000) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.iterations", "solver.iterations is %d, allowed is 0 to 1000",
+                      settings->iterations);
+    }
+    return CN_ERROR_NONE;
+}
+
+// ---- creation -------------------------------------------------------------------------------------------------------
+
+static void cnFreeWorld(cnWorld* world) {
+    for (int row = 0; row < world->shapes.ids.rowCount; ++row) {
+        if (world->shapes.shapes[row] != NULL) {
+            cnShape_Free(world->shapes.shapes[row]);
+            cnFree(world->shapes.shapes[row], sizeof(cnShape));
+        }
+    }
+    cnFree(world->shapes.shapes, (size_t)world->shapes.capacity * sizeof(cnShape*));
+    cnTable_Free(&world->shapes, cnShapeColumns, cnShapeColumnCount, world->shapes.capacity);
+    cnIdPool_Free(&world->shapes.ids);
+    cnBodyTable_Free(&world->bodies);
+    cnGeometryTable_Free(&world->geometries);
+    cnProxyTable_Free(&world->proxies);
+    cnMaterialTables_Free(&world->materials);
+    cnPairTable_Free(&world->pairs);
+    cnContactTable_Free(&world->contacts);
+    cnContactPointTable_Free(&world->contactPoints);
+    cnPairSwitches_Free(&world->groupPairs);
+    cnPairSwitches_Free(&world->geometryPairs);
+    if (world->broadPhase != NULL) {
+        cnBroadPhase_Destroy(world->broadPhase);
+    }
+    cnStack_Free(&world->stack);
+    if (world->threads != NULL) {
+        cnThreadPool_Destroy(world->threads);
+    }
+    cnFree(world, sizeof *world);
+    cnAllocator_RemoveUser();
+}
+
+static cnErrorCode cnCheckWorldDef(const cnWorldDef* def, const char* call, cnGravity* gravity) {
+    if (def == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
+    }
+    if (def->timeStep != 0.0) {
+        CN_TRY(cnCheckRange(def->timeStep, 1e-6, 1.0, call, "def.timeStep", "s"));
+    }
+    CN_TRY(cnCheckGravity(&def->gravity, call, gravity));
+    CN_TRY(cnCheckSolver(&def->solver, call));
+    if (def->threads < 0 || def->threads > CN_MAX_THREADS) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.threads", "def.threads is %d, allowed is 0 to %d", def->threads,
+                      CN_MAX_THREADS);
+    }
+    if (def->bodyCapacity < 0 || def->bodyCapacity > CN_MAX_ROWS) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.bodyCapacity", "def.bodyCapacity is %d, allowed is 0 to %d",
+                      def->bodyCapacity, CN_MAX_ROWS);
+    }
+    return CN_ERROR_NONE;
+}
+
+cnWorldId cnCreateWorld(const cnWorldDef* def) {
+    const char* call = "cnCreateWorld";
+    cnGravity gravity;
+    if (cnCheckWorldDef(def, call, &gravity) != CN_ERROR_NONE) {
+        return (cnWorldId){0};
+    }
+    cnWorld* world = cnAllocate(sizeof *world);
+    if (world == NULL) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a world");
+        return (cnWorldId){0};
+    }
+    cnAllocator_AddUser();
+    if (!cnRegisterWorld(world)) {
+        cnFreeWorld(world);
+        cnFail(CN_ERROR_TOO_MANY, call, "def", "there are %d worlds already: destroy one first", CN_MAX_WORLDS);
+        return (cnWorldId){0};
+    }
+
+    // every world and kind starts its generations elsewhere
+    uint32_t seed = world->id.value * 2654435761u;
+    cnIdPool_Init(&world->bodies.ids, seed);
+    cnIdPool_Init(&world->geometries.ids, seed + 0x9e3779b9u);
+    cnIdPool_Init(&world->shapes.ids, seed + 0x3c6ef372u);
+    cnMaterialTables_Init(&world->materials, seed + 0xdaa66d2bu);
+    world->gravity = gravity;
+    world->solver = def->solver;
+    world->timeStep = def->timeStep > 0.0 ? def->timeStep : 1.0 / 60.0;
+    world->gyroscopic = !def->disableGyroscopic;
+    world->broadPhase = cnBroadPhase_Create();
+    bool made = world->broadPhase != NULL && cnStack_Init(&world->stack, CN_FIRST_STACK_BYTES) &&
+                cnBodyTable_Reserve(&world->bodies, def->bodyCapacity);
+    if (made && def->threads > 1) {
+        world->threads = cnThreadPool_Create(def->threads);
+        made = world->threads != NULL;
+    }
+    if (!made) {
+        cnUnregisterWorld(world);
+        cnFreeWorld(world);
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory or threads for a world");
+        return (cnWorldId){0};
+    }
+    cnWorld_PublishTables(world);
+    return world->id;
+}
+
+cnErrorCode cnDestroyWorld(cnWorldId id) {
+    cnWorld* world = cnFindWorld(id, "cnDestroyWorld");
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    cnUnregisterWorld(world);
+    cnFreeWorld(world);
+    return CN_ERROR_NONE;
+}
+
+bool cnWorld_IsValid(cnWorldId world) {
+    return cnLookUpWorld(world) != NULL;
+}
+
+cnErrorCode cnWorld_SetTimeStep(cnWorldId id, double timeStep) {
+    const char* call = "cnWorld_SetTimeStep";
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    CN_TRY(cnCheckRange(timeStep, 1e-6, 1.0, call, "timeStep", "s"));
+    world->timeStep = timeStep;
+    return CN_ERROR_NONE;
+}
+
+double cnWorld_GetTimeStep(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetTimeStep");
+    return world != NULL ? world->timeStep : 0.0;
+}
+
+double cnWorld_GetStepCount(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetStepCount");
+    return world != NULL ? world->stepCount : 0.0;
+}
+
+double cnWorld_GetTime(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetTime");
+    return world != NULL ? world->time : 0.0;
+}
+
+cnErrorCode cnWorld_SetGravity(cnWorldId id, const cnGravity* gravity) {
+    const char* call = "cnWorld_SetGravity";
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    if (gravity == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "gravity", "gravity is null");
+    }
+    cnGravity checked;
+    CN_TRY(cnCheckGravity(gravity, call, &checked));
+    world->gravity = checked;
+    return CN_ERROR_NONE;
+}
+
+cnGravity cnWorld_GetGravity(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetGravity");
+    return world != NULL ? world->gravity : (cnGravity){0};
+}
+
+cnErrorCode cnWorld_SetSolver(cnWorldId id, const cnSolverSettings* settings) {
+    const char* call = "cnWorld_SetSolver";
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    if (settings == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "settings", "settings is null");
+    }
+    CN_TRY(cnCheckSolver(settings, call));
+    world->solver = *settings;
+    return CN_ERROR_NONE;
+}
+
+cnSolverSettings cnWorld_GetSolver(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetSolver");
+    return world != NULL ? world->solver : (cnSolverSettings){0};
+}
+
+cnProfile cnWorld_GetProfile(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetProfile");
+    return world != NULL ? world->profile : (cnProfile){0};
+}
+
+static cnErrorCode cnSetPairSwitch(cnPairSwitches* switches, uint32_t a, uint32_t b, bool enabled, const char* call) {
+    if (!cnPairSwitches_Set(switches, a, b, !enabled)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "enabled", "no memory to remember the pair");
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId id, uint32_t group1, uint32_t group2, bool enabled) {
+    const char* call = "cnWorld_SetGroupPairEnabled";
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    CN_TRY(cnSetPairSwitch(&world->groupPairs, group1, group2, enabled, call));
+    for (int row = 0; row < world->geometries.ids.rowCount; ++row) {
+        if ((world->geometries.flags[row] & cn_geometryLive) != 0 && world->geometries.groupCount[row] > 0) {
+            cnTouchGeometry(world, row);
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId id, cnGeometryId geometry1, cnGeometryId geometry2, bool enabled) {
+    const char* call = "cnWorld_SetGeometryPairEnabled";
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    int row1 = cnFindGeometry(world, geometry1, call, "geometry1");
+    int row2 = row1 >= 0 ? cnFindGeometry(world, geometry2, call, "geometry2") : -1;
+    if (row1 < 0 || row2 < 0) {
+        return cnGetLastError()->code;
+    }
+    CN_TRY(cnSetPairSwitch(&world->geometryPairs, geometry1.value, geometry2.value, enabled, call));
+    cnTouchGeometry(world, row1);
+    return CN_ERROR_NONE;
+}
