@@ -7,6 +7,9 @@
 // Most vertices of a hull.
 #define CN_MAX_HULL_VERTICES 4096
 
+// Most points that a hull is built from.
+#define CN_MAX_HULL_POINTS (1 << 20)
+
 typedef struct cnHullEdge {
     uint16_t next;   // counter-clockwise around the face, seen from outside
     uint16_t twin;

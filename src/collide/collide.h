@@ -1,0 +1,70 @@
+// Inside the narrow phase: what the collider families take and give.
+//
+// The shapes of a pair are put in order (plane, convex, box, capsule, sphere; equals as they come) and called A and B. A
+// family works in A's frame in f64: scalar f64 costs what scalar f32 costs, and a small shape on a large one needs no care.
+// collide.c rounds the result to f32 about the centre of the smaller shape.
+#pragma once
+
+#include "collide/manifold.h"
+#include "geometry/polytope.h"
+
+typedef struct cnPair {
+    const cnShape* a;
+    const cnShape* b;
+    cnRelativePose pose; // B seen from A
+    double margin;       // points up to here apart are made
+    double size;         // least half extent of the two: the unit of tolerances
+    cnCollideCache* cache;
+} cnPair;
+
+typedef struct cnLocalPoint {
+    cnVec3 point; // half-way between the surfaces, in A's frame
+    double depth;
+    uint32_t feature;
+} cnLocalPoint;
+
+typedef struct cnLocalManifold {
+    cnVec3 normal; // unit, from A to B, in A's frame
+    int count;
+    cnLocalPoint points[CN_MANIFOLD_POINTS];
+} cnLocalManifold;
+
+// Adds one point given by the point of A's surface and the separation along the normal.
+static inline void cnAddLocalPoint(cnLocalManifold* manifold, cnVec3 onA, double separation, uint32_t feature) {
+    manifold->points[manifold->count++] =
+        (cnLocalPoint){cnMulAdd(onA, 0.5 * separation, manifold->normal), -separation, feature};
+}
+
+// Features of polytopes are pairs of edges, A's by their lower half-edge, B's with this bit: where two edges of one shape
+// meet is its vertex, where edges of both meet is a crossing. So a point keeps its name when the reference face changes sides.
+#define CN_FEATURE_OF_B 0x8000u
+
+static inline uint32_t cnFeatureOfEdges(uint32_t edge1, uint32_t edge2) {
+    return edge1 < edge2 ? edge1 << 16 | edge2 : edge2 << 16 | edge1;
+}
+
+// A single point between closest corners or edges.
+#define CN_FEATURE_CLOSEST 0xfffffffeu
+
+// Chooses at most four of up to 64 candidates: the deepest, then those that span the largest area. Candidates whose depths
+// differ by less than 1 % of `size` count as equally deep, so that the choice does not flicker at rest. `tangent` is any
+// direction across the normal that moves with A.
+#define CN_MAX_CANDIDATES 64
+void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int count, cnVec3 tangent, double size);
+
+void cnCollideSphereSphere(const cnPair* pair, cnLocalManifold* manifold);
+void cnCollideCapsuleSphere(const cnPair* pair, cnLocalManifold* manifold);
+void cnCollideBoxSphere(const cnPair* pair, cnLocalManifold* manifold);
+void cnCollideConvexSphere(const cnPair* pair, cnLocalManifold* manifold);
+void cnCollideCapsuleCapsule(const cnPair* pair, cnLocalManifold* manifold);
+void cnCollidePolytopeCapsule(const cnPair* pair, cnLocalManifold* manifold);
+void cnCollidePlane(const cnPair* pair, cnLocalManifold* manifold);
+void cnCollideBoxBox(const cnPair* pair, cnLocalManifold* manifold);
+void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold);
+
+// The same with a ball about a point of A's frame in B's place.
+void cnCollidePointWithBox(cnVec3 halfExtents, cnVec3 point, double radius, double margin, cnLocalManifold* manifold);
+void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin, cnLocalManifold* manifold);
+
+// View of a box or a convex shape.
+cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage);

@@ -1,0 +1,435 @@
+// Hulls and boxes against each other: the separating axis test, then the incident face clipped by the reference face.
+//
+// Axes are the face normals of both and the cross products of those edge pairs whose arcs meet on the Gauss map (Gregorius,
+// "The Separating Axis Test between Convex Polyhedra", GDC 2013). Overlapping polytopes part least along one of these, and
+// touch there within the clipped face or at the crossing of the edges. Polytopes apart are nearest along one of these too,
+// unless corners face each other: then no clipped point, or none near enough, is left, and GJK finds the closest points.
+#include "collide/collide.h"
+#include "geometry/distance.h"
+
+// An edge axis must beat the best face by this part of the size and of the overlap, another face the one of the last step by
+// the second pair. (0.4 mm and 0.1 mm for boxes of 0.4 m.)
+#define EDGE_SLOP 0.002
+#define EDGE_RELATIVE_SLOP 0.02
+#define FACE_SLOP 0.0005
+#define FACE_RELATIVE_SLOP 0.01
+
+// Corners this close outside of a side of the reference face count as inside, so that aligned stacks keep their features.
+#define SIDE_SLOP 1e-5
+
+// What the cache's kind says: a face of A, a face of B, a pair of edges, or the axis that kept them apart.
+enum { kindNone, kindFaceA, kindFaceB, kindEdges };
+
+cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage) {
+    return shape->type == cn_box ? cnPolytope_FromBox(shape->halfExtents, storage) : cnPolytope_FromHull(shape->hull);
+}
+
+typedef struct FaceQuery {
+    int face;
+    double separation;
+} FaceQuery;
+
+// Separation of `other` from one face; its lowest vertex goes to `support`.
+static double SeparateFromFace(const cnPolytope* reference, int face, const cnPolytope* other, const cnRelativePose* pose,
+                               int* support) {
+    const cnHullPlane* plane = reference->planes + face;
+    cnVec3 normal = cnMulMatT(pose->axes, plane->normal);
+    *support = cnPolytope_GetSupport(other, cnNeg(normal), *support);
+    return cnDot(normal, other->vertices[*support]) + cnDot(plane->normal, pose->position) - plane->offset;
+}
+
+// The face that separates most; the one of last step is preferred by the slop. Stops at the first beyond the margin.
+static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other, const cnRelativePose* pose, int cachedFace,
+                            double margin, double size) {
+    FaceQuery best = {-1, -INFINITY};
+    int support = 0;
+    if (cachedFace >= 0 && cachedFace < reference->faceCount) {
+        best.face = cachedFace;
+        best.separation = SeparateFromFace(reference, cachedFace, other, pose, &support);
+        if (best.separation > margin) {
+            return best;
+        }
+    } else {
+        cachedFace = -1;
+    }
+    double bar = best.separation + FACE_SLOP * size + FACE_RELATIVE_SLOP * fabs(best.separation);
+    bar = cachedFace >= 0 ? bar : -INFINITY;
+    for (int face = 0; face < reference->faceCount; ++face) {
+        if (face == cachedFace) {
+            continue;
+        }
+        double separation = SeparateFromFace(reference, face, other, pose, &support);
+        if (separation > bar) {
+            bar = separation;
+            best = (FaceQuery){face, separation};
+            if (separation > margin) {
+                return best;
+            }
+        }
+    }
+    return best;
+}
+
+typedef struct EdgeQuery {
+    int edgeA, edgeB;
+    double separation;
+    cnVec3 axis; // from A to B, in A's frame
+} EdgeQuery;
+
+// The pair of edges that separates most; edges with no separation above `bar` are of no interest.
+static EdgeQuery QueryEdges(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, double margin) {
+    EdgeQuery best = {-1, -1, -INFINITY, {0.0, 0.0, 0.0}};
+    for (int edgeB = 0; edgeB < b->edgeCount; ++edgeB) {
+        int twinB = b->edges[edgeB].twin;
+        if (twinB < edgeB) {
+            continue;
+        }
+        cnVec3 startB = cnToA(pose, b->vertices[b->edges[edgeB].origin]);
+        cnVec3 alongB = cnSub(cnToA(pose, b->vertices[b->edges[twinB].origin]), startB);
+        cnVec3 normalC = cnNeg(cnMulMat(pose->axes, b->planes[b->edges[edgeB].face].normal));
+        cnVec3 normalD = cnNeg(cnMulMat(pose->axes, b->planes[b->edges[twinB].face].normal));
+        double lengthB = cnLengthSquared(alongB);
+        for (int edgeA = 0; edgeA < a->edgeCount; ++edgeA) {
+            int twinA = a->edges[edgeA].twin;
+            if (twinA < edgeA) {
+                continue;
+            }
+
+            // the arcs meet when each one's ends lie on both sides of the other's circle, and both on the same half
+            cnVec3 normal1 = a->planes[a->edges[edgeA].face].normal;
+            cnVec3 normal2 = a->planes[a->edges[twinA].face].normal;
+            double one = cnDot(normal1, alongB);
+            double two = cnDot(normal2, alongB);
+            if (one * two >= 0.0) {
+                continue;
+            }
+            cnVec3 startA = a->vertices[a->edges[edgeA].origin];
+            cnVec3 alongA = cnSub(a->vertices[a->edges[twinA].origin], startA);
+            double three = cnDot(normalC, alongA);
+            double four = cnDot(normalD, alongA);
+            if (three * four >= 0.0) {
+                continue;
+            }
+            cnVec3 cross = cnCross(alongA, alongB);
+            double lengthSquared = cnLengthSquared(cross);
+            if (lengthSquared <= 1e-12 * cnLengthSquared(alongA) * lengthB) {
+                continue;
+            }
+            double side = cnDot(cross, cnAdd(normal1, normal2));
+            if (side * cnDot(cross, cnAdd(normalC, normalD)) <= 0.0) {
+                continue;
+            }
+            double scale = (side < 0.0 ? -1.0 : 1.0) / sqrt(lengthSquared);
+            double separation = scale * cnDot(cross, cnSub(startB, startA));
+            if (separation > best.separation) {
+                best = (EdgeQuery){edgeA, edgeB, separation, cnScale(scale, cross)};
+                if (separation > margin) {
+                    return best;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+// A convex polygon while it is clipped: corner i and the name of the edge from it to the next.
+typedef struct Polygon {
+    int count;
+    cnVec3 points[CN_MAX_CANDIDATES];
+    uint16_t edges[CN_MAX_CANDIDATES];
+} Polygon;
+
+static uint16_t NameEdge(const cnPolytope* polytope, int edge, uint32_t tag) {
+    int twin = polytope->edges[edge].twin;
+    return (uint16_t)((uint32_t)(edge < twin ? edge : twin) | tag);
+}
+
+#define THIN_COUNT 32
+
+// Sines and cosines of k/32 turns by the half-angle doubling of (1, 0) and its eighth turns.
+static cnVec3 TurnDirection(cnVec3 u, cnVec3 v, int step) {
+    static const double cosines[9] = {1.0,
+                                      0.98078528040323044913,
+                                      0.92387953251128675613,
+                                      0.83146961230254523708,
+                                      0.70710678118654752440,
+                                      0.55557023301960222474,
+                                      0.38268343236508977173,
+                                      0.19509032201612826785,
+                                      0.0};
+    int quarter = step / 8;
+    int part = step % 8;
+    double c = cosines[part];
+    double s = cosines[8 - part];
+    double x = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
+    double y = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
+    return cnMulAdd(cnScale(x, u), y, v);
+}
+
+static cnVec3 FindTangent(cnVec3 normal) {
+    return cnNormalize(fabs(normal.x) < 0.6 ? cnCross(normal, cnVec(1.0, 0.0, 0.0)) : cnCross(normal, cnVec(0.0, 1.0, 0.0)));
+}
+
+// Marks the corners of a face that are extreme in 32 directions: what stands for a face of very many corners.
+static int ChooseExtremes(const cnVec3* points, int count, cnVec3 normal, bool* keep) {
+    cnVec3 u = FindTangent(normal);
+    cnVec3 v = cnCross(normal, u);
+    int kept = 0;
+    for (int step = 0; step < THIN_COUNT; ++step) {
+        cnVec3 direction = TurnDirection(u, v, step);
+        int best = 0;
+        for (int i = 1; i < count; ++i) {
+            best = cnDot(direction, points[i]) > cnDot(direction, points[best]) ? i : best;
+        }
+        kept += keep[best] ? 0 : 1;
+        keep[best] = true;
+    }
+    return kept;
+}
+
+static void ThinPolygon(Polygon* polygon, cnVec3 normal) {
+    bool keep[CN_MAX_CANDIDATES] = {false};
+    ChooseExtremes(polygon->points, polygon->count, normal, keep);
+    int kept = 0;
+    for (int i = 0; i < polygon->count; ++i) {
+        if (keep[i]) {
+            polygon->points[kept] = polygon->points[i];
+            polygon->edges[kept++] = polygon->edges[i];
+        }
+    }
+    polygon->count = kept;
+}
+
+// The incident face in the reference's frame. Faces of more than 32 corners are thinned as they are read.
+static void ReadFace(const cnPolytope* polytope, int face, const cnRelativePose* pose, uint32_t tag, Polygon* polygon) {
+    cnVec3 normal = cnMulMat(pose->axes, polytope->planes[face].normal);
+    polygon->count = 0;
+    int start = polytope->faceEdges[face];
+    int edge = start;
+    do {
+        if (polygon->count == CN_MAX_CANDIDATES) {
+            ThinPolygon(polygon, normal);
+        }
+        polygon->points[polygon->count] = cnToA(pose, polytope->vertices[polytope->edges[edge].origin]);
+        polygon->edges[polygon->count++] = NameEdge(polytope, edge, tag);
+        edge = polytope->edges[edge].next;
+    } while (edge != start);
+}
+
+// Keeps what lies at normal·x <= offset (Sutherland, Hodgman 1974).
+static void ClipPolygon(Polygon* polygon, cnVec3 normal, double offset, double slop, uint16_t name) {
+    // most sides cut nothing
+    double heights[CN_MAX_CANDIDATES];
+    bool cuts = false;
+    for (int i = 0; i < polygon->count; ++i) {
+        heights[i] = cnDot(normal, polygon->points[i]) - offset;
+        cuts = cuts || heights[i] > slop;
+    }
+    if (!cuts) {
+        return;
+    }
+    Polygon clipped;
+    clipped.count = 0;
+    for (int i = 0; i < polygon->count; ++i) {
+        int next = i + 1 < polygon->count ? i + 1 : 0;
+        bool inside = heights[i] <= slop;
+        bool nextInside = heights[next] <= slop;
+        if (inside) {
+            clipped.points[clipped.count] = polygon->points[i];
+            clipped.edges[clipped.count++] = polygon->edges[i];
+        }
+        if (inside != nextInside && clipped.count < CN_MAX_CANDIDATES) {
+            double fraction = cnClamp(heights[i] / (heights[i] - heights[next]), 0.0, 1.0);
+            cnVec3 along = cnSub(polygon->points[next], polygon->points[i]);
+            clipped.points[clipped.count] = cnMulAdd(polygon->points[i], fraction, along);
+            clipped.edges[clipped.count++] = inside ? name : polygon->edges[i];
+        }
+    }
+    *polygon = clipped;
+}
+
+// Contacts of `other` with a face of `reference`, in the reference's frame, the normal out of the face.
+static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag, const cnPolytope* other,
+                              const cnRelativePose* pose, double margin, double size, cnLocalManifold* manifold) {
+    // the incident face: of those around the lowest vertex, the one that looks most against the reference
+    const cnHullPlane* plane = reference->planes + face;
+    cnVec3 down = cnNeg(cnMulMatT(pose->axes, plane->normal));
+    int lowest = cnPolytope_GetSupport(other, down, 0);
+    int incident = -1;
+    double most = -INFINITY;
+    int first = other->vertexEdges[lowest];
+    int edge = first;
+    do {
+        int candidate = other->edges[edge].face;
+        double dot = cnDot(down, other->planes[candidate].normal);
+        if (dot > most) {
+            most = dot;
+            incident = candidate;
+        }
+        edge = other->edges[other->edges[edge].twin].next;
+    } while (edge != first);
+
+    // clip it by the sides of the reference face
+    Polygon polygon;
+    ReadFace(other, incident, pose, referenceTag ^ CN_FEATURE_OF_B, &polygon);
+    int start = reference->faceEdges[face];
+    edge = start;
+    cnVec3 firstSide = cnVec3_zero;
+    do {
+        int next = reference->edges[edge].next;
+        cnVec3 origin = reference->vertices[reference->edges[edge].origin];
+        cnVec3 along = cnNormalize(cnSub(reference->vertices[reference->edges[next].origin], origin));
+        cnVec3 side = cnCross(along, plane->normal);
+        firstSide = edge == start ? along : firstSide;
+        if (polygon.count > CN_MAX_CANDIDATES - 2) {
+            ThinPolygon(&polygon, plane->normal);
+        }
+        ClipPolygon(&polygon, side, cnDot(side, origin), SIDE_SLOP * size, NameEdge(reference, edge, referenceTag));
+        edge = next;
+    } while (edge != start && polygon.count > 0);
+
+    // what is left near or below the face
+    cnLocalPoint candidates[CN_MAX_CANDIDATES];
+    int count = 0;
+    for (int i = 0; i < polygon.count; ++i) {
+        double height = cnDot(plane->normal, polygon.points[i]) - plane->offset;
+        if (height <= margin) {
+            int before = i > 0 ? i - 1 : polygon.count - 1;
+            uint32_t feature = cnFeatureOfEdges(polygon.edges[before], polygon.edges[i]);
+            candidates[count++] = (cnLocalPoint){cnMulAdd(polygon.points[i], -0.5 * height, plane->normal), -height, feature};
+        }
+    }
+    manifold->normal = plane->normal;
+    cnReducePoints(manifold, candidates, count, firstSide, size);
+}
+
+static double GetDeepest(const cnLocalManifold* manifold) {
+    double deepest = -INFINITY;
+    for (int i = 0; i < manifold->count; ++i) {
+        deepest = cnMax(deepest, manifold->points[i].depth);
+    }
+    return deepest;
+}
+
+// One point where two edges cross.
+static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, const EdgeQuery* query,
+                              double margin, cnLocalManifold* manifold) {
+    cnVec3 startA = a->vertices[a->edges[query->edgeA].origin];
+    cnVec3 alongA = cnSub(a->vertices[a->edges[a->edges[query->edgeA].twin].origin], startA);
+    cnVec3 startB = cnToA(pose, b->vertices[b->edges[query->edgeB].origin]);
+    cnVec3 alongB = cnSub(cnToA(pose, b->vertices[b->edges[b->edges[query->edgeB].twin].origin]), startB);
+    double s, t;
+    cnFindClosestOnSegments(startA, alongA, startB, alongB, &s, &t);
+    cnVec3 onA = cnMulAdd(startA, s, alongA);
+    cnVec3 gap = cnSub(cnMulAdd(startB, t, alongB), onA);
+
+    // apart beside each other: corners are nearer
+    manifold->normal = query->axis;
+    if (query->separation <= 0.0 || cnLength(gap) <= cnMin(margin, query->separation * (1.0 + 1e-6))) {
+        uint32_t feature = cnFeatureOfEdges(NameEdge(a, query->edgeA, 0), NameEdge(b, query->edgeB, CN_FEATURE_OF_B));
+        cnAddLocalPoint(manifold, onA, query->separation, feature);
+    }
+}
+
+// One point between the closest points of polytopes apart; false where they overlap.
+static bool BuildClosestManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, double margin,
+                                 cnLocalManifold* manifold) {
+    cnDistance closest = cnComputeDistance(a, b, pose);
+    if (!(closest.distance > 0.0)) {
+        return false;
+    }
+    if (closest.distance <= margin) {
+        manifold->normal = cnScale(1.0 / closest.distance, cnSub(closest.pointB, closest.pointA));
+        cnAddLocalPoint(manifold, closest.pointA, closest.distance, CN_FEATURE_CLOSEST);
+    }
+    return true;
+}
+
+// Turns a manifold that was made in B's frame with B's face as the reference.
+static void TurnManifold(const cnRelativePose* pose, cnLocalManifold* manifold) {
+    manifold->normal = cnNeg(cnMulMat(pose->axes, manifold->normal));
+    for (int i = 0; i < manifold->count; ++i) {
+        manifold->points[i].point = cnToA(pose, manifold->points[i].point);
+    }
+}
+
+void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
+    cnBoxStorage storageA, storageB;
+    cnPolytope a = cnGetPolytope(pair->a, &storageA);
+    cnPolytope b = cnGetPolytope(pair->b, &storageB);
+    const cnRelativePose* pose = &pair->pose;
+    cnRelativePose inverse = cnInvRelativePose(pose);
+    cnCollideCache* cache = pair->cache;
+
+    // separation along the faces of both, the one of last step first
+    int cachedA = cache->kind == kindFaceA ? (int)cache->feature1 : -1;
+    int cachedB = cache->kind == kindFaceB ? (int)cache->feature1 : -1;
+    if (cachedB >= 0 && cachedB < b.faceCount) {
+        int support = 0;
+        if (SeparateFromFace(&b, cachedB, &a, &inverse, &support) > pair->margin) {
+            return;
+        }
+    }
+    FaceQuery faceA = QueryFaces(&a, &b, pose, cachedA, pair->margin, pair->size);
+    if (faceA.separation > pair->margin) {
+        *cache = (cnCollideCache){.kind = kindFaceA, .feature1 = (uint32_t)faceA.face};
+        return;
+    }
+    FaceQuery faceB = QueryFaces(&b, &a, &inverse, cachedB, pair->margin, pair->size);
+    if (faceB.separation > pair->margin) {
+        *cache = (cnCollideCache){.kind = kindFaceB, .feature1 = (uint32_t)faceB.face};
+        return;
+    }
+    EdgeQuery edges = QueryEdges(&a, &b, pose, pair->margin);
+    if (edges.separation > pair->margin) {
+        return;
+    }
+
+    // the side of the reference face; nearly equal ones stay as they were, at first A's
+    double slop = FACE_SLOP * pair->size + FACE_RELATIVE_SLOP * fabs(faceA.separation);
+    bool useB = cache->kind == kindFaceB ? faceB.separation >= faceA.separation - slop
+                                         : faceB.separation > faceA.separation + slop;
+    double faceSeparation = useB ? faceB.separation : faceA.separation;
+    double edgeSlop = EDGE_SLOP * pair->size + EDGE_RELATIVE_SLOP * fabs(faceSeparation);
+    edgeSlop = cache->kind == kindEdges ? 0.5 * edgeSlop : edgeSlop;
+    double separation = cnMax(faceSeparation, edges.separation);
+
+    // the manifold of the chosen axis
+    if (edges.edgeA < 0 || edges.separation <= faceSeparation + edgeSlop) {
+        if (useB) {
+            BuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size, manifold);
+            TurnManifold(pose, manifold);
+        } else {
+            BuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
+        }
+        *cache = (cnCollideCache){.kind = useB ? kindFaceB : kindFaceA,
+                                  .feature1 = (uint32_t)(useB ? faceB.face : faceA.face)};
+        if (-GetDeepest(manifold) <= separation + 2.0 * edgeSlop) {
+            return;
+        }
+    } else {
+        BuildEdgeManifold(&a, &b, pose, &edges, pair->margin, manifold);
+        *cache = (cnCollideCache){kindEdges, (uint32_t)edges.edgeA, (uint32_t)edges.edgeB, cnToF(edges.axis)};
+        if (manifold->count > 0) {
+            return;
+        }
+    }
+
+    // corners face each other, or the face missed the deepest corner by the slop
+    cnLocalManifold closest = {.count = 0};
+    if (separation > -pair->size * 1e-6 && BuildClosestManifold(&a, &b, pose, pair->margin, &closest)) {
+        *manifold = manifold->count == 0 || GetDeepest(&closest) > GetDeepest(manifold) + edgeSlop ? closest : *manifold;
+        return;
+    }
+    if (manifold->count == 0 || -GetDeepest(manifold) > separation + 2.0 * edgeSlop) {
+        cnLocalManifold crossing = {.count = 0};
+        if (edges.edgeA >= 0 && edges.separation > faceSeparation - 2.0 * edgeSlop) {
+            BuildEdgeManifold(&a, &b, pose, &edges, pair->margin, &crossing);
+        }
+        *manifold = crossing.count > 0 ? crossing : *manifold;
+    }
+}
+
+void cnCollideBoxBox(const cnPair* pair, cnLocalManifold* manifold) {
+    cnCollidePolytopes(pair, manifold);
+}

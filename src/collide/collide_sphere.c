@@ -1,0 +1,137 @@
+// Balls against balls, boxes and hulls: closed forms.
+#include "collide/collide.h"
+#include "geometry/distance.h"
+
+// The contact of two balls about points; coincident centres part along y.
+static void CollideBalls(cnVec3 centreA, double radiusA, cnVec3 centreB, double radiusB, double margin,
+                         cnLocalManifold* manifold) {
+    cnVec3 between = cnSub(centreB, centreA);
+    double distance = cnLength(between);
+    double separation = distance - radiusA - radiusB;
+    if (separation > margin) {
+        return;
+    }
+    manifold->normal = distance > 0.0 ? cnScale(1.0 / distance, between) : cnVec(0.0, 1.0, 0.0);
+    cnAddLocalPoint(manifold, cnMulAdd(centreA, radiusA, manifold->normal), separation, 0);
+}
+
+void cnCollideSphereSphere(const cnPair* pair, cnLocalManifold* manifold) {
+    CollideBalls(cnVec3_zero, pair->a->radius, pair->pose.position, pair->b->radius, pair->margin, manifold);
+}
+
+void cnCollideCapsuleSphere(const cnPair* pair, cnLocalManifold* manifold) {
+    cnVec3 centre = pair->pose.position;
+    cnVec3 onAxis = cnVec(0.0, cnClamp(centre.y, -pair->a->halfHeight, pair->a->halfHeight), 0.0);
+    CollideBalls(onAxis, pair->a->radius, centre, pair->b->radius, pair->margin, manifold);
+    if (manifold->count > 0 && cnLength(cnSub(centre, onAxis)) == 0.0) {
+        // on the axis: out sideways
+        manifold->normal = cnVec(1.0, 0.0, 0.0);
+        manifold->count = 0;
+        cnAddLocalPoint(manifold, cnVec(pair->a->radius, onAxis.y, 0.0), -pair->a->radius - pair->b->radius, 0);
+    }
+}
+
+void cnCollidePointWithBox(cnVec3 half, cnVec3 point, double radius, double margin, cnLocalManifold* manifold) {
+    cnVec3 nearest = cnVec(cnClamp(point.x, -half.x, half.x), cnClamp(point.y, -half.y, half.y),
+                           cnClamp(point.z, -half.z, half.z));
+    cnVec3 between = cnSub(point, nearest);
+    double distance = cnLength(between);
+    if (distance > 0.0) {
+        double separation = distance - radius;
+        if (separation <= margin) {
+            manifold->normal = cnScale(1.0 / distance, between);
+            cnAddLocalPoint(manifold, nearest, separation, 0);
+        }
+        return;
+    }
+
+    // inside: out through the nearest face
+    double gapX = half.x - fabs(point.x), gapY = half.y - fabs(point.y), gapZ = half.z - fabs(point.z);
+    double gap;
+    if (gapX <= gapY && gapX <= gapZ) {
+        gap = gapX;
+        manifold->normal = cnVec(point.x < 0.0 ? -1.0 : 1.0, 0.0, 0.0);
+    } else if (gapY <= gapZ) {
+        gap = gapY;
+        manifold->normal = cnVec(0.0, point.y < 0.0 ? -1.0 : 1.0, 0.0);
+    } else {
+        gap = gapZ;
+        manifold->normal = cnVec(0.0, 0.0, point.z < 0.0 ? -1.0 : 1.0);
+    }
+    cnAddLocalPoint(manifold, cnMulAdd(point, gap, manifold->normal), -gap - radius, 0);
+}
+
+void cnCollideBoxSphere(const cnPair* pair, cnLocalManifold* manifold) {
+    cnCollidePointWithBox(pair->a->halfExtents, pair->pose.position, pair->b->radius, pair->margin, manifold);
+}
+
+// The point of a face next to a point above its plane.
+static cnVec3 FindClosestOnFace(const cnHull* hull, int face, cnVec3 point, double height) {
+    cnVec3 normal = hull->planes[face].normal;
+    cnVec3 foot = cnMulAdd(point, -height, normal);
+    cnVec3 nearest = foot;
+    double nearestSquared = INFINITY;
+    int start = hull->faceEdges[face];
+    int edge = start;
+    do {
+        int next = hull->edges[edge].next;
+        cnVec3 origin = hull->vertices[hull->edges[edge].origin];
+        cnVec3 along = cnSub(hull->vertices[hull->edges[next].origin], origin);
+        cnVec3 fromOrigin = cnSub(foot, origin);
+        if (cnDot(cnCross(along, fromOrigin), normal) < 0.0) {
+            cnVec3 candidate = cnMulAdd(origin, cnFindClosestOnSegment(origin, along, foot), along);
+            double distanceSquared = cnLengthSquared(cnSub(candidate, foot));
+            if (distanceSquared < nearestSquared) {
+                nearestSquared = distanceSquared;
+                nearest = candidate;
+            }
+        }
+        edge = next;
+    } while (edge != start);
+    return nearest;
+}
+
+void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin, cnLocalManifold* manifold) {
+    // the face the point is farthest in front of, or least behind
+    int highestFace = 0;
+    double highest = -INFINITY;
+    for (int face = 0; face < hull->faceCount; ++face) {
+        double height = cnDot(hull->planes[face].normal, point) - hull->planes[face].offset;
+        if (height > highest) {
+            highest = height;
+            highestFace = face;
+        }
+    }
+    if (highest > radius + margin) {
+        return;
+    }
+    if (highest <= 0.0) {
+        manifold->normal = hull->planes[highestFace].normal;
+        cnAddLocalPoint(manifold, cnMulAdd(point, -highest, manifold->normal), highest - radius, 0);
+        return;
+    }
+
+    // outside: the nearest point lies on a face that the point is in front of
+    cnVec3 nearest = FindClosestOnFace(hull, highestFace, point, highest);
+    double nearestSquared = cnLengthSquared(cnSub(point, nearest));
+    for (int face = 0; face < hull->faceCount && nearestSquared > highest * highest; ++face) {
+        double height = cnDot(hull->planes[face].normal, point) - hull->planes[face].offset;
+        if (height > 0.0 && face != highestFace) {
+            cnVec3 candidate = FindClosestOnFace(hull, face, point, height);
+            double distanceSquared = cnLengthSquared(cnSub(point, candidate));
+            if (distanceSquared < nearestSquared) {
+                nearestSquared = distanceSquared;
+                nearest = candidate;
+            }
+        }
+    }
+    double distance = sqrt(nearestSquared);
+    if (distance - radius <= margin) {
+        manifold->normal = distance > 0.0 ? cnScale(1.0 / distance, cnSub(point, nearest)) : hull->planes[highestFace].normal;
+        cnAddLocalPoint(manifold, nearest, distance - radius, 0);
+    }
+}
+
+void cnCollideConvexSphere(const cnPair* pair, cnLocalManifold* manifold) {
+    cnCollidePointWithHull(pair->a->hull, pair->pose.position, pair->b->radius, pair->margin, manifold);
+}

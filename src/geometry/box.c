@@ -1,0 +1,53 @@
+// Boxes.
+#include "geometry/shape_kinds.h"
+
+cnBounds cnBox_ComputeBounds(const cnShape* shape, cnPose pose) {
+    cnMat33 axes = cnMatFromQuat(pose.rotation);
+    cnVec3 half = cnAdd(cnAbs(cnScale(shape->halfExtents.x, axes.x)),
+                        cnAdd(cnAbs(cnScale(shape->halfExtents.y, axes.y)), cnAbs(cnScale(shape->halfExtents.z, axes.z))));
+    return (cnBounds){cnSub(pose.position, half), cnAdd(pose.position, half)};
+}
+
+void cnBox_ComputeMass(const cnShape* shape, cnMassProperties* mass) {
+    cnVec3 h = shape->halfExtents;
+    double volume = 8.0 * h.x * h.y * h.z;
+    cnVec3 moments = cnVec(h.y * h.y + h.z * h.z, h.z * h.z + h.x * h.x, h.x * h.x + h.y * h.y);
+    *mass = (cnMassProperties){volume, volume, cnVec3_zero, cnDiagonal(cnScale(volume / 3.0, moments))};
+}
+
+cnLocalRayHit cnBox_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
+    // cut the segment by the three slabs
+    const double starts[3] = {origin.x, origin.y, origin.z};
+    const double moves[3] = {translation.x, translation.y, translation.z};
+    const double halves[3] = {shape->halfExtents.x, shape->halfExtents.y, shape->halfExtents.z};
+    double enter = -1.0;
+    double leave = 1.0;
+    int enterAxis = -1;
+    bool inside = true;
+    for (int i = 0; i < 3; ++i) {
+        inside = inside && fabs(starts[i]) <= halves[i];
+        if (moves[i] == 0.0) {
+            if (fabs(starts[i]) > halves[i]) {
+                return (cnLocalRayHit){0};
+            }
+            continue;
+        }
+        double side = moves[i] > 0.0 ? halves[i] : -halves[i];
+        double from = (-side - starts[i]) / moves[i];
+        double to = (side - starts[i]) / moves[i];
+        if (from > enter) {
+            enter = from;
+            enterAxis = i;
+        }
+        leave = to < leave ? to : leave;
+    }
+    if (inside) {
+        return (cnLocalRayHit){.hit = true, .inside = true};
+    }
+    if (enterAxis < 0 || enter < 0.0 || enter > leave) {
+        return (cnLocalRayHit){0};
+    }
+    double sign = moves[enterAxis] > 0.0 ? -1.0 : 1.0;
+    cnVec3 normal = {enterAxis == 0 ? sign : 0.0, enterAxis == 1 ? sign : 0.0, enterAxis == 2 ? sign : 0.0};
+    return (cnLocalRayHit){.hit = true, .fraction = enter, .normal = normal};
+}

@@ -1,0 +1,178 @@
+// Distances in f64; the simplex is solved by the regions of its parts, flat tetrahedra by all their faces.
+#include "geometry/distance.h"
+
+double cnFindClosestOnSegment(cnVec3 p, cnVec3 d, cnVec3 x) {
+    double lengthSquared = cnLengthSquared(d);
+    return lengthSquared > 0.0 ? cnClamp(cnDot(cnSub(x, p), d) / lengthSquared, 0.0, 1.0) : 0.0;
+}
+
+void cnFindClosestOnSegments(cnVec3 p, cnVec3 d, cnVec3 q, cnVec3 e, double* s, double* t) {
+    double a = cnLengthSquared(d);
+    double c = cnLengthSquared(e);
+    cnVec3 r = cnSub(p, q);
+    if (!(a > 0.0)) {
+        *s = 0.0;
+        *t = cnFindClosestOnSegment(q, e, p);
+        return;
+    }
+    if (!(c > 0.0)) {
+        *t = 0.0;
+        *s = cnFindClosestOnSegment(p, d, q);
+        return;
+    }
+    double b = cnDot(d, e);
+    double f = cnDot(d, r);
+    double g = cnDot(e, r);
+    cnVec3 cross = cnCross(d, e);
+    double determinant = cnLengthSquared(cross);
+
+    // on the lines, then into the first segment; parallel lines: any point of it
+    *s = determinant > 1e-18 * a * c ? cnClamp((b * g - f * c) / determinant, 0.0, 1.0) : 0.0;
+    *t = (b * *s + g) / c;
+    if (*t < 0.0 || *t > 1.0) {
+        *t = *t < 0.0 ? 0.0 : 1.0;
+        *s = cnClamp((b * *t - f) / a, 0.0, 1.0);
+    }
+}
+
+typedef struct Corner {
+    cnVec3 a, b; // points of A and B, in A's frame
+    cnVec3 w;    // a − b
+    int indexA, indexB;
+    double weight;
+} Corner;
+
+typedef struct Simplex {
+    Corner corners[4];
+    int count;
+} Simplex;
+
+static cnVec3 Combine(const Simplex* simplex) {
+    cnVec3 sum = cnVec3_zero;
+    for (int i = 0; i < simplex->count; ++i) {
+        sum = cnMulAdd(sum, simplex->corners[i].weight, simplex->corners[i].w);
+    }
+    return sum;
+}
+
+// The part of a segment next to the origin.
+static Simplex SolveSegment(const Corner* p, const Corner* q) {
+    cnVec3 d = cnSub(q->w, p->w);
+    double t = cnFindClosestOnSegment(p->w, d, cnVec3_zero);
+    Simplex simplex = {.count = 0};
+    if (t < 1.0) {
+        simplex.corners[simplex.count] = *p;
+        simplex.corners[simplex.count++].weight = 1.0 - t;
+    }
+    if (t > 0.0) {
+        simplex.corners[simplex.count] = *q;
+        simplex.corners[simplex.count++].weight = t;
+    }
+    return simplex;
+}
+
+static Simplex Nearer(Simplex first, Simplex second) {
+    return cnLengthSquared(Combine(&second)) < cnLengthSquared(Combine(&first)) ? second : first;
+}
+
+// The part of a triangle next to the origin.
+static Simplex SolveTriangle(const Corner* p, const Corner* q, const Corner* r) {
+    cnVec3 normal = cnCross(cnSub(q->w, p->w), cnSub(r->w, p->w));
+    double areaSquared = cnLengthSquared(normal);
+    if (areaSquared > 0.0) {
+        double u = cnDot(normal, cnCross(q->w, r->w));
+        double v = cnDot(normal, cnCross(r->w, p->w));
+        double w = cnDot(normal, cnCross(p->w, q->w));
+        if (u > 0.0 && v > 0.0 && w > 0.0) {
+            double sum = u + v + w;
+            Simplex simplex = {{*p, *q, *r, *p}, 3};
+            simplex.corners[0].weight = u / sum;
+            simplex.corners[1].weight = v / sum;
+            simplex.corners[2].weight = w / sum;
+            return simplex;
+        }
+    }
+    return Nearer(Nearer(SolveSegment(p, q), SolveSegment(q, r)), SolveSegment(r, p));
+}
+
+// The part of a tetrahedron next to the origin; all four corners where it lies inside.
+static Simplex SolveTetrahedron(const Simplex* whole) {
+    static const int faces[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
+    Simplex best = {.count = 0};
+    for (int i = 0; i < 4; ++i) {
+        const Corner* p = whole->corners + faces[i][0];
+        const Corner* q = whole->corners + faces[i][1];
+        const Corner* r = whole->corners + faces[i][2];
+        cnVec3 normal = cnCross(cnSub(q->w, p->w), cnSub(r->w, p->w));
+        double height = cnDot(normal, cnSub(whole->corners[faces[i][3]].w, p->w));
+        double origin = -cnDot(normal, p->w);
+
+        // the origin on the other side than the fourth corner, or no volume to tell
+        double flat = 1e-12 * sqrt(cnLengthSquared(normal) * cnLengthSquared(cnSub(whole->corners[faces[i][3]].w, p->w)));
+        if (origin * height < 0.0 || fabs(height) <= flat) {
+            Simplex face = SolveTriangle(p, q, r);
+            best = best.count == 0 ? face : Nearer(best, face);
+        }
+    }
+    return best.count == 0 ? *whole : best;
+}
+
+cnDistance cnComputeDistance(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose) {
+    Simplex simplex = {.count = 1};
+    Corner* start = simplex.corners;
+    start->a = a->vertices[0];
+    start->b = cnToA(pose, b->vertices[0]);
+    start->w = cnSub(start->a, start->b);
+    start->weight = 1.0;
+    double largest = cnLengthSquared(start->w);
+    cnVec3 v = start->w;
+    double distanceSquared = cnLengthSquared(v);
+    int hintA = 0, hintB = 0;
+    const int maxIterations = 128;
+    for (int iteration = 0; iteration < maxIterations; ++iteration) {
+        if (distanceSquared <= 1e-24 * largest) {
+            return (cnDistance){start->a, start->b, 0.0};
+        }
+
+        // the vertices of A and B farthest towards each other
+        Corner next;
+        next.indexA = hintA = cnPolytope_GetSupport(a, cnNeg(v), hintA);
+        next.indexB = hintB = cnPolytope_GetSupport(b, cnMulMatT(pose->axes, v), hintB);
+        next.a = a->vertices[next.indexA];
+        next.b = cnToA(pose, b->vertices[next.indexB]);
+        next.w = cnSub(next.a, next.b);
+        next.weight = 0.0;
+        largest = cnMax(largest, cnLengthSquared(next.w));
+
+        // no progress: v is the nearest
+        bool known = distanceSquared - cnDot(v, next.w) <= 1e-13 * distanceSquared;
+        for (int i = 0; i < simplex.count; ++i) {
+            known = known || (simplex.corners[i].indexA == next.indexA && simplex.corners[i].indexB == next.indexB);
+        }
+        if (known) {
+            break;
+        }
+        Simplex grown = simplex;
+        grown.corners[grown.count++] = next;
+        Simplex solved = grown.count == 2   ? SolveSegment(grown.corners, grown.corners + 1)
+                         : grown.count == 3 ? SolveTriangle(grown.corners, grown.corners + 1, grown.corners + 2)
+                                            : SolveTetrahedron(&grown);
+        if (solved.count == 4) {
+            return (cnDistance){start->a, start->b, 0.0};
+        }
+        cnVec3 nearer = Combine(&solved);
+        double nearerSquared = cnLengthSquared(nearer);
+        if (nearerSquared >= distanceSquared) {
+            break;
+        }
+        simplex = solved;
+        v = nearer;
+        distanceSquared = nearerSquared;
+    }
+    cnDistance result = {cnVec3_zero, cnVec3_zero, sqrt(distanceSquared)};
+    for (int i = 0; i < simplex.count; ++i) {
+        result.pointA = cnMulAdd(result.pointA, simplex.corners[i].weight, simplex.corners[i].a);
+        result.pointB = cnMulAdd(result.pointB, simplex.corners[i].weight, simplex.corners[i].b);
+    }
+    return result;
+}

@@ -1,0 +1,48 @@
+// Balls.
+#include "geometry/shape_kinds.h"
+
+cnBounds cnSphere_ComputeBounds(const cnShape* shape, cnPose pose) {
+    cnVec3 half = cnVec(shape->radius, shape->radius, shape->radius);
+    return (cnBounds){cnSub(pose.position, half), cnAdd(pose.position, half)};
+}
+
+void cnSphere_ComputeMass(const cnShape* shape, cnMassProperties* mass) {
+    double r = shape->radius;
+    double volume = 4.0 / 3.0 * CN_PI * r * r * r;
+    double moment = 0.4 * volume * r * r;
+    *mass = (cnMassProperties){volume, volume, cnVec3_zero, cnDiagonal(cnVec(moment, moment, moment))};
+}
+
+cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec3 translation) {
+    cnLocalRayHit hit = {0};
+    cnVec3 start = cnSub(origin, centre);
+    if (cnLength(start) <= radius) {
+        hit.hit = hit.inside = true;
+        return hit;
+    }
+    double length = cnLength(translation);
+    if (!(length > 0.0)) {
+        return hit;
+    }
+
+    // from the point of the line next to the centre, so that far origins lose nothing to cancellation
+    cnVec3 direction = cnScale(1.0 / length, translation);
+    double along = -cnDot(start, direction);
+    cnVec3 nearest = cnMulAdd(start, along, direction);
+    double halfChordSquared = radius * radius - cnLengthSquared(nearest);
+    if (halfChordSquared < 0.0) {
+        return hit;
+    }
+    double distance = along - sqrt(halfChordSquared);
+    if (distance < 0.0 || distance > length) {
+        return hit;
+    }
+    hit.hit = true;
+    hit.fraction = distance / length;
+    hit.normal = cnNormalize(cnMulAdd(nearest, distance - along, direction));
+    return hit;
+}
+
+cnLocalRayHit cnSphere_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
+    return cnCastRayAtBall(cnVec3_zero, shape->radius, origin, translation);
+}
