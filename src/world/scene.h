@@ -1,0 +1,130 @@
+// A scene: a world made from a file, with what the file says about the run: names, actions, observers,
+// channels.
+//
+// scene_syntax.c and scene_json.c read JSON with exact errors, scene_load.c and its sections turn it into a
+// world through the public functions alone, scene_actions.c and scene_observers.c run with the steps,
+// scene_channels.c writes values out.
+#pragma once
+
+#include "base/array.h"
+#include "cairn/cairn.h"
+#include "world/scene_names.h"
+
+// What an action does; several bits may be set.
+enum {
+    cn_actMotion = 1 << 0,
+    cn_actEnabled = 1 << 1,
+    cn_actCollisions = 1 << 2,
+    cn_actPosition = 1 << 3,
+    cn_actRotation = 1 << 4,
+    cn_actVelocity = 1 << 5,
+    cn_actAngularVelocity = 1 << 6,
+    cn_actMoveTo = 1 << 7,
+    cn_actForce = 1 << 8,
+    cn_actTorque = 1 << 9,
+    cn_actPoint = 1 << 10,
+    cn_actFor = 1 << 11,
+};
+
+typedef struct cnSceneAction {
+    double at;     // s
+    uint32_t what; // cn_act… bits
+    bool isStarted;
+    bool isDone;
+    bool isPointFixed; // `point` is in the body's frame by now
+    int body;          // row in the scene, -1 for an action on a geometry
+    int geometry;
+    cnMotion motion;
+    bool enabled;
+    bool collisions;
+    cnVec3 position; // m
+    cnQuat rotation;
+    cnVec3 velocity;        // m/s
+    cnVec3 angularVelocity; // rad/s
+    cnVec3 targetPosition;  // m, of moveTo
+    cnQuat targetRotation;
+    bool hasTargetPosition;
+    bool hasTargetRotation;
+    double duration;  // s, of moveTo
+    cnVec3 force;     // N
+    cnVec3 torque;    // N m
+    cnVec3 point;     // m, world until it is fixed to the body
+    double forceTime; // s that the force acts; without cn_actFor one step
+} cnSceneAction;
+
+// A frame fixed in a body.
+typedef struct cnObserver {
+    int body;
+    cnVec3 localPosition; // m, model frame
+    cnQuat localRotation;
+    cnVec3 position; // world, as all that follows
+    cnQuat rotation;
+    cnVec3 velocity;
+    cnVec3 angularVelocity;
+    cnVec3 acceleration; // difference of the last two velocities over the time step
+    cnVec3 angularAcceleration;
+} cnObserver;
+
+typedef enum cnChannelTopic {
+    cn_topicBody = 0,
+    cn_topicContact,
+    cn_topicObserver,
+    cn_topicWorld,
+    cn_topicTime,
+} cnChannelTopic;
+
+typedef struct cnChannel {
+    char* name; // allocated by itself, so that it stays where it is
+    cnChannelTopic topic;
+    int field;            // of the topic
+    int row;              // body or observer
+    int body1, geometry1; // contact: one of the two, the other is -1
+    int body2, geometry2; // both -1 for "*"
+} cnChannel;
+
+typedef struct cnScene {
+    cnWorldId world;
+    CN_ARRAY(char) name;
+    cnNames names;
+    CN_ARRAY(cnBodyId) bodies;
+    CN_ARRAY(cnGeometryId) geometries; // free ones first, then the bodies'
+    CN_ARRAY(cnObserver) observers;
+    CN_ARRAY(cnSceneAction) actions;
+    CN_ARRAY(cnChannel) channels; // opened so far
+    CN_ARRAY(int) record;         // rows of channels
+    CN_ARRAY(char) output;        // text of the channel read last
+} cnScene;
+
+// ---- scene_load.c -----------------------------------------------------------------------------------------
+
+// Fills an empty scene. On an error the last error is set, and the caller frees the scene.
+cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int threads, const char* call);
+
+// ---- scene_actions.c --------------------------------------------------------------------------------------
+
+// Applies what is due at the begin of the coming step, in the order of the file.
+cnErrorCode cnScene_ApplyActions(cnScene* scene, const char* call);
+
+// ---- scene_observers.c ------------------------------------------------------------------------------------
+
+// Follows the body; the accelerations are zero until the first step.
+void cnObserver_Start(cnObserver* observer, cnWorldId world, cnBodyId body);
+void cnObserver_Follow(cnObserver* observer, cnWorldId world, cnBodyId body);
+
+// ---- scene_channels.c -------------------------------------------------------------------------------------
+
+// Row of a channel by its name, opened if it was not; -1 with the reason in `message`.
+// Errors: CN_ERROR_UNKNOWN_NAME, CN_ERROR_NOT_SUPPORTED_YET, CN_ERROR_OUT_OF_MEMORY.
+int cnScene_FindChannel(cnScene* scene, const char* name, cnErrorCode* code, char* message, size_t size);
+
+// JSON text of the present value, null with the last error set.
+const char* cnScene_WriteChannel(cnScene* scene, const cnChannel* channel, const char* call);
+
+// ---- scene_list.c -----------------------------------------------------------------------------------------
+
+// Room for the JSON lists below.
+#define CN_LIST_SIZE 8192
+
+// What scene_shapes.c and scene_channels.c can do, as JSON lists for cnListAvailable.
+void cnListShapes(char* text, size_t size);
+void cnListChannels(char* text, size_t size);

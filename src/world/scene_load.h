@@ -1,0 +1,68 @@
+// From a scene file to a world, section by section.
+//
+// Sections read with scene_json.h and make objects through the public functions. All names are collected
+// before, so that any section can refer to any other. As soon as the file wants something that this build
+// lacks, no more objects are made, and the rest is only checked.
+#pragma once
+
+#include "world/scene.h"
+#include "world/scene_json.h"
+
+// What later sections ask about a body.
+typedef struct cnBodyFacts {
+    cnMotion motion;
+    bool hasMass;          // of its own or from geometries
+    bool becomesKinematic; // by an action
+} cnBodyFacts;
+
+typedef struct cnSceneLoader {
+    cnScene* scene;
+    cnSceneReport report;
+    int threads;
+    CN_ARRAY(cnMaterialId) materials;
+    CN_ARRAY(cnBodyFacts) bodies;
+    CN_ARRAY(bool) isHeightField;        // by row of geometry
+    CN_ARRAY(cnShapeInstance) instances; // of the geometry being read
+    CN_ARRAY(cnVec3) points;             // of the shape being read
+} cnSceneLoader;
+
+// True while objects are made.
+static inline bool cnLoader_Builds(const cnSceneLoader* loader) {
+    return loader->report.code == CN_ERROR_NONE && !loader->report.isNotYet;
+}
+
+// Turns a failed call of the engine into an error at the node, or at that key of it which the engine's
+// argument names. Answers `succeeded`.
+bool cnLoader_Accept(const cnJson* node, bool succeeded);
+
+bool cnLoader_FailMemory(const cnJson* node);
+
+// Row of what the node names, -1 and an error where nothing has the name.
+int cnLoader_FindNamed(cnSceneLoader* loader, const cnJson* node, cnNameKind kind);
+
+// Two different names of a kind, as [a, b].
+bool cnLoader_FindTwo(cnSceneLoader* loader, const cnJson* list, cnNameKind kind, int rows[2]);
+
+// Sections, each with the node that holds it.
+void cnLoadMaterials(cnSceneLoader* loader, const cnJson* list);        // scene_materials.c
+void cnLoadContactMaterials(cnSceneLoader* loader, const cnJson* list); // scene_materials.c
+void cnLoadFreeGeometries(cnSceneLoader* loader, const cnJson* list);   // scene_bodies.c
+void cnLoadBodies(cnSceneLoader* loader, const cnJson* list);           // scene_bodies.c
+void cnLoadCollisionPairs(cnSceneLoader* loader, const cnJson* list);   // scene_bodies.c
+void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list);           // scene_shapes.c
+void cnLoadConstraints(cnSceneLoader* loader, const cnJson* list);      // scene_constraints.c
+void cnLoadMergedBodies(cnSceneLoader* loader, const cnJson* list);     // scene_constraints.c
+void cnLoadObservers(cnSceneLoader* loader, const cnJson* list);        // scene_observers.c
+void cnLoadActions(cnSceneLoader* loader, const cnJson* list);          // scene_actions.c
+
+// Of geometries and of actions on them. scene_bodies.c
+void cnCheckSensor(const cnJson* node);
+
+// Parts of constraints that actions set, too: "motor", "lockAt", "range" or "friction". scene_constraints.c
+void cnCheckSecondary(const cnJson* node, const char* key);
+
+// Reads one { "type", … }. The definition's points lie in the loader until the next call. `givesMass` tells
+// whether the solid has a volume. False where it cannot be made: on an error, or when this build lacks the
+// shape. scene_shapes.c
+bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, bool* givesMass,
+                 bool* isHeightField);

@@ -1,0 +1,407 @@
+// Shapes of a scene, and its section "meshes".
+#include "world/scene_load.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- shapes that this build has ---------------------------------------------------------------------------
+
+static void cnReadSphere(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    (void)loader;
+    cnJson radius = cnJson_Need(node, "radius");
+    def->radius = cnJson_AsNumber(&radius, &cnJson_positive, 1.0);
+}
+
+static void cnReadBox(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    (void)loader;
+    cnJson halfExtents = cnJson_Need(node, "halfExtents");
+    def->halfExtents = cnJson_AsVector(&halfExtents, &cnJson_positive, cnVec(1.0, 1.0, 1.0));
+}
+
+static void cnReadCapsule(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    (void)loader;
+    cnJson radius = cnJson_Need(node, "radius");
+    cnJson height = cnJson_Need(node, "height");
+    def->radius = cnJson_AsNumber(&radius, &cnJson_positive, 1.0);
+    def->height = cnJson_AsNumber(&height, &cnJson_notNegative, 1.0);
+}
+
+static double cnLargestPart(cnVec3 v) {
+    cnVec3 a = cnAbs(v);
+    return cnMax(a.x, cnMax(a.y, a.z));
+}
+
+// Three points: the normal is (p1 − p0) × (p2 − p0).
+static void cnReadPlaneThroughPoints(const cnJson* node, cnShapeDef* def) {
+    cnVec3 points[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    if (!cnJson_CheckCount(node, 3, "a list of three points")) {
+        return;
+    }
+    for (cnJson item = cnJson_First(node, "a list of three points"); cnJson_More(&item); cnJson_Next(&item)) {
+        points[item.index] = cnJson_AsVector(&item, &cnJson_any, cnVec3_zero);
+    }
+
+    // edges in units of the longer one, so that nothing overflows or vanishes
+    cnVec3 edge1 = cnSub(points[1], points[0]);
+    cnVec3 edge2 = cnSub(points[2], points[0]);
+    double scale = cnMax(cnLargestPart(edge1), cnLargestPart(edge2));
+    if (scale > 0.0) {
+        edge1 = cnScale(1.0 / scale, edge1);
+        edge2 = cnScale(1.0 / scale, edge2);
+    }
+    cnVec3 normal = cnCross(edge1, edge2);
+    if (!(cnLength(normal) > 1e-12 * cnLength(edge1) * cnLength(edge2))) {
+        cnJson_Fail(node, "lie on a line: must be three points that span a plane");
+        return;
+    }
+    def->normal = cnNormalize(normal);
+    def->offset = cnDot(def->normal, points[0]);
+}
+
+static void cnReadPlane(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    (void)loader;
+    static const char* const forms[] = {"point", "d", "points"};
+    enum {
+        byPoint,
+        byOffset,
+        byPoints
+    };
+    int form = cnJson_NeedOneOf(node, forms, 3);
+    cnJson value = form >= 0 ? cnJson_Get(node, forms[form]) : *node;
+    cnJson normalNode = cnJson_Get(node, "normal");
+    if (form == byPoints) {
+        if (cnJson_IsGiven(&normalNode)) {
+            cnJson_Fail(&normalNode, "must not be given with three points");
+        }
+        cnReadPlaneThroughPoints(&value, def);
+        return;
+    }
+
+    // normal·x = d is taken literally: a normal of length 2 halves the distance
+    normalNode = cnJson_Need(node, "normal");
+    cnVec3 normal = cnJson_AsDirection(&normalNode, cnVec(0.0, 0.0, 1.0));
+    double scale = cnLargestPart(normal);
+    cnVec3 scaled = cnScale(1.0 / scale, normal);
+    double length = scale * cnLength(scaled);
+    def->normal = cnNormalize(scaled);
+    if (form == byPoint) {
+        def->offset = cnDot(def->normal, cnJson_AsVector(&value, &cnJson_any, cnVec3_zero));
+    } else if (form == byOffset) {
+        def->offset = cnJson_AsNumber(&value, &cnJson_any, 0.0) / length;
+        if (!(fabs(def->offset) <= CN_LARGEST_NUMBER)) {
+            cnJson_Fail(&value, "puts the plane farther away than 1e30 m: must be of a smaller magnitude");
+        }
+    }
+}
+
+static void cnReadConvex(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    static const char* const forms[] = {"points", "mesh"};
+    int form = cnJson_NeedOneOf(node, forms, 2);
+    if (form == 1) {
+        cnJson mesh = cnJson_Get(node, "mesh");
+        cnLoader_FindNamed(loader, &mesh, cn_name_mesh);
+        cnJson_NotYet(&mesh, "convex shapes from meshes");
+        return;
+    }
+    cnJson points = cnJson_Get(node, "points");
+    loader->points.count = 0;
+    for (cnJson item = cnJson_First(&points, "a list of points"); cnJson_More(&item); cnJson_Next(&item)) {
+        cnVec3 point = cnJson_AsVector(&item, &cnJson_any, cnVec3_zero);
+        if (!cnArray_Push(&loader->points, point)) {
+            cnLoader_FailMemory(&item);
+        }
+    }
+    if (loader->points.count < 4) {
+        cnJson_FailMust(&points, "a list of at least 4 points that span a solid");
+    }
+    def->points = loader->points.data;
+    def->pointCount = loader->points.count;
+}
+
+// ---- shapes that this build checks only -------------------------------------------------------------------
+
+static void cnNeedPositive(const cnJson* node, const char* key) {
+    cnJson value = cnJson_Need(node, key);
+    cnJson_AsNumber(&value, &cnJson_positive, 1.0);
+}
+
+static void cnCheckCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    (void)loader;
+    (void)def;
+    cnNeedPositive(node, "radius");
+    cnNeedPositive(node, "height");
+}
+
+static void cnCheckHollowCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    (void)loader;
+    (void)def;
+    cnNeedPositive(node, "innerRadius");
+    cnNeedPositive(node, "height");
+    cnNeedPositive(node, "thickness");
+}
+
+static void cnCheckCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    (void)loader;
+    (void)def;
+    cnJson top = cnJson_Need(node, "topRadius");
+    cnJson bottom = cnJson_Need(node, "bottomRadius");
+    double sum =
+        cnJson_AsNumber(&top, &cnJson_notNegative, 1.0) + cnJson_AsNumber(&bottom, &cnJson_notNegative, 1.0);
+    if (!(sum > 0.0)) {
+        cnJson_Fail(&bottom, "is 0 as topRadius is: one of them must be > 0");
+    }
+    cnNeedPositive(node, "height");
+}
+
+static void cnCheckHollowCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    cnCheckCone(loader, node, def);
+    cnNeedPositive(node, "thickness");
+}
+
+static void cnCheckLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    (void)loader;
+    (void)def;
+    cnJson start = cnJson_Need(node, "start");
+    cnJson end = cnJson_Need(node, "end");
+    cnVec3 from = cnJson_AsVector(&start, &cnJson_any, cnVec3_zero);
+    cnVec3 to = cnJson_AsVector(&end, &cnJson_any, cnVec3_zero);
+    if (from.x == to.x && from.y == to.y && from.z == to.z) {
+        cnJson_Fail(&end, "is the start: a line must have a length");
+    }
+}
+
+static void cnCheckTrimesh(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    (void)def;
+    static const char* const windings[] = {"ccw", "cw"};
+    cnJson mesh = cnJson_Need(node, "mesh");
+    cnLoader_FindNamed(loader, &mesh, cn_name_mesh);
+    cnJson terrain = cnJson_Get(node, "terrain");
+    cnJson margin = cnJson_Get(node, "bottomMargin");
+    cnJson winding = cnJson_Get(node, "winding");
+    cnJson_AsBoolean(&terrain, false);
+    cnJson_AsNumber(&margin, &cnJson_notNegative, 0.0);
+    CN_AS_CHOICE(&winding, windings, 0);
+}
+
+static void cnCheckHeightField(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    (void)loader;
+    (void)def;
+    static const char* const forms[] = {"heights", "image"};
+    enum {
+        byHeights,
+        byImage,
+        mostHeights = 1 << 14
+    };
+
+    // the grid
+    double counts[2] = {2.0, 2.0};
+    double size[2] = {1.0, 1.0};
+    cnJson resolution = cnJson_Need(node, "resolution");
+    if (cnJson_IsFine(node) && cnJson_CheckCount(&resolution, 2, "two counts of heights [nx, ny]")) {
+        for (int i = 0; i < 2; ++i) {
+            cnJson item = cnJson_At(&resolution, i);
+            counts[i] = cnJson_AsInteger(&item, 2, mostHeights, 2);
+        }
+    }
+    cnJson sizeNode = cnJson_Need(node, "size");
+    cnJson_AsNumbers(&sizeNode, size, 2, &cnJson_positive);
+
+    // the heights
+    int form = cnJson_NeedOneOf(node, forms, 2);
+    cnJson range = cnJson_Get(node, "heightRange");
+    if (form == byHeights) {
+        cnJson heights = cnJson_Get(node, "heights");
+        for (cnJson item = cnJson_First(&heights, "a list of heights"); cnJson_More(&item);
+             cnJson_Next(&item)) {
+            cnJson_AsNumber(&item, &cnJson_any, 0.0);
+        }
+        if (cJSON_GetArraySize(heights.value) != (int)(counts[0] * counts[1])) {
+            cnJson_Fail(&heights, "is a list of %d: must have nx*ny = %d numbers",
+                        cJSON_GetArraySize(heights.value), (int)(counts[0] * counts[1]));
+        }
+        if (cnJson_IsGiven(&range)) {
+            cnJson_Fail(&range, "is for heights from an image only");
+        }
+    } else if (form == byImage) {
+        double limits[2] = {0.0, 1.0};
+        cnJson image = cnJson_Get(node, "image");
+        cnJson_AsText(&image, "the path of a .png file");
+        if (!cnJson_IsGiven(&range)) {
+            cnJson_FailMust(&range, "[lo, hi]: the heights of black and white");
+        }
+        cnJson_AsNumbers(&range, limits, 2, &cnJson_any);
+        if (!(limits[0] < limits[1])) {
+            cnJson_Fail(&range, "is [%.9g, %.9g]: the first must be less than the second", limits[0],
+                        limits[1]);
+        }
+    }
+    cnJson margin = cnJson_Get(node, "bottomMargin");
+    cnJson dynamic = cnJson_Get(node, "dynamic");
+    cnJson lowest = cnJson_Get(node, "minHeight");
+    cnJson_AsNumber(&margin, &cnJson_notNegative, 1.0);
+    cnJson_AsBoolean(&dynamic, false);
+    cnJson_AsNumber(&lowest, &cnJson_any, 0.0);
+}
+
+// ---- the table of shapes ----------------------------------------------------------------------------------
+
+typedef struct cnShapeReader {
+    const char* word;
+    cnShapeType type; // cn_noShape: not in this build
+    bool givesMass;
+    void (*read)(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def);
+    const char* keys[12]; // up to the first null; all have "type"
+} cnShapeReader;
+
+static const cnShapeReader cnShapeReaders[] = {
+    {"sphere", cn_sphere, true, cnReadSphere, {"type", "radius"}},
+    {"box", cn_box, true, cnReadBox, {"type", "halfExtents"}},
+    {"capsule", cn_capsule, true, cnReadCapsule, {"type", "radius", "height"}},
+    {"plane", cn_plane, false, cnReadPlane, {"type", "normal", "point", "d", "points"}},
+    {"convex", cn_convex, true, cnReadConvex, {"type", "points", "mesh"}},
+    {"cylinder", cn_noShape, true, cnCheckCylinder, {"type", "radius", "height"}},
+    {"hollowCylinder",
+     cn_noShape,
+     true,
+     cnCheckHollowCylinder,
+     {"type", "innerRadius", "height", "thickness"}},
+    {"cone", cn_noShape, true, cnCheckCone, {"type", "topRadius", "bottomRadius", "height"}},
+    {"hollowCone",
+     cn_noShape,
+     true,
+     cnCheckHollowCone,
+     {"type", "topRadius", "bottomRadius", "height", "thickness"}},
+    {"line", cn_noShape, false, cnCheckLine, {"type", "start", "end"}},
+    {"trimesh", cn_noShape, true, cnCheckTrimesh, {"type", "mesh", "terrain", "bottomMargin", "winding"}},
+    {"heightField",
+     cn_noShape,
+     false,
+     cnCheckHeightField,
+     {"type", "resolution", "size", "heights", "image", "heightRange", "bottomMargin", "dynamic",
+      "minHeight"}},
+};
+
+enum {
+    cnShapeReaderCount = sizeof cnShapeReaders / sizeof cnShapeReaders[0]
+};
+
+bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, bool* givesMass,
+                 bool* isHeightField) {
+    *def = (cnShapeDef){.type = cn_noShape};
+    *givesMass = false;
+    *isHeightField = false;
+    if (!cJSON_IsObject(node->value)) {
+        cnJson_FailMust(node, "an object with the key \"type\"");
+        return false;
+    }
+
+    // the type
+    const char* words[cnShapeReaderCount];
+    for (int i = 0; i < cnShapeReaderCount; ++i) {
+        words[i] = cnShapeReaders[i].word;
+    }
+    cnJson type = cnJson_Need(node, "type");
+    const cnShapeReader* reader = &cnShapeReaders[CN_AS_CHOICE(&type, words, 0)];
+
+    // its keys
+    int keyCount = 0;
+    while (keyCount < (int)(sizeof reader->keys / sizeof reader->keys[0]) && reader->keys[keyCount] != NULL) {
+        ++keyCount;
+    }
+    if (!cnJson_IsFine(node) || !cnJson_CheckKeys(node, reader->keys, keyCount, reader->word)) {
+        return false;
+    }
+    reader->read(loader, node, def);
+    def->type = reader->type;
+    *givesMass = reader->givesMass;
+    *isHeightField = strcmp(reader->word, "heightField") == 0;
+    if (reader->type == cn_noShape) {
+        cnJson_NotYet(node, "shapes of type %s", reader->word);
+    }
+    return cnLoader_Builds(loader);
+}
+
+void cnListShapes(char* text, size_t size) {
+    size_t length = (size_t)snprintf(text, size, "[");
+    for (int i = 0; i < cnShapeReaderCount; ++i) {
+        const cnShapeReader* reader = &cnShapeReaders[i];
+        if (reader->type == cn_noShape) {
+            continue;
+        }
+        length += (size_t)snprintf(text + length, size - length, "%s{\"name\":\"%s\",\"keys\":[",
+                                   i > 0 ? "," : "", reader->word);
+        for (int key = 1; reader->keys[key] != NULL; ++key) {
+            length += (size_t)snprintf(text + length, size - length, "%s\"%s\"", key > 1 ? "," : "",
+                                       reader->keys[key]);
+        }
+        length += (size_t)snprintf(text + length, size - length, "]}");
+    }
+    snprintf(text + length, size - length, "]");
+}
+
+// ---- meshes -----------------------------------------------------------------------------------------------
+
+static void cnCheckTriangle(const cnJson* node, int vertexCount) {
+    int corners[3] = {0, 0, 0};
+    if (!cnJson_CheckCount(node, 3, "a list of three vertex numbers")) {
+        return;
+    }
+    for (cnJson item = cnJson_First(node, "a list of three vertex numbers"); cnJson_More(&item);
+         cnJson_Next(&item)) {
+        corners[item.index] = cnJson_AsInteger(&item, 0, vertexCount - 1, item.index);
+    }
+    if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) {
+        cnJson_Fail(node, "has a vertex twice: must have three different ones");
+    }
+}
+
+static void cnCheckMesh(const cnJson* node) {
+    static const char* const keys[] = {"name", "file", "vertices", "triangles"};
+    static const char* const forms[] = {"file", "vertices"};
+    static const char* const endings[] = {".obj", ".stl", ".ply", ".off", ".gltf", ".glb"};
+    if (!CN_CHECK_KEYS(node, keys, "a mesh")) {
+        return;
+    }
+    int form = cnJson_NeedOneOf(node, forms, 2);
+    cnJson triangles = cnJson_Get(node, "triangles");
+    if (form == 0) {
+        const char* allowed = "the path of an .obj, .stl, .ply, .off, .gltf or .glb file";
+        cnJson file = cnJson_Get(node, "file");
+        const char* path = cnJson_AsText(&file, allowed);
+        size_t length = path != NULL ? strlen(path) : 0;
+        bool isKnown = false;
+        for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i) {
+            size_t ending = strlen(endings[i]);
+            isKnown = isKnown || (length > ending && strcmp(path + length - ending, endings[i]) == 0);
+        }
+        if (!isKnown) {
+            cnJson_FailMust(&file, allowed);
+        }
+        if (cnJson_IsGiven(&triangles)) {
+            cnJson_Fail(&triangles, "must not be given with a file");
+        }
+        return;
+    }
+
+    cnJson vertices = cnJson_Get(node, "vertices");
+    for (cnJson item = cnJson_First(&vertices, "a list of points"); cnJson_More(&item); cnJson_Next(&item)) {
+        cnJson_AsVector(&item, &cnJson_any, cnVec3_zero);
+    }
+    triangles = cnJson_Need(node, "triangles");
+    int vertexCount = cJSON_GetArraySize(vertices.value);
+    if (vertexCount < 3) {
+        cnJson_FailMust(&vertices, "a list of at least 3 points");
+    }
+    for (cnJson item = cnJson_First(&triangles, "a list of triangles"); cnJson_More(&item);
+         cnJson_Next(&item)) {
+        cnCheckTriangle(&item, vertexCount);
+    }
+}
+
+void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list) {
+    (void)loader;
+    for (cnJson item = cnJson_First(list, "a list of meshes"); cnJson_More(&item); cnJson_Next(&item)) {
+        cnCheckMesh(&item);
+        cnJson_NotYet(&item, "meshes");
+    }
+}
