@@ -154,7 +154,8 @@ async function main(argv) {
   const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
   const [option, value, ...rest] = argv;
   const asked = Number(value);
-  const validPort = option === '--port' && Number.isInteger(asked) && asked >= 0 && asked < 65536 && rest.length === 0;
+  const validPort =
+    option === '--port' && Number.isInteger(asked) && asked >= 0 && asked < 65536 && rest.length === 0;
   if (option !== undefined && !validPort) {
     console.error('usage: node demo/server.mjs [--port n]');
     process.exitCode = 2;

@@ -1,0 +1,192 @@
+// One scene at a time: loaded, stepped in real time, drawn, pulled at.
+
+import { Vector3 } from 'three';
+import { ContactOverlay, Picker, WorldView } from 'cairn-physics/three';
+import { Pull } from './pull.js';
+
+/** @typedef {import('cairn-physics').Cairn} Cairn */
+/** @typedef {import('cairn-physics').Scene} Scene */
+/** @typedef {import('cairn-physics').World} World */
+/** @typedef {import('./gallery.js').SceneEntry} SceneEntry */
+/** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('./looks.js').Looks} Looks */
+
+const MAX_STEPS_PER_FRAME = 10;
+const STEP_BUDGET = 40; // ms a frame; time that cannot be kept up with is dropped
+const FORCE_ARROW = 0.55; // length for the mean weight of a body, in mean body sizes
+const MAX_ARROW = 5; // in mean body sizes
+
+export class Simulation {
+  playing = true;
+  /** Simulated seconds a second. */
+  speed = 1;
+  showPoints = false;
+  showForces = false;
+  /** Steps done since the page was opened. */
+  steps = 0;
+
+  /** @type {Scene} */
+  scene;
+  /** @type {World} */
+  world;
+  /** @type {SceneEntry} */
+  entry;
+  pull = new Pull();
+  /** @type {Picker} */
+  picker;
+
+  #stage;
+  #looks;
+  #view;
+  #contacts;
+  #pending = 0; // s that are not simulated yet, less than a step after each frame
+  #alpha = 1;
+
+  /**
+   * @param {Cairn} cairn
+   * @param {string} text of the scene file
+   * @param {SceneEntry} entry
+   * @param {Stage} stage
+   * @param {Looks} looks
+   */
+  constructor(cairn, text, entry, stage, looks) {
+    this.entry = entry;
+    this.scene = cairn.loadScene(text);
+    this.world = this.scene.world;
+    this.#stage = stage;
+    this.#looks = looks;
+    try {
+      const extent = this.#measure();
+      looks.glass = entry.glass ?? false;
+      this.#view = new WorldView(this.world, { appearance: looks.appearance });
+      this.#contacts = new ContactOverlay(this.world, {
+        forceScale: extent.weight > 0 ? (FORCE_ARROW * extent.size) / extent.weight : 1e-3,
+        maxLength: MAX_ARROW * extent.size,
+        arrowRadius: 0.022 * extent.size,
+      });
+      this.picker = new Picker(this.world);
+    } catch (error) {
+      this.scene.dispose();
+      throw error;
+    }
+    stage.scene.add(this.#view);
+    stage.overlay.add(this.#contacts, this.pull);
+  }
+
+  /** Puts the camera and the lights to where the gallery wants them, else around the moving bodies. */
+  frame() {
+    const { entry } = this;
+    const { centre, radius } = this.#measure();
+    const target = entry.target ? new Vector3(...entry.target) : centre;
+    const distance = entry.distance ?? 4.2 * radius;
+    this.#stage.frame({ target, distance, azimuth: entry.azimuth ?? -62, elevation: entry.elevation ?? 16 });
+    this.#looks.focus.copy(target);
+    this.#looks.fadeDistance = 1.9 * distance;
+  }
+
+  /**
+   * Simulates what is due and brings the picture's objects up to date.
+   *
+   * @param {number} seconds since the last frame
+   * @returns {number} steps done
+   */
+  advance(seconds) {
+    let done = 0;
+    if (this.playing) {
+      const { timeStep } = this.world;
+      const begin = performance.now();
+      this.#pending += seconds * this.speed;
+      while (
+        this.#pending >= timeStep * (1 - 1e-9) &&
+        done < MAX_STEPS_PER_FRAME &&
+        performance.now() - begin < STEP_BUDGET
+      ) {
+        this.#pending = Math.max(0, this.#pending - timeStep);
+        done += 1;
+        this.#step();
+      }
+      this.#pending = Math.min(this.#pending, timeStep);
+      this.#alpha = this.#pending / timeStep;
+    }
+    this.draw();
+    return done;
+  }
+
+  /** One step by hand; what is shown is its end. */
+  stepOnce() {
+    this.#step();
+    this.#alpha = 1;
+    this.#pending = 0;
+    this.draw();
+  }
+
+  /** Colours may have changed. */
+  repaint() {
+    this.#view.refresh();
+  }
+
+  /** Brings the objects of the picture to the world's present state. */
+  draw() {
+    this.#view.update(this.#alpha);
+    this.#contacts.showPoints = this.showPoints;
+    this.#contacts.showForces = this.showForces;
+    this.#contacts.update();
+    this.pull.update(this.#stage.camera, this.#alpha);
+  }
+
+  dispose() {
+    this.pull.release();
+    this.#view.removeFromParent();
+    this.#contacts.removeFromParent();
+    this.pull.removeFromParent();
+    this.#view.dispose();
+    this.#contacts.dispose();
+    this.pull.dispose();
+    this.scene.dispose();
+  }
+
+  #step() {
+    this.pull.apply(this.world.timeStep);
+    this.steps += 1;
+    this.scene.step();
+  }
+
+  /**
+   * The ball around the bodies that move, their mean size (m) and weight (N).
+   *
+   * @returns {{ centre: Vector3, radius: number, size: number, weight: number }}
+   */
+  #measure() {
+    const { world } = this;
+    const centre = new Vector3();
+    const lower = new Vector3(Infinity, Infinity, Infinity);
+    const upper = new Vector3(-Infinity, -Infinity, -Infinity);
+    const position = new Vector3();
+    const gravity = world.getGravity();
+    const acceleration = Array.isArray(gravity) ? Math.hypot(...gravity) : 0;
+    let count = 0;
+    let mass = 0;
+    let volume = 0;
+    for (const body of world.bodies()) {
+      if (body.motion === 'static') continue;
+      position.fromArray(body.getPosition());
+      lower.min(position);
+      upper.max(position);
+      count += 1;
+      mass += body.mass;
+    }
+    const { shapes, proxies } = world.columns;
+    const sized = new Set();
+    for (let row = 0; row < proxies.rows; ++row) {
+      if (proxies.geometry[row] < 0 || proxies.body[row] < 0 || shapes.volume[proxies.shape[row]] === 0)
+        continue;
+      sized.add(proxies.body[row]);
+      volume += shapes.volume[proxies.shape[row]];
+    }
+    const size = sized.size > 0 ? Math.cbrt(volume / sized.size) : 1;
+    if (count === 0) return { centre, radius: 5, size, weight: 0 };
+    centre.addVectors(lower, upper).multiplyScalar(0.5);
+    const radius = Math.max(0.5 * upper.distanceTo(lower) + 0.8 * size, 0.5);
+    return { centre, radius, size, weight: (mass * acceleration) / count };
+  }
+}
