@@ -87,7 +87,8 @@ void cnStack_Pop(cnStack* stack, void* memory) {
 bool cnStack_Settle(cnStack* stack) {
     if (stack->entryCount > 0) {
         for (int i = 0; i < stack->entryCount; ++i) {
-            cnLog("step stack: '%s' (%zu bytes) was not popped", stack->entries[i].name, stack->entries[i].bytes);
+            cnWriteLog("step stack: '%s' (%zu bytes) was not popped", stack->entries[i].name,
+                       stack->entries[i].bytes);
         }
         return false;
     }
