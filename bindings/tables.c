@@ -1,0 +1,161 @@
+// The hand-written part of the boundary: results, errors, the tables' description, drawing, many steps in one call.
+//
+// Text and arrays go as addresses. Handles are checked by the functions of the world.
+#include "flat.h"
+
+#include "world/directory.h"
+#include "world/render.h"
+
+// ---- results and errors ---------------------------------------------------------------------------------------------
+
+static _Thread_local _Alignas(16) unsigned char resultBytes[CNW_RESULT_BYTES];
+
+void* cnw_GetResult(void) {
+    return resultBytes;
+}
+
+uint32_t cnw_GetResultBytes(void) {
+    return CNW_RESULT_BYTES;
+}
+
+int32_t cnw_GetErrorCode(void) {
+    return (int32_t)cnGetLastError()->code;
+}
+
+const char* cnw_GetErrorCall(void) {
+    return cnGetLastError()->call;
+}
+
+const char* cnw_GetErrorArgument(void) {
+    return cnGetLastError()->argument;
+}
+
+const char* cnw_GetErrorMessage(void) {
+    return cnGetLastError()->message;
+}
+
+// ---- the module -----------------------------------------------------------------------------------------------------
+
+uint32_t cnw_GetVersion(void) {
+    return (uint32_t)(CN_VERSION_MAJOR << 16 | CN_VERSION_MINOR << 8 | CN_VERSION_PATCH);
+}
+
+// 1 where the module was built with threads.
+uint32_t cnw_IsThreaded(void) {
+#if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
+    return 0;
+#else
+    return 1;
+#endif
+}
+
+// ---- tables ---------------------------------------------------------------------------------------------------------
+
+static bool isTable(uint32_t table) {
+    return table < (uint32_t)cn_tableCount;
+}
+
+static const cnColumn* getColumn(uint32_t table, uint32_t column) {
+    if (!isTable(table)) {
+        return NULL;
+    }
+    int count = 0;
+    const cnColumn* columns = cnTableColumns((cnTableKind)table, &count);
+    return column < (uint32_t)count ? &columns[column] : NULL;
+}
+
+uint32_t cnw_GetTableCount(void) {
+    return (uint32_t)cn_tableCount;
+}
+
+const char* cnw_GetTableName(uint32_t table) {
+    return isTable(table) ? cnTableName((cnTableKind)table) : NULL;
+}
+
+uint32_t cnw_GetColumnCount(uint32_t table) {
+    int count = 0;
+    if (isTable(table)) {
+        cnTableColumns((cnTableKind)table, &count);
+    }
+    return (uint32_t)count;
+}
+
+const char* cnw_GetColumnName(uint32_t table, uint32_t column) {
+    const cnColumn* found = getColumn(table, column);
+    return found != NULL ? found->name : NULL;
+}
+
+// cnScalar: 0 f64, 1 f32, 2 u32, 3 i32, 4 u8.
+uint32_t cnw_GetColumnScalar(uint32_t table, uint32_t column) {
+    const cnColumn* found = getColumn(table, column);
+    return found != NULL ? (uint32_t)found->scalar : 0;
+}
+
+uint32_t cnw_GetColumnLanes(uint32_t table, uint32_t column) {
+    const cnColumn* found = getColumn(table, column);
+    return found != NULL ? (uint32_t)found->lanes : 0;
+}
+
+const void* cnw_World_GetColumn(uint32_t world, uint32_t table, uint32_t column) {
+    return getColumn(table, column) != NULL
+               ? cnWorld_GetColumn((cnWorldId){world}, (cnTableKind)table, (int)column)
+               : NULL;
+}
+
+// Address of the number that goes up whenever a column may have moved.
+const uint32_t* cnw_World_GetEpoch(uint32_t world) {
+    return cnWorld_GetEpoch((cnWorldId){world});
+}
+
+// Address of one int32 a table.
+const int32_t* cnw_World_GetRowCounts(uint32_t world) {
+    return cnWorld_GetRowCounts((cnWorldId){world});
+}
+
+// ---- drawing --------------------------------------------------------------------------------------------------------
+
+int32_t cnw_World_WriteMatrices(uint32_t world, const int32_t* proxies, const float* scales, int32_t count, double alpha,
+                                float* out) {
+    return (int32_t)cnWorld_WriteMatrices((cnWorldId){world}, proxies, scales, count, alpha, out);
+}
+
+uint32_t cnw_World_GetShapeVertexCount(uint32_t world, int32_t shapeRow) {
+    return (uint32_t)cnWorld_GetShapeVertexCount((cnWorldId){world}, shapeRow);
+}
+
+uint32_t cnw_World_GetShapeTriangleCount(uint32_t world, int32_t shapeRow) {
+    return (uint32_t)cnWorld_GetShapeTriangleCount((cnWorldId){world}, shapeRow);
+}
+
+int32_t cnw_World_CopyShapeVertices(uint32_t world, int32_t shapeRow, double* out) {
+    return (int32_t)cnWorld_CopyShapeVertices((cnWorldId){world}, shapeRow, out);
+}
+
+int32_t cnw_World_CopyShapeTriangles(uint32_t world, int32_t shapeRow, uint32_t* out) {
+    return (int32_t)cnWorld_CopyShapeTriangles((cnWorldId){world}, shapeRow, out);
+}
+
+// ---- many steps -----------------------------------------------------------------------------------------------------
+
+// Both end at the first step that fails; the result is the number of steps done, that one included.
+int32_t cnw_World_Steps(uint32_t world, uint32_t count) {
+    cnErrorCode code = CN_ERROR_NONE;
+    uint32_t done = 0;
+    while (done < count && code == CN_ERROR_NONE) {
+        code = cnWorld_Step((cnWorldId){world});
+        done += 1;
+    }
+    memcpy(cnw_GetResult(), &done, sizeof done);
+    return (int32_t)code;
+}
+
+int32_t cnw_Scene_Steps(uint32_t scene, uint32_t count) {
+    cnErrorCode code = CN_ERROR_NONE;
+    uint32_t done = 0;
+    while (done < count && code == CN_ERROR_NONE) {
+        code = cnScene_Step((cnSceneId){scene});
+        done += 1;
+    }
+    memcpy(cnw_GetResult(), &done, sizeof done);
+    return (int32_t)code;
+}
