@@ -1,0 +1,167 @@
+// One loaded module and what can be made with it.
+
+import { checkNames, checkOptions, outOfRange, wrongType } from './checks.js';
+import {
+  acos,
+  asin,
+  atan2,
+  castRayAtShape,
+  computeBounds,
+  computeMassProperties,
+  cos,
+  exp,
+  getBytesInUse,
+  listAvailable,
+  log,
+  pow,
+  sin,
+  tan,
+} from './generated/calls.js';
+import { Scene } from './scene.js';
+import { checkDescription } from './shape.js';
+import { toThreads, World } from './world.js';
+
+/** @typedef {import('./checks.js').VectorLike} VectorLike */
+/** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
+/** @typedef {import('./generated/types.js').Pose} Pose */
+
+const listKinds = ['materials', 'contact-materials', 'shapes', 'channels'];
+
+export class Cairn {
+  #runtime;
+
+  /**
+   * @internal
+   * @param {import('./runtime.js').Runtime} runtime
+   * @param {{ flavour: 'st' | 'mt', threads: number, maximumMemory: number }} facts
+   */
+  constructor(runtime, facts) {
+    this.#runtime = runtime;
+    /** What was loaded: 'mt' with threads, 'st' without. @readonly */
+    this.flavour = facts.flavour;
+    /** Threads that share the work, the caller included. @readonly */
+    this.threads = facts.threads;
+    /** Bytes, most that memory may grow to. @readonly */
+    this.maximumMemory = facts.maximumMemory;
+    const number = runtime.raw._cnw_GetVersion();
+    /** @readonly */
+    this.version = `${number >>> 16}.${(number >>> 8) & 255}.${number & 255}`;
+    /** The engine's own functions: the same bits in every build. Angles in rad. @readonly */
+    this.math = Object.freeze({
+      /** @param {number} radians @returns {number} */
+      sin: (radians) => sin(runtime, radians),
+      /** @param {number} radians @returns {number} */
+      cos: (radians) => cos(runtime, radians),
+      /** @param {number} radians @returns {number} */
+      tan: (radians) => tan(runtime, radians),
+      /** @param {number} value @returns {number} */
+      asin: (value) => asin(runtime, value),
+      /** @param {number} value @returns {number} */
+      acos: (value) => acos(runtime, value),
+      /** @param {number} y @param {number} x @returns {number} */
+      atan2: (y, x) => atan2(runtime, y, x),
+      /** @param {number} value @returns {number} */
+      exp: (value) => exp(runtime, value),
+      /** @param {number} value @returns {number} */
+      log: (value) => log(runtime, value),
+      /** @param {number} base @param {number} exponent @returns {number} */
+      pow: (base, exponent) => pow(runtime, base, exponent),
+    });
+  }
+
+  /** Take `memory.buffer` anew whenever you read: it changes when memory grows. @returns {WebAssembly.Memory} */
+  get memory() {
+    return this.#runtime.memory;
+  }
+
+  /** The module's flat functions over handles, numbers and addresses. @returns {import('./generated/types.js').RawExports} */
+  get raw() {
+    return this.#runtime.raw;
+  }
+
+  /** Bytes held by all worlds. @returns {number} */
+  get bytesInUse() {
+    return getBytesInUse(this.#runtime) >>> 0;
+  }
+
+  /** @param {import('./world.js').WorldOptions} [options] @returns {World} */
+  createWorld(options = {}) {
+    return World.create(this, this.#runtime, options);
+  }
+
+  /**
+   * Makes a world from a scene file. `SCENE`, `NOT_SUPPORTED_YET`: the error's argument is the JSON path.
+   * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
+   * @param {{ threads?: number }} [options] threads: as many as were loaded
+   * @returns {Scene}
+   */
+  loadScene(scene, options = {}) {
+    checkOptions('cnLoadScene', 'options', options);
+    checkNames('cnLoadScene', 'options', options, ['threads']);
+    return Scene.load(
+      this,
+      this.#runtime,
+      scene,
+      toThreads('cnLoadScene', 'options.threads', options.threads, this.threads),
+    );
+  }
+
+  /**
+   * What there is, parsed from JSON.
+   * @param {'materials' | 'contact-materials' | 'shapes' | 'channels'} kind
+   * @returns {unknown}
+   */
+  list(kind) {
+    if (!listKinds.includes(kind)) {
+      const allowed = `are ${listKinds.map((item) => `'${item}'`).join(', ')}`;
+      throw typeof kind === 'string'
+        ? outOfRange('cnListAvailable', 'kind', kind, allowed)
+        : wrongType('cnListAvailable', 'kind', kind, allowed);
+    }
+    return JSON.parse(listAvailable(this.#runtime, kind));
+  }
+
+  /**
+   * Mass properties of a solid, without a world.
+   * @param {ShapeDescription} shape
+   * @param {number} density kg/m³, > 0
+   * @param {import('./generated/types.js').MassProperties} [out]
+   * @returns {import('./generated/types.js').MassProperties}
+   */
+  computeMassProperties(shape, density, out) {
+    checkDescription('cnComputeMassProperties', 'shape', shape);
+    return computeMassProperties(this.#runtime, shape, density, out);
+  }
+
+  /**
+   * Smallest box along the world's axes that holds a shape at a pose.
+   * @param {ShapeDescription} shape
+   * @param {Pose} pose m; position and rotation default to origin and identity
+   * @param {import('./generated/types.js').Bounds} [out]
+   * @returns {import('./generated/types.js').Bounds}
+   */
+  computeBounds(shape, pose, out) {
+    checkDescription('cnComputeBounds', 'shape', shape);
+    return computeBounds(this.#runtime, shape, fullPose('cnComputeBounds', pose), out);
+  }
+
+  /**
+   * First point where origin + t·translation, 0 <= t <= 1, meets a shape at a pose.
+   * @param {ShapeDescription} shape
+   * @param {Pose} pose m
+   * @param {VectorLike} origin m
+   * @param {VectorLike} translation m
+   * @param {import('./generated/types.js').RayHit} [out]
+   * @returns {import('./generated/types.js').RayHit}
+   */
+  castRayAtShape(shape, pose, origin, translation, out) {
+    checkDescription('cnCastRayAtShape', 'shape', shape);
+    return castRayAtShape(this.#runtime, shape, fullPose('cnCastRayAtShape', pose), origin, translation, out);
+  }
+}
+
+/** @param {string} call @param {unknown} pose @returns {Pose} */
+function fullPose(call, pose) {
+  checkOptions(call, 'pose', pose);
+  return pose.rotation === undefined ? { ...pose, rotation: [0, 0, 0, 1] } : pose;
+}

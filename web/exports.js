@@ -1,0 +1,47 @@
+// What both entries export beside load().
+
+export { Body } from './body.js';
+export { Cairn } from './cairn.js';
+export { Table } from './columns.js';
+export { ContactCursor } from './contact_cursor.js';
+export { ContactMaterial } from './contact_material.js';
+export { ContactReader } from './contact_reader.js';
+export { CairnError } from './errors.js';
+export { BodyFlags, GeometryFlags } from './generated/flags.js';
+export { Geometry } from './geometry.js';
+export { Material } from './material.js';
+export { Matrices } from './matrices.js';
+export { Channel, Scene } from './scene.js';
+export { Shape } from './shape.js';
+export { World } from './world.js';
+
+/** @typedef {import('./body.js').BodyOptions} BodyOptions */
+/** @typedef {import('./checks.js').InertiaLike} InertiaLike */
+/** @typedef {import('./checks.js').OutputArray} OutputArray */
+/** @typedef {import('./checks.js').PointsLike} PointsLike */
+/** @typedef {import('./checks.js').VectorLike} VectorLike */
+/** @typedef {import('./clock.js').AdvanceOptions} AdvanceOptions */
+/** @typedef {import('./columns.js').Columns} Columns */
+/** @typedef {import('./contact_material.js').ContactMaterialOptions} ContactMaterialOptions */
+/** @typedef {import('./contact_material.js').PairProperties} PairProperties */
+/** @typedef {import('./errors.js').ErrorCode} ErrorCode */
+/** @typedef {import('./generated/types.js').ContactForces} ContactForces */
+/** @typedef {import('./generated/types.js').ContactState} ContactState */
+/** @typedef {import('./generated/types.js').Counters} Counters */
+/** @typedef {import('./generated/types.js').FrictionModel} FrictionModel */
+/** @typedef {import('./generated/types.js').MassProperties} MassProperties */
+/** @typedef {import('./generated/types.js').Motion} Motion */
+/** @typedef {import('./generated/types.js').Profile} Profile */
+/** @typedef {import('./generated/types.js').RawExports} RawExports */
+/** @typedef {import('./generated/types.js').RayHit} RayHit */
+/** @typedef {import('./generated/types.js').RayResult} RayResult */
+/** @typedef {import('./generated/types.js').ShapeType} ShapeType */
+/** @typedef {import('./generated/types.js').SolverType} SolverType */
+/** @typedef {import('./geometry.js').GeometryOptions} GeometryOptions */
+/** @typedef {import('./geometry.js').PlacedShape} PlacedShape */
+/** @typedef {import('./load.js').LoadOptions} LoadOptions */
+/** @typedef {import('./material.js').MaterialOptions} MaterialOptions */
+/** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
+/** @typedef {import('./world.js').GravityOptions} GravityOptions */
+/** @typedef {import('./world.js').SolverOptions} SolverOptions */
+/** @typedef {import('./world.js').WorldOptions} WorldOptions */

@@ -1,0 +1,34 @@
+// cairn-physics in Node.
+
+import { availableParallelism } from 'node:os';
+import { loadWith } from './load.js';
+
+export * from './exports.js';
+
+/** @typedef {import('./load.js').GlueFactory} GlueFactory */
+
+/**
+ * Loads the engine.
+ * @param {import('./load.js').LoadOptions} [options]
+ * @returns {Promise<import('./cairn.js').Cairn>}
+ */
+export function load(options = {}) {
+  return loadWith(
+    {
+      // the glue is made by the build, without types
+      importSingle: () => {
+        // @ts-ignore
+        const glue = /** @type {unknown} */ (import('./dist/cairn.st.node.mjs'));
+        return /** @type {Promise<{ default: GlueFactory }>} */ (glue);
+      },
+      importThreaded: () => {
+        // @ts-ignore
+        const glue = /** @type {unknown} */ (import('./dist/cairn.mt.node.mjs'));
+        return /** @type {Promise<{ default: GlueFactory }>} */ (glue);
+      },
+      cores: availableParallelism(),
+      canShare: true,
+    },
+    options,
+  );
+}

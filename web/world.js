@@ -1,0 +1,562 @@
+// Worlds.
+
+import { Body, makeBody } from './body.js';
+import {
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  checkUnsigned,
+  isNumberArray,
+  outOfRange,
+  wrongType,
+} from './checks.js';
+import { Clock } from './clock.js';
+import { makeColumns } from './columns.js';
+import { ContactCursor } from './contact_cursor.js';
+import { ContactMaterial, makeContactMaterial } from './contact_material.js';
+import { ContactReader } from './contact_reader.js';
+import {
+  createMaterial,
+  createShape,
+  createWorld,
+  destroyWorld,
+  worldCastRay,
+  worldCollide,
+  worldGetAngularMomentum,
+  worldGetCounters,
+  worldGetGravity,
+  worldGetHash,
+  worldGetKineticEnergy,
+  worldGetMaxPenetration,
+  worldGetMomentum,
+  worldGetPairProperties,
+  worldGetPotentialEnergy,
+  worldGetProfile,
+  worldGetSolver,
+  worldGetStepCount,
+  worldGetTime,
+  worldGetTimeStep,
+  worldInterpolatePoses,
+  worldSetGeometryPairEnabled,
+  worldSetGravity,
+  worldSetGroupPairEnabled,
+  worldSetSolver,
+  worldSetTimeStep,
+  worldSolve,
+  worldStep,
+} from './generated/calls.js';
+import { Geometry, makeGeometry } from './geometry.js';
+import { Handle, handleOf, makeKey } from './handle.js';
+import { Material } from './material.js';
+import { Matrices } from './matrices.js';
+import { checkDescription, Shape } from './shape.js';
+
+/** @typedef {import('./checks.js').VectorLike} VectorLike */
+/** @typedef {import('./checks.js').OutputArray} OutputArray */
+/** @typedef {import('./columns.js').Columns} Columns */
+/** @typedef {import('./handle.js').HandleKind} HandleKind */
+/** @typedef {import('./world_object.js').WorldObject} WorldObject */
+/** @typedef {import('./generated/types.js').SolverType} SolverType */
+/** @typedef {import('./generated/types.js').RayResult} RayResult */
+
+/** m/s², or what the type asks for. @typedef {VectorLike | import('./generated/types.js').Gravity} GravityOptions */
+/** @typedef {SolverType | import('./generated/types.js').SolverSettings} SolverOptions */
+
+/**
+ * @typedef {object} OwnWorldOptions
+ * @property {GravityOptions} [gravity] m/s²; [0, 0, -9.80665]
+ * @property {SolverOptions} [solver]
+ *
+ * @typedef {OwnWorldOptions & Omit<import('./generated/types.js').WorldDef, 'gravity' | 'solver'>} WorldOptions
+ */
+
+/** @type {Record<Exclude<HandleKind, 'world' | 'scene'>, new (key: symbol, world: World, value: number) => WorldObject>} */
+const classes = {
+  body: Body,
+  geometry: Geometry,
+  shape: Shape,
+  material: Material,
+  contactMaterial: ContactMaterial,
+};
+
+const rowMask = (1 << 20) - 1;
+
+/** A world owns everything in it, and is the only thing that has to be disposed. */
+export class World extends Handle {
+  /** @type {Columns} */
+  #columns;
+  /** @type {import('./columns.js').WorldMemory} */
+  #memory;
+  #clock = new Clock();
+  /** By kind and row. @type {Map<string, (WorldObject | undefined)[]>} */
+  #objects = new Map();
+  /** @type {Set<Matrices>} */
+  #matrices = new Set();
+  /** @type {ContactCursor | null} */
+  #contacts = null;
+  /** @type {(() => void) | null} */
+  #release;
+
+  /**
+   * @param {symbol} key
+   * @param {import('./cairn.js').Cairn} cairn
+   * @param {import('./runtime.js').Runtime} runtime
+   * @param {number} value
+   * @param {(() => void) | null} release frees the world where something else owns it (a scene)
+   */
+  constructor(key, cairn, runtime, value, release) {
+    super(key, 'world', null, value);
+    /** The module it lives in. @readonly */
+    this.cairn = cairn;
+    /** @internal @readonly */
+    this.runtime = runtime;
+    this.#release = release;
+    const { columns, memory } = makeColumns(runtime, value);
+    this.#columns = columns;
+    this.#memory = memory;
+  }
+
+  /**
+   * @internal
+   * @param {import('./cairn.js').Cairn} cairn
+   * @param {import('./runtime.js').Runtime} runtime
+   * @param {unknown} options WorldOptions
+   * @returns {World}
+   */
+  static create(cairn, runtime, options) {
+    const call = 'cnCreateWorld';
+    checkOptions(call, 'def', options);
+    const { gravity, solver, threads, ...rest } = options;
+    const def = {
+      ...rest,
+      gravity: gravity === undefined ? undefined : toGravity(call, 'def.gravity', gravity),
+      solver: solver === undefined ? undefined : toSolver(solver),
+      threads: toThreads(call, 'def.threads', threads, cairn.threads),
+    };
+    const value = createWorld(runtime, /** @type {import('./generated/types.js').WorldDef} */ (def));
+    return new World(makeKey, cairn, runtime, value, null);
+  }
+
+  // ---- life ----------------------------------------------------------------------------------------------------------
+
+  /** @returns {boolean} */
+  get isDisposed() {
+    return Handle.isGone(this);
+  }
+
+  /** Frees the world and all that is in it; a second time nothing happens. @returns {void} */
+  dispose() {
+    if (Handle.isGone(this)) return;
+    for (const matrices of [...this.#matrices]) matrices.dispose();
+    if (this.#release) this.#release();
+    else destroyWorld(this);
+    this.#memory.isGone = true;
+    this.#objects.clear();
+    Handle.retire(this);
+  }
+
+  [Symbol.dispose]() {
+    this.dispose();
+  }
+
+  // ---- stepping ------------------------------------------------------------------------------------------------------
+
+  /**
+   * One time step: collide(), then solve(). `NON_FINITE_STATE` names a body that was stopped and disabled; the step is
+   * complete.
+   * @returns {void}
+   */
+  step() {
+    this.#clock.reset();
+    worldStep(this);
+  }
+
+  /** First half of a step: bounds, pairs, contacts. `WRONG_PHASE` out of order. @returns {void} */
+  collide() {
+    worldCollide(this);
+  }
+
+  /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
+  solve() {
+    this.#clock.reset();
+    worldSolve(this);
+  }
+
+  /** Many steps in one call. @param {number} count integer >= 0 @returns {void} */
+  steps(count) {
+    const value = handleOf('World.steps', 'this', 'world', null, this);
+    checkUnsigned('World.steps', 'count', count);
+    this.#clock.reset();
+    this.runtime.check(this.runtime.raw._cnw_World_Steps(value, count));
+  }
+
+  /**
+   * Adds real time, does the steps that are due, and writes the render poses.
+   * @param {number} seconds >= 0
+   * @param {import('./clock.js').AdvanceOptions} [options] maxSteps (4): time beyond is dropped
+   * @returns {number} steps done
+   */
+  advance(seconds, options) {
+    return this.advanceWith(seconds, options, (this.#step ??= () => worldStep(this)));
+  }
+
+  /** @type {(() => void) | undefined} */
+  #step;
+
+  /**
+   * @internal
+   * @param {number} seconds @param {import('./clock.js').AdvanceOptions | undefined} options @param {() => void} step
+   * @returns {number}
+   */
+  advanceWith(seconds, options, step) {
+    const steps = this.#clock.take('World.advance', seconds, options, worldGetTimeStep(this));
+    for (let i = 0; i < steps; ++i) step();
+    worldInterpolatePoses(this, this.#clock.alpha);
+    return steps;
+  }
+
+  /** Where between the last step's begin (0) and end (1) the poses for drawing are. @returns {number} */
+  get alpha() {
+    handleOf('World.alpha', 'this', 'world', null, this);
+    return this.#clock.alpha;
+  }
+
+  /** Writes `columns.bodies.renderPose`. @param {number} alpha 0…1 @returns {void} */
+  interpolatePoses(alpha) {
+    worldInterpolatePoses(this, alpha);
+  }
+
+  /** s since the world was made. @returns {number} */
+  get time() {
+    return worldGetTime(this);
+  }
+
+  /** Steps done so far. @returns {number} */
+  get stepCount() {
+    return worldGetStepCount(this);
+  }
+
+  /** s. @returns {number} */
+  get timeStep() {
+    return worldGetTimeStep(this);
+  }
+
+  /** @param {number} timeStep s, 1e-6…1 */
+  set timeStep(timeStep) {
+    worldSetTimeStep(this, timeStep);
+  }
+
+  // ---- settings ------------------------------------------------------------------------------------------------------
+
+  /** @returns {import('./generated/types.js').Gravity} */
+  getGravity() {
+    return worldGetGravity(this);
+  }
+
+  /** @param {GravityOptions} gravity @returns {void} */
+  setGravity(gravity) {
+    handleOf('cnWorld_SetGravity', 'world', 'world', null, this);
+    worldSetGravity(this, toGravity('cnWorld_SetGravity', 'gravity', gravity));
+  }
+
+  /** @returns {import('./generated/types.js').SolverSettings} */
+  getSolver() {
+    return worldGetSolver(this);
+  }
+
+  /** @param {SolverOptions} solver @returns {void} */
+  setSolver(solver) {
+    worldSetSolver(this, toSolver(solver));
+  }
+
+  // ---- numbers -------------------------------------------------------------------------------------------------------
+
+  /** Times of the last step in ms, by phase. @param {import('./generated/types.js').Profile} [out] @returns {import('./generated/types.js').Profile} */
+  getProfile(out) {
+    return worldGetProfile(this, out);
+  }
+
+  /** @param {import('./generated/types.js').Counters} [out] @returns {import('./generated/types.js').Counters} */
+  getCounters(out) {
+    return worldGetCounters(this, out);
+  }
+
+  /** J, of dynamic bodies with added mass, half a step before the positions' time. @returns {number} */
+  get kineticEnergy() {
+    return worldGetKineticEnergy(this);
+  }
+
+  /** J, of gravity only. @returns {number} */
+  get potentialEnergy() {
+    return worldGetPotentialEnergy(this);
+  }
+
+  /** kg m/s, of dynamic bodies. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  getMomentum(out) {
+    return worldGetMomentum(this, out);
+  }
+
+  /** kg m²/s, of dynamic bodies about the origin. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  getAngularMomentum(out) {
+    return worldGetAngularMomentum(this, out);
+  }
+
+  /** m, the deepest contact point of the last collide. @returns {number} */
+  get maxPenetration() {
+    return worldGetMaxPenetration(this);
+  }
+
+  /** Digest of the whole dynamic state, equal in every build and for any number of threads. @returns {string} 16 hex digits */
+  hash() {
+    return worldGetHash(this);
+  }
+
+  /** All tables as typed arrays. @returns {Columns} */
+  get columns() {
+    handleOf('World.columns', 'this', 'world', null, this);
+    return this.#columns;
+  }
+
+  // ---- making things -------------------------------------------------------------------------------------------------
+
+  /** @param {import('./body.js').BodyOptions} [options] @returns {Body} */
+  createBody(options = {}) {
+    return makeBody(this, options);
+  }
+
+  /** @param {import('./geometry.js').GeometryOptions} options @returns {Geometry} */
+  createGeometry(options) {
+    return makeGeometry(this, options);
+  }
+
+  /** A shape for sharing. @param {import('./shape.js').ShapeDescription} description @returns {Shape} */
+  createShape(description) {
+    handleOf('cnCreateShape', 'world', 'world', null, this);
+    checkDescription('cnCreateShape', 'def', description);
+    return /** @type {Shape} */ (this.objectOf('shape', createShape(this, description)));
+  }
+
+  /** @param {import('./material.js').MaterialOptions} [options] @returns {Material} */
+  createMaterial(options = {}) {
+    return /** @type {Material} */ (this.objectOf('material', createMaterial(this, options)));
+  }
+
+  /** `NAME_TAKEN` when the pair has one. @param {import('./contact_material.js').ContactMaterialOptions} options @returns {ContactMaterial} */
+  createContactMaterial(options) {
+    return /** @type {ContactMaterial} */ (
+      this.objectOf('contactMaterial', makeContactMaterial(this, options))
+    );
+  }
+
+  /**
+   * What contacts between two materials use; null is the default material.
+   * @param {Material | null} material1
+   * @param {Material | null} material2
+   * @param {import('./contact_material.js').PairProperties} [out]
+   * @returns {import('./contact_material.js').PairProperties}
+   */
+  getPairProperties(material1, material2, out) {
+    return worldGetPairProperties(this, material1, material2, out);
+  }
+
+  // ---- contacts and queries ------------------------------------------------------------------------------------------
+
+  /**
+   * @param {Body | Geometry} first the forces act on it
+   * @param {Body | Geometry | null} [second] without: everything
+   * @returns {ContactReader}
+   */
+  createContactReader(first, second = null) {
+    return new ContactReader(this, first, second);
+  }
+
+  /** Over all contacts; rewound, the same object every time. @returns {ContactCursor} */
+  contacts() {
+    handleOf('World.contacts', 'this', 'world', null, this);
+    this.#contacts ??= new ContactCursor(this, null);
+    return this.#contacts.rewind();
+  }
+
+  /**
+   * Contacts between two groups of geometries on or off.
+   * @param {number} group1 integer 0…2³²−1 @param {number} group2 @param {boolean} enabled @returns {void}
+   */
+  setGroupPairEnabled(group1, group2, enabled) {
+    worldSetGroupPairEnabled(this, group1, group2, enabled);
+  }
+
+  /** @param {Geometry} geometry1 @param {Geometry} geometry2 @param {boolean} enabled @returns {void} */
+  setGeometryPairEnabled(geometry1, geometry2, enabled) {
+    worldSetGeometryPairEnabled(this, geometry1, geometry2, enabled);
+  }
+
+  /**
+   * Nearest geometry that a segment meets; null where there is none.
+   * @param {VectorLike} origin m
+   * @param {VectorLike} translation m, from the origin to the end
+   * @param {RayResult} [out]
+   * @returns {RayResult | null}
+   */
+  castRay(origin, translation, out) {
+    const result = worldCastRay(this, origin, translation, out);
+    return result.geometry === null ? null : result;
+  }
+
+  // ---- objects by row ------------------------------------------------------------------------------------------------
+
+  /** Null for a free row and for -1. @param {number} row @returns {Body | null} */
+  bodyAt(row) {
+    return /** @type {Body | null} */ (this.#objectAt('World.bodyAt', 'body', this.columns.bodies, row));
+  }
+
+  /** Null for a free row and for -1. @param {number} row @returns {Geometry | null} */
+  geometryAt(row) {
+    return /** @type {Geometry | null} */ (
+      this.#objectAt('World.geometryAt', 'geometry', this.columns.geometries, row)
+    );
+  }
+
+  /** Null for a free row and for -1. @param {number} row @returns {Material | null} */
+  materialAt(row) {
+    return /** @type {Material | null} */ (
+      this.#objectAt('World.materialAt', 'material', this.columns.materials, row)
+    );
+  }
+
+  /** Null for a free row and for -1. @param {number} row @returns {ContactMaterial | null} */
+  contactMaterialAt(row) {
+    const table = this.columns.contactMaterials;
+    return /** @type {ContactMaterial | null} */ (
+      this.#objectAt('World.contactMaterialAt', 'contactMaterial', table, row)
+    );
+  }
+
+  /** All bodies, in row order. @returns {IterableIterator<Body>} */
+  *bodies() {
+    for (let row = 0; row < this.columns.bodies.rows; ++row) {
+      const body = this.bodyAt(row);
+      if (body) yield body;
+    }
+  }
+
+  /** All geometries, in row order. @returns {IterableIterator<Geometry>} */
+  *geometries() {
+    for (let row = 0; row < this.columns.geometries.rows; ++row) {
+      const geometry = this.geometryAt(row);
+      if (geometry) yield geometry;
+    }
+  }
+
+  /**
+   * The object of a handle, always the same one for the same handle; null for the null handle.
+   * @internal
+   * @param {HandleKind} kind
+   * @param {number} value
+   * @returns {WorldObject | null}
+   */
+  objectOf(kind, value) {
+    if (value === 0) return null;
+    let rows = this.#objects.get(kind);
+    if (!rows) {
+      rows = [];
+      this.#objects.set(kind, rows);
+    }
+    const row = value & rowMask;
+    const known = rows[row];
+    if (known !== undefined && known.handle === value) return known;
+    const made = new classes[/** @type {'body'} */ (kind)](makeKey, this, value);
+    rows[row] = made;
+    return made;
+  }
+
+  /** @param {string} call @param {HandleKind} kind @param {{ rows: number, handle: Uint32Array }} table @param {number} row */
+  #objectAt(call, kind, table, row) {
+    checkInteger(call, 'row', row);
+    if (row < -1) throw outOfRange(call, 'row', row, 'are rows of the table and -1');
+    return row < 0 || row >= table.rows ? null : this.objectOf(kind, table.handle[row]);
+  }
+
+  // ---- drawing -------------------------------------------------------------------------------------------------------
+
+  /**
+   * Matrices of shape instances, written by the engine into shared memory.
+   * @param {Int32Array | number[]} proxies rows of `columns.proxies`
+   * @param {Float32Array | number[]} [scales] three factors each
+   * @returns {Matrices}
+   */
+  createMatrices(proxies, scales) {
+    const matrices = new Matrices(this, proxies, scales);
+    this.#matrices.add(matrices);
+    return matrices;
+  }
+
+  /** @internal @param {Matrices} matrices */
+  forget(matrices) {
+    this.#matrices.delete(matrices);
+  }
+
+  /**
+   * Triangulated surface of a convex shape in its own frame (copies); empty for other shapes.
+   * @param {number} shapeRow row of `columns.shapes`
+   * @returns {{ vertices: Float64Array, triangles: Uint32Array }} three numbers a vertex in m, three indices a triangle,
+   *   counter-clockwise from outside
+   */
+  getShapeSurface(shapeRow) {
+    const call = 'World.getShapeSurface';
+    const value = handleOf(call, 'this', 'world', null, this);
+    checkInteger(call, 'shapeRow', shapeRow);
+    if (shapeRow < 0 || shapeRow >= this.columns.shapes.rows) {
+      throw outOfRange(
+        call,
+        'shapeRow',
+        shapeRow,
+        `are rows of the shape table, 0…${this.columns.shapes.rows - 1}`,
+      );
+    }
+    const { raw, scratch } = this.runtime;
+    const numbers = 3 * raw._cnw_World_GetShapeVertexCount(value, shapeRow);
+    const indices = 3 * raw._cnw_World_GetShapeTriangleCount(value, shapeRow);
+    try {
+      const address = scratch.allocate(call, Math.max(8 * numbers, 4 * indices, 16));
+      this.runtime.check(numbers > 0 ? raw._cnw_World_CopyShapeVertices(value, shapeRow, address) : 0);
+      const vertices = this.runtime.f64.slice(address >>> 3, (address >>> 3) + numbers);
+      this.runtime.check(indices > 0 ? raw._cnw_World_CopyShapeTriangles(value, shapeRow, address) : 0);
+      const triangles = this.runtime.u32.slice(address >>> 2, (address >>> 2) + indices);
+      return { vertices, triangles };
+    } finally {
+      scratch.release();
+    }
+  }
+}
+
+/** @param {string} call @param {string} argument @param {unknown} gravity @returns {import('./generated/types.js').Gravity} */
+function toGravity(call, argument, gravity) {
+  if (isNumberArray(gravity)) return { type: 'uniform', acceleration: gravity };
+  if (typeof gravity === 'object' && gravity !== null) {
+    checkOptions(call, argument, gravity);
+    if (gravity.type === undefined)
+      throw wrongType(call, `${argument}.type`, undefined, "are 'uniform', 'point', 'kepler'");
+    return gravity;
+  }
+  throw wrongType(call, argument, gravity, 'are a vector and { type, … }');
+}
+
+/** @param {unknown} solver @returns {import('./generated/types.js').SolverSettings} checked when it is written */
+function toSolver(solver) {
+  return typeof solver === 'string'
+    ? { type: /** @type {SolverType} */ (solver) }
+    : /** @type {import('./generated/types.js').SolverSettings} */ (solver);
+}
+
+/**
+ * @param {string} call @param {string} argument @param {unknown} threads @param {number} most
+ * @returns {number}
+ */
+export function toThreads(call, argument, threads, most) {
+  if (threads === undefined) return most;
+  checkNumber(call, argument, threads);
+  if (!Number.isInteger(threads) || threads < 0 || threads > most) {
+    throw outOfRange(call, argument, threads, `are integers 0…${most}, the threads that were loaded`);
+  }
+  return Math.max(1, threads);
+}
