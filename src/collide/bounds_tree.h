@@ -25,7 +25,7 @@
 // fifth of the leaves.
 //
 // Rejected: the full branch and bound of Bittner, Hapala and Havran 2013 ("Fast insertion-based optimization
-// of bounding volume hierarchies"), which took about 1.4 times as long for a sum of areas within 1 %;
+// of bounding volume hierarchies"), which took about 1.4 times as long for a sum of areas within 3 %;
 // enlarging ancestors only, as nothing would ever make them smaller; a full build per step, as most steps
 // touch a twentieth of the leaves.
 //
