@@ -217,6 +217,9 @@ export function installEmscripten() {
       ].join('\n'),
     );
 
+    // this checkout's package.json says that .js files are ES modules; Emscripten's are not
+    fs.writeFileSync(path.join(prefix, 'package.json'), '{ "type": "commonjs" }\n');
+
     // only an installation that answers is put in place
     const { status, output } = capture(path.join(root, 'emcc'), ['--version']);
     if (status !== 0) throw new ScriptError(`the Emscripten just unpacked does not run:\n${output.trim()}`);
