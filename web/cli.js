@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+// The command: cairn run|check|list. Exit status 0; 1 when a step failed; 2 for a bad file or bad arguments.
+
+import { CliError, say } from './cli/cli_error.js';
+import { checkScene } from './cli/check.js';
+import { helpFor, usage } from './cli/help.js';
+import { listAvailable } from './cli/list.js';
+import { runScene } from './cli/run.js';
+import { CairnError } from './errors.js';
+import { version } from './generated/api.js';
+
+/** @type {Record<string, (words: string[]) => Promise<void>>} */
+const commands = { run: runScene, check: checkScene, list: listAvailable };
+
+/** @param {string[]} words */
+async function main(words) {
+  const [command, ...rest] = words;
+  if (words.includes('--help') || words.includes('-h') || command === 'help') {
+    process.stdout.write(helpFor(command in commands ? command : rest[0]));
+  } else if (command === '--version' || command === '-v') {
+    process.stdout.write(`cairn ${version}\n`);
+  } else if (command === undefined) {
+    throw new CliError(2, `no command is given\n${usage}`);
+  } else if (Object.hasOwn(commands, command)) {
+    await commands[command](rest);
+  } else {
+    throw new CliError(
+      2,
+      `unknown command "${command}", allowed are ${Object.keys(commands).join(', ')}\n${usage}`,
+    );
+  }
+}
+
+/** @param {unknown} error */
+function report(error) {
+  if (error instanceof CliError) {
+    say(`cairn: ${error.message}`);
+    process.exitCode = error.status;
+  } else {
+    // a mistake of ours or of the machine; a status of its own is not asked for
+    say(
+      `cairn: ${error instanceof CairnError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+// whoever reads us may stop reading: cairn run … | head
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error) => {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EPIPE') process.exit(process.exitCode ?? 0);
+    throw error;
+  });
+}
+
+await main(process.argv.slice(2)).catch(report);

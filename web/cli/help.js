@@ -1,0 +1,38 @@
+// What --help prints.
+
+export const usage = `usage: cairn run SCENE.json [options]
+       cairn check SCENE.json
+       cairn list materials|contact-materials|shapes|channels
+       cairn --help | --version
+`;
+
+const run = `usage: cairn run SCENE.json [options]
+
+Steps a scene and prints what was recorded as one JSON object.
+
+  --time S          seconds to simulate (10)
+  --steps N         steps to simulate, instead of --time
+  --every S         seconds between samples (every step)
+  --record CH,CH…   channels to record, instead of the scene's own; see cairn list channels
+  --threads N       threads that share the work, the caller included
+  --time-step S     seconds of one step, instead of the scene's own
+  --solver KIND     auto, split, direct or iterative, instead of the scene's own
+  --out FILE        write the result there instead of to standard output
+
+Exit status: 0; 1 when a step failed; 2 for a bad file or bad arguments.
+`;
+
+const check = `usage: cairn check SCENE.json
+
+Loads a scene and prints a summary. Exit status: 0; 2 for a bad file.
+`;
+
+const list = `usage: cairn list materials|contact-materials|shapes|channels
+
+Prints what there is.
+`;
+
+/** @param {string | undefined} command */
+export function helpFor(command) {
+  return { run, check, list }[command ?? ''] ?? usage;
+}

@@ -1,0 +1,45 @@
+// Reads a scene file and loads it; what is wrong with it ends the command with status 2.
+
+import { readFileSync } from 'node:fs';
+import { CairnError } from '../errors.js';
+import { load } from '../index.node.js';
+import { CliError } from './cli_error.js';
+
+/**
+ * @param {string} file
+ * @param {number | undefined} threads the caller included; undefined: the default
+ * @returns {Promise<import('../scene.js').Scene>}
+ */
+export async function openScene(file, threads) {
+  const text = readText(file);
+  const cairn = await load({ threads });
+  return orBad(file, () => cairn.loadScene(text));
+}
+
+/** @param {string} file */
+function readText(file) {
+  try {
+    return new Uint8Array(readFileSync(file));
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    const reason =
+      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(error);
+    throw new CliError(2, `${file}: cannot be read, ${reason}`);
+  }
+}
+
+/**
+ * Turns what the engine refuses into an end with status 2.
+ * @template T
+ * @param {string} what was wrong: file or option
+ * @param {() => T} task
+ * @returns {T}
+ */
+export function orBad(what, task) {
+  try {
+    return task();
+  } catch (error) {
+    if (error instanceof CairnError) throw new CliError(2, `${what}: ${error.reason}`);
+    throw error;
+  }
+}
