@@ -72,7 +72,8 @@ void cnAllocator_RemoveUser(void) {
 
 cnErrorCode cnSetAllocator(const cnAllocator* allocator) {
     if (allocator != NULL && (allocator->allocate == NULL || allocator->release == NULL)) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, "cnSetAllocator", "allocator", "allocator lacks the function '%s'",
+        return cnFail(CN_ERROR_NULL_ARGUMENT, "cnSetAllocator", "allocator",
+                      "allocator lacks the function '%s'",
                       allocator->allocate == NULL ? "allocate" : "release");
     }
     int users = atomic_load(&userCount);

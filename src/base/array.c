@@ -3,7 +3,9 @@
 #include <limits.h>
 #include <stdint.h>
 
-enum { smallestCapacity = 8 };
+enum {
+    smallestCapacity = 8
+};
 
 bool cnArray_Grow(void** data, int* capacity, int wanted, size_t itemBytes) {
     if (wanted <= *capacity) {

@@ -369,7 +369,7 @@ static inline cnF4 cnZero4(void) {
 
 CN_LANES4(cnAdd4, x + y)
 CN_LANES4(cnSub4, x - y)
-CN_LANES4(cnMul4, x * y)
+CN_LANES4(cnMul4, x* y)
 CN_LANES4(cnDiv4, x / y)
 CN_LANES4(cnMin4, x < y ? x : y)
 CN_LANES4(cnMax4, x > y ? x : y)
@@ -421,7 +421,8 @@ static inline void cnTranspose4(cnF4* a, cnF4* b, cnF4* c, cnF4* d) {
     cnF4 rows[4] = {*a, *b, *c, *d};
     cnF4* columns[4] = {a, b, c, d};
     for (int lane = 0; lane < 4; ++lane) {
-        *columns[lane] = cnSet4(rows[0].lane[lane], rows[1].lane[lane], rows[2].lane[lane], rows[3].lane[lane]);
+        *columns[lane] =
+            cnSet4(rows[0].lane[lane], rows[1].lane[lane], rows[2].lane[lane], rows[3].lane[lane]);
     }
 }
 

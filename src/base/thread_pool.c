@@ -45,22 +45,24 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
 
 // How a job is handed over
 //
-// A job is a few words (task, context, count, chunk) and a cursor that packs the job's number with the next free chunk. A
-// thread takes a chunk by raising the cursor with a compare-exchange from exactly the value it looked at. The caller waits
-// for the chunks that were taken, never for a worker to wake up, so a worker that is still loading or not scheduled costs
-// nothing, and a pool larger than the machine finishes.
+// A job is a few words (task, context, count, chunk) and a cursor that packs the job's number with the number of chunks
+// left. A thread takes a chunk by lowering the cursor with a compare-exchange from exactly the value it looked at. The
+// caller waits for the chunks that were taken, never for a worker to wake up, so a worker that is still loading or not
+// scheduled costs nothing, and a pool larger than the machine finishes.
 //
 //   caller                                        worker
 //   job words = …                                 sleeps or spins on `epoch`
 //   doneChunks = 0                                look = cursor           (acquire)
-//   cursor = {epoch + 1, 0}   (release)           words = job words       (acquire)
-//   epoch += 1, wake sleepers                     exchange cursor look → look + 1, or look again
-//   takes chunks itself                           works, at last doneChunks += what it took (release)
-//   spins until doneChunks is all (acquire)       nothing left: back to waiting
+//   cursor = {epoch + 1, chunks}  (release)       none left: back to waiting
+//   epoch += 1, wake sleepers                     words = job words       (acquire)
+//   takes chunks itself                           exchange cursor look → look − 1, or look again
+//   spins until doneChunks is all (acquire)       works, at last doneChunks += what it took (release)
 //
-// A late worker may read words of the next job, or a mixture. It acts on them only when its exchange succeeds, and then they
-// were right: the caller writes the next job's words after it saw the cursor of this job run out, and a cursor that ran out
-// never goes back to `look`, because the job's number is part of it. (It would after 2^32 jobs within one look.)
+// A late worker may read words of the next job, or a mixture. It uses them only when its exchange succeeds, and then they
+// were right: chunks of the job it looked at were left until that moment, and the caller writes other words only after it
+// saw the cursor at none left. That the job is over must show in the cursor itself: with a cursor that counted chunks up,
+// a worker could hold the end of the last job against the larger count of the next, and take a chunk too many.
+// (The same value comes again after 2^32 jobs; no worker is that late.)
 //
 // Rejected: counting workers in and out of a job by a barrier, which makes every job as late as the latest worker.
 
@@ -81,13 +83,19 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
 #endif
 
 // Some 20 µs: longer than the serial passes between the parallel phases of a step, shorter than anyone's frame.
-enum { spinLimit = 2000 };
+enum {
+    spinLimit = 2000
+};
 
 // Emscripten gives a thread 64 kB unless told, which a deep collider exceeds.
-enum { wasmStackBytes = 512 * 1024 };
+enum {
+    wasmStackBytes = 512 * 1024
+};
 
 // Keeps words that different threads write off one cache line. Blocks are aligned to 16 only, so alignment would not do.
-enum { cacheLine = 64 };
+enum {
+    cacheLine = 64
+};
 
 typedef struct cnWorker {
     cnThreadPool* pool;
@@ -102,7 +110,7 @@ struct cnThreadPool {
     atomic_int count;
     atomic_int chunk;
     char gapBeforeCursor[cacheLine];
-    _Atomic uint64_t cursor; // job number << 32 | next chunk
+    _Atomic uint64_t cursor; // job number << 32 | chunks left
     char gapBeforeDone[cacheLine];
     _Atomic uint32_t doneChunks;
     char gapBeforeEpoch[cacheLine];
@@ -174,24 +182,21 @@ static void cnRunChunk(cnTask* task, void* context, int count, int chunk, uint32
     task((int)begin, (int)end, thread, context);
 }
 
-// Takes chunks of the job at hand until there is none, and reports them done.
+// Takes chunks of the job at hand until none is left, and reports them done.
 static void cnThreadPool_TakeChunks(cnThreadPool* pool, int thread) {
     uint32_t taken = 0;
     uint64_t look = atomic_load_explicit(&pool->cursor, memory_order_acquire);
-    for (;;) {
+    while ((uint32_t)look != 0) {
         cnTask* task = atomic_load_explicit(&pool->task, memory_order_acquire);
         void* context = atomic_load_explicit(&pool->context, memory_order_acquire);
         int count = atomic_load_explicit(&pool->count, memory_order_acquire);
         int chunk = atomic_load_explicit(&pool->chunk, memory_order_acquire);
-        uint32_t index = (uint32_t)look;
-        if (index >= cnCountChunks(count, chunk)) {
-            break;
-        }
-        if (atomic_compare_exchange_weak_explicit(&pool->cursor, &look, look + 1, memory_order_acq_rel,
+        if (atomic_compare_exchange_weak_explicit(&pool->cursor, &look, look - 1, memory_order_acq_rel,
                                                   memory_order_acquire)) {
+            uint32_t index = cnCountChunks(count, chunk) - (uint32_t)look;
             cnRunChunk(task, context, count, chunk, index, thread);
             taken += 1;
-            look += 1;
+            look -= 1;
         }
     }
     if (taken > 0) {
@@ -301,7 +306,9 @@ void cnThreadPool_Destroy(cnThreadPool* pool) {
             pthread_detach(pool->workers[i].handle);
         }
     }
-    enum { partingSpins = 10000000 };
+    enum {
+        partingSpins = 10000000
+    };
     for (int spins = 0; !mayBlock && spins < partingSpins && atomic_load(&pool->owners) > 1; ++spins) {
         cnRelax();
     }
@@ -312,15 +319,22 @@ int cnThreadPool_GetThreads(const cnThreadPool* pool) {
     return pool != NULL ? pool->threads : 1;
 }
 
-// The caller may be the browser's main thread, which may spin but not sleep.
+// The caller may be the browser's main thread, which may spin but not sleep. Elsewhere it steps aside after a while: with
+// more threads than cores, the one that holds the last chunk needs a core.
 static void cnThreadPool_AwaitChunks(cnThreadPool* pool, uint32_t chunkCount) {
-    for (unsigned spins = 0; atomic_load_explicit(&pool->doneChunks, memory_order_acquire) != chunkCount; ++spins) {
-        cnRelax();
 #if !defined(__EMSCRIPTEN__)
-        // more threads than cores: let the one that holds our chunk go on
-        if (spins >= spinLimit) {
-            sched_yield();
+    for (int spins = 0; spins < spinLimit; ++spins) {
+        if (atomic_load_explicit(&pool->doneChunks, memory_order_acquire) == chunkCount) {
+            return;
         }
+        cnRelax();
+    }
+#endif
+    while (atomic_load_explicit(&pool->doneChunks, memory_order_acquire) != chunkCount) {
+#if defined(__EMSCRIPTEN__)
+        cnRelax();
+#else
+        sched_yield();
 #endif
     }
 }
@@ -345,7 +359,7 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
     atomic_store_explicit(&pool->chunk, chunk, memory_order_release);
     atomic_store_explicit(&pool->doneChunks, 0, memory_order_release);
     uint32_t epoch = atomic_load_explicit(&pool->epoch, memory_order_relaxed) + 1;
-    atomic_store_explicit(&pool->cursor, (uint64_t)epoch << 32, memory_order_release);
+    atomic_store_explicit(&pool->cursor, (uint64_t)epoch << 32 | chunkCount, memory_order_release);
     atomic_store(&pool->epoch, epoch);
     cnThreadPool_Wake(pool, chunkCount - 1);
 

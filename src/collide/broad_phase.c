@@ -33,6 +33,7 @@ enum {
     cn_flagMoved = 1,   // the box changed
     cn_flagTouched = 2, // the filter is to be asked again
     cn_flagRemoved = 4, // pairs of the number's life before end
+    cn_flagAstray = 8,  // the leaf is not where the box is
 };
 
 typedef struct Proxy {
@@ -341,7 +342,7 @@ void cnBroadPhase_SetBounds(cnBroadPhase* broadPhase, int number, cnBounds bound
     }
     if (!SameBox(&box, &proxy->box)) {
         proxy->box = box;
-        broadPhase->flags.data[number] |= cn_flagMoved;
+        broadPhase->flags.data[number] |= cn_flagMoved | cn_flagAstray;
     }
 }
 
@@ -394,7 +395,7 @@ static void FollowBoxes(cnBroadPhase* broadPhase) {
     int movedCounts[2] = {0, 0};
     for (int i = 0; i < broadPhase->searching.count; ++i) {
         int number = broadPhase->searching.data[i];
-        if ((broadPhase->flags.data[number] & cn_flagMoved) == 0) {
+        if ((broadPhase->flags.data[number] & cn_flagAstray) == 0) {
             continue;
         }
         const Proxy* proxy = &broadPhase->proxies.data[number];
@@ -415,7 +416,9 @@ static void FollowBoxes(cnBroadPhase* broadPhase) {
     for (int i = 0; i < broadPhase->searching.count; ++i) {
         int number = broadPhase->searching.data[i];
         const Proxy* proxy = &broadPhase->proxies.data[number];
-        if ((broadPhase->flags.data[number] & cn_flagMoved) == 0 || (proxy->state & cn_proxyUnbounded) != 0) {
+        bool isAstray = (broadPhase->flags.data[number] & cn_flagAstray) != 0;
+        broadPhase->flags.data[number] &= (uint8_t)~cn_flagAstray;
+        if (!isAstray || (proxy->state & cn_proxyUnbounded) != 0) {
             continue;
         }
         cnBoundsTree* tree = &broadPhase->trees[KindOf(proxy)];
@@ -430,6 +433,11 @@ static void FollowBoxes(cnBroadPhase* broadPhase) {
             cnBoundsTree_Rebuild(&broadPhase->trees[kind]);
         }
     }
+}
+
+void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase) {
+    CollectFlagged(broadPhase);
+    FollowBoxes(broadPhase);
 }
 
 typedef struct Search {

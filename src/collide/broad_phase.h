@@ -69,6 +69,9 @@ void cnBroadPhase_MoveProxy(cnBroadPhase* broadPhase, int proxy, cnBounds bounds
 // update. The caller promises distinct proxies. Queries see the old boxes until the update.
 void cnBroadPhase_SetBounds(cnBroadPhase* broadPhase, int proxy, cnBounds bounds, cnVec3 displacement);
 
+// Lets the trees follow what cnBroadPhase_SetBounds wrote, without looking for pairs, so that queries between steps see it.
+void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase);
+
 // The proxy's pairs are looked at again in the next update (its filter, body or shape changed).
 void cnBroadPhase_TouchProxy(cnBroadPhase* broadPhase, int proxy);
 

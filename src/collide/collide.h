@@ -47,10 +47,16 @@ static inline uint32_t cnFeatureOfEdges(uint32_t edge1, uint32_t edge2) {
 #define CN_FEATURE_CLOSEST 0xfffffffeu
 
 // Chooses at most four of up to 64 candidates: the deepest, then those that span the largest area. Candidates whose depths
-// differ by less than 1 % of `size` count as equally deep, so that the choice does not flicker at rest. `tangent` is any
+// differ by less than 1e-4 of `size` count as equally deep, so that the choice does not flicker at rest. `tangent` is any
 // direction across the normal that moves with A.
 #define CN_MAX_CANDIDATES 64
 void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int count, cnVec3 tangent, double size);
+
+// A unit vector across a unit normal, and the 32 directions that turning it makes: the corners extreme in these stand for a
+// face of very many corners (a disc loses less than 1 % of its area).
+#define CN_DIRECTION_COUNT 32
+cnVec3 cnFindTangent(cnVec3 normal);
+cnVec3 cnTurnTangent(cnVec3 normal, cnVec3 tangent, int step);
 
 void cnCollideSphereSphere(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollideCapsuleSphere(const cnPair* pair, cnLocalManifold* manifold);

@@ -2,9 +2,9 @@
 #include "collide/collide.h"
 #include "geometry/distance.h"
 
-// Ends of the part of two capsules that lie side by side make a point each while the axes part by less than this over it, in
-// units of the radii's sum: the error of the depth is its square.
-#define SIDE_TOLERANCE 0.02
+// Ends of the part of two capsules that lie side by side make a point each while the axes part sideways by less than this over
+// it, in units of the radii's sum: the points are off by half its square.
+#define SIDE_TOLERANCE 0.01
 
 void cnCollideCapsuleCapsule(const cnPair* pair, cnLocalManifold* manifold) {
     // closest points of the axes
@@ -50,7 +50,7 @@ void cnCollideCapsuleCapsule(const cnPair* pair, cnLocalManifold* manifold) {
             double along = cnDot(gap, both.normal);
             double aside = cnLength(cnMulAdd(gap, -along, both.normal));
             beside = aside <= SIDE_TOLERANCE * (radiusA + radiusB) && along > 0.0;
-            double separation = along - radiusA - radiusB;
+            double separation = cnLength(gap) - radiusA - radiusB;
             if (beside && separation <= pair->margin) {
                 cnAddLocalPoint(&both, cnMulAdd(axisA, radiusA, both.normal), separation, (uint32_t)end);
             }
@@ -132,8 +132,8 @@ static void AddEdgePoints(const cnPair* pair, const cnPolytope* polytope, int ed
         cnVec3 point = cnMulAdd(start, end == 0 ? from : to, along);
         cnVec3 onEdge = cnMulAdd(origin, cnDot(cnSub(point, origin), direction), direction);
         cnVec3 gap = cnSub(point, onEdge);
-        double height = cnDot(gap, normal);
-        double aside = cnLength(cnMulAdd(gap, -height, normal));
+        double height = cnLength(gap);
+        double aside = cnLength(cnMulAdd(gap, -cnDot(gap, normal), normal));
         if (aside > SIDE_TOLERANCE * pair->b->radius || height - pair->b->radius > pair->margin) {
             manifold->count = 0;
             return;

@@ -17,6 +17,9 @@
 // Corners this close outside of a side of the reference face count as inside, so that aligned stacks keep their features.
 #define SIDE_SLOP 1e-5
 
+// Closer than this, the direction between closest points says nothing: polytopes that touch go by their axes.
+#define TOUCH_SLOP 1e-7
+
 // What the cache's kind says: a face of A, a face of B, a pair of edges, or the axis that kept them apart.
 enum { kindNone, kindFaceA, kindFaceB, kindEdges };
 
@@ -144,47 +147,17 @@ static uint16_t NameEdge(const cnPolytope* polytope, int edge, uint32_t tag) {
     return (uint16_t)((uint32_t)(edge < twin ? edge : twin) | tag);
 }
 
-#define THIN_COUNT 32
-
-// Sines and cosines of k/32 turns by the half-angle doubling of (1, 0) and its eighth turns.
-static cnVec3 TurnDirection(cnVec3 u, cnVec3 v, int step) {
-    static const double cosines[9] = {1.0,
-                                      0.98078528040323044913,
-                                      0.92387953251128675613,
-                                      0.83146961230254523708,
-                                      0.70710678118654752440,
-                                      0.55557023301960222474,
-                                      0.38268343236508977173,
-                                      0.19509032201612826785,
-                                      0.0};
-    int quarter = step / 8;
-    int part = step % 8;
-    double c = cosines[part];
-    double s = cosines[8 - part];
-    double x = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
-    double y = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
-    return cnMulAdd(cnScale(x, u), y, v);
-}
-
-static cnVec3 FindTangent(cnVec3 normal) {
-    return cnNormalize(fabs(normal.x) < 0.6 ? cnCross(normal, cnVec(1.0, 0.0, 0.0)) : cnCross(normal, cnVec(0.0, 1.0, 0.0)));
-}
-
 // Marks the corners of a face that are extreme in 32 directions: what stands for a face of very many corners.
-static int ChooseExtremes(const cnVec3* points, int count, cnVec3 normal, bool* keep) {
-    cnVec3 u = FindTangent(normal);
-    cnVec3 v = cnCross(normal, u);
-    int kept = 0;
-    for (int step = 0; step < THIN_COUNT; ++step) {
-        cnVec3 direction = TurnDirection(u, v, step);
+static void ChooseExtremes(const cnVec3* points, int count, cnVec3 normal, bool* keep) {
+    cnVec3 tangent = cnFindTangent(normal);
+    for (int step = 0; step < CN_DIRECTION_COUNT; ++step) {
+        cnVec3 direction = cnTurnTangent(normal, tangent, step);
         int best = 0;
         for (int i = 1; i < count; ++i) {
             best = cnDot(direction, points[i]) > cnDot(direction, points[best]) ? i : best;
         }
-        kept += keep[best] ? 0 : 1;
         keep[best] = true;
     }
-    return kept;
 }
 
 static void ThinPolygon(Polygon* polygon, cnVec3 normal) {
@@ -313,7 +286,7 @@ static double GetDeepest(const cnLocalManifold* manifold) {
 
 // One point where two edges cross.
 static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, const EdgeQuery* query,
-                              double margin, cnLocalManifold* manifold) {
+                              double size, cnLocalManifold* manifold) {
     cnVec3 startA = a->vertices[a->edges[query->edgeA].origin];
     cnVec3 alongA = cnSub(a->vertices[a->edges[a->edges[query->edgeA].twin].origin], startA);
     cnVec3 startB = cnToA(pose, b->vertices[b->edges[query->edgeB].origin]);
@@ -325,24 +298,33 @@ static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cn
 
     // apart beside each other: corners are nearer
     manifold->normal = query->axis;
-    if (query->separation <= 0.0 || cnLength(gap) <= cnMin(margin, query->separation * (1.0 + 1e-6))) {
+    if (query->separation <= 0.0 || cnLength(gap) <= query->separation * (1.0 + 1e-6) + TOUCH_SLOP * size) {
         uint32_t feature = cnFeatureOfEdges(NameEdge(a, query->edgeA, 0), NameEdge(b, query->edgeB, CN_FEATURE_OF_B));
         cnAddLocalPoint(manifold, onA, query->separation, feature);
     }
 }
 
-// One point between the closest points of polytopes apart; false where they overlap.
+// One point between the closest points of polytopes apart; false where they overlap or touch.
 static bool BuildClosestManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, double margin,
-                                 cnLocalManifold* manifold) {
+                                 double size, cnLocalManifold* manifold) {
     cnDistance closest = cnComputeDistance(a, b, pose);
-    if (!(closest.distance > 0.0)) {
+    if (!(closest.distance > TOUCH_SLOP * size)) {
         return false;
     }
     if (closest.distance <= margin) {
-        manifold->normal = cnScale(1.0 / closest.distance, cnSub(closest.pointB, closest.pointA));
+        manifold->normal = cnNormalize(cnSub(closest.pointB, closest.pointA));
         cnAddLocalPoint(manifold, closest.pointA, closest.distance, CN_FEATURE_CLOSEST);
     }
     return true;
+}
+
+// The lowest vertex of `other` over a face, for polytopes that touch with their corners only.
+static void AddLowestVertex(const cnPolytope* reference, int face, const cnPolytope* other, const cnRelativePose* pose,
+                            double separation, cnLocalManifold* manifold) {
+    manifold->normal = reference->planes[face].normal;
+    int lowest = cnPolytope_GetSupport(other, cnNeg(cnMulMatT(pose->axes, manifold->normal)), 0);
+    cnVec3 point = cnMulAdd(cnToA(pose, other->vertices[lowest]), -separation, manifold->normal);
+    cnAddLocalPoint(manifold, point, separation, CN_FEATURE_CLOSEST);
 }
 
 // Turns a manifold that was made in B's frame with B's face as the reference.
@@ -408,7 +390,7 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
             return;
         }
     } else {
-        BuildEdgeManifold(&a, &b, pose, &edges, pair->margin, manifold);
+        BuildEdgeManifold(&a, &b, pose, &edges, pair->size, manifold);
         *cache = (cnCollideCache){kindEdges, (uint32_t)edges.edgeA, (uint32_t)edges.edgeB, cnToF(edges.axis)};
         if (manifold->count > 0) {
             return;
@@ -417,16 +399,25 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
 
     // corners face each other, or the face missed the deepest corner by the slop
     cnLocalManifold closest = {.count = 0};
-    if (separation > -pair->size * 1e-6 && BuildClosestManifold(&a, &b, pose, pair->margin, &closest)) {
+    if (separation > -pair->size * 1e-6 && BuildClosestManifold(&a, &b, pose, pair->margin, pair->size, &closest)) {
         *manifold = manifold->count == 0 || GetDeepest(&closest) > GetDeepest(manifold) + edgeSlop ? closest : *manifold;
         return;
     }
     if (manifold->count == 0 || -GetDeepest(manifold) > separation + 2.0 * edgeSlop) {
         cnLocalManifold crossing = {.count = 0};
         if (edges.edgeA >= 0 && edges.separation > faceSeparation - 2.0 * edgeSlop) {
-            BuildEdgeManifold(&a, &b, pose, &edges, pair->margin, &crossing);
+            BuildEdgeManifold(&a, &b, pose, &edges, pair->size, &crossing);
         }
         *manifold = crossing.count > 0 ? crossing : *manifold;
+    }
+    if (manifold->count == 0) {
+        // corner on corner: the lowest vertex, as the face sees it
+        if (useB) {
+            AddLowestVertex(&b, faceB.face, &a, &inverse, faceB.separation, manifold);
+            TurnManifold(pose, manifold);
+        } else {
+            AddLowestVertex(&a, faceA.face, &b, pose, faceA.separation, manifold);
+        }
     }
 }
 

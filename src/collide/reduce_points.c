@@ -1,6 +1,29 @@
 // Choosing four points that carry what many would.
 #include "collide/collide.h"
 
+cnVec3 cnFindTangent(cnVec3 normal) {
+    return cnNormalize(fabs(normal.x) < 0.6 ? cnCross(normal, cnVec(1.0, 0.0, 0.0)) : cnCross(normal, cnVec(0.0, 1.0, 0.0)));
+}
+
+cnVec3 cnTurnTangent(cnVec3 normal, cnVec3 tangent, int step) {
+    // cos(k π/16)
+    static const double cosines[9] = {1.0,
+                                      0.98078528040323044913,
+                                      0.92387953251128675613,
+                                      0.83146961230254523708,
+                                      0.70710678118654752440,
+                                      0.55557023301960222474,
+                                      0.38268343236508977173,
+                                      0.19509032201612826785,
+                                      0.0};
+    double c = cosines[step % 8];
+    double s = cosines[8 - step % 8];
+    int quarter = step / 8;
+    double x = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
+    double y = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
+    return cnMulAdd(cnScale(x, tangent), y, cnCross(normal, tangent));
+}
+
 // Twice the signed area of a triangle seen along the normal.
 static double SignedArea(cnVec3 a, cnVec3 b, cnVec3 c, cnVec3 normal) {
     return cnDot(cnCross(cnSub(b, a), cnSub(c, a)), normal);
@@ -45,7 +68,7 @@ void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int cou
     double best = -INFINITY;
     for (int i = 0; i < count; ++i) {
         double along = cnDot(askew, candidates[i].point);
-        if (candidates[i].depth >= deepest - 0.01 * size && along > best) {
+        if (candidates[i].depth >= deepest - 1e-4 * size && along > best) {
             best = along;
             first = i;
         }

@@ -347,18 +347,13 @@ static Outcome AddFan(Builder* builder, int point) {
             if (outside == point) {
                 continue;
             }
-            int best = -1;
-            double farthest = OUTSIDE_TOLERANCE;
             for (int j = 0; j < count; ++j) {
-                int candidate = builder->horizon.data[j].triangle;
-                double distance = DistanceTo(builder->triangles.data + candidate, builder->points[outside]);
-                if (distance > farthest) {
-                    farthest = distance;
-                    best = candidate;
+                Triangle* candidate = builder->triangles.data + builder->horizon.data[j].triangle;
+                double distance = DistanceTo(candidate, builder->points[outside]);
+                if (distance > OUTSIDE_TOLERANCE) {
+                    AddOutside(builder, candidate, outside, distance);
+                    break;
                 }
-            }
-            if (best >= 0) {
-                AddOutside(builder, builder->triangles.data + best, outside, farthest);
             }
         }
         builder->triangles.data[index].live = false;
@@ -389,11 +384,11 @@ static void DropPoint(Builder* builder, int index, int point) {
 static cnErrorCode Grow(Builder* builder, const char* call) {
     // a coplanar triangle counts as visible; where rounding makes the border of such a region impossible, as hidden
     static const double thresholds[3] = {-OUTSIDE_TOLERANCE, 0.0, OUTSIDE_TOLERANCE};
-    while (builder->pending.count > 0) {
-        int index = builder->pending.data[builder->pending.count - 1];
+    for (int next = 0; next < builder->pending.count;) {
+        int index = builder->pending.data[next];
         Triangle* triangle = builder->triangles.data + index;
         if (!triangle->live || triangle->firstOutside < 0) {
-            --builder->pending.count;
+            ++next;
             continue;
         }
         int point = triangle->farthest;

@@ -7,7 +7,9 @@
 #include "cairn/math.h"
 
 // Converges quadratically after two or three sweeps; the limit is for matrices with NaN.
-enum { mostSweeps = 32 };
+enum {
+    mostSweeps = 32
+};
 
 typedef struct cnJacobi {
     double matrix[3][3];
@@ -86,7 +88,8 @@ cnVec3 cnSymmetricEigen(cnMat33 m, cnQuat* axes) {
     // sort by insertion; equal eigenvalues keep their order
     int order[3] = {0, 1, 2};
     for (int i = 1; i < 3; ++i) {
-        for (int j = i; j > 0 && jacobi.matrix[order[j]][order[j]] < jacobi.matrix[order[j - 1]][order[j - 1]]; --j) {
+        for (int j = i;
+             j > 0 && jacobi.matrix[order[j]][order[j]] < jacobi.matrix[order[j - 1]][order[j - 1]]; --j) {
             int swapped = order[j];
             order[j] = order[j - 1];
             order[j - 1] = swapped;

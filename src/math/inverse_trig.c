@@ -12,9 +12,10 @@ static const cnDouble2 halfPi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 static const cnDouble2 onePi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
 static const double asinCoefficients[14] = {
-    0x1.5555555555555p-3, 0x1.3333333333388p-4, 0x1.6db6db6dac1e0p-5, 0x1.f1c71c7a52ba3p-6,  0x1.6e8ba123e494cp-6,
-    0x1.1c4efce23019fp-6, 0x1.c990ad3d8fdcap-7, 0x1.7b027ee1dd585p-7, 0x1.3b49de7121487p-7,  0x1.31622469ce5adp-7,
-    0x1.8f193743418ffp-9, 0x1.406192d124629p-6, -0x1.3b416bb7d9257p-6, 0x1.e529c6fce9bb4p-6,
+    0x1.5555555555555p-3,  0x1.3333333333388p-4, 0x1.6db6db6dac1e0p-5, 0x1.f1c71c7a52ba3p-6,
+    0x1.6e8ba123e494cp-6,  0x1.1c4efce23019fp-6, 0x1.c990ad3d8fdcap-7, 0x1.7b027ee1dd585p-7,
+    0x1.3b49de7121487p-7,  0x1.31622469ce5adp-7, 0x1.8f193743418ffp-9, 0x1.406192d124629p-6,
+    -0x1.3b416bb7d9257p-6, 0x1.e529c6fce9bb4p-6,
 };
 
 // atan(k/8)

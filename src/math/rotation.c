@@ -10,10 +10,15 @@ cnQuat cnQuatFromRotationVector(cnVec3 v) {
     double sineOverAngle;
     double cosine;
     if (quarter < seriesLimit) {
-        sineOverAngle = 0.5 * (1.0 + quarter * (-1.0 / 6.0 + quarter * (1.0 / 120.0 + quarter * (-1.0 / 5040.0 +
-                                                                                 quarter * (1.0 / 362880.0)))));
-        cosine = 1.0 + quarter * (-0.5 + quarter * (1.0 / 24.0 + quarter * (-1.0 / 720.0 + quarter * (1.0 / 40320.0 -
-                                                                                 quarter * (1.0 / 3628800.0)))));
+        sineOverAngle =
+            0.5 *
+            (1.0 + quarter * (-1.0 / 6.0 + quarter * (1.0 / 120.0 + quarter * (-1.0 / 5040.0 +
+                                                                               quarter * (1.0 / 362880.0)))));
+        cosine = 1.0 +
+                 quarter *
+                     (-0.5 + quarter * (1.0 / 24.0 +
+                                        quarter * (-1.0 / 720.0 +
+                                                   quarter * (1.0 / 40320.0 - quarter * (1.0 / 3628800.0)))));
     } else {
         double angle = cnLength(v);
         sineOverAngle = cnSin(0.5 * angle) / angle;

@@ -10,7 +10,8 @@
 #include "math/double_double.h"
 
 // π/2 in parts of 33 bits and a rest: products with n < 2^20 are exact but for the last.
-static const double halfPiParts[4] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104};
+static const double halfPiParts[4] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69,
+                                      0x1.b839a252049c1p-104};
 static const double twoOverPi = 0x1.45f306dc9c883p-1;
 static const cnDouble2 halfPi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 static const double codyWaiteLimit = 1e6;
@@ -126,14 +127,14 @@ static cnReduced cnReduce(double x) {
 static cnDouble2 cnSinOfRest(cnDouble2 rest) {
     double r = rest.hi;
     double z = r * r;
-    double series = 1.0 / 355687428096000.0;           // 1/17!
-    series = -1.0 / 1307674368000.0 + z * series;      // 1/15!
-    series = 1.0 / 6227020800.0 + z * series;          // 1/13!
-    series = -1.0 / 39916800.0 + z * series;           // 1/11!
-    series = 1.0 / 362880.0 + z * series;              // 1/9!
-    series = -1.0 / 5040.0 + z * series;               // 1/7!
-    series = 1.0 / 120.0 + z * series;                 // 1/5!
-    series = -1.0 / 6.0 + z * series;                  // 1/3!
+    double series = 1.0 / 355687428096000.0;      // 1/17!
+    series = -1.0 / 1307674368000.0 + z * series; // 1/15!
+    series = 1.0 / 6227020800.0 + z * series;     // 1/13!
+    series = -1.0 / 39916800.0 + z * series;      // 1/11!
+    series = 1.0 / 362880.0 + z * series;         // 1/9!
+    series = -1.0 / 5040.0 + z * series;          // 1/7!
+    series = 1.0 / 120.0 + z * series;            // 1/5!
+    series = -1.0 / 6.0 + z * series;             // 1/3!
     return (cnDouble2){r, r * z * series + rest.lo * (1.0 - 0.5 * z)};
 }
 
@@ -141,13 +142,13 @@ static cnDouble2 cnSinOfRest(cnDouble2 rest) {
 static cnDouble2 cnCosOfRest(cnDouble2 rest) {
     double r = rest.hi;
     double z = r * r;
-    double series = 1.0 / 20922789888000.0;            // 1/16!
-    series = -1.0 / 87178291200.0 + z * series;        // 1/14!
-    series = 1.0 / 479001600.0 + z * series;           // 1/12!
-    series = -1.0 / 3628800.0 + z * series;            // 1/10!
-    series = 1.0 / 40320.0 + z * series;               // 1/8!
-    series = -1.0 / 720.0 + z * series;                // 1/6!
-    series = 1.0 / 24.0 + z * series;                  // 1/4!
+    double series = 1.0 / 20922789888000.0;     // 1/16!
+    series = -1.0 / 87178291200.0 + z * series; // 1/14!
+    series = 1.0 / 479001600.0 + z * series;    // 1/12!
+    series = -1.0 / 3628800.0 + z * series;     // 1/10!
+    series = 1.0 / 40320.0 + z * series;        // 1/8!
+    series = -1.0 / 720.0 + z * series;         // 1/6!
+    series = 1.0 / 24.0 + z * series;           // 1/4!
     double half = 0.5 * z;
     double leading = 1.0 - half;
     double lost = (1.0 - leading) - half;

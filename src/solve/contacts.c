@@ -1,0 +1,19 @@
+// Contacts of all islands: soft ones by sweeps, hard ones to convergence.
+#include "solve/contact_blocks.h"
+#include "solve/hard_contacts.h"
+
+bool cnSolve_Contacts(cnSolve* solve) {
+    if (solve->statistics.impactRounds > 0) {
+        cnSolve_PrepareBodies(solve);
+    }
+    if (solve->contactCount == 0) {
+        return true;
+    }
+    cnContactBlocks blocks;
+    if (!cnMakeContactBlocks(solve, &blocks)) {
+        return false;
+    }
+    cnSweepContacts(solve, &blocks);
+    cnStoreContactBlocks(solve, &blocks);
+    return solve->statistics.hardIslands == 0 || cnSolveHardIslands(solve);
+}

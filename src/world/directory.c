@@ -1,0 +1,94 @@
+#include "world/directory.h"
+
+#include "world/world.h"
+
+typedef struct cnTableInfo {
+    const char* name;
+    const cnColumn* columns;
+    const int* columnCount;
+} cnTableInfo;
+
+static const cnTableInfo cnTableInfos[cn_tableCount] = {
+    [cn_tableBodies] = {"bodies", cnBodyColumns, &cnBodyColumnCount},
+    [cn_tableGeometries] = {"geometries", cnGeometryColumns, &cnGeometryColumnCount},
+    [cn_tableShapes] = {"shapes", cnShapeColumns, &cnShapeColumnCount},
+    [cn_tableProxies] = {"proxies", cnProxyColumns, &cnProxyColumnCount},
+    [cn_tableMaterials] = {"materials", cnMaterialColumns, &cnMaterialColumnCount},
+    [cn_tableContactMaterials] = {"contactMaterials", cnContactMaterialColumns, &cnContactMaterialColumnCount},
+    [cn_tableContacts] = {"contacts", cnContactColumns, &cnContactColumnCount},
+    [cn_tableContactPoints] = {"contactPoints", cnContactPointColumns, &cnContactPointColumnCount},
+};
+
+static const void* cnTableOf(const cnWorld* world, cnTableKind kind) {
+    switch (kind) {
+    case cn_tableBodies:
+        return &world->bodies;
+    case cn_tableGeometries:
+        return &world->geometries;
+    case cn_tableShapes:
+        return &world->shapes;
+    case cn_tableProxies:
+        return &world->proxies;
+    case cn_tableMaterials:
+        return &world->materials.materials;
+    case cn_tableContactMaterials:
+        return &world->materials.contactMaterials;
+    case cn_tableContacts:
+        return &world->contacts;
+    case cn_tableContactPoints:
+        return &world->contactPoints;
+    default:
+        return NULL;
+    }
+}
+
+const char* cnTableName(cnTableKind kind) {
+    return kind >= 0 && kind < cn_tableCount ? cnTableInfos[kind].name : NULL;
+}
+
+const cnColumn* cnTableColumns(cnTableKind kind, int* count) {
+    if (kind < 0 || kind >= cn_tableCount) {
+        *count = 0;
+        return NULL;
+    }
+    *count = *cnTableInfos[kind].columnCount;
+    return cnTableInfos[kind].columns;
+}
+
+void cnWorld_PublishTables(cnWorld* world) {
+    world->rowCounts[cn_tableBodies] = world->bodies.ids.rowCount;
+    world->rowCounts[cn_tableGeometries] = world->geometries.ids.rowCount;
+    world->rowCounts[cn_tableShapes] = world->shapes.ids.rowCount;
+    world->rowCounts[cn_tableProxies] = world->proxies.capacity;
+    world->rowCounts[cn_tableMaterials] = world->materials.materials.ids.rowCount;
+    world->rowCounts[cn_tableContactMaterials] = world->materials.contactMaterials.ids.rowCount;
+    world->rowCounts[cn_tableContacts] = world->contacts.count;
+    world->rowCounts[cn_tableContactPoints] = world->contactPoints.count;
+    world->epoch = world->bodies.epoch + world->geometries.epoch + world->shapes.epoch + world->proxies.epoch +
+                   world->materials.materials.epoch + world->materials.contactMaterials.epoch + world->contacts.epoch +
+                   world->contactPoints.epoch;
+}
+
+int cnWorld_GetTableRows(cnWorldId id, cnTableKind kind) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetTableRows");
+    return world != NULL && kind >= 0 && kind < cn_tableCount ? world->rowCounts[kind] : 0;
+}
+
+void* cnWorld_GetColumn(cnWorldId id, cnTableKind kind, int column) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetColumn");
+    const void* table = world != NULL ? cnTableOf(world, kind) : NULL;
+    if (table == NULL || column < 0 || column >= *cnTableInfos[kind].columnCount) {
+        return NULL;
+    }
+    return cnTable_GetColumn(table, &cnTableInfos[kind].columns[column]);
+}
+
+const uint32_t* cnWorld_GetEpoch(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetEpoch");
+    return world != NULL ? &world->epoch : NULL;
+}
+
+const int32_t* cnWorld_GetRowCounts(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetRowCounts");
+    return world != NULL ? world->rowCounts : NULL;
+}

@@ -1,0 +1,158 @@
+#include "world/render.h"
+
+#include "world/checks.h"
+#include "world/world.h"
+
+#include <string.h>
+
+// The shorter way between two rotations, normalised.
+static cnQuat cnBlendRotations(cnQuat a, cnQuat b, double alpha) {
+    double dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    double s = dot < 0.0 ? -alpha : alpha;
+    double r = 1.0 - alpha;
+    return cnNormalizeQuat((cnQuat){r * a.x + s * b.x, r * a.y + s * b.y, r * a.z + s * b.z, r * a.w + s * b.w});
+}
+
+cnPose cnInterpolatedPose(const cnWorld* world, int row, double alpha) {
+    const cnBodyTable* bodies = &world->bodies;
+    cnPose now = {bodies->position[row], bodies->rotation[row]};
+    if (alpha >= 1.0 || (bodies->flags[row] & cn_bodyTeleported) != 0) {
+        return now;
+    }
+    cnVec3 before = bodies->previousPosition[row];
+    return (cnPose){
+        cnMulAdd(before, alpha, cnSub(now.position, before)),
+        cnBlendRotations(bodies->previousRotation[row], now.rotation, alpha),
+    };
+}
+
+void cnWriteRenderPose(cnWorld* world, int row, double alpha) {
+    cnPose pose = cnInterpolatedPose(world, row, alpha);
+    world->bodies.renderPose[row] = (cnRenderPose){
+        {(float)pose.position.x, (float)pose.position.y, (float)pose.position.z},
+        0.0f,
+        {(float)pose.rotation.x, (float)pose.rotation.y, (float)pose.rotation.z, (float)pose.rotation.w},
+    };
+}
+
+cnErrorCode cnWorld_InterpolatePoses(cnWorldId id, double alpha) {
+    const char* call = "cnWorld_InterpolatePoses";
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    CN_TRY(cnCheckRange(alpha, 0.0, 1.0, call, "alpha", ""));
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        if ((world->bodies.flags[row] & cn_bodyLive) != 0) {
+            cnWriteRenderPose(world, row, alpha);
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
+// ---- matrices -------------------------------------------------------------------------------------------------------
+
+static bool cnIsProxyDrawn(const cnWorld* world, int proxy) {
+    if (proxy < 0 || proxy >= world->proxies.capacity || world->proxies.geometry[proxy] < 0) {
+        return false;
+    }
+    int body = world->proxies.body[proxy];
+    return (world->geometries.flags[world->proxies.geometry[proxy]] & cn_geometryEnabled) != 0 &&
+           (body < 0 || (world->bodies.flags[body] & cn_bodyEnabled) != 0);
+}
+
+static void cnWriteColumn(float* out, cnVec3 axis, float scale) {
+    out[0] = (float)axis.x * scale;
+    out[1] = (float)axis.y * scale;
+    out[2] = (float)axis.z * scale;
+    out[3] = 0.0f;
+}
+
+static void cnWriteMatrix(const cnWorld* world, int proxy, const float scale[3], double alpha, float* out) {
+    cnPose pose = {world->proxies.localPosition[proxy], world->proxies.localRotation[proxy]};
+    int body = world->proxies.body[proxy];
+    if (body >= 0) {
+        pose = cnMulPose(cnInterpolatedPose(world, body, alpha), pose);
+    }
+    cnMat33 rotation = cnMatFromQuat(cnNormalizeQuat(pose.rotation));
+    cnWriteColumn(out, rotation.x, scale[0]);
+    cnWriteColumn(out + 4, rotation.y, scale[1]);
+    cnWriteColumn(out + 8, rotation.z, scale[2]);
+    cnWriteColumn(out + 12, pose.position, 1.0f);
+    out[15] = 1.0f;
+}
+
+cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const float* scales, int count, double alpha,
+                                  float* out) {
+    const char* call = "cnWorld_WriteMatrices";
+    const cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    if (count > 0 && (proxies == NULL || out == NULL)) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "proxies", "proxies or out is null");
+    }
+    CN_TRY(cnCheckRange(alpha, 0.0, 1.0, call, "alpha", ""));
+    static const float ones[3] = {1.0f, 1.0f, 1.0f};
+    for (int i = 0; i < count; ++i) {
+        float* matrix = out + (size_t)16 * (size_t)i;
+        if (cnIsProxyDrawn(world, proxies[i])) {
+            cnWriteMatrix(world, proxies[i], scales != NULL ? scales + (size_t)3 * (size_t)i : ones, alpha, matrix);
+        } else {
+            memset(matrix, 0, 16 * sizeof(float));
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
+// ---- surfaces of hulls ----------------------------------------------------------------------------------------------
+
+static const cnHull* cnHullOf(cnWorldId id, int row, const char* call) {
+    const cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL || row < 0 || row >= world->shapes.ids.rowCount || world->shapes.shapes[row] == NULL) {
+        return NULL;
+    }
+    return world->shapes.shapes[row]->hull;
+}
+
+int cnWorld_GetShapeVertexCount(cnWorldId id, int row) {
+    const cnHull* hull = cnHullOf(id, row, "cnWorld_GetShapeVertexCount");
+    return hull != NULL ? hull->vertexCount : 0;
+}
+
+// A face of k edges is a fan of k − 2 triangles.
+int cnWorld_GetShapeTriangleCount(cnWorldId id, int row) {
+    const cnHull* hull = cnHullOf(id, row, "cnWorld_GetShapeTriangleCount");
+    return hull != NULL ? hull->edgeCount - 2 * hull->faceCount : 0;
+}
+
+cnErrorCode cnWorld_CopyShapeVertices(cnWorldId id, int row, double* out) {
+    const char* call = "cnWorld_CopyShapeVertices";
+    const cnHull* hull = cnHullOf(id, row, call);
+    if (hull == NULL || out == NULL) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow", "row %d is no convex shape", row);
+    }
+    for (int i = 0; i < hull->vertexCount; ++i) {
+        out[3 * i] = hull->vertices[i].x;
+        out[3 * i + 1] = hull->vertices[i].y;
+        out[3 * i + 2] = hull->vertices[i].z;
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnWorld_CopyShapeTriangles(cnWorldId id, int row, uint32_t* out) {
+    const char* call = "cnWorld_CopyShapeTriangles";
+    const cnHull* hull = cnHullOf(id, row, call);
+    if (hull == NULL || out == NULL) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow", "row %d is no convex shape", row);
+    }
+    for (int face = 0; face < hull->faceCount; ++face) {
+        int first = hull->faceEdges[face];
+        for (int edge = hull->edges[first].next; hull->edges[edge].next != first; edge = hull->edges[edge].next) {
+            *out++ = hull->edges[first].origin;
+            *out++ = hull->edges[edge].origin;
+            *out++ = hull->edges[hull->edges[edge].next].origin;
+        }
+    }
+    return CN_ERROR_NONE;
+}

@@ -1,0 +1,216 @@
+// The step: a table of contents, a timer a line.
+#include "base/timer.h"
+#include "dynamics/motion.h"
+#include "world/checks.h"
+#include "world/world.h"
+
+#define CN_PROXY_CHUNK 64
+#define CN_PAIR_CHUNK 16
+
+// ms since `started`, and moves it on.
+static double cnLap(double* started) {
+    double now = cnGetMilliseconds();
+    double lap = now - *started;
+    *started = now;
+    return lap;
+}
+
+// ---- collide --------------------------------------------------------------------------------------------------------
+
+static void cnAimKinematicBodies(cnWorld* world) {
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        if ((world->bodies.flags[row] & (cn_bodyLive | cn_bodyMoving)) == (cn_bodyLive | cn_bodyMoving)) {
+            cnBody_AimAtTarget(&world->bodies, row, world->timeStep);
+        }
+    }
+}
+
+static bool cnBeginPair(cnWorld* world, const cnProxyPair* proxies) {
+    int index = cnPairTable_Add(&world->pairs, proxies->proxy1, proxies->proxy2);
+    if (index < 0) {
+        return false;
+    }
+    cnPair* pair = &world->pairs.pairs.data[index];
+    const cnProxyTable* table = &world->proxies;
+    const cnShape* shape1 = world->shapes.shapes[table->shape[pair->proxy1]];
+    const cnShape* shape2 = world->shapes.shapes[table->shape[pair->proxy2]];
+    pair->body1 = table->body[pair->proxy1];
+    pair->body2 = table->body[pair->proxy2];
+    pair->geometry1 = table->geometry[pair->proxy1];
+    pair->geometry2 = table->geometry[pair->proxy2];
+    pair->leastHalfExtent = cnMin(shape1->leastHalfExtent, shape2->leastHalfExtent);
+    pair->margin = cnMin(0.02 * pair->leastHalfExtent, 0.02);
+    pair->keepDistance = cnMin(0.01 * pair->leastHalfExtent, 0.005);
+    return true;
+}
+
+static bool cnUpdatePairs(cnWorld* world) {
+    if (!cnBroadPhase_Update(world->broadPhase, world->threads, cnMayProxiesCollide, world)) {
+        return false;
+    }
+    int count = 0;
+    const cnProxyPair* ended = cnBroadPhase_GetEnded(world->broadPhase, &count);
+    for (int i = 0; i < count; ++i) {
+        int index = cnPairTable_Find(&world->pairs, ended[i].proxy1, ended[i].proxy2);
+        if (index >= 0) {
+            cnPairTable_Remove(&world->pairs, index);
+        }
+    }
+    const cnProxyPair* begun = cnBroadPhase_GetBegun(world->broadPhase, &count);
+    for (int i = 0; i < count; ++i) {
+        if (!cnBeginPair(world, &begun[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void cnUpdateManifoldsTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnWorld* world = context;
+    cnBodyPoses bodies = {world->bodies.centreOfMass, world->bodies.rotation};
+    cnUpdateManifolds(&world->pairs, begin, end, &world->proxies, world->shapes.shapes, bodies);
+}
+
+static cnErrorCode cnCollide(cnWorld* world, const char* call) {
+    if (world->collided) {
+        return cnFail(CN_ERROR_WRONG_PHASE, call, "world", "the world has collided already: cnWorld_Solve comes next");
+    }
+    double started = cnGetMilliseconds();
+    world->stepStarted = started;
+    cnAimKinematicBodies(world);
+    cnMaterialTables_Prepare(&world->materials);
+    if (!cnUpdatePairs(world)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for pairs: %d so far", world->pairs.pairs.count);
+    }
+    world->profile.broadPhase = cnLap(&started);
+    cnThreadPool_Run(world->threads, cnUpdateManifoldsTask, world, world->pairs.pairs.count, CN_PAIR_CHUNK);
+    world->profile.narrowPhase = cnLap(&started);
+    if (!cnListContacts(world)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contact tables");
+    }
+    world->profile.contactUpdate = cnLap(&started);
+    world->profile.collide = started - world->stepStarted;
+    world->collided = true;
+    cnWorld_PublishTables(world);
+    return CN_ERROR_NONE;
+}
+
+// ---- solve ----------------------------------------------------------------------------------------------------------
+
+static void cnRememberPoses(cnWorld* world) {
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        world->bodies.previousPosition[row] = world->bodies.position[row];
+        world->bodies.previousRotation[row] = world->bodies.rotation[row];
+        world->bodies.flags[row] &= ~(uint32_t)cn_bodyTeleported;
+    }
+}
+
+static void cnClearForces(cnWorld* world) {
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        world->bodies.force[row] = cnVec3_zero;
+        world->bodies.torque[row] = cnVec3_zero;
+    }
+}
+
+static void cnPlaceProxies(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnWorld* world = context;
+    for (int proxy = begin; proxy < end; ++proxy) {
+        int body = world->proxies.body[proxy];
+        if (world->proxies.geometry[proxy] >= 0 && body >= 0 &&
+            (world->bodies.flags[body] & (cn_bodyDynamic | cn_bodyKinematic)) != 0) {
+            cnPlaceProxy(world, proxy);
+        }
+    }
+}
+
+// Where the bodies are now: proxies for queries and the next collide, forces and poses to read.
+static void cnFinishStep(cnWorld* world) {
+    cnThreadPool_Run(world->threads, cnPlaceProxies, world, world->proxies.capacity, CN_PROXY_CHUNK);
+    cnBroadPhase_FollowBoxes(world->broadPhase);
+    cnListContactForces(world);
+    cnClearForces(world);
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) != 0) {
+            cnWriteRenderPose(world, row, 1.0);
+        }
+    }
+}
+
+static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
+    double started = cnGetMilliseconds();
+    cnProfile* profile = &world->profile;
+    bool fits = cnSolve_Begin(solve) && cnSolve_FindIslands(solve);
+    profile->islands = cnLap(&started);
+    fits = fits && cnSolve_Impacts(solve);
+    profile->impacts = cnLap(&started);
+    fits = fits && cnSolve_Contacts(solve);
+    profile->constraints = cnLap(&started);
+    if (fits) {
+        cnSolve_Integrate(solve);
+    }
+    cnSolve_End(solve);
+    profile->integrate = cnLap(&started);
+    return fits;
+}
+
+static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
+    if (!world->collided) {
+        return cnFail(CN_ERROR_WRONG_PHASE, call, "world", "the world has not collided: cnWorld_Collide comes first");
+    }
+    double started = cnGetMilliseconds();
+    cnRememberPoses(world);
+    cnSolve solve = {
+        .bodies = &world->bodies,
+        .pairs = &world->pairs,
+        .proxies = &world->proxies,
+        .materials = &world->materials,
+        .gravity = world->gravity,
+        .h = world->timeStep,
+        .settings = world->solver,
+        .gyroscopic = world->gyroscopic,
+        .stack = &world->stack,
+        .threads = world->threads,
+    };
+    if (!cnRunSolve(world, &solve)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the solver: %d bodies, %d pairs",
+                      world->bodies.ids.liveCount, world->pairs.pairs.count);
+    }
+    double finishing = cnGetMilliseconds();
+    world->statistics = solve.statistics;
+    world->collided = false;
+    world->stepCount += 1.0;
+    world->time += world->timeStep;
+    cnFinishStep(world);
+    cnStack_Settle(&world->stack);
+    cnWorld_PublishTables(world);
+    world->profile.finish = cnLap(&finishing);
+    world->profile.solve = finishing - started;
+    world->profile.step = world->profile.collide + world->profile.solve;
+    if (solve.failedBody >= 0) {
+        return cnFail(CN_ERROR_NON_FINITE_STATE, call, "world",
+                      "the state of body 0x%08x became NaN or infinite at %g s: it was put back, stopped and disabled",
+                      (unsigned)world->bodies.handle[solve.failedBody], world->time);
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnWorld_Collide(cnWorldId id) {
+    cnWorld* world = cnFindWorld(id, "cnWorld_Collide");
+    return world != NULL ? cnCollide(world, "cnWorld_Collide") : cnGetLastError()->code;
+}
+
+cnErrorCode cnWorld_Solve(cnWorldId id) {
+    cnWorld* world = cnFindWorld(id, "cnWorld_Solve");
+    return world != NULL ? cnSolveHalf(world, "cnWorld_Solve") : cnGetLastError()->code;
+}
+
+cnErrorCode cnWorld_Step(cnWorldId id) {
+    cnWorld* world = cnFindWorld(id, "cnWorld_Step");
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    CN_TRY(cnCollide(world, "cnWorld_Step"));
+    return cnSolveHalf(world, "cnWorld_Step");
+}

@@ -1,0 +1,512 @@
+// Geometries: the public functions, and the proxies that stand for their shapes in the broad phase.
+#include "world/checks.h"
+#include "world/world.h"
+
+#include <stdio.h>
+
+int cnFindGeometry(const cnWorld* world, cnGeometryId geometry, const char* call, const char* argument) {
+    if (CN_IS_NULL(geometry)) {
+        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is the null handle", argument);
+        return -1;
+    }
+    int row = cnIdPool_Find(&world->geometries.ids, geometry.value);
+    if (row < 0) {
+        cnFail(CN_ERROR_STALE_HANDLE, call, argument, "%s 0x%08x is no geometry of this world (any more)", argument,
+               (unsigned)geometry.value);
+    }
+    return row;
+}
+
+cnGeometryId cnGeometryIdOf(const cnWorld* world, int row) {
+    return (cnGeometryId){row >= 0 ? world->geometries.handle[row] : 0};
+}
+
+#define CN_FIND_GEOMETRY(call)                                                                                         \
+    cnWorld* world = cnFindWorld(worldId, call);                                                                       \
+    int row = world != NULL ? cnFindGeometry(world, geometryId, call, "geometry") : -1;                                \
+    if (row < 0) {                                                                                                     \
+        return cnGetLastError()->code;                                                                                 \
+    }
+
+// ---- proxies --------------------------------------------------------------------------------------------------------
+
+// Contacts are made this far before touching (docs/physics.md, "Margin").
+#define CN_MARGIN_FRACTION 0.02
+#define CN_MARGIN_MOST 0.02
+
+static double cnMarginOf(const cnShape* shape) {
+    return cnMin(CN_MARGIN_FRACTION * shape->leastHalfExtent, CN_MARGIN_MOST);
+}
+
+// Bounds of a proxy where it is now, with its contact margin around.
+static cnBounds cnProxyBounds(const cnWorld* world, int proxy) {
+    const cnShape* shape = world->shapes.shapes[world->proxies.shape[proxy]];
+    cnPose pose = {world->proxies.position[proxy], world->proxies.rotation[proxy]};
+    cnBounds bounds = cnShape_ComputeBounds(shape, pose);
+    double margin = cnMarginOf(shape);
+    cnVec3 around = {margin, margin, margin};
+    return (cnBounds){cnSub(bounds.lower, around), cnAdd(bounds.upper, around)};
+}
+
+static void cnUpdateProxyPose(cnWorld* world, int proxy) {
+    cnProxyTable* proxies = &world->proxies;
+    cnPose local = {proxies->localPosition[proxy], proxies->localRotation[proxy]};
+    int body = proxies->body[proxy];
+    if (body >= 0) {
+        cnPose frame = {world->bodies.position[body], world->bodies.rotation[body]};
+        local = cnMulPose(frame, local);
+    }
+    proxies->position[proxy] = local.position;
+    proxies->rotation[proxy] = cnNormalizeQuat(local.rotation);
+}
+
+void cnPlaceProxy(cnWorld* world, int proxy) {
+    cnUpdateProxyPose(world, proxy);
+    int body = world->proxies.body[proxy];
+    cnVec3 displacement = body >= 0 ? cnScale(world->timeStep, world->bodies.velocity[body]) : cnVec3_zero;
+    cnBroadPhase_SetBounds(world->broadPhase, proxy, cnProxyBounds(world, proxy), displacement);
+}
+
+static bool cnDoesMove(const cnWorld* world, int body) {
+    return body >= 0 && (world->bodies.flags[body] & (cn_bodyDynamic | cn_bodyKinematic)) != 0;
+}
+
+// One shape instance becomes a proxy at the head of the geometry's list.
+typedef struct cnInstance {
+    int shape, shapeIndex;
+    cnPose pose; // in the geometry's frame
+} cnInstance;
+
+static void cnSetLocalPose(cnWorld* world, int proxy) {
+    cnProxyTable* proxies = &world->proxies;
+    int geometry = proxies->geometry[proxy];
+    cnPose frame = {world->geometries.position[geometry], world->geometries.rotation[geometry]};
+    cnPose instance = {proxies->instancePosition[proxy], proxies->instanceRotation[proxy]};
+    cnPose local = cnMulPose(frame, instance);
+    proxies->localPosition[proxy] = local.position;
+    proxies->localRotation[proxy] = cnNormalizeQuat(local.rotation);
+}
+
+static bool cnAddProxy(cnWorld* world, int geometry, const cnInstance* instance) {
+    int body = world->geometries.body[geometry];
+    cnBounds point = {cnVec3_zero, cnVec3_zero};
+    int proxy = cnBroadPhase_AddProxy(world->broadPhase, point, cnDoesMove(world, body));
+    if (proxy < 0 || !cnProxyTable_Reserve(&world->proxies, proxy + 1)) {
+        if (proxy >= 0) {
+            cnBroadPhase_RemoveProxy(world->broadPhase, proxy);
+        }
+        return false;
+    }
+    cnProxyTable* proxies = &world->proxies;
+    proxies->geometry[proxy] = geometry;
+    proxies->body[proxy] = body;
+    proxies->shape[proxy] = instance->shape;
+    proxies->shapeIndex[proxy] = instance->shapeIndex;
+    proxies->instancePosition[proxy] = instance->pose.position;
+    proxies->instanceRotation[proxy] = instance->pose.rotation;
+    proxies->material[proxy] = world->geometries.material[geometry];
+    proxies->nextOfGeometry[proxy] = world->geometries.firstProxy[geometry];
+    world->geometries.firstProxy[geometry] = proxy;
+    world->shapes.users[instance->shape] += 1;
+    cnSetLocalPose(world, proxy);
+    cnUpdateProxyPose(world, proxy);
+    cnBroadPhase_MoveProxy(world->broadPhase, proxy, cnProxyBounds(world, proxy), cnVec3_zero);
+    return true;
+}
+
+static void cnRemoveProxies(cnWorld* world, int geometry) {
+    cnProxyTable* proxies = &world->proxies;
+    int proxy = world->geometries.firstProxy[geometry];
+    while (proxy >= 0) {
+        int next = proxies->nextOfGeometry[proxy];
+        cnBroadPhase_RemoveProxy(world->broadPhase, proxy);
+        cnDropShapeUser(world, proxies->shape[proxy]);
+        proxies->geometry[proxy] = -1;
+        proxies->body[proxy] = -1;
+        proxy = next;
+    }
+    world->geometries.firstProxy[geometry] = -1;
+}
+
+// Pairs of proxies that are gone must not be looked at before the next broad phase reports their end.
+static void cnDropPairsOf(cnWorld* world, int geometry) {
+    for (int index = world->pairs.pairs.count - 1; index >= 0; --index) {
+        const cnPair* pair = &world->pairs.pairs.data[index];
+        if (pair->geometry1 == geometry || pair->geometry2 == geometry) {
+            cnPairTable_Remove(&world->pairs, index);
+        }
+    }
+}
+
+void cnRefreshProxyPoses(cnWorld* world, int geometry) {
+    for (int p = world->geometries.firstProxy[geometry]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
+        cnSetLocalPose(world, p);
+        cnUpdateProxyPose(world, p);
+        cnBroadPhase_MoveProxy(world->broadPhase, p, cnProxyBounds(world, p), cnVec3_zero);
+    }
+}
+
+void cnTouchGeometry(cnWorld* world, int geometry) {
+    for (int p = world->geometries.firstProxy[geometry]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
+        cnBroadPhase_TouchProxy(world->broadPhase, p);
+    }
+}
+
+// Takes the geometry's proxies out and makes them anew: they change trees when their body begins or ceases to move.
+cnErrorCode cnRebuildProxies(cnWorld* world, int geometry, const char* call) {
+    int count = world->geometries.shapeCount[geometry];
+    cnInstance* instances = CN_PUSH(&world->stack, cnInstance, count, "shape instances");
+    if (instances == NULL) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "geometry", "no memory for %d shape instances", count);
+    }
+    int found = 0;
+    for (int p = world->geometries.firstProxy[geometry]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
+        cnPose pose = {world->proxies.instancePosition[p], world->proxies.instanceRotation[p]};
+        instances[found++] = (cnInstance){world->proxies.shape[p], world->proxies.shapeIndex[p], pose};
+        world->shapes.users[world->proxies.shape[p]] += 1; // outlives its old proxy
+    }
+    cnDropPairsOf(world, geometry);
+    cnRemoveProxies(world, geometry);
+    bool added = true;
+    for (int i = found - 1; i >= 0; --i) {
+        added = cnAddProxy(world, geometry, &instances[i]) && added;
+        cnDropShapeUser(world, instances[i].shape);
+    }
+    cnStack_Pop(&world->stack, instances);
+    cnWorld_PublishTables(world);
+    return added ? CN_ERROR_NONE : cnFail(CN_ERROR_OUT_OF_MEMORY, call, "geometry", "no memory for proxies");
+}
+
+// ---- filters --------------------------------------------------------------------------------------------------------
+
+static bool cnAreGroupsOff(const cnWorld* world, int geometry1, int geometry2) {
+    const cnGeometryTable* table = &world->geometries;
+    for (int i = 0; i < table->groupCount[geometry1]; ++i) {
+        for (int k = 0; k < table->groupCount[geometry2]; ++k) {
+            if (cnPairSwitches_IsOff(&world->groupPairs, table->groups[geometry1][i], table->groups[geometry2][k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool cnMayProxiesCollide(int proxy1, int proxy2, void* context) {
+    const cnWorld* world = context;
+    const cnProxyTable* proxies = &world->proxies;
+    int geometry1 = proxies->geometry[proxy1], geometry2 = proxies->geometry[proxy2];
+    int body1 = proxies->body[proxy1], body2 = proxies->body[proxy2];
+    if (geometry1 < 0 || geometry2 < 0 || geometry1 == geometry2 || (body1 == body2 && body1 >= 0)) {
+        return false;
+    }
+    uint32_t on = cn_geometryEnabled | cn_geometryCollides;
+    if ((world->geometries.flags[geometry1] & on) != on || (world->geometries.flags[geometry2] & on) != on) {
+        return false;
+    }
+    uint32_t flags1 = body1 >= 0 ? world->bodies.flags[body1] : cn_bodyEnabled;
+    uint32_t flags2 = body2 >= 0 ? world->bodies.flags[body2] : cn_bodyEnabled;
+    if ((flags1 & flags2 & cn_bodyEnabled) == 0 || ((flags1 | flags2) & cn_bodyDynamic) == 0) {
+        return false;
+    }
+    const cnShape* shape1 = world->shapes.shapes[proxies->shape[proxy1]];
+    const cnShape* shape2 = world->shapes.shapes[proxies->shape[proxy2]];
+    if (!cnCanCollide(shape1->type, shape2->type)) {
+        return false;
+    }
+    return !cnPairSwitches_IsOff(&world->geometryPairs, world->geometries.handle[geometry1],
+                                 world->geometries.handle[geometry2]) &&
+           !cnAreGroupsOff(world, geometry1, geometry2);
+}
+
+// ---- creation -------------------------------------------------------------------------------------------------------
+
+static cnErrorCode cnCheckInstances(const cnWorld* world, const cnGeometryDef* def, const char* call) {
+    if (def->shapes == NULL || def->shapeCount < 1) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def.shapes", "def.shapes has %d shapes, allowed is 1 or more",
+                      def->shapes == NULL ? 0 : def->shapeCount);
+    }
+    for (int i = 0; i < def->shapeCount; ++i) {
+        char argument[48];
+        snprintf(argument, sizeof argument, "def.shapes[%d]", i);
+        cnQuat rotation;
+        if (cnFindShape(world, def->shapes[i].shape, call, argument) < 0) {
+            return cnGetLastError()->code;
+        }
+        CN_TRY(cnCheckVec(def->shapes[i].position, call, argument));
+        CN_TRY(cnCheckRotation(def->shapes[i].rotation, &rotation, call, argument));
+    }
+    return CN_ERROR_NONE;
+}
+
+// Rows of body and material, −1 for none.
+static cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
+                                      int* material, cnQuat* rotation) {
+    if (def == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
+    }
+    if (!CN_IS_NULL(def->body)) {
+        *body = cnFindBody(world, def->body, call, "def.body");
+        if (*body < 0) {
+            return cnGetLastError()->code;
+        }
+    }
+    if (!CN_IS_NULL(def->material)) {
+        *material = cnMaterialTables_FindMaterial(&world->materials, def->material, call, "def.material");
+        if (*material < 0) {
+            return cnGetLastError()->code;
+        }
+    }
+    CN_TRY(cnCheckVec(def->position, call, "def.position"));
+    CN_TRY(cnCheckRotation(def->rotation, rotation, call, "def.rotation"));
+    return cnCheckInstances(world, def, call);
+}
+
+cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
+    const char* call = "cnCreateGeometry";
+    cnGeometryId none = {0};
+    cnWorld* world = cnFindWorld(worldId, call);
+    int body = -1, material = -1;
+    cnQuat rotation;
+    if (world == NULL || cnCheckGeometryDef(world, def, call, &body, &material, &rotation) != CN_ERROR_NONE) {
+        return none;
+    }
+    cnGeometryTable* table = &world->geometries;
+    if (!cnGeometryTable_Reserve(table, table->ids.rowCount + 1)) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a geometry");
+        return none;
+    }
+    cnGeometryId id = {cnIdPool_Acquire(&table->ids)};
+    int row = cnIdPool_Find(&table->ids, id.value);
+    if (row < 0) {
+        cnFail(CN_ERROR_TOO_MANY, call, "def", "the world has %d geometries: no more fit", table->ids.liveCount);
+        return none;
+    }
+    table->handle[row] = id.value;
+    table->flags[row] = cn_geometryLive | (def->disabled ? 0u : cn_geometryEnabled) |
+                        (def->collisionsOff ? 0u : cn_geometryCollides) |
+                        (def->massPropertiesOff ? 0u : cn_geometryGivesMass);
+    table->body[row] = body;
+    table->material[row] = material;
+    table->position[row] = def->position;
+    table->rotation[row] = rotation;
+    table->firstProxy[row] = -1;
+    table->shapeCount[row] = def->shapeCount;
+    table->groupCount[row] = 0;
+    table->nextOfBody[row] = body >= 0 ? world->bodies.firstGeometry[body] : -1;
+    if (body >= 0) {
+        world->bodies.firstGeometry[body] = row;
+    }
+
+    // backwards, so that the list runs forwards
+    for (int i = def->shapeCount - 1; i >= 0; --i) {
+        cnQuat turned;
+        cnCheckRotation(def->shapes[i].rotation, &turned, call, "def.shapes");
+        cnInstance instance = {
+            .shape = cnFindShape(world, def->shapes[i].shape, call, "def.shapes"),
+            .shapeIndex = i,
+            .pose = {def->shapes[i].position, turned},
+        };
+        if (!cnAddProxy(world, row, &instance)) {
+            cnRemoveGeometry(world, row);
+            cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def.shapes", "no memory for %d shape instances", def->shapeCount);
+            return none;
+        }
+    }
+    if (body >= 0) {
+        cnRefreshMassProperties(world, body);
+    }
+    cnWorld_PublishTables(world);
+    return id;
+}
+
+void cnRemoveGeometry(cnWorld* world, int row) {
+    cnGeometryTable* table = &world->geometries;
+    cnDropPairsOf(world, row);
+    cnRemoveProxies(world, row);
+    int body = table->body[row];
+    if (body >= 0) {
+        int32_t* link = &world->bodies.firstGeometry[body];
+        while (*link != row) {
+            link = &table->nextOfBody[*link];
+        }
+        *link = table->nextOfBody[row];
+        cnRefreshMassProperties(world, body);
+    }
+    cnPairSwitches_Forget(&world->geometryPairs, table->handle[row]);
+    cnIdPool_Release(&table->ids, table->handle[row]);
+    table->handle[row] = 0;
+    table->flags[row] = 0;
+}
+
+cnErrorCode cnDestroyGeometry(cnWorldId worldId, cnGeometryId geometryId) {
+    CN_FIND_GEOMETRY("cnDestroyGeometry")
+    cnRemoveGeometry(world, row);
+    cnWorld_PublishTables(world);
+    return CN_ERROR_NONE;
+}
+
+bool cnGeometry_IsValid(cnWorldId worldId, cnGeometryId geometryId) {
+    if (!cnWorld_IsValid(worldId)) {
+        return false;
+    }
+    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_IsValid");
+    return cnIdPool_Find(&world->geometries.ids, geometryId.value) >= 0;
+}
+
+// ---- changes --------------------------------------------------------------------------------------------------------
+
+cnBodyId cnGeometry_GetBody(cnWorldId worldId, cnGeometryId geometryId) {
+    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_GetBody");
+    int row = world != NULL ? cnFindGeometry(world, geometryId, "cnGeometry_GetBody", "geometry") : -1;
+    return row >= 0 ? cnBodyIdOf(world, world->geometries.body[row]) : (cnBodyId){0};
+}
+
+// The body's mass follows its geometries.
+static void cnRefreshBodyOf(cnWorld* world, int geometry) {
+    if (world->geometries.body[geometry] >= 0) {
+        cnRefreshMassProperties(world, world->geometries.body[geometry]);
+    }
+}
+
+cnErrorCode cnGeometry_SetPose(cnWorldId worldId, cnGeometryId geometryId, cnVec3 position, cnQuat rotation) {
+    CN_FIND_GEOMETRY("cnGeometry_SetPose")
+    cnQuat checked;
+    CN_TRY(cnCheckVec(position, "cnGeometry_SetPose", "position"));
+    CN_TRY(cnCheckRotation(rotation, &checked, "cnGeometry_SetPose", "rotation"));
+    world->geometries.position[row] = position;
+    world->geometries.rotation[row] = checked;
+
+    // a kept manifold knows only that the bodies have not moved
+    cnDropPairsOf(world, row);
+    cnTouchGeometry(world, row);
+    CN_TRY(cnRebuildProxies(world, row, "cnGeometry_SetPose"));
+    cnRefreshProxyPoses(world, row);
+    cnRefreshBodyOf(world, row);
+    return CN_ERROR_NONE;
+}
+
+static cnErrorCode cnSetGeometryFlag(cnWorld* world, int row, uint32_t flag, bool on) {
+    uint32_t flags = world->geometries.flags[row] & ~flag;
+    world->geometries.flags[row] = on ? flags | flag : flags;
+    cnTouchGeometry(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnGeometry_SetEnabled(cnWorldId worldId, cnGeometryId geometryId, bool enabled) {
+    CN_FIND_GEOMETRY("cnGeometry_SetEnabled")
+    return cnSetGeometryFlag(world, row, cn_geometryEnabled, enabled);
+}
+
+cnErrorCode cnGeometry_SetCollisions(cnWorldId worldId, cnGeometryId geometryId, bool collisions) {
+    CN_FIND_GEOMETRY("cnGeometry_SetCollisions")
+    return cnSetGeometryFlag(world, row, cn_geometryCollides, collisions);
+}
+
+cnErrorCode cnGeometry_SetMassProperties(cnWorldId worldId, cnGeometryId geometryId, bool massProperties) {
+    CN_FIND_GEOMETRY("cnGeometry_SetMassProperties")
+    cnSetGeometryFlag(world, row, cn_geometryGivesMass, massProperties);
+    cnRefreshBodyOf(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnGeometry_SetMaterial(cnWorldId worldId, cnGeometryId geometryId, cnMaterialId material) {
+    const char* call = "cnGeometry_SetMaterial";
+    CN_FIND_GEOMETRY(call)
+    int materialRow = CN_DEFAULT_MATERIAL_ROW;
+    if (!CN_IS_NULL(material)) {
+        materialRow = cnMaterialTables_FindMaterial(&world->materials, material, call, "material");
+        if (materialRow < 0) {
+            return cnGetLastError()->code;
+        }
+    }
+    world->geometries.material[row] = materialRow;
+    for (int p = world->geometries.firstProxy[row]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
+        world->proxies.material[p] = materialRow;
+    }
+    cnRefreshBodyOf(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnGeometry_AddGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
+    const char* call = "cnGeometry_AddGroup";
+    CN_FIND_GEOMETRY(call)
+    cnGeometryTable* table = &world->geometries;
+    for (int i = 0; i < table->groupCount[row]; ++i) {
+        if (table->groups[row][i] == group) {
+            return CN_ERROR_NONE;
+        }
+    }
+    if (table->groupCount[row] == CN_MAX_GROUPS) {
+        return cnFail(CN_ERROR_TOO_MANY, call, "group", "the geometry is in %d groups already, allowed is %d",
+                      CN_MAX_GROUPS, CN_MAX_GROUPS);
+    }
+    table->groups[row][table->groupCount[row]++] = group;
+    cnTouchGeometry(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnGeometry_RemoveGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
+    CN_FIND_GEOMETRY("cnGeometry_RemoveGroup")
+    cnGeometryTable* table = &world->geometries;
+    int kept = 0;
+    for (int i = 0; i < table->groupCount[row]; ++i) {
+        if (table->groups[row][i] != group) {
+            table->groups[row][kept++] = table->groups[row][i];
+        }
+    }
+    table->groupCount[row] = kept;
+    cnTouchGeometry(world, row);
+    return CN_ERROR_NONE;
+}
+
+// ---- rays -----------------------------------------------------------------------------------------------------------
+
+typedef struct cnRaySearch {
+    const cnWorld* world;
+    cnVec3 origin, translation;
+    cnRayResult nearest;
+} cnRaySearch;
+
+static double cnCastRayAtProxy(int proxy, double fraction, void* context) {
+    cnRaySearch* search = context;
+    const cnWorld* world = search->world;
+    int geometry = world->proxies.geometry[proxy], body = world->proxies.body[proxy];
+    bool enabled = (world->geometries.flags[geometry] & cn_geometryEnabled) != 0 &&
+                   (body < 0 || (world->bodies.flags[body] & cn_bodyEnabled) != 0);
+    if (!enabled) {
+        return fraction;
+    }
+    cnPose pose = {world->proxies.position[proxy], world->proxies.rotation[proxy]};
+    cnRayHit hit = cnShape_CastRay(world->shapes.shapes[world->proxies.shape[proxy]], pose, search->origin,
+                                   search->translation);
+    bool nearer = hit.hit && (hit.fraction < search->nearest.fraction || CN_IS_NULL(search->nearest.geometry));
+    if (!nearer) {
+        return fraction;
+    }
+    search->nearest = (cnRayResult){
+        .geometry = cnGeometryIdOf(world, geometry),
+        .body = cnBodyIdOf(world, body),
+        .shapeIndex = world->proxies.shapeIndex[proxy],
+        .fraction = hit.fraction,
+        .point = hit.point,
+        .normal = hit.normal,
+    };
+    return hit.fraction;
+}
+
+cnRayResult cnWorld_CastRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation) {
+    const char* call = "cnWorld_CastRay";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL || cnCheckVec(origin, call, "origin") != CN_ERROR_NONE ||
+        cnCheckVec(translation, call, "translation") != CN_ERROR_NONE) {
+        return (cnRayResult){0};
+    }
+
+    cnRaySearch search = {.world = world, .origin = origin, .translation = translation};
+    search.nearest.fraction = 1.0;
+    cnBroadPhase_CastRay(world->broadPhase, origin, translation, cnCastRayAtProxy, &search);
+    if (CN_IS_NULL(search.nearest.geometry)) {
+        return (cnRayResult){0};
+    }
+    return search.nearest;
+}

@@ -1,0 +1,175 @@
+// What can be read of a whole world: energies, momenta, counters, the state hash.
+#include "base/hash.h"
+#include "dynamics/gravity.h"
+#include "dynamics/motion.h"
+#include "world/checks.h"
+#include "world/world.h"
+
+static bool cnIsDynamic(const cnWorld* world, int row) {
+    uint32_t wanted = cn_bodyLive | cn_bodyDynamic | cn_bodyEnabled;
+    return (world->bodies.flags[row] & wanted) == wanted;
+}
+
+double cnWorld_GetKineticEnergy(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetKineticEnergy");
+    double sum = 0.0;
+    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
+        if (cnIsDynamic(world, row)) {
+            sum += cnBody_GetKineticEnergy(&world->bodies, row);
+        }
+    }
+    return sum;
+}
+
+double cnWorld_GetPotentialEnergy(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetPotentialEnergy");
+    double sum = 0.0;
+    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
+        if (cnIsDynamic(world, row)) {
+            sum += world->bodies.mass[row] * cnGravityPotential(&world->gravity, world->bodies.centreOfMass[row]);
+        }
+    }
+    return sum;
+}
+
+cnVec3 cnWorld_GetMomentum(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetMomentum");
+    cnVec3 sum = cnVec3_zero;
+    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
+        if (cnIsDynamic(world, row)) {
+            sum = cnAdd(sum, cnBody_GetMomentum(&world->bodies, row));
+        }
+    }
+    return sum;
+}
+
+cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetAngularMomentum");
+    cnVec3 sum = cnVec3_zero;
+    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
+        if (cnIsDynamic(world, row)) {
+            cnVec3 orbital = cnCross(world->bodies.centreOfMass[row], cnBody_GetMomentum(&world->bodies, row));
+            sum = cnAdd(sum, cnAdd(world->bodies.angularMomentum[row], orbital));
+        }
+    }
+    return sum;
+}
+
+double cnWorld_GetMaxPenetration(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetMaxPenetration");
+    return world != NULL ? world->maxPenetration : 0.0;
+}
+
+cnCounters cnWorld_GetCounters(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetCounters");
+    if (world == NULL) {
+        return (cnCounters){0};
+    }
+    cnCounters counters = {
+        .bodies = world->bodies.ids.liveCount,
+        .geometries = world->geometries.ids.liveCount,
+        .shapes = world->shapes.ids.liveCount,
+        .materials = world->materials.materials.ids.liveCount,
+        .contactMaterials = world->materials.contactMaterials.ids.liveCount,
+        .proxies = cnBroadPhase_GetProxyCount(world->broadPhase),
+        .pairs = world->pairs.pairs.count,
+        .contactPoints = world->contactPoints.count,
+        .islands = world->statistics.islands,
+        .hardIslands = world->statistics.hardIslands,
+        .colours = world->statistics.colours,
+        .impactRounds = world->statistics.impactRounds,
+        .bytes = (int)cnGetBytesInUse(),
+    };
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        counters.solverBodies += cnIsDynamic(world, row);
+    }
+    counters.awakeBodies = counters.solverBodies;
+    for (int row = 0; row < world->contacts.count; ++row) {
+        counters.contacts += world->contacts.state[row] != cn_contactSeparation;
+    }
+    for (int i = 0; i < world->pairs.pairs.count; ++i) {
+        counters.keptManifolds += (world->pairs.pairs.data[i].flags & cn_pairKept) != 0;
+    }
+    return counters;
+}
+
+// ---- hash -----------------------------------------------------------------------------------------------------------
+
+static void cnHash_AddVec(cnHash* hash, cnVec3 v) {
+    cnHash_AddDouble(hash, v.x);
+    cnHash_AddDouble(hash, v.y);
+    cnHash_AddDouble(hash, v.z);
+}
+
+static void cnHash_AddQuat(cnHash* hash, cnQuat q) {
+    cnHash_AddVec(hash, cnVec(q.x, q.y, q.z));
+    cnHash_AddDouble(hash, q.w);
+}
+
+static void cnHash_AddVecF(cnHash* hash, cnVec3f v) {
+    cnHash_AddFloat(hash, v.x);
+    cnHash_AddFloat(hash, v.y);
+    cnHash_AddFloat(hash, v.z);
+}
+
+static void cnHash_AddBodies(cnHash* hash, const cnBodyTable* bodies) {
+    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+        if ((bodies->flags[row] & cn_bodyLive) == 0) {
+            continue;
+        }
+        cnHash_AddU64(hash, (uint64_t)(uint32_t)row << 32 | bodies->flags[row]);
+        cnHash_AddVec(hash, bodies->position[row]);
+        cnHash_AddQuat(hash, bodies->rotation[row]);
+        cnHash_AddVec(hash, bodies->velocity[row]);
+        cnHash_AddVec(hash, bodies->angularMomentum[row]);
+        cnHash_AddVec(hash, bodies->force[row]);
+        cnHash_AddVec(hash, bodies->torque[row]);
+        cnHash_AddDouble(hash, bodies->mass[row]);
+        cnHash_AddVec(hash, bodies->principalInertia[row]);
+        cnHash_AddVec(hash, bodies->targetPosition[row]);
+        cnHash_AddQuat(hash, bodies->targetRotation[row]);
+        cnHash_AddDouble(hash, bodies->targetTime[row]);
+    }
+}
+
+static void cnHash_AddPair(cnHash* hash, const cnPair* pair) {
+    cnHash_AddU64(hash, (uint64_t)(uint32_t)pair->proxy1 << 32 | (uint32_t)pair->proxy2);
+    cnHash_AddU64(hash, (uint64_t)pair->flags << 32 | (uint32_t)pair->hardSteps);
+    cnHash_AddU64(hash, (uint64_t)pair->cache.feature1 << 32 | pair->cache.feature2);
+    cnHash_AddU64(hash, (uint64_t)pair->cache.kind << 32 | (uint32_t)pair->manifold.pointCount);
+    cnHash_AddVecF(hash, pair->cache.axis);
+    cnHash_AddVecF(hash, pair->manifold.normal);
+    cnHash_AddVecF(hash, pair->friction);
+    cnHash_AddFloat(hash, pair->twist);
+    cnHash_AddFloat(hash, pair->slowImpulse);
+    cnHash_AddFloat(hash, pair->pushLimit);
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        cnHash_AddVecF(hash, pair->arm1[i]);
+        cnHash_AddVecF(hash, pair->arm2[i]);
+        cnHash_AddFloat(hash, pair->madeDepth[i]);
+        cnHash_AddFloat(hash, pair->impulse[i]);
+    }
+}
+
+cnErrorCode cnWorld_GetHash(cnWorldId id, char* text) {
+    const char* call = "cnWorld_GetHash";
+    const cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    if (text == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "text", "text is null");
+    }
+    cnHash hash = cnHash_Start();
+    cnHash_AddDouble(&hash, world->stepCount);
+    cnHash_AddBodies(&hash, &world->bodies);
+    for (int i = 0; i < world->pairs.pairs.count; ++i) {
+        cnHash_AddPair(&hash, &world->pairs.pairs.data[i]);
+    }
+    cnHash_AddU64(&hash, cnBroadPhase_Hash(world->broadPhase));
+    for (int digit = 0; digit < 16; ++digit) {
+        text[digit] = "0123456789abcdef"[hash.value >> (60 - 4 * digit) & 15];
+    }
+    text[16] = '\0';
+    return CN_ERROR_NONE;
+}
