@@ -1,0 +1,564 @@
+// Allocator, errors, arrays, step stack, id pools, bitsets, tables, hash.
+#include "base/bitset.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/id_pool.h"
+#include "base/stack.h"
+#include "base/table.h"
+#include "base/timer.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// ---- allocator -----------------------------------------------------------------------------------------------------
+
+// Hooks that count, and refuse after a number of blocks.
+typedef struct Ledger {
+    size_t bytes;
+    int blocks;
+    int blocksAllowed;
+} Ledger;
+
+static void* ledgerAllocate(size_t bytes, void* context) {
+    Ledger* ledger = context;
+    if (ledger->blocksAllowed == 0) {
+        return NULL;
+    }
+    ledger->blocksAllowed -= 1;
+    ledger->bytes += bytes;
+    ledger->blocks += 1;
+    void* memory = aligned_alloc(16, (bytes + 15) / 16 * 16);
+    memset(memory, 0xab, bytes);
+    return memory;
+}
+
+static void ledgerRelease(void* memory, size_t bytes, void* context) {
+    Ledger* ledger = context;
+    ledger->bytes -= bytes;
+    ledger->blocks -= 1;
+    free(memory);
+}
+
+static void useLedger(Ledger* ledger, int blocksAllowed) {
+    *ledger = (Ledger){.blocksAllowed = blocksAllowed};
+    cnAllocator allocator = {ledgerAllocate, ledgerRelease, ledger};
+    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
+}
+
+static void leaveLedger(const Ledger* ledger) {
+    assert_int_equal(ledger->bytes, 0);
+    assert_int_equal(ledger->blocks, 0);
+    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
+}
+
+static bool isZero(const void* memory, size_t bytes) {
+    for (size_t i = 0; i < bytes; ++i) {
+        if (((const char*)memory)[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void memoryIsAlignedZeroedAndCounted(void** state) {
+    (void)state;
+    Ledger ledger;
+    useLedger(&ledger, 100);
+    char* block = cnAllocate(100);
+    assert_int_equal((uintptr_t)block % 16, 0);
+    assert_true(isZero(block, 100));
+    assert_int_equal(cnGetBytesInUse(), 100);
+    assert_int_equal(ledger.bytes, 100);
+
+    memset(block, 7, 100);
+    block = cnReallocate(block, 100, 1000);
+    assert_int_equal(block[99], 7);
+    assert_true(isZero(block + 100, 900));
+    assert_int_equal(cnGetBytesInUse(), 1000);
+    block = cnReallocate(block, 1000, 10);
+    assert_int_equal(block[9], 7);
+    assert_null(cnReallocate(block, 10, 0));
+    assert_null(cnAllocate(0));
+    cnFree(NULL, 5);
+    assert_int_equal(cnGetBytesInUse(), 0);
+    leaveLedger(&ledger);
+}
+
+static void aRefusedBlockLeavesTheOldOne(void** state) {
+    (void)state;
+    Ledger ledger;
+    useLedger(&ledger, 1);
+    char* block = cnAllocate(16);
+    block[0] = 3;
+    assert_null(cnReallocate(block, 16, 32));
+    assert_int_equal(block[0], 3);
+    assert_int_equal(cnGetBytesInUse(), 16);
+    cnFree(block, 16);
+    leaveLedger(&ledger);
+}
+
+static void theAllocatorStaysWhileItIsUsed(void** state) {
+    (void)state;
+    cnAllocator_AddUser();
+    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_IN_USE);
+    assert_string_equal(cnGetLastError()->call, "cnSetAllocator");
+    cnAllocator_RemoveUser();
+    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
+
+    void* block = cnAllocate(8);
+    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_IN_USE);
+    cnFree(block, 8);
+    cnAllocator incomplete = {.allocate = ledgerAllocate};
+    assert_int_equal(cnSetAllocator(&incomplete), CN_ERROR_NULL_ARGUMENT);
+}
+
+// ---- errors --------------------------------------------------------------------------------------------------------
+
+static void everyCodeHasANameAndAText(void** state) {
+    (void)state;
+    assert_string_equal(cnErrorName(CN_ERROR_NONE), "NONE");
+    assert_string_equal(cnErrorName(CN_ERROR_STALE_HANDLE), "STALE_HANDLE");
+    for (int code = 0; code < CN_ERROR_COUNT; ++code) {
+        assert_true(strlen(cnErrorName((cnErrorCode)code)) > 0);
+        assert_true(strlen(cnErrorText((cnErrorCode)code)) > 0);
+    }
+    assert_non_null(cnErrorName(CN_ERROR_COUNT));
+    assert_non_null(cnErrorText((cnErrorCode)-1));
+}
+
+static void aFailureIsRecordedWithItsPlace(void** state) {
+    (void)state;
+    assert_int_equal(
+        cnFail(CN_ERROR_OUT_OF_RANGE, "cnBody_SetMass", "mass", "mass is %g, not above %d", -1.5, 0),
+        CN_ERROR_OUT_OF_RANGE);
+    const cnErrorInfo* info = cnGetLastError();
+    assert_int_equal(info->code, CN_ERROR_OUT_OF_RANGE);
+    assert_string_equal(info->call, "cnBody_SetMass");
+    assert_string_equal(info->argument, "mass");
+    assert_string_equal(info->message, "mass is -1.5, not above 0");
+
+    // a new message may quote the old one
+    cnFail(CN_ERROR_SCENE, info->call, info->argument, "inner: %s", info->message);
+    assert_string_equal(info->call, "cnBody_SetMass");
+    assert_string_equal(info->message, "inner: mass is -1.5, not above 0");
+    cnClearLastError();
+    assert_int_equal(info->code, CN_ERROR_NONE);
+    assert_string_equal(info->message, "");
+}
+
+static void longTextsAreCut(void** state) {
+    (void)state;
+    char longText[600];
+    memset(longText, 'x', sizeof longText - 1);
+    longText[sizeof longText - 1] = '\0';
+    cnFail(CN_ERROR_SCENE, longText, longText, "%s", longText);
+    const cnErrorInfo* info = cnGetLastError();
+    assert_int_equal(strlen(info->call), sizeof info->call - 1);
+    assert_int_equal(strlen(info->argument), sizeof info->argument - 1);
+    assert_int_equal(strlen(info->message), sizeof info->message - 1);
+    cnFail(CN_ERROR_SCENE, NULL, NULL, "nothing more");
+    assert_string_equal(info->call, "");
+    cnClearLastError();
+}
+
+static void* failInThread(void* result) {
+    cnFail(CN_ERROR_FILE, "call", "argument", "message");
+    *(cnErrorCode*)result = cnGetLastError()->code;
+    return NULL;
+}
+
+static void threadsHaveErrorsOfTheirOwn(void** state) {
+    (void)state;
+    cnErrorCode ofThread = CN_ERROR_NONE;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, failInThread, &ofThread), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(ofThread, CN_ERROR_FILE);
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_NONE);
+}
+
+static void keepLine(const char* line, void* context) {
+    strcpy(context, line);
+}
+
+static void logLinesReachTheirFunction(void** state) {
+    (void)state;
+    char line[512] = "";
+    cnWriteLog("nobody listens");
+    cnSetLogFunction(keepLine, line);
+    cnWriteLog("%d bodies", 3);
+    assert_string_equal(line, "3 bodies");
+    cnSetLogFunction(NULL, NULL);
+    cnWriteLog("nobody listens");
+    assert_string_equal(line, "3 bodies");
+}
+
+// ---- arrays and sets -----------------------------------------------------------------------------------------------
+
+static void arraysGrowAndGiveBack(void** state) {
+    (void)state;
+    CN_ARRAY(int) numbers = {0};
+    for (int i = 0; i < 1000; ++i) {
+        assert_true(cnArray_Push(&numbers, i));
+    }
+    assert_int_equal(numbers.count, 1000);
+    for (int i = 0; i < 1000; ++i) {
+        assert_int_equal(numbers.data[i], i);
+    }
+    assert_true(cnArray_Resize(&numbers, 5000));
+    assert_int_equal(numbers.count, 5000);
+    assert_true(isZero(numbers.data + 1000, 4000 * sizeof(int)));
+    assert_false(cnArray_Reserve(&numbers, -1));
+    cnArray_Free(&numbers);
+    assert_null(numbers.data);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+static void anArrayWithoutMemoryStaysAsItWas(void** state) {
+    (void)state;
+    Ledger ledger;
+    useLedger(&ledger, 1);
+    CN_ARRAY(int) numbers = {0};
+    assert_true(cnArray_Push(&numbers, 42));
+    int capacity = numbers.capacity;
+    assert_false(cnArray_Reserve(&numbers, capacity + 1));
+    assert_int_equal(numbers.data[0], 42);
+    assert_int_equal(numbers.capacity, capacity);
+    cnArray_Free(&numbers);
+    leaveLedger(&ledger);
+}
+
+static void bitsetsHoldTheirMembers(void** state) {
+    (void)state;
+    cnBitset multiplesOf7 = {0};
+    cnBitset others = {0};
+    assert_true(cnBitset_Reset(&multiplesOf7, 1000));
+    assert_true(cnBitset_Reset(&others, 1000));
+    assert_int_equal(cnBitset_Next(&multiplesOf7, 0), -1);
+    for (int i = 0; i < 1000; i += 7) {
+        cnBitset_Add(&multiplesOf7, i);
+    }
+    cnBitset_Add(&others, 999);
+    cnBitset_Add(&others, 64);
+    cnBitset_Unite(&multiplesOf7, &others);
+    cnBitset_Remove(&multiplesOf7, 0);
+
+    int found = 0;
+    int last = -1;
+    for (int i = cnBitset_Next(&multiplesOf7, 0); i >= 0; i = cnBitset_Next(&multiplesOf7, i + 1)) {
+        assert_true(i > last);
+        assert_true((i % 7 == 0 && i > 0) || i == 999 || i == 64);
+        assert_true(cnBitset_Has(&multiplesOf7, i));
+        last = i;
+        found += 1;
+    }
+    assert_int_equal(found, 142 + 2);
+    assert_int_equal(cnBitset_Next(&multiplesOf7, 5000), -1);
+
+    // a reset set is empty, whatever its size
+    assert_true(cnBitset_Reset(&multiplesOf7, 100));
+    assert_int_equal(cnBitset_Next(&multiplesOf7, 0), -1);
+    assert_true(cnBitset_Reset(&multiplesOf7, 0));
+    assert_int_equal(cnBitset_Next(&multiplesOf7, 0), -1);
+    cnBitset_Free(&multiplesOf7);
+    cnBitset_Free(&others);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// ---- step stack ----------------------------------------------------------------------------------------------------
+
+static void theStackGrowsToWhatAStepWants(void** state) {
+    (void)state;
+    cnStack stack;
+    assert_true(cnStack_Init(&stack, 100));
+    for (int step = 0; step < 3; ++step) {
+        size_t before = cnGetBytesInUse();
+        char* small = CN_PUSH(&stack, char, 50, "small");
+        double* large = CN_PUSH(&stack, double, 1000, "large");
+        char* empty = CN_PUSH(&stack, char, 0, "empty");
+        assert_int_equal((uintptr_t)small % 16, 0);
+        assert_int_equal((uintptr_t)large % 16, 0);
+        assert_non_null(empty);
+        memset(small, 1, 50);
+        memset(large, 2, 1000 * sizeof(double));
+        assert_int_equal(small[49], 1);
+
+        // the first step had to ask for more; from the second on nothing is allocated
+        assert_true(step == 0 ? cnGetBytesInUse() > before : cnGetBytesInUse() == before);
+        cnStack_Pop(&stack, empty);
+        cnStack_Pop(&stack, large);
+        cnStack_Pop(&stack, small);
+        assert_true(cnStack_Settle(&stack));
+    }
+    cnStack_Free(&stack);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+static void theStackNamesWhatIsLeft(void** state) {
+    (void)state;
+    char line[512] = "";
+    cnSetLogFunction(keepLine, line);
+    cnStack stack;
+    assert_true(cnStack_Init(&stack, 0));
+    assert_non_null(CN_PUSH(&stack, int, 10, "forgotten indices"));
+    assert_false(cnStack_Settle(&stack));
+    assert_non_null(strstr(line, "forgotten indices"));
+    cnStack_Free(&stack);
+    cnSetLogFunction(NULL, NULL);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// ---- id pools ------------------------------------------------------------------------------------------------------
+
+static void handlesOfDeadObjectsAreRefused(void** state) {
+    (void)state;
+    cnIdPool pool;
+    cnIdPool_Init(&pool, 1);
+    assert_int_equal(cnIdPool_Find(&pool, 0), -1);
+    uint32_t first = cnIdPool_Acquire(&pool);
+    uint32_t second = cnIdPool_Acquire(&pool);
+    assert_int_not_equal(first, 0);
+    assert_int_equal(cnIdPool_Find(&pool, first), 0);
+    assert_int_equal(cnIdPool_Find(&pool, second), 1);
+    assert_int_equal(cnIdPool_ValueOf(&pool, 1), second);
+    cnIdPool_Release(&pool, first);
+    assert_int_equal(cnIdPool_Find(&pool, first), -1);
+    assert_false(cnIdPool_IsLive(&pool, 0));
+    assert_true(cnIdPool_IsLive(&pool, 1));
+    assert_false(cnIdPool_IsLive(&pool, 2));
+    assert_false(cnIdPool_IsLive(&pool, -1));
+    assert_int_equal(pool.liveCount, 1);
+
+    uint32_t third = cnIdPool_Acquire(&pool);
+    assert_int_equal(cnIdPool_Find(&pool, third), 0);
+    assert_int_not_equal(third, first);
+    assert_int_equal(cnIdPool_Find(&pool, first), -1);
+    cnIdPool_Free(&pool);
+}
+
+static void rowsAreReusedFirstInFirstOut(void** state) {
+    (void)state;
+    cnIdPool pool;
+    cnIdPool_Init(&pool, 2);
+    enum {
+        count = 100
+    };
+    uint32_t values[count];
+    for (int i = 0; i < count; ++i) {
+        values[i] = cnIdPool_Acquire(&pool);
+    }
+    const int order[5] = {70, 3, 99, 0, 41};
+    for (int round = 0; round < 1000; ++round) {
+        for (int i = 0; i < 5; ++i) {
+            cnIdPool_Release(&pool, values[order[i]]);
+        }
+        for (int i = 0; i < 5; ++i) {
+            values[order[i]] = cnIdPool_Acquire(&pool);
+            assert_int_equal(values[order[i]] & (CN_MAX_ROWS - 1), order[i]);
+        }
+    }
+    assert_int_equal(pool.rowCount, count);
+    cnIdPool_Free(&pool);
+}
+
+static void aRowIsRetiredAfterItsLastGeneration(void** state) {
+    (void)state;
+    for (uint32_t seed = 0; seed < 20; ++seed) {
+        cnIdPool pool;
+        cnIdPool_Init(&pool, seed);
+        bool isUsed[4096] = {false};
+        for (int life = 0; life < 4095; ++life) {
+            uint32_t value = cnIdPool_Acquire(&pool);
+            assert_int_equal(value & (CN_MAX_ROWS - 1), 0);
+            uint32_t generation = value >> CN_INDEX_BITS;
+            assert_true(generation >= 1 && !isUsed[generation]);
+            isUsed[generation] = true;
+            cnIdPool_Release(&pool, value);
+        }
+        assert_int_equal(cnIdPool_Acquire(&pool) & (CN_MAX_ROWS - 1), 1);
+        cnIdPool_Free(&pool);
+    }
+}
+
+static void worldsStartAtDifferentGenerations(void** state) {
+    (void)state;
+    int same = 0;
+    cnIdPool first;
+    cnIdPool_Init(&first, 0);
+    for (uint32_t seed = 1; seed <= 1000; ++seed) {
+        cnIdPool other;
+        cnIdPool_Init(&other, seed);
+        assert_in_range(other.firstGeneration, 1, 4095);
+        same += other.firstGeneration == first.firstGeneration ? 1 : 0;
+    }
+    assert_true(same < 5);
+}
+
+static void aPoolEndsAtItsLastRow(void** state) {
+    (void)state;
+    cnIdPool pool;
+    cnIdPool_Init(&pool, 3);
+    uint32_t value = 0;
+    for (int i = 0; i < CN_MAX_ROWS; ++i) {
+        value = cnIdPool_Acquire(&pool);
+    }
+    assert_int_equal(cnIdPool_Find(&pool, value), CN_MAX_ROWS - 1);
+    assert_int_equal(cnIdPool_Acquire(&pool), 0);
+    cnIdPool_Release(&pool, value);
+    assert_int_equal(cnIdPool_Find(&pool, cnIdPool_Acquire(&pool)), CN_MAX_ROWS - 1);
+    cnIdPool_Free(&pool);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// A ring that grows while rows come and go in random order never hands out a live row.
+static void randomLivesNeverCollide(void** state) {
+    (void)state;
+    cnIdPool pool;
+    cnIdPool_Init(&pool, 4);
+    CN_ARRAY(uint32_t) live = {0};
+    for (uint64_t i = 0; i < 200000; ++i) {
+        uint64_t random = cnMix64(i);
+        if (live.count == 0 || random % 100 < (i / 5000 % 2 == 0 ? 60 : 45)) {
+            uint32_t value = cnIdPool_Acquire(&pool);
+            assert_true(cnIdPool_Find(&pool, value) >= 0);
+            assert_true(cnArray_Push(&live, value));
+        } else {
+            int index = (int)(random / 100 % (uint64_t)live.count);
+            uint32_t value = live.data[index];
+            assert_true(cnIdPool_Find(&pool, value) >= 0);
+            cnIdPool_Release(&pool, value);
+            assert_int_equal(cnIdPool_Find(&pool, value), -1);
+            live.data[index] = live.data[--live.count];
+        }
+        assert_int_equal(pool.liveCount, live.count);
+    }
+    cnArray_Free(&live);
+    cnIdPool_Free(&pool);
+}
+
+// ---- tables --------------------------------------------------------------------------------------------------------
+
+#define TEST_COLUMNS(X)                                                                                      \
+    X(position, cnTriple, cn_f64, 3)                                                                         \
+    X(flags, uint32_t, cn_u32, 1)                                                                            \
+    X(kind, uint8_t, cn_u8, 1)
+
+typedef struct cnTriple {
+    double x, y, z;
+} cnTriple;
+
+typedef struct TestTable {
+    TEST_COLUMNS(CN_COLUMN_FIELD)
+} TestTable;
+
+#define CN_TABLE_TYPE TestTable
+static const cnColumn testColumns[] = {TEST_COLUMNS(CN_COLUMN_ENTRY)};
+enum {
+    testColumnCount = sizeof testColumns / sizeof *testColumns
+};
+
+static void tablesKeepTheirRowsWhenTheyGrow(void** state) {
+    (void)state;
+    TestTable table = {0};
+    assert_true(cnTable_Grow(&table, testColumns, testColumnCount, 0, 4));
+    table.position[3] = (cnTriple){1.0, 2.0, 3.0};
+    table.flags[3] = 9;
+    assert_true(cnTable_Grow(&table, testColumns, testColumnCount, 4, 64));
+    assert_true(table.position[3].z == 3.0);
+    assert_int_equal(table.flags[3], 9);
+    assert_true(isZero(table.position + 4, 60 * sizeof(cnTriple)));
+    assert_int_equal((uintptr_t)table.kind % 16, 0);
+    assert_ptr_equal(cnTable_GetColumn(&table, &testColumns[1]), table.flags);
+    assert_string_equal(testColumns[0].name, "position");
+    assert_int_equal(testColumns[0].rowBytes, 24);
+    assert_int_equal(testColumns[0].lanes, 3);
+    assert_true(cnTable_Grow(&table, testColumns, testColumnCount, 64, 64));
+    cnTable_Free(&table, testColumns, testColumnCount, 64);
+    assert_null(table.position);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+static void aTableWithoutMemoryStaysAsItWas(void** state) {
+    (void)state;
+    for (int blocksAllowed = 0; blocksAllowed < 4; ++blocksAllowed) {
+        Ledger ledger;
+        useLedger(&ledger, 4);
+        TestTable table = {0};
+        assert_true(cnTable_Grow(&table, testColumns, testColumnCount, 0, 4));
+        table.flags[2] = 5;
+        TestTable before = table;
+        size_t bytes = cnGetBytesInUse();
+        ledger.blocksAllowed = blocksAllowed;
+        assert_false(cnTable_Grow(&table, testColumns, testColumnCount, 4, 8));
+        assert_memory_equal(&before, &table, sizeof table);
+        assert_int_equal(table.flags[2], 5);
+        assert_int_equal(cnGetBytesInUse(), bytes);
+        cnTable_Free(&table, testColumns, testColumnCount, 4);
+        leaveLedger(&ledger);
+    }
+}
+
+// ---- hash and clock ------------------------------------------------------------------------------------------------
+
+static uint64_t hashOfDoubles(const double* numbers, int count) {
+    cnHash hash = cnHash_Start();
+    cnHash_AddDoubles(&hash, numbers, count);
+    return hash.value;
+}
+
+static void theHashSeesOrderAndSigns(void** state) {
+    (void)state;
+    const double numbers[3] = {1.0, 2.0, 0.0};
+    const double swapped[3] = {2.0, 1.0, 0.0};
+    const double negativeZero[3] = {1.0, 2.0, -0.0};
+    assert_true(hashOfDoubles(numbers, 3) == hashOfDoubles(numbers, 3));
+    assert_true(hashOfDoubles(numbers, 3) != hashOfDoubles(swapped, 3));
+    assert_true(hashOfDoubles(numbers, 3) != hashOfDoubles(negativeZero, 3));
+    assert_true(hashOfDoubles(numbers, 3) != hashOfDoubles(numbers, 2));
+}
+
+static void theClockGoesForward(void** state) {
+    (void)state;
+    double start = cnGetMilliseconds();
+    double now = start;
+    while (now == start) {
+        now = cnGetMilliseconds();
+        assert_true(now >= start);
+    }
+    assert_true(now - start < 1000.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memoryIsAlignedZeroedAndCounted),
+        cmocka_unit_test(aRefusedBlockLeavesTheOldOne),
+        cmocka_unit_test(theAllocatorStaysWhileItIsUsed),
+        cmocka_unit_test(everyCodeHasANameAndAText),
+        cmocka_unit_test(aFailureIsRecordedWithItsPlace),
+        cmocka_unit_test(longTextsAreCut),
+        cmocka_unit_test(threadsHaveErrorsOfTheirOwn),
+        cmocka_unit_test(logLinesReachTheirFunction),
+        cmocka_unit_test(arraysGrowAndGiveBack),
+        cmocka_unit_test(anArrayWithoutMemoryStaysAsItWas),
+        cmocka_unit_test(bitsetsHoldTheirMembers),
+        cmocka_unit_test(theStackGrowsToWhatAStepWants),
+        cmocka_unit_test(theStackNamesWhatIsLeft),
+        cmocka_unit_test(handlesOfDeadObjectsAreRefused),
+        cmocka_unit_test(rowsAreReusedFirstInFirstOut),
+        cmocka_unit_test(aRowIsRetiredAfterItsLastGeneration),
+        cmocka_unit_test(worldsStartAtDifferentGenerations),
+        cmocka_unit_test(aPoolEndsAtItsLastRow),
+        cmocka_unit_test(randomLivesNeverCollide),
+        cmocka_unit_test(tablesKeepTheirRowsWhenTheyGrow),
+        cmocka_unit_test(aTableWithoutMemoryStaysAsItWas),
+        cmocka_unit_test(theHashSeesOrderAndSigns),
+        cmocka_unit_test(theClockGoesForward),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,10 @@
+// Both instances of simd_operations.inl.
+#pragma once
+
+#include <stdint.h>
+
+#define SIMD_OPERANDS 12
+#define SIMD_WORDS (27 * 4 + 4 + 7 * 4)
+
+void runSimdOfBuild(const float* operands, uint32_t* results);
+void runSimdOfScalars(const float* operands, uint32_t* results);

@@ -1,0 +1,145 @@
+// Every chunk runs once, with any number of threads, and the results do not depend on it.
+#include "base/thread_pool.h"
+
+#include "base/hash.h"
+#include "base/timer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum {
+    mostItems = 5000
+};
+
+typedef struct Job {
+    int visits[mostItems]; // plain: two threads on one item are a race that the thread sanitizer sees
+    uint64_t values[mostItems];
+    uint64_t salt;
+    int chunk;
+    int count;
+    int threads;
+    atomic_int wrongChunks;
+} Job;
+
+static void visitItems(int begin, int end, int thread, void* context) {
+    Job* job = context;
+    bool isWholeChunk = begin % job->chunk == 0 && (end - begin == job->chunk || end == job->count);
+    if (!isWholeChunk || thread < 0 || thread >= job->threads) {
+        atomic_fetch_add(&job->wrongChunks, 1);
+    }
+    for (int i = begin; i < end; ++i) {
+        job->visits[i] += 1;
+        job->values[i] = cnMix64(job->salt + (uint64_t)i);
+    }
+}
+
+static uint64_t runJob(cnThreadPool* pool, Job* job, uint64_t salt, int count, int chunk) {
+    memset(job->visits, 0, sizeof job->visits);
+    job->salt = salt;
+    job->chunk = chunk;
+    job->count = count;
+    job->threads = cnThreadPool_GetThreads(pool);
+    atomic_store(&job->wrongChunks, 0);
+    cnThreadPool_Run(pool, visitItems, job, count, chunk);
+    assert_int_equal(atomic_load(&job->wrongChunks), 0);
+    cnHash hash = cnHash_Start();
+    for (int i = 0; i < mostItems; ++i) {
+        assert_int_equal(job->visits[i], i < count ? 1 : 0);
+        if (i < count) {
+            cnHash_AddU64(&hash, job->values[i]);
+        }
+    }
+    return hash.value;
+}
+
+static void everyItemIsVisitedOnce(void** state) {
+    (void)state;
+    static Job job;
+    const int counts[] = {0, 1, 2, 63, 64, 65, 1000, mostItems};
+    const int chunks[] = {1, 7, 64, mostItems, 0x7fffffff};
+    const int threadCounts[] = {1, 2, 3, 8, CN_MAX_THREADS};
+    for (int t = 0; t < 5; ++t) {
+        cnThreadPool* pool = cnThreadPool_Create(threadCounts[t]);
+        assert_non_null(pool);
+        assert_int_equal(cnThreadPool_GetThreads(pool), threadCounts[t]);
+        for (int i = 0; i < 8; ++i) {
+            for (int j = 0; j < 5; ++j) {
+                uint64_t alone = runJob(NULL, &job, 5, counts[i], chunks[j]);
+                assert_true(runJob(pool, &job, 5, counts[i], chunks[j]) == alone);
+            }
+        }
+        cnThreadPool_Destroy(pool);
+    }
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// Many short jobs of different sizes back to back, each with words of its own: late workers meet the next job.
+static void lateWorkersDoNotDisturbTheNextJob(void** state) {
+    (void)state;
+    static Job job;
+    cnThreadPool* pool = cnThreadPool_Create(4);
+    assert_non_null(pool);
+    for (uint64_t round = 0; round < 3000; ++round) {
+        uint64_t random = cnMix64(round);
+        int count = (int)(random % 40);
+        int chunk = 1 + (int)(random / 64 % 5);
+        runJob(pool, &job, random, count, chunk);
+    }
+    cnThreadPool_Destroy(pool);
+}
+
+// A job may begin while the workers are still being made, and a pool may go before it was ever used.
+static void poolsComeAndGoQuickly(void** state) {
+    (void)state;
+    static Job job;
+    for (int round = 0; round < 100; ++round) {
+        cnThreadPool* pool = cnThreadPool_Create(4);
+        assert_non_null(pool);
+        if (round % 2 == 0) {
+            runJob(pool, &job, (uint64_t)round, 100, 3);
+        }
+        cnThreadPool_Destroy(pool);
+    }
+    cnThreadPool_Destroy(NULL);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// Workers that fell asleep are woken.
+static void sleepersWakeUp(void** state) {
+    (void)state;
+    static Job job;
+    cnThreadPool* pool = cnThreadPool_Create(3);
+    for (int round = 0; round < 50; ++round) {
+        double start = cnGetMilliseconds();
+        while (cnGetMilliseconds() - start < 1.0) {}
+        runJob(pool, &job, (uint64_t)round, 200, 1);
+    }
+    cnThreadPool_Destroy(pool);
+}
+
+static void nullPoolsRunOnTheCaller(void** state) {
+    (void)state;
+    static Job job;
+    assert_int_equal(cnThreadPool_GetThreads(NULL), 1);
+    runJob(NULL, &job, 1, 100, 9);
+    cnThreadPool* clamped = cnThreadPool_Create(0);
+    assert_int_equal(cnThreadPool_GetThreads(clamped), 1);
+    cnThreadPool_Destroy(clamped);
+    clamped = cnThreadPool_Create(CN_MAX_THREADS + 1);
+    assert_int_equal(cnThreadPool_GetThreads(clamped), CN_MAX_THREADS);
+    cnThreadPool_Destroy(clamped);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everyItemIsVisitedOnce),  cmocka_unit_test(lateWorkersDoNotDisturbTheNextJob),
+        cmocka_unit_test(poolsComeAndGoQuickly),   cmocka_unit_test(sleepersWakeUp),
+        cmocka_unit_test(nullPoolsRunOnTheCaller),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
