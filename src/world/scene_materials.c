@@ -33,6 +33,8 @@ static bool cnReadAdhesion(const cnJson* node, double* force, double* overlap) {
     *overlap = cnJson_AsNumber(&overlapNode, &cnJson_notNegative, 0.0);
     if (*force > 0.0) {
         cnJson_NotYet(&forceNode, "adhesion");
+    } else {
+        *overlap = 0.0; // says nothing without a force
     }
     return true;
 }
@@ -253,6 +255,12 @@ static void cnLoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
     cnJson viscosity = cnJson_Get(node, "surfaceViscosity");
     cnJson_AsPair(&friction, def.friction, &cnJson_notNegative);
     cnJson_AsPair(&viscosity, def.surfaceViscosity, &cnJson_notNegative);
+    if (def.friction[0] != def.friction[1]) {
+        cnJson_NotYet(&friction, "friction that differs by direction");
+    }
+    if (def.surfaceViscosity[0] != def.surfaceViscosity[1]) {
+        cnJson_NotYet(&viscosity, "surface viscosity that differs by direction");
+    }
     def.given |= cnJson_IsGiven(&friction) ? cn_contactFriction : 0u;
     def.given |= cnJson_IsGiven(&viscosity) ? cn_contactSurfaceViscosity : 0u;
     cnJson adhesion = cnJson_Get(node, "adhesion");
