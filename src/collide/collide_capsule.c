@@ -3,7 +3,7 @@
 #include "geometry/distance.h"
 
 // Ends of the part of two capsules that lie side by side make a point each while the axes part sideways by less than this over
-// it, in units of the radii's sum: the points are off by half its square.
+// it, in units of the smaller radius: the points are off by half its square.
 #define SIDE_TOLERANCE 0.01
 
 void cnCollideCapsuleCapsule(const cnPair* pair, cnLocalManifold* manifold) {
@@ -49,7 +49,7 @@ void cnCollideCapsuleCapsule(const cnPair* pair, cnLocalManifold* manifold) {
             cnVec3 gap = cnSub(axisB, axisA);
             double along = cnDot(gap, both.normal);
             double aside = cnLength(cnMulAdd(gap, -along, both.normal));
-            beside = aside <= SIDE_TOLERANCE * (radiusA + radiusB) && along > 0.0;
+            beside = aside <= SIDE_TOLERANCE * cnMin(radiusA, radiusB) && along > 0.0;
             double separation = cnLength(gap) - radiusA - radiusB;
             if (beside && separation <= pair->margin) {
                 cnAddLocalPoint(&both, cnMulAdd(axisA, radiusA, both.normal), separation, (uint32_t)end);
