@@ -17,6 +17,9 @@
 // Corners this close outside of a side of the reference face count as inside, so that aligned stacks keep their features.
 #define SIDE_SLOP 1e-5
 
+// Edges with less slope against the reference face count as parallel to it.
+#define FLAT_SLOPE 0.01
+
 // Closer than this, the direction between closest points says nothing: polytopes that touch go by their axes.
 #define TOUCH_SLOP 1e-7
 
@@ -221,32 +224,48 @@ static void ClipPolygon(Polygon* polygon, cnVec3 normal, double offset, double s
     *polygon = clipped;
 }
 
+// The face that meets a reference face first: of those around the lowest vertex, the one that looks most downwards. Where the
+// lowest feature is an edge, only the faces beside that edge hold all of it.
+static int FindIncidentFace(const cnPolytope* polytope, cnVec3 down) {
+    int lowest = cnPolytope_GetSupport(polytope, down, 0);
+    int incident = -1;
+    double most = -INFINITY;
+    bool flat = false;
+    int first = polytope->vertexEdges[lowest];
+    int edge = first;
+    do {
+        int twin = polytope->edges[edge].twin;
+        cnVec3 along = cnSub(polytope->vertices[polytope->edges[twin].origin], polytope->vertices[lowest]);
+        double rise = -cnDot(along, down);
+        bool flatEdge = rise * rise <= FLAT_SLOPE * FLAT_SLOPE * cnLengthSquared(along);
+        if (flatEdge && !flat) {
+            flat = true;
+            most = -INFINITY;
+        }
+        const int sides[2] = {polytope->edges[edge].face, polytope->edges[twin].face};
+        for (int i = 0; i < 2 && flatEdge >= flat; ++i) {
+            double dot = cnDot(down, polytope->planes[sides[i]].normal);
+            if (dot > most) {
+                most = dot;
+                incident = sides[i];
+            }
+        }
+        edge = polytope->edges[twin].next;
+    } while (edge != first);
+    return incident;
+}
+
 // Contacts of `other` with a face of `reference`, in the reference's frame, the normal out of the face.
 static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag, const cnPolytope* other,
                               const cnRelativePose* pose, double margin, double size, cnLocalManifold* manifold) {
-    // the incident face: of those around the lowest vertex, the one that looks most against the reference
     const cnHullPlane* plane = reference->planes + face;
-    cnVec3 down = cnNeg(cnMulMatT(pose->axes, plane->normal));
-    int lowest = cnPolytope_GetSupport(other, down, 0);
-    int incident = -1;
-    double most = -INFINITY;
-    int first = other->vertexEdges[lowest];
-    int edge = first;
-    do {
-        int candidate = other->edges[edge].face;
-        double dot = cnDot(down, other->planes[candidate].normal);
-        if (dot > most) {
-            most = dot;
-            incident = candidate;
-        }
-        edge = other->edges[other->edges[edge].twin].next;
-    } while (edge != first);
+    int incident = FindIncidentFace(other, cnNeg(cnMulMatT(pose->axes, plane->normal)));
 
     // clip it by the sides of the reference face
     Polygon polygon;
     ReadFace(other, incident, pose, referenceTag ^ CN_FEATURE_OF_B, &polygon);
     int start = reference->faceEdges[face];
-    edge = start;
+    int edge = start;
     cnVec3 firstSide = cnVec3_zero;
     do {
         int next = reference->edges[edge].next;

@@ -2,10 +2,14 @@
 //
 // The sweeps are a soft scheme: at rest a point sinks F(ε + 0.2 θ D h_s²). Where something heavy rests on something light
 // that is too much, and such an island is solved to convergence instead (hard_contacts.c). The measure is
-//   w = D h_s max(λ, h_s m g |n·ĝ| / points)
+//   w = D h_s max(λ̄, h_s m g |n·ĝ| / points)
 // over its points, m the upper body's mass, the second term only between two bodies that yield: how far the point would sink
-// softly, in metres (docs/iterative-contacts.md, "Hard islands"). Above 2.8 % of the smaller least half-extent the island is
-// hard, and stays hard until it has been below 1.4 % for 60 steps; without that hysteresis tall stacks toggle and never rest.
+// softly under its lasting load, in metres. Above 2.8 % of the smaller least half-extent the island is hard, and stays hard
+// until it has been below 1.4 % for 60 steps; without that hysteresis tall stacks toggle and never rest.
+//
+// λ̄ is the mean over two seconds, not the multiplier of the last step (as in docs/iterative-contacts.md): a body that lands at
+// 10 m/s has a λ a hundred times its weight for one step, and would make whole piles hard while they tumble. An island of more
+// contacts than the budget stays soft, whatever it carries.
 #include "dynamics/gravity.h"
 #include "solve/solve.h"
 
@@ -14,6 +18,8 @@
 #define CN_HARD_LIMIT 0.028
 #define CN_SOFT_LIMIT 0.014
 #define CN_HARD_STEPS 60
+// Most contacts of a hard island.
+#define CN_HARD_BUDGET 1024
 
 static int cnFindRoot(int* parents, int index) {
     while (parents[index] != index) {
@@ -41,7 +47,7 @@ static double cnSoftSink(const cnSolve* solve, const cnSolverContact* contact) {
     }
     double worst = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        double impulse = cnMax(pair->impulse[i], weight);
+        double impulse = cnMax(pair->slowImpulse, weight);
         if (impulse > 0.0) {
             cnVec3 j1 = cnCross(cnToD(pair->arm1[i]), normal);
             cnVec3 j2 = cnCross(cnToD(pair->arm2[i]), normal);
@@ -104,8 +110,9 @@ bool cnSolve_FindIslands(cnSolve* solve) {
     solve->statistics.islands = solve->islandCount;
     for (int i = 0; i < solve->islandCount; ++i) {
         cnIsland* island = &solve->islands[i];
-        bool renewed = island->overLimit || (island->hardSteps > 0 && island->nearLimit);
-        island->hardSteps = renewed ? CN_HARD_STEPS : (island->hardSteps > 0 ? island->hardSteps - 1 : 0);
+        bool fits = island->contactCount <= CN_HARD_BUDGET;
+        bool renewed = fits && (island->overLimit || (island->hardSteps > 0 && island->nearLimit));
+        island->hardSteps = renewed ? CN_HARD_STEPS : (fits && island->hardSteps > 0 ? island->hardSteps - 1 : 0);
         solve->statistics.hardIslands += island->hardSteps > 0;
     }
     for (int c = 0; c < solve->contactCount; ++c) {

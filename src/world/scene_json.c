@@ -333,12 +333,13 @@ bool cnJson_AsNumbers(const cnJson* node, double* numbers, int count, const cnJs
     if (node->value == NULL) {
         return true;
     }
-    char allowed[48];
-    snprintf(allowed, sizeof allowed, "a list of %d numbers", count);
-    if (!cnJson_CheckCount(node, count, allowed)) {
+    if (!cJSON_IsArray(node->value) || cJSON_GetArraySize(node->value) != count) {
+        char allowed[48];
+        snprintf(allowed, sizeof allowed, "a list of %d numbers", count);
+        cnJson_FailMust(node, allowed);
         return false;
     }
-    for (cnJson item = cnJson_First(node, allowed); cnJson_More(&item); cnJson_Next(&item)) {
+    for (cnJson item = cnJson_First(node, "a list"); cnJson_More(&item); cnJson_Next(&item)) {
         numbers[item.index] = cnJson_AsNumber(&item, range, numbers[item.index]);
     }
     return cnJson_IsFine(node);

@@ -23,9 +23,11 @@ static bool cnStop(cnScanner* scanner, const char* message) {
 }
 
 static void cnSkipBlanks(cnScanner* scanner) {
-    while (scanner->at < scanner->length && strchr(" \t\r\n", scanner->text[scanner->at]) != NULL &&
-           scanner->text[scanner->at] != 0) {
-        ++scanner->at;
+    for (; scanner->at < scanner->length; ++scanner->at) {
+        unsigned char byte = scanner->text[scanner->at];
+        if (byte != ' ' && byte != '\t' && byte != '\r' && byte != '\n') {
+            return;
+        }
     }
 }
 
