@@ -9,6 +9,9 @@
 //   (b) one sweep of all rows, stopping when it changes none by more than 1e-6 h_s g.
 // A stack or an arch is a tree, so one or two rounds converge at any mass ratio; plain sweeps take thousands. r is the row's
 // residual, G v + max(c s, −push) − γ G v_k + Σ λ.
+//
+// Newton's active set may cycle while bodies tumble. Where the last sweep still changed a row by more than 1 mm/s, the sub-step
+// starts again from its warm start and takes plain sweeps instead: less exact, but never more energy than they leave.
 #include "solve/hard_contacts.h"
 
 #include <string.h>
@@ -16,6 +19,9 @@
 #define CN_ROUNDS 4
 #define CN_RELEASES 8
 #define CN_TOLERANCE 1e-6
+// A row that changes by more than this in the last sweep, m/s, tells that the rounds failed.
+#define CN_FAILED_CHANGE 1e-3
+#define CN_PLAIN_SWEEPS 30
 #define CN_STANDARD_GRAVITY 9.80665
 // Least Σ of a row as a part of its own effect: what keeps the Newton matrix solvable.
 #define CN_LEAST_SIGMA 1e-9
@@ -32,6 +38,7 @@ typedef struct cnHardRow {
     double separation;     // m at the start of the step; normal rows
     double radius;         // m from the friction centre; normal rows
     double impulse, sum;
+    double warmImpulse;    // λ at the start of the sub-step
     double bias;           // of this sub-step: r = G v + bias + Σ λ
     double step;           // change of λ that the Newton step wants
     bool active, released;
@@ -50,6 +57,7 @@ typedef struct cnHardContact {
 typedef struct cnHardBody {
     cnVec3 velocity, angular;           // changes since the start of the step
     cnVec3 velocityBefore, angularBefore;
+    cnVec3 warmVelocity, warmAngular;   // at the start of the sub-step, multipliers applied
     cnVec3 shift, turn;                 // beyond what the start velocity makes
     cnMat33 mass, inertia;              // inverse of the inverse masses
     int parent;                         // solver index in the tree, 0 for a root
@@ -594,7 +602,43 @@ static void cnForAllRows(const cnHardIsland* island, void (*apply)(const cnHardI
 }
 
 static void cnApplyImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
+    row->warmImpulse = row->impulse;
     cnPushRow(island, contact, row, row->impulse);
+}
+
+static void cnRestoreImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
+    (void)island;
+    (void)contact;
+    row->impulse = row->warmImpulse;
+}
+
+// Rounds of Newton and sweep, or plain sweeps where those fail.
+static void cnSolveRows(const cnHardIsland* island, double tolerance) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnHardBody* body = &island->all[island->bodies[i]];
+        body->warmVelocity = body->velocity;
+        body->warmAngular = body->angular;
+    }
+    double change = 0.0;
+    for (int round = 0; round < CN_ROUNDS; ++round) {
+        cnNewtonStep(island);
+        change = cnSweepAll(island);
+        if (change <= tolerance) {
+            return;
+        }
+    }
+    if (change <= CN_FAILED_CHANGE) {
+        return;
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnHardBody* body = &island->all[island->bodies[i]];
+        body->velocity = body->warmVelocity;
+        body->angular = body->warmAngular;
+    }
+    cnForAllRows(island, cnRestoreImpulse);
+    for (int sweep = 0; sweep < CN_PLAIN_SWEEPS; ++sweep) {
+        cnSweepAll(island);
+    }
 }
 
 static void cnSumImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
@@ -622,12 +666,7 @@ static void cnSolveIsland(cnHardIsland* island) {
         }
         cnSetBiases(island, substep * h);
         cnForAllRows(island, cnApplyImpulse);
-        for (int round = 0; round < CN_ROUNDS; ++round) {
-            cnNewtonStep(island);
-            if (cnSweepAll(island) <= tolerance) {
-                break;
-            }
-        }
+        cnSolveRows(island, tolerance);
         for (int i = 0; i < island->bodyCount; ++i) {
             cnHardBody* body = &island->all[island->bodies[i]];
             body->shift = cnMulAdd(body->shift, h, body->velocity);

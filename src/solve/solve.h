@@ -59,6 +59,7 @@ typedef struct cnIsland {
     int hardSteps; // > 0: hard in this step
     bool overLimit;
     bool nearLimit;
+    bool calm;
 } cnIsland;
 
 typedef struct cnSolveStatistics {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- handles ----------------------------------------------------------------------------------------------
@@ -148,6 +149,24 @@ const char* cnScene_GetName(cnSceneId id) {
     return scene != NULL ? scene->name.data : "";
 }
 
+// Puts the name of the body that an error of the world names by its handle in front of its message.
+static cnErrorCode cnNameBodyInError(const cnScene* scene, const char* call) {
+    cnErrorInfo error = *cnGetLastError();
+    for (int i = 0; i < scene->names.entries.count; ++i) {
+        const cnNameEntry* entry = &scene->names.entries.data[i];
+        if (entry->kind != cn_name_body) {
+            continue;
+        }
+        char handle[16];
+        const char* name = scene->names.letters.data + entry->text;
+        snprintf(handle, sizeof handle, "0x%08x", (unsigned)scene->bodies.data[entry->row].value);
+        if (strstr(error.message, handle) != NULL) {
+            return cnFail(error.code, call, name, "%.60s: %s", name, error.message);
+        }
+    }
+    return error.code;
+}
+
 cnErrorCode cnScene_Step(cnSceneId id) {
     const char* call = "cnScene_Step";
     cnScene* scene = cnGetScene(id, call);
@@ -170,7 +189,7 @@ cnErrorCode cnScene_Step(cnSceneId id) {
             cnObserver_Follow(observer, scene->world, scene->bodies.data[observer->body]);
         }
     }
-    return code;
+    return code == CN_ERROR_NON_FINITE_STATE ? cnNameBodyInError(scene, call) : code;
 }
 
 // ---- names ------------------------------------------------------------------------------------------------
