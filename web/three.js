@@ -502,9 +502,9 @@ function makeHull({ vertices, triangles }) {
  */
 
 /**
- * Contact points as dots, normal and tangential forces as arrows that start there. A force is that on the body named first by
- * the contact, or on the other one where the first is scenery. Draw it in a scene of its own after `renderer.clearDepth()` to
- * see the contacts inside a pile.
+ * Contact points as dots, normal and tangential forces as arrows that start there. Of the two bodies in contact the arrows
+ * show the forces on the one that is pushed upwards (along `up`), and on the body where the other one is scenery. Draw it in a
+ * scene of its own after `renderer.clearDepth()` to see the contacts inside a pile.
  */
 export class ContactOverlay extends Group {
   /** @type {World} */
@@ -529,6 +529,7 @@ export class ContactOverlay extends Group {
   constructor(world, options = {}) {
     super();
     this.name = 'cairn contacts';
+    this.up.set(0, 0, 1);
     this.world = world;
     this.showPoints = options.points ?? true;
     this.showForces = options.forces ?? true;
@@ -559,6 +560,8 @@ export class ContactOverlay extends Group {
     if (!this.showForces) return;
 
     const body1 = contacts.body1;
+    const body2 = contacts.body2;
+    const up = this.up;
     const contactOfPoint = contactPoints.contact;
     const normal = contactPoints.normal;
     const normalForce = contactPoints.normalForce;
@@ -566,8 +569,11 @@ export class ContactOverlay extends Group {
     const normalOut = this.#normalArrows.reserve(count);
     const tangentialOut = this.#tangentialArrows.reserve(count);
     for (let i = 0; i < count; ++i) {
-      const scale = body1[contactOfPoint[i]] < 0 ? -this.forceScale : this.forceScale;
       const x = 3 * i;
+      const contact = contactOfPoint[i];
+      const lift = normal[x] * up.x + normal[x + 1] * up.y + normal[x + 2] * up.z;
+      const onSecond = body1[contact] < 0 || (body2[contact] >= 0 && lift < 0);
+      const scale = onSecond ? -this.forceScale : this.forceScale;
       const along = scale * normalForce[i];
       this.#writeArrow(
         normalOut,

@@ -9,7 +9,8 @@
  * @property {number} [distance] m, from there; what takes all of them in
  * @property {number} [azimuth] degrees about z from +x; −62
  * @property {number} [elevation] degrees above the horizon; 16
- * @property {boolean} [glass] scenery but for planes is drawn as glass, to see what is inside
+ * @property {boolean} [glass] scenery and kinematic bodies, but for the ground, are drawn as glass, to see what is inside
+ * @property {boolean} [marks] boxes are drawn light and dark by quarters
  * @property {number} [pictureSteps] steps done before the thumbnail is taken; 60
  */
 
@@ -20,11 +21,41 @@ export const SCENES = [
     title: 'Pit',
     text: '600 spheres, boxes, capsules and hulls fall into a walled pit',
     target: [0, 0, 3.2],
-    distance: 24,
-    elevation: 26,
+    distance: 31,
+    elevation: 27,
     azimuth: -58,
     glass: true,
     pictureSteps: 420,
+  },
+  {
+    name: 'wall',
+    title: 'Wall',
+    text: 'Bricks in stretcher bond and a steel ball',
+    target: [0, -1, 1.2],
+    distance: 13,
+    azimuth: -48,
+    elevation: 17,
+    pictureSteps: 75,
+  },
+  {
+    name: 'tumbler',
+    title: 'Tumbler',
+    text: 'Rubber, wood, aluminium and stone in a turning drum',
+    target: [0, 0, 2.9],
+    distance: 13.5,
+    azimuth: -72,
+    elevation: 10,
+    glass: true,
+    pictureSteps: 240,
+  },
+  {
+    name: 'dominoes',
+    title: 'Dominoes',
+    text: 'A spiral that falls from the inside',
+    target: [0, 0, 0.1],
+    distance: 10.5,
+    elevation: 34,
+    pictureSteps: 330,
   },
   {
     name: 'arch',
@@ -36,21 +67,30 @@ export const SCENES = [
     elevation: 13,
   },
   {
+    name: 'pyramid',
+    title: 'Pyramid',
+    text: '204 wooden cubes',
+    target: [0, 0, 1.6],
+    distance: 12,
+    azimuth: -55,
+    elevation: 22,
+  },
+  {
     name: 'heavy-top-stack',
     title: 'Heavy-top stack',
     text: 'Nine 10 kg boxes carry a 1000 kg box',
     target: [0, 0, 4.7],
-    distance: 19,
+    distance: 21,
     elevation: 9,
   },
   {
     name: 'incline',
     title: 'Incline',
     text: 'Sixteen blocks on 30°: μ 0.60 holds, μ 0.55 slides',
-    target: [-2, 0, 0],
-    distance: 62,
-    azimuth: 24,
-    elevation: 24,
+    target: [2, 13, -1],
+    distance: 50,
+    azimuth: 66,
+    elevation: 11,
     pictureSteps: 480,
   },
   {
@@ -58,7 +98,8 @@ export const SCENES = [
     title: 'Dzhanibekov effect',
     text: 'Torque-free spin about the middle axis flips for ever',
     target: [0, 0, 0],
-    distance: 3,
+    distance: 2.8,
+    marks: true,
     elevation: 20,
     pictureSteps: 150,
   },

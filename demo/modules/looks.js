@@ -10,6 +10,7 @@ import { PALETTE } from 'cairn-physics/three';
 export const BACKGROUND_TOP = '#f7f8f9';
 export const BACKGROUND_BOTTOM = '#dde2e7';
 
+const GLASS = 0x8fa3b5;
 const LARGE = 20; // m, half size from which a box of scenery is treated as ground
 
 const MATERIAL_COLOURS = {
@@ -25,20 +26,33 @@ const MATERIAL_COLOURS = {
 export class Looks {
   /** By material instead of by body. */
   byMaterial = false;
-  /** Scenery is drawn as glass. */
+  /** What does not move by forces, the ground excepted, is drawn as glass. */
   glass = false;
+
+  /** Boxes are light and dark by quarters, to see them turn. */
+  set marks(/** @type {boolean} */ on) {
+    this.#marks.value = on ? 1 : 0;
+  }
 
   /** Where the ground fades out. */
   focus = new Vector3();
   #fade = { value: 60 };
+  #marks = { value: 0 };
 
   #plain = new MeshStandardMaterial({ roughness: 0.62, vertexColors: true });
-  #box = bevelled(new MeshStandardMaterial({ roughness: 0.62 }));
-  #scenery = bevelled(new MeshStandardMaterial({ roughness: 0.85 }));
+  #box = bevelled(new MeshStandardMaterial({ roughness: 0.62 }), this.#marks);
+  #scenery = bevelled(new MeshStandardMaterial({ roughness: 0.85 }), { value: 0 });
   #ground = gridded(new MeshLambertMaterial({ transparent: true }), { value: this.focus }, this.#fade);
   #glass = glassy(
-    new MeshLambertMaterial({ color: 0x8fa3b5, transparent: true, depthWrite: false, side: DoubleSide }),
+    new MeshLambertMaterial({ color: GLASS, transparent: true, depthWrite: false, side: DoubleSide }),
   );
+  #pane = new MeshLambertMaterial({
+    color: GLASS,
+    transparent: true,
+    opacity: 0.07,
+    depthWrite: false,
+    side: DoubleSide,
+  });
 
   /** m, distance from the focus at which the ground is gone */
   set fadeDistance(/** @type {number} */ distance) {
@@ -47,7 +61,7 @@ export class Looks {
 
   /** @param {Item} item @returns {Appearance} */
   appearance = (item) => {
-    if (item.motion === 'static') return this.#sceneryAppearance(item);
+    if (item.motion !== 'dynamic') return this.#sceneryAppearance(item);
     const material = item.kind === 'box' ? this.#box : this.#plain;
     return { material, color: this.byMaterial ? materialColour(item) : bodyColour(item) };
   };
@@ -55,10 +69,11 @@ export class Looks {
   /** @param {Item} item @returns {Appearance} */
   #sceneryAppearance(item) {
     if (item.kind === 'plane' || isLarge(item)) {
-      return { material: this.#ground, color: 0xe7eaec, castShadow: false };
+      return { material: this.#ground, color: 0xdde3e8, castShadow: false };
     }
-    if (this.glass && item.kind === 'box') {
-      return { material: this.#glass, castShadow: false, receiveShadow: false };
+    if (this.glass) {
+      const material = item.kind === 'box' ? this.#glass : this.#pane;
+      return { material, castShadow: false, receiveShadow: false };
     }
     return {
       material: item.kind === 'box' ? this.#scenery : this.#plain,
@@ -121,14 +136,21 @@ const BOX_VERTEX_MAIN = `
  * Lets a unit box catch the light along its edges as if they were rounded, whatever its proportions.
  *
  * @param {MeshStandardMaterial} material
+ * @param {{ value: number }} marks 1: quarters about z are light and dark in turn
  */
-function bevelled(material) {
+function bevelled(material, marks) {
   material.onBeforeCompile = (/** @type {Shader} */ shader) => {
+    shader.uniforms.marks = marks;
     shader.vertexShader = shader.vertexShader
       .replace('#include <common>', `#include <common>\n${BOX_VERTEX}`)
       .replace('#include <begin_vertex>', `#include <begin_vertex>\n${BOX_VERTEX_MAIN}`);
     shader.fragmentShader = shader.fragmentShader
-      .replace('#include <common>', `#include <common>\n${BOX_VERTEX}`)
+      .replace('#include <common>', `#include <common>\n${BOX_VERTEX}\nuniform float marks;`)
+      .replace(
+        '#include <color_fragment>',
+        `#include <color_fragment>
+        diffuseColor.rgb *= 1.0 - 0.3 * marks * step(0.0, vUnit.x * vUnit.y);`,
+      )
       .replace(
         '#include <normal_fragment_begin>',
         `#include <normal_fragment_begin>

@@ -339,7 +339,7 @@ function layOut() {
   const small = matchMedia('(max-width: 760px)').matches;
   if (document.body.classList.contains('bare')) stage.setInset(0, 0, 0, 0);
   else if (small) stage.setInset(0, 0, 50, 190);
-  else stage.setInset(252, innerWidth > 1080 ? 264 : 0, 0, 62);
+  else stage.setInset(252, 264, 0, 62);
 }
 
 // ---- pointer --------------------------------------------------------------------------------------------------------

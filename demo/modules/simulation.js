@@ -58,6 +58,7 @@ export class Simulation {
     try {
       const extent = this.#measure();
       looks.glass = entry.glass ?? false;
+      looks.marks = entry.marks ?? false;
       this.#view = new WorldView(this.world, { appearance: looks.appearance });
       this.#contacts = new ContactOverlay(this.world, {
         forceScale: extent.weight > 0 ? (FORCE_ARROW * extent.size) / extent.weight : 1e-3,
@@ -115,6 +116,14 @@ export class Simulation {
   /** One step by hand; what is shown is its end. */
   stepOnce() {
     this.#step();
+    this.#alpha = 1;
+    this.#pending = 0;
+    this.draw();
+  }
+
+  /** Many steps at once, without a picture in between. @param {number} count */
+  skip(count) {
+    this.scene.steps(count);
     this.#alpha = 1;
     this.#pending = 0;
     this.draw();

@@ -1,0 +1,225 @@
+// Writes the scenes of the gallery that are laid out by rule: pyramid, wall, dominoes, tumbler.
+//
+//   node demo/make_scenes.mjs
+
+import { writeFileSync } from 'node:fs';
+
+const round = (/** @type {number} */ value) => Number(value.toFixed(6));
+const rounded = (/** @type {number[]} */ values) => values.map(round);
+
+/** @param {number} angle rad, about z */
+const aboutZ = (angle) => rounded([0, 0, Math.sin(angle / 2), Math.cos(angle / 2)]);
+
+/** @param {number} angle rad, about y */
+const aboutY = (angle) => rounded([0, Math.sin(angle / 2), 0, Math.cos(angle / 2)]);
+
+/**
+ * Random numbers 0…1, the same ones every time.
+ *
+ * @param {number} seed
+ */
+function makeRandom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** @param {string} material */
+const ground = (material) => ({
+  name: 'ground',
+  shape: { type: 'plane', normal: [0, 0, 1], d: 0 },
+  material,
+});
+
+/** @param {string[]} names of the library */
+const fromLibrary = (names) => names.map((name) => ({ name, library: name }));
+
+function makePyramid() {
+  const base = 8;
+  const half = 0.25;
+  const bodies = [];
+  for (let level = 0; level < base; ++level) {
+    const count = base - level;
+    for (let i = 0; i < count; ++i) {
+      for (let j = 0; j < count; ++j) {
+        bodies.push({
+          position: rounded([
+            (2 * i - count + 1) * half * 1.04,
+            (2 * j - count + 1) * half * 1.04,
+            (2 * level + 1) * half,
+          ]),
+          geometries: [{ shape: { type: 'box', halfExtents: [half, half, half] }, material: 'wood' }],
+        });
+      }
+    }
+  }
+  return {
+    description: `A pyramid of ${bodies.length} wooden cubes.`,
+    materials: fromLibrary(['wood', 'stone']),
+    geometries: [ground('stone')],
+    bodies,
+  };
+}
+
+function makeWall() {
+  const half = [0.3, 0.15, 0.12];
+  const rows = 12;
+  const columns = 13;
+  const bodies = [];
+  for (let row = 0; row < rows; ++row) {
+    // every other row begins and ends with half a brick
+    const shifted = row % 2 === 1;
+    for (let i = 0; i < columns + (shifted ? 1 : 0); ++i) {
+      const isHalf = shifted && (i === 0 || i === columns);
+      const width = isHalf ? half[0] / 2 : half[0];
+      let x = (2 * i - columns + 1 - (shifted ? 1 : 0)) * half[0];
+      if (isHalf) x += i === 0 ? width : -width;
+      bodies.push({
+        position: rounded([x, 0, (2 * row + 1) * half[2]]),
+        geometries: [
+          {
+            shape: { type: 'box', halfExtents: [round(width - 0.002), half[1], half[2]] },
+            material: 'concrete',
+          },
+        ],
+      });
+    }
+  }
+  bodies.push({
+    name: 'ball',
+    position: [-1.2, -9, 1],
+    velocity: [1.3, 9.5, 5.2],
+    geometries: [{ shape: { type: 'sphere', radius: 0.32 }, material: 'steel' }],
+  });
+  return {
+    description: 'A brick wall in stretcher bond and a steel ball on its way.',
+    materials: fromLibrary(['concrete', 'steel', 'stone']),
+    geometries: [ground('stone')],
+    bodies,
+  };
+}
+
+function makeDominoes() {
+  const half = [0.03, 0.14, 0.28];
+  const spacing = 0.235;
+  const growth = 0.62 / (2 * Math.PI); // m of radius a radian
+  const bodies = [];
+  let angle = 0;
+  for (let radius = 0.9; radius < 3.3; radius = 0.9 + growth * angle) {
+    bodies.push({
+      name: `domino${bodies.length}`,
+      position: rounded([radius * Math.cos(angle), radius * Math.sin(angle), half[2]]),
+      rotation: aboutZ(angle + Math.PI / 2),
+      geometries: [{ shape: { type: 'box', halfExtents: half }, material: 'wood' }],
+    });
+    angle += spacing / radius;
+  }
+  return {
+    description: `${bodies.length} dominoes on a spiral; the innermost is pushed.`,
+    materials: fromLibrary(['wood', 'stone']),
+    geometries: [ground('stone')],
+    bodies,
+    actions: [{ at: 0.5, body: 'domino0', force: [0, 60, 0], point: [0.9, 0, 0.5], for: 0.1 }],
+  };
+}
+
+function makeTumbler() {
+  const random = makeRandom(7);
+  const between = (/** @type {number} */ low, /** @type {number} */ high) => low + (high - low) * random();
+  const radius = 2.4; // of the inner circle
+  const halfLength = 1.2;
+  const thickness = 0.1; // half
+  const sides = 8;
+  const height = 3.1;
+
+  const walls = [];
+  for (let i = 0; i < sides; ++i) {
+    const angle = (2 * Math.PI * i) / sides;
+    const reach = radius + thickness;
+    walls.push({
+      position: rounded([reach * Math.sin(angle), 0, reach * Math.cos(angle)]),
+      rotation: aboutY(angle),
+      shape: {
+        type: 'box',
+        halfExtents: rounded([(radius + 2 * thickness) * Math.tan(Math.PI / sides), halfLength, thickness]),
+      },
+    });
+  }
+  const rim = (radius + 2 * thickness) / Math.cos(Math.PI / sides);
+  for (const side of [-1, 1]) {
+    const points = [];
+    for (let i = 0; i < sides; ++i) {
+      const angle = (2 * Math.PI * (i + 0.5)) / sides;
+      for (const y of [-thickness, thickness]) {
+        points.push(rounded([rim * Math.sin(angle), y, rim * Math.cos(angle)]));
+      }
+    }
+    walls.push({
+      position: rounded([0, side * (halfLength + thickness), 0]),
+      shape: { type: 'convex', points },
+    });
+  }
+  const drum = {
+    name: 'drum',
+    motion: 'kinematic',
+    position: [0, 0, height],
+    angularVelocity: [0, 0.75, 0],
+    geometries: walls.map((wall) => ({ ...wall, material: 'steel' })),
+  };
+
+  // on a grid, with room to turn
+  const bodies = [];
+  const step = 0.5;
+  for (let z = -1.5; z < 1.3; z += step) {
+    for (let x = -1.25; x < 1.3; x += step) {
+      for (let y = -0.75; y < 0.8; y += step) {
+        const kind = bodies.length % 4;
+        const size = between(0.15, 0.22);
+        const shapes = [
+          { type: 'sphere', radius: round(size) },
+          { type: 'box', halfExtents: rounded([size, between(0.11, 0.18), between(0.09, 0.16)]) },
+          { type: 'capsule', radius: 0.11, height: 0.2 },
+          {
+            type: 'convex',
+            points: Array.from({ length: 10 }, () => {
+              const polar = Math.acos(between(-1, 1));
+              const around = between(0, 2 * Math.PI);
+              return rounded([
+                size * Math.sin(polar) * Math.cos(around),
+                size * Math.sin(polar) * Math.sin(around),
+                size * Math.cos(polar),
+              ]);
+            }),
+          },
+        ];
+        const materials = ['rubber', 'wood', 'aluminium', 'stone'];
+        bodies.push({
+          position: rounded([x, y, z + height]),
+          geometries: [{ shape: shapes[kind], material: materials[kind] }],
+        });
+      }
+    }
+  }
+  return {
+    description: `${bodies.length} rubber balls, wooden blocks, aluminium capsules and stones in a drum that turns.`,
+    materials: fromLibrary(['rubber', 'wood', 'aluminium', 'stone', 'steel']),
+    geometries: [ground('stone')],
+    bodies: [drum, ...bodies],
+  };
+}
+
+const scenes = { pyramid: makePyramid(), wall: makeWall(), dominoes: makeDominoes(), tumbler: makeTumbler() };
+for (const [name, scene] of Object.entries(scenes)) {
+  // one line an object, so that changes can be read
+  const lines = Object.entries({ format: 'cairn-scene', version: 1, name, ...scene }).map(([key, value]) => {
+    const text = Array.isArray(value)
+      ? `[\n${value.map((item) => `    ${JSON.stringify(item)}`).join(',\n')}\n  ]`
+      : JSON.stringify(value);
+    return `  ${JSON.stringify(key)}: ${text}`;
+  });
+  writeFileSync(new URL(`scenes/${name}.json`, import.meta.url), `{\n${lines.join(',\n')}\n}\n`);
+}

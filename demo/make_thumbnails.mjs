@@ -1,0 +1,33 @@
+// Makes the pictures of the gallery from the scenes themselves, drawn by the page in headless Chromium.
+//
+//   node demo/make_thumbnails.mjs [scene …]
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { SCENES } from './modules/gallery.js';
+import { openBrowser, openDemo, openPage, toWebp, waitForFrames } from '../tests/browser/chromium.mjs';
+
+const SIZE = { width: 800, height: 450 }; // drawn at this size, kept at the next
+const KEPT = { width: 400, height: 225 };
+const DEFAULT_STEPS = 60;
+const QUALITY = 0.86;
+
+const wanted = process.argv.slice(2);
+const folder = new URL('thumbnails/', import.meta.url);
+mkdirSync(folder, { recursive: true });
+const chromium = await openBrowser();
+try {
+  for (const { name, pictureSteps = DEFAULT_STEPS } of SCENES) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const { page } = await openPage(chromium.browser, SIZE);
+    await openDemo(page, chromium.url, { scene: name, threads: '0', bare: '', paused: '' });
+    await page.evaluate((steps) => globalThis.cairnDemo.simulation.skip(steps), pictureSteps);
+    await waitForFrames(page, 3);
+    const png = await page.screenshot();
+    const file = await toWebp(page, png, KEPT, QUALITY);
+    writeFileSync(new URL(`${name}.webp`, folder), file);
+    console.log(`${name}.webp ${(file.length / 1024).toFixed(1)} kB`);
+    await page.close();
+  }
+} finally {
+  await chromium.close();
+}
