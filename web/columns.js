@@ -113,7 +113,8 @@ export class Table {
     const { runtime, world } = this.#memory;
     const ArrayType = arrayTypes[this.#description.columns[column].type];
     const address = length > 0 ? runtime.raw._cnw_World_GetColumn(world, this.#table, column) >>> 0 : 0;
-    const view = address === 0 ? new ArrayType(0) : new ArrayType(runtime.memory.buffer, address, length);
+    runtime.reach(address + length * ArrayType.BYTES_PER_ELEMENT);
+    const view = address === 0 ? new ArrayType(0) : new ArrayType(/** @type {ArrayBuffer} */ (runtime.u8.buffer), address, length);
     this.#views[column] = view;
     return view;
   }
@@ -192,6 +193,7 @@ export function makeColumns(runtime, world) {
     rowsWord: runtime.raw._cnw_World_GetRowCounts(world) >>> 2,
     isGone: false,
   };
+  runtime.reach(4 * Math.max(memory.epochWord, memory.rowsWord + runtime.tables.length));
   const entries = runtime.tables.map((description, table) => [
     description.name,
     new description.Class(memory, table, description),

@@ -43,6 +43,7 @@ export class Matrices {
         `matrices for ${proxies.length} proxies cannot be had`,
       );
     }
+    runtime.reach(block + head + middle + 64 * proxies.length);
     this.#proxies = block;
     this.#scales = scales === undefined ? 0 : block + head;
     this.#matrices = block + head + middle;
@@ -59,7 +60,7 @@ export class Matrices {
   /** 16·count numbers over the engine's memory; another object only after memory grew. @returns {Float32Array} */
   get array() {
     this.#check('Matrices.array');
-    const { buffer } = this.#world.runtime.memory;
+    const { buffer } = this.#world.runtime.u8;
     if (this.#array === null || this.#array.buffer !== buffer) {
       this.#array = new Float32Array(buffer, this.#matrices, 16 * this.#count);
     }

@@ -13,8 +13,6 @@ import { readDirectory } from './columns.js';
 export class Runtime {
   #decoder = new TextDecoder();
   #encoder = new TextEncoder();
-  /** @type {ArrayBufferLike | null} */
-  #buffer = null;
   /** @type {Float64Array} */ #f64 = new Float64Array(0);
   /** @type {Float32Array} */ #f32 = new Float32Array(0);
   /** @type {Uint32Array} */ #u32 = new Uint32Array(0);
@@ -29,18 +27,26 @@ export class Runtime {
     this.raw = raw;
     this.memory = memory;
     this.scratch = new Scratch(raw);
+    this.#refresh();
     /** Address of the block that results are left in. */
     this.result = raw._cnw_GetResult() >>> 0;
     this.structs = compileStructs(structs, this.u32, raw._cnw_GetLayout() >>> 2);
     this.tables = readDirectory(this);
   }
 
-  // ---- views: made anew when memory grew ---------------------------------------------------------------------------
+  // ---- views ---------------------------------------------------------------------------------------------------------
+  //
+  // Asking for `memory.buffer` costs more than a call into the module, so growth is noticed otherwise: it empties the views of
+  // memory that is not shared, and leaves those of shared memory good but short. Whoever has got an address that may lie beyond
+  // says so by reach().
+
+  /** Views are made anew where they do not reach an address as yet. @param {number} address */
+  reach(address) {
+    if (address >= this.#u8.length) this.#refresh();
+  }
 
   #refresh() {
-    const buffer = this.memory.buffer;
-    if (buffer === this.#buffer) return;
-    this.#buffer = buffer;
+    const { buffer } = this.memory;
     this.#f64 = new Float64Array(buffer);
     this.#f32 = new Float32Array(buffer);
     this.#u32 = new Uint32Array(buffer);
@@ -50,31 +56,31 @@ export class Runtime {
 
   /** @returns {Float64Array} */
   get f64() {
-    this.#refresh();
+    if (this.#f64.length === 0) this.#refresh();
     return this.#f64;
   }
 
   /** @returns {Float32Array} */
   get f32() {
-    this.#refresh();
+    if (this.#f32.length === 0) this.#refresh();
     return this.#f32;
   }
 
   /** @returns {Uint32Array} */
   get u32() {
-    this.#refresh();
+    if (this.#u32.length === 0) this.#refresh();
     return this.#u32;
   }
 
   /** @returns {Int32Array} */
   get i32() {
-    this.#refresh();
+    if (this.#i32.length === 0) this.#refresh();
     return this.#i32;
   }
 
   /** @returns {Uint8Array} */
   get u8() {
-    this.#refresh();
+    if (this.#u8.length === 0) this.#refresh();
     return this.#u8;
   }
 
@@ -128,11 +134,26 @@ export class Runtime {
   copyText(address) {
     const start = address >>> 0;
     if (start === 0) return new Uint8Array(0);
-    const bytes = this.u8;
-    return bytes.slice(start, bytes.indexOf(0, start));
+    let end = this.u8.indexOf(0, start);
+    if (end < 0) {
+      this.#refresh();
+      end = this.u8.indexOf(0, start);
+    }
+    return this.u8.slice(start, end);
   }
 
   // ---- arguments ---------------------------------------------------------------------------------------------------
+
+  /**
+   * Address of `bytes` bytes of scratch memory, aligned to 16.
+   * @param {string} call @param {number} bytes
+   * @returns {number}
+   */
+  allocate(call, bytes) {
+    const address = this.scratch.allocate(call, bytes);
+    this.reach(address + bytes);
+    return address;
+  }
 
   /**
    * Writes text with a zero byte into the scratch memory.
@@ -156,7 +177,7 @@ export class Runtime {
 
   /** @param {string} call @param {Uint8Array} bytes */
   #write(call, bytes) {
-    const address = this.scratch.allocate(call, bytes.length + 1);
+    const address = this.allocate(call, bytes.length + 1);
     this.u8.set(bytes, address);
     this.u8[address + bytes.length] = 0;
     return address;

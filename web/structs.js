@@ -88,7 +88,7 @@ function getStruct(runtime, name) {
  */
 export function writeStruct(runtime, owner, call, argument, name, options) {
   const struct = getStruct(runtime, name);
-  const address = runtime.scratch.allocate(call, struct.bytes);
+  const address = runtime.allocate(call, struct.bytes);
   runtime.u8.fill(0, address, address + struct.bytes);
   fillStruct(runtime, owner, call, argument, struct, address, options);
   return address;
@@ -236,7 +236,7 @@ function writeNumbers(runtime, call, argument, value, address, count) {
 function writePoints(runtime, call, argument, property, base, value) {
   const flat = flatPoints(call, argument, value);
   if (flat.length === 0) return;
-  const data = runtime.scratch.allocate(call, 8 * flat.length);
+  const data = runtime.allocate(call, 8 * flat.length);
   runtime.f64.set(flat, data >>> 3);
   runtime.u32[(base + property.offset) >>> 2] = data;
   runtime.i32[(base + property.companionOffset) >>> 2] = flat.length / 3;
@@ -251,7 +251,7 @@ function writeList(runtime, owner, call, argument, property, base, value) {
   if (value.length === 0) return;
   const struct = getStruct(runtime, property.of ?? '');
   const bytes = value.length * struct.bytes;
-  const data = runtime.scratch.allocate(call, bytes);
+  const data = runtime.allocate(call, bytes);
   runtime.u8.fill(0, data, data + bytes);
   for (let i = 0; i < value.length; ++i) {
     fillStruct(runtime, owner, call, `${argument}[${i}]`, struct, data + i * struct.bytes, value[i]);

@@ -517,7 +517,7 @@ export class World extends Handle {
     const numbers = 3 * raw._cnw_World_GetShapeVertexCount(value, shapeRow);
     const indices = 3 * raw._cnw_World_GetShapeTriangleCount(value, shapeRow);
     try {
-      const address = scratch.allocate(call, Math.max(8 * numbers, 4 * indices, 16));
+      const address = this.runtime.allocate(call, Math.max(8 * numbers, 4 * indices, 16));
       this.runtime.check(numbers > 0 ? raw._cnw_World_CopyShapeVertices(value, shapeRow, address) : 0);
       const vertices = this.runtime.f64.slice(address >>> 3, (address >>> 3) + numbers);
       this.runtime.check(indices > 0 ? raw._cnw_World_CopyShapeTriangles(value, shapeRow, address) : 0);

@@ -1,0 +1,244 @@
+// Geometries, shapes, materials and contact materials.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { getCairn, near, refuses } from './helpers.mjs';
+
+async function withWorld(task) {
+  const world = (await getCairn()).createWorld();
+  try {
+    task(world);
+  } finally {
+    world.dispose();
+  }
+}
+
+test('shape descriptions of every type', () =>
+  withWorld((world) => {
+    const cube = [0, 1].flatMap((x) => [0, 1].flatMap((y) => [0, 1].map((z) => [x, y, z])));
+    const descriptions = [
+      { type: 'sphere', radius: 1 },
+      { type: 'box', halfExtents: [1, 2, 3] },
+      { type: 'capsule', radius: 1, height: 2 },
+      { type: 'plane', normal: [0, 0, 2], offset: 1 },
+      { type: 'convex', points: cube },
+      { type: 'convex', points: cube.flat() },
+      { type: 'convex', points: new Float32Array(cube.flat()) },
+    ];
+    for (const shape of descriptions) assert.ok(world.createGeometry({ shape }).isValid);
+    const { columns } = world;
+    assert.equal(columns.shapes.rows, descriptions.length);
+    near(columns.shapes.volume.slice(4, 7), [1, 1, 1], 1e-9);
+
+    const surface = world.getShapeSurface(4);
+    assert.equal(surface.vertices.length, 24);
+    assert.equal(surface.triangles.length, 36);
+    assert.equal(world.getShapeSurface(0).vertices.length, 0);
+    refuses(() => world.getShapeSurface(100), { code: 'OUT_OF_RANGE' });
+    refuses(() => world.getShapeSurface('0'), { code: 'WRONG_TYPE' });
+  }));
+
+test('what is wrong with a description is said', () =>
+  withWorld((world) => {
+    const cases = [
+      [{ type: 'ball', radius: 1 }, 'WRONG_TYPE', /type/],
+      [{ type: 'noShape' }, 'WRONG_TYPE', /type/],
+      [{ radius: 1 }, 'WRONG_TYPE', /type/],
+      [{ type: 'sphere' }, 'WRONG_TYPE', /radius/],
+      [{ type: 'sphere', radius: 0 }, 'OUT_OF_RANGE', /radius/],
+      [{ type: 'sphere', radius: -1 }, 'OUT_OF_RANGE', /radius/],
+      [{ type: 'sphere', radius: '1' }, 'WRONG_TYPE', /radius/],
+      [{ type: 'sphere', radius: Infinity }, 'NOT_FINITE', /radius/],
+      [{ type: 'sphere', radius: 1, height: 1 }, 'UNKNOWN_NAME', /height/],
+      [{ type: 'box', halfExtents: [1, 1] }, 'WRONG_TYPE', /halfExtents/],
+      [{ type: 'box', halfExtents: [1, 1, -1] }, 'OUT_OF_RANGE', /halfExtents/],
+      [{ type: 'box', halfExtents: new Int32Array([1, 1, 1]) }, 'WRONG_TYPE', /halfExtents/],
+      [{ type: 'plane', normal: [0, 0, 0] }, 'OUT_OF_RANGE', /normal/],
+      [{ type: 'convex', points: [] }, /./, /points/],
+      [{ type: 'convex', points: [1, 2, 3, 4] }, 'WRONG_TYPE', /points/],
+      [
+        {
+          type: 'convex',
+          points: [
+            [0, 0, 0],
+            [1, 0, 0],
+            [0, 1, 0],
+            [1, 1, 0],
+          ],
+        },
+        'DEGENERATE_SHAPE',
+        /points/,
+      ],
+      [
+        {
+          type: 'convex',
+          points: [
+            [0, 0, 0],
+            [1, 0],
+          ],
+        },
+        'WRONG_TYPE',
+        /points\[1\]/,
+      ],
+    ];
+    for (const [shape, code, argument] of cases) {
+      refuses(() => world.createShape(shape), { code, argument });
+      refuses(() => world.createGeometry({ shape }), { code, argument });
+    }
+    assert.equal(world.getCounters().shapes, 0);
+  }));
+
+test('a shape is shared and lives until its last geometry is gone', () =>
+  withWorld((world) => {
+    const shape = world.createShape({ type: 'box', halfExtents: [1, 1, 1] });
+    const geometries = [1, 2, 3].map((x) => world.createGeometry({ shape, position: [x, 0, 0] }));
+    assert.equal(world.getCounters().shapes, 1);
+    shape.release();
+    assert.equal(shape.isValid, false);
+    refuses(() => world.createGeometry({ shape }), { code: 'STALE_HANDLE' });
+    refuses(() => shape.release(), { code: 'STALE_HANDLE' });
+    assert.equal(world.getCounters().shapes, 1);
+    geometries.forEach((geometry) => geometry.destroy());
+    assert.equal(world.getCounters().shapes, 0);
+  }));
+
+test('a geometry of several shapes, its pose, flags and groups', () =>
+  withWorld((world) => {
+    const body = world.createBody();
+    const geometry = world.createGeometry({
+      body,
+      shapes: [
+        { shape: { type: 'sphere', radius: 1 }, position: [0, 0, 2] },
+        { shape: { type: 'sphere', radius: 1 }, position: [0, 0, -2], rotation: [0, 1, 0, 0] },
+      ],
+      position: [5, 0, 0],
+      groups: [1, 2],
+      collisions: false,
+    });
+    near(body.getLocalCentreOfMass(), [5, 0, 0], 1e-12);
+    assert.equal(world.getCounters().proxies, 2);
+    assert.deepEqual([geometry.enabled, geometry.collisions, geometry.massProperties], [true, false, true]);
+    geometry.collisions = true;
+    geometry.enabled = false;
+    geometry.massProperties = false;
+    assert.deepEqual([geometry.enabled, geometry.collisions, geometry.massProperties], [false, true, false]);
+    geometry.enabled = true;
+    geometry.massProperties = true;
+    geometry.setPose([0, 0, 1], [0, 0, 0, 1]);
+    near(body.getLocalCentreOfMass(), [0, 0, 1], 1e-12);
+    assert.equal(geometry.body, body);
+    assert.equal(world.createGeometry({ shape: { type: 'sphere', radius: 1 } }).body, null);
+    assert.equal([...world.geometries()].length, 2);
+    geometry.destroy();
+    refuses(() => geometry.setPose([0, 0, 0], [0, 0, 0, 1]), { code: 'STALE_HANDLE', argument: 'geometry' });
+    refuses(() => (geometry.enabled = true), { code: 'STALE_HANDLE' });
+  }));
+
+test('what is wrong with a geometry is said, and nothing is left', () =>
+  withWorld((world) => {
+    const shape = { type: 'sphere', radius: 1 };
+    const other = world.cairn.createWorld();
+    const cases = [
+      [undefined, 'WRONG_TYPE', 'def'],
+      [{}, 'WRONG_TYPE', 'def.shape'],
+      [{ shapes: [] }, 'WRONG_TYPE', 'def.shapes'],
+      [{ shape, shapes: [{ shape }] }, 'WRONG_TYPE', 'def.shapes'],
+      [{ shapes: [{ shape, scale: 2 }] }, 'UNKNOWN_NAME', 'def.shapes[0].scale'],
+      [{ shapes: [shape] }, 'UNKNOWN_NAME', /def.shapes\[0\]/],
+      [{ shapes: [{ shape, position: [0, 0] }] }, 'WRONG_TYPE', 'def.shapes[0].position'],
+      [{ shape, position: [NaN, 0, 0] }, 'NOT_FINITE', 'def.position[0]'],
+      [{ shape, rotation: [0, 0, 0, 2] }, 'OUT_OF_RANGE', /rotation/],
+      [{ shape, mass: 3 }, 'UNKNOWN_NAME', 'def.mass'],
+      [{ shape, body: {} }, 'WRONG_TYPE', 'def.body'],
+      [{ shape, body: other.createBody() }, 'STALE_HANDLE', 'def.body'],
+      [{ shape, material: world.createBody() }, 'WRONG_TYPE', 'def.material'],
+      [{ shape: world.createBody() }, 'WRONG_TYPE', 'def.shape'],
+      [{ shape: other.createShape(shape) }, 'STALE_HANDLE', /shape/],
+      [{ shape, enabled: 1 }, 'WRONG_TYPE', 'def.enabled'],
+      [{ shape, groups: 1 }, 'WRONG_TYPE', 'def.groups'],
+      [{ shape, groups: [-1] }, 'OUT_OF_RANGE', 'def.groups[0]'],
+      [{ shape, groups: Array.from({ length: 17 }, (_, i) => i) }, /./, /./],
+    ];
+    for (const [options, code, argument] of cases) {
+      refuses(() => world.createGeometry(options), { code, argument });
+      assert.equal(world.getCounters().geometries, 0);
+      assert.equal(world.getCounters().shapes, 0);
+    }
+    other.dispose();
+  }));
+
+test('materials: library, overrides, masses that follow', () =>
+  withWorld((world) => {
+    const steel = world.createMaterial({ library: 'steel' });
+    const light = world.createMaterial({ density: 10, roughness: 0.04 });
+    assert.ok(steel.get().density > 7000);
+    const values = light.get();
+    assert.equal(values.density, 10);
+    assert.equal(values.contactReduction, true);
+    assert.equal(light.get(values), values);
+
+    const body = world.createBody();
+    const geometry = body.createGeometry({
+      shape: { type: 'box', halfExtents: [0.5, 0.5, 0.5] },
+      material: light,
+    });
+    near(body.mass, 10, 1e-12);
+    assert.equal(geometry.material, light);
+    light.set({ density: 20 });
+    near(body.mass, 20, 1e-12);
+    geometry.material = steel;
+    assert.equal(geometry.material, steel);
+    near(body.mass, steel.get().density, 1e-9);
+    geometry.material = null;
+    assert.equal(geometry.material, null);
+    near(body.mass, 1000, 1e-9);
+
+    geometry.material = light;
+    refuses(() => light.destroy(), { code: 'IN_USE', call: 'cnDestroyMaterial' });
+    geometry.material = null;
+    light.destroy();
+    refuses(() => light.get(), { code: 'STALE_HANDLE' });
+    refuses(() => (geometry.material = light), { code: 'STALE_HANDLE' });
+    refuses(() => world.createMaterial({ library: 'unobtainium' }), {
+      code: 'UNKNOWN_NAME',
+      argument: /library/,
+    });
+    refuses(() => world.createMaterial({ library: 5 }), { code: 'WRONG_TYPE', argument: 'def.library' });
+    refuses(() => world.createMaterial({ density: -1 }), { code: 'OUT_OF_RANGE', argument: /density/ });
+    refuses(() => world.createMaterial({ minRestLength: 0.1 }), {
+      code: 'WRONG_TYPE',
+      argument: 'def.maxRestLength',
+    });
+    refuses(() => steel.set({ given: 3 }), { code: 'UNKNOWN_NAME' });
+    refuses(() => steel.set(steel), { code: 'WRONG_TYPE' });
+  }));
+
+test('contact materials: pairs, overrides, names taken', () =>
+  withWorld((world) => {
+    const a = world.createMaterial({ roughness: 0.25 });
+    const b = world.createMaterial({ roughness: 0.16 });
+    near(world.getPairProperties(a, b).friction, [0.2, 0.2], 1e-12);
+    const pair = world.createContactMaterial({ materials: [a, b], friction: 0.7, restitution: 0.1 });
+    near(world.getPairProperties(b, a).friction, [0.7, 0.7], 1e-12);
+    pair.set({ friction: [0.3, 0.3] });
+    const properties = world.getPairProperties(a, b);
+    near(properties.friction, [0.3, 0.3], 1e-12);
+    near(properties.restitution, 0.1, 1e-12);
+    refuses(() => world.createContactMaterial({ materials: [b, a] }), { code: 'NAME_TAKEN' });
+    refuses(() => world.createContactMaterial({ materials: [a] }), {
+      code: 'WRONG_TYPE',
+      argument: 'def.materials',
+    });
+    refuses(() => world.createContactMaterial({}), { argument: 'def.materials' });
+    refuses(() => pair.set({ friction: [1, 2, 3] }), { argument: 'def.friction' });
+    refuses(() => pair.set({ restitution: 2 }), { code: 'OUT_OF_RANGE' });
+    refuses(() => pair.set({ frictionModel: 'sticky' }), {
+      code: 'OUT_OF_RANGE',
+      argument: 'def.frictionModel',
+    });
+    assert.equal(world.contactMaterialAt(pair.index), pair);
+    pair.destroy();
+    assert.equal(pair.isValid, false);
+    near(world.getPairProperties(a, b).friction, [0.2, 0.2], 1e-12);
+    near(world.getPairProperties(null, null).friction, [0.416667, 0.416667], 1e-6);
+  }));

@@ -1,0 +1,165 @@
+// Loading: flavours, threads, time, size, errors.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { load } from '../../web/index.node.js';
+import { loadWith } from '../../web/load.js';
+import { CairnError } from '../../web/errors.js';
+import { getCairn, root } from './helpers.mjs';
+
+function runScript(script, args = []) {
+  const result = spawnSync(process.execPath, [...args, '--input-type=module', '-e', script], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 30000,
+  });
+  assert.equal(result.status, 0, result.stderr);
+  return result.stdout.trim();
+}
+
+test('each module is at most 200 kB gzipped', () => {
+  for (const flavour of ['st', 'mt']) {
+    const bytes = gzipSync(readFileSync(join(root, `web/dist/cairn.${flavour}.wasm`)), { level: 9 }).length;
+    assert.ok(bytes <= 200 * 1000, `cairn.${flavour}.wasm has ${bytes} bytes gzipped`);
+  }
+});
+
+test('a fresh Node loads in under 100 ms', () => {
+  const script = `
+    const { load } = await import('./web/index.node.js');
+    const start = performance.now();
+    const cairn = await load(OPTIONS);
+    cairn.createWorld().dispose();
+    console.log(performance.now() - start);`;
+  for (const options of ["{ flavour: 'st' }", "{ flavour: 'mt', threads: 2 }"]) {
+    // the best of some: the machine may be busy with other tests
+    const times = Array.from({ length: 5 }, () => Number(runScript(script.replace('OPTIONS', options))));
+    assert.ok(Math.min(...times) < 100, `load(${options}) took ${times.map((time) => time.toFixed(0))} ms`);
+  }
+});
+
+test('a script ends by itself with workers loaded', () => {
+  const script = `
+    import { load } from './web/index.node.js';
+    const cairn = await load({ threads: 3 });
+    const world = cairn.createWorld();
+    world.createBody();
+    world.step();
+    console.log(cairn.flavour, cairn.threads);`;
+  assert.equal(runScript(script), 'mt 3');
+});
+
+test('threads choose the flavour', async () => {
+  const single = await load({ threads: 1 });
+  assert.deepEqual([single.flavour, single.threads], ['st', 1]);
+  const none = await load({ threads: 0 });
+  assert.deepEqual([none.flavour, none.threads], ['st', 1]);
+  const forced = await load({ flavour: 'mt', threads: 1 });
+  assert.deepEqual([forced.flavour, forced.threads], ['mt', 1]);
+  const two = await getCairn('mt', 2);
+  assert.deepEqual([two.flavour, two.threads], ['mt', 2]);
+  assert.ok(two.memory.buffer instanceof SharedArrayBuffer);
+  assert.ok(single.memory.buffer instanceof ArrayBuffer);
+});
+
+test('the version is that of package.json', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  assert.equal((await getCairn()).version, version);
+});
+
+test('a pool larger than the machine finishes', async () => {
+  const cairn = await load({ threads: 8 });
+  const world = cairn.createWorld();
+  for (let i = 0; i < 200; ++i) {
+    world.createBody({ position: [i, 0, 0], geometries: [{ shape: { type: 'sphere', radius: 0.4 } }] });
+  }
+  for (let i = 0; i < 20; ++i) world.step();
+  assert.equal(world.stepCount, 20);
+  world.dispose();
+});
+
+test('worlds of one module live beside each other and give their memory back', async () => {
+  const cairn = await load({ flavour: 'st' });
+  const empty = cairn.bytesInUse;
+  const worlds = Array.from({ length: 20 }, () => cairn.createWorld());
+  worlds.forEach((world, i) => world.createBody({ position: [i, 0, 0] }));
+  worlds.forEach((world, i) => assert.equal(world.bodyAt(0)?.getPosition()[0], i));
+  assert.ok(cairn.bytesInUse > empty);
+  for (const world of worlds) world.dispose();
+  assert.equal(cairn.bytesInUse, empty);
+});
+
+test('a smaller memory is tried where a large one cannot be had', async () => {
+  const real = WebAssembly.Memory;
+  /** @type {number[]} */
+  const asked = [];
+  WebAssembly.Memory = class extends real {
+    constructor(descriptor) {
+      asked.push(descriptor.maximum / 16);
+      if (descriptor.maximum > 512 * 16) throw new RangeError('could not allocate memory');
+      super(descriptor);
+    }
+  };
+  try {
+    const cairn = await load({ flavour: 'mt', threads: 1 });
+    assert.deepEqual(asked, [2048, 1024, 512]);
+    assert.equal(cairn.maximumMemory, 512 * 1024 * 1024);
+    const world = cairn.createWorld();
+    world.step();
+    world.dispose();
+  } finally {
+    WebAssembly.Memory = real;
+  }
+});
+
+test('without shared memory the single-threaded module is taken, or asking for threads is refused', async () => {
+  const host = {
+    importSingle: () => import('../../web/dist/cairn.st.node.mjs'),
+    importThreaded: () => assert.fail('the threaded module must not be touched'),
+    cores: 8,
+    canShare: false,
+  };
+  assert.equal((await loadWith(host, {})).flavour, 'st');
+  await assert.rejects(loadWith(host, { flavour: 'mt' }), { name: 'CairnError', code: 'NO_THREADS' });
+});
+
+test('wrong options and missing files are CairnErrors', async () => {
+  for (const [options, code] of [
+    [null, 'WRONG_TYPE'],
+    [4, 'WRONG_TYPE'],
+    [{ thread: 2 }, 'UNKNOWN_NAME'],
+    [{ threads: 1.5 }, 'OUT_OF_RANGE'],
+    [{ threads: -1 }, 'OUT_OF_RANGE'],
+    [{ threads: 33 }, 'OUT_OF_RANGE'],
+    [{ threads: NaN }, 'NOT_FINITE'],
+    [{ threads: '2' }, 'WRONG_TYPE'],
+    [{ flavour: 'gpu' }, 'WRONG_TYPE'],
+    [{ maximumMemory: 1 }, 'OUT_OF_RANGE'],
+  ]) {
+    await assert.rejects(
+      load(/** @type {{}} */ (options)),
+      (error) => error instanceof CairnError && error.code === code,
+    );
+  }
+  const host = {
+    importSingle: () => import('../../web/dist/nothing.mjs'),
+    importThreaded: () => import('../../web/dist/nothing.mjs'),
+    cores: 1,
+    canShare: false,
+  };
+  await assert.rejects(loadWith(host, {}), { code: 'LOAD_FAILED' });
+});
+
+test('without SIMD the error says so', async () => {
+  const real = WebAssembly.validate;
+  WebAssembly.validate = () => false;
+  try {
+    await assert.rejects(load({ threads: 1 }), { code: 'NO_SIMD' });
+  } finally {
+    WebAssembly.validate = real;
+  }
+});
