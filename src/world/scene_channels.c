@@ -106,9 +106,9 @@ static const char* const cnContactStateWords[] = {
     X(centreOfMass, "[x, y, z] m", cnWriter_AddVector(writer, cnBody_GetCentreOfMass(world, body)))          \
     X(force, "[x, y, z] N", cnWriter_AddVector(writer, cnBody_GetLastForce(world, body)))                    \
     X(torque, "[x, y, z] N m", cnWriter_AddVector(writer, cnBody_GetLastTorque(world, body)))                \
+    X(asleep, "true or false", cnWriter_AddBoolean(writer, false))                                           \
     X(mass, "kg", cnWriter_AddNumber(writer, cnBody_GetMass(world, body)))                                   \
     X(inertia, "3x3 kg m2", cnWriter_AddMatrix(writer, cnBody_GetInertia(world, body)))                      \
-    X(asleep, "true or false", cnWriter_AddBoolean(writer, false))                                           \
     X(merged, "true or false", cnWriter_AddBoolean(writer, false))
 
 #define CN_CONTACT_FIELDS(X)                                                                                 \
@@ -254,7 +254,7 @@ static bool cnFindContactSide(const cnScene* scene, cnPart part, int* body, int*
 // Fills the channel from its name; false with the reason.
 static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* channel, cnErrorCode* code,
                            char* message, size_t size) {
-    cnPart parts[mostParts];
+    cnPart parts[mostParts] = {{name, 0}};
     int partCount = cnSplit(name, parts);
     *code = CN_ERROR_UNKNOWN_NAME;
 

@@ -221,7 +221,7 @@ static bool cnScanKey(cnScanner* scanner) {
 
 // The document without recursion: `open` holds the closing brackets that are due.
 static bool cnScanDocument(cnScanner* scanner) {
-    char open[CN_JSON_DEPTH];
+    unsigned char open[CN_JSON_DEPTH];
     int depth = 0;
     for (;;) {
         // the begin of a value: down into lists and objects
@@ -232,7 +232,7 @@ static bool cnScanDocument(cnScanner* scanner) {
                 return cnStop(scanner, "nested too deep: " CN_TEXT(
                                            CN_JSON_DEPTH) " levels of lists and objects are allowed");
             }
-            char close = byte == '[' ? ']' : '}';
+            unsigned char close = byte == '[' ? ']' : '}';
             ++scanner->at;
             cnSkipBlanks(scanner);
             if (cnPeek(scanner) != close) {
@@ -254,7 +254,7 @@ static bool cnScanDocument(cnScanner* scanner) {
             if (cnPeek(scanner) == ',') {
                 ++scanner->at;
                 another = true;
-            } else if (cnPeek(scanner) == (unsigned char)open[depth - 1]) {
+            } else if (cnPeek(scanner) == open[depth - 1]) {
                 ++scanner->at;
                 --depth;
             } else {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name that libFuzzer calls
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 static void require(bool holds, const char* what) {
@@ -341,6 +342,7 @@ int main(int count, char** words) {
         LLVMFuzzerTestOneInput((const uint8_t*)seeds.files[i].data, seeds.files[i].length);
     }
     Bytes bytes = {0};
+    reserve(&bytes, 65536);
     long loaded = 0;
     for (long i = 0; i < cases; ++i) {
         randomState = seed * 0x2545f4914f6cdd1du + (uint64_t)i * 0x9e3779b97f4a7c15u;

@@ -239,6 +239,7 @@ int main(int count, char** words) {
             "[--threads n] [--time-step s] [--hash-every k]");
     }
     if (!readFile(options.scene, &text)) {
+        free(text.data);
         return failInput("cannot read the file", options.scene);
     }
     run.scene = cnLoadScene(text.data, text.length, options.threads);
@@ -258,8 +259,9 @@ int main(int count, char** words) {
 
     // samples: the first step at or after each multiple of --every, and the last
     double multiple = 0.0;
-    for (double step = 0.0; step <= steps; step += 1.0) {
-        if (step > 0.0 && cnScene_Step(run.scene) != CN_ERROR_NONE) {
+    for (int64_t k = 0; k <= (int64_t)steps; ++k) {
+        double step = (double)k;
+        if (k > 0 && cnScene_Step(run.scene) != CN_ERROR_NONE) {
             return failLast(statusStepFailed);
         }
         bool isDue = options.every <= 0.0;

@@ -800,6 +800,20 @@ static void anActionOnADestroyedBodyIsAnErrorOfItsStep(void** state) {
     cnDestroyScene(scene);
 }
 
+static void aStateThatIsNotFiniteNamesItsBody(void** state) {
+    (void)state;
+    // a millionth of a billionth of … a metre from a mass point
+    cnSceneId scene = mustLoad(
+        "'world': {'gravity': {'type': 'kepler', 'mu': 1e30, 'centre': [0, 0, 0]}}, 'bodies': [{'name': "
+        "'far', 'mass': 1, 'position': [1e20, 0, 0]}, {'name': 'near', 'mass': 1, 'position': [1e-150, "
+        "0, 0]}]");
+    assert_int_equal(cnScene_Step(scene), CN_ERROR_NON_FINITE_STATE);
+    assert_string_equal(cnGetLastError()->argument, "near");
+    assert_non_null(strstr(cnGetLastError()->message, "near: "));
+    step(scene, 1);
+    cnDestroyScene(scene);
+}
+
 // ---- channels and observers ------------------------------------------------------------------------------
 
 static void channelsAreJson(void** state) {
@@ -989,6 +1003,7 @@ int main(void) {
         cmocka_unit_test(aPointOfAForceMovesWithTheBody),
         cmocka_unit_test(statesAreSetOnce),
         cmocka_unit_test(anActionOnADestroyedBodyIsAnErrorOfItsStep),
+        cmocka_unit_test(aStateThatIsNotFiniteNamesItsBody),
         cmocka_unit_test(channelsAreJson),
         cmocka_unit_test(contactChannelsActOnTheFirstSide),
         cmocka_unit_test(observersRideOnBodies),
