@@ -72,9 +72,16 @@ if (!wasm[0].equals(wasm[1]))
   fail(`the two links of ${flavour} differ: ${environments.join(' and ')} need one .wasm`);
 const glue = environments.map(finishGlue);
 
+// written beside and renamed, so that a program that is just loading the module never meets half a file
+function write(name, content) {
+  const file = path.join(distFolder, name);
+  fs.writeFileSync(`${file}.new`, content);
+  fs.renameSync(`${file}.new`, file);
+}
+
 fs.mkdirSync(distFolder, { recursive: true });
-fs.writeFileSync(path.join(distFolder, wasmName), wasm[0]);
+write(wasmName, wasm[0]);
 environments.forEach((environment, i) => {
-  fs.writeFileSync(path.join(distFolder, `cairn.${flavour}.${environment}.mjs`), glue[i]);
-  fs.writeFileSync(path.join(distFolder, `cairn.${flavour}.${environment}.d.mts`), DECLARATION);
+  write(`cairn.${flavour}.${environment}.mjs`, glue[i]);
+  write(`cairn.${flavour}.${environment}.d.mts`, DECLARATION);
 });

@@ -56,7 +56,7 @@ endfunction()
 cn_add_glue(web web,worker)
 cn_add_glue(node node)
 
-set(CN_DIST ${PROJECT_SOURCE_DIR}/web/dist)
+set(CN_DIST ${PROJECT_SOURCE_DIR}/web/dist CACHE PATH "Where the finished modules are put")
 add_custom_command(
   OUTPUT ${CN_DIST}/cairn.${CN_FLAVOUR}.wasm
   BYPRODUCTS ${CN_DIST}/cairn.${CN_FLAVOUR}.web.mjs ${CN_DIST}/cairn.${CN_FLAVOUR}.node.mjs
