@@ -114,7 +114,10 @@ export class Table {
     const ArrayType = arrayTypes[this.#description.columns[column].type];
     const address = length > 0 ? runtime.raw._cnw_World_GetColumn(world, this.#table, column) >>> 0 : 0;
     runtime.reach(address + length * ArrayType.BYTES_PER_ELEMENT);
-    const view = address === 0 ? new ArrayType(0) : new ArrayType(/** @type {ArrayBuffer} */ (runtime.u8.buffer), address, length);
+    const view =
+      address === 0
+        ? new ArrayType(0)
+        : new ArrayType(/** @type {ArrayBuffer} */ (runtime.u8.buffer), address, length);
     this.#views[column] = view;
     return view;
   }

@@ -75,7 +75,7 @@ export class Matrices {
   write(alpha) {
     this.#check('Matrices.write');
     const world = this.#world;
-    const moment = alpha ?? world.alpha;
+    const moment = alpha === undefined ? world.alpha : alpha;
     checkNumber('Matrices.write', 'alpha', moment);
     const { runtime } = world;
     runtime.check(

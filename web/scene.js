@@ -57,6 +57,7 @@ export class Scene extends Handle {
 
   /** The scene's world; disposing it disposes the scene. @returns {World} */
   get world() {
+    if (Handle.kindOf(this) !== 'scene') throw wrongType('Scene.world', 'this', this, 'is a Scene');
     return this.#world;
   }
 
@@ -95,12 +96,12 @@ export class Scene extends Handle {
 
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Body} */
   findBody(name) {
-    return /** @type {Body} */ (this.#world.objectOf('body', sceneFindBody(this, name)));
+    return /** @type {Body} */ (this.world.objectOf('body', sceneFindBody(this, name)));
   }
 
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Geometry} */
   findGeometry(name) {
-    return /** @type {Geometry} */ (this.#world.objectOf('geometry', sceneFindGeometry(this, name)));
+    return /** @type {Geometry} */ (this.world.objectOf('geometry', sceneFindGeometry(this, name)));
   }
 
   /**
@@ -119,7 +120,7 @@ export class Scene extends Handle {
 
   /** Frees the scene and its world; a second time nothing happens. @returns {void} */
   dispose() {
-    this.#world.dispose();
+    this.world.dispose();
   }
 
   [Symbol.dispose]() {

@@ -167,6 +167,7 @@ export class World extends Handle {
    * @returns {void}
    */
   step() {
+    handleOf('cnWorld_Step', 'world', 'world', null, this);
     this.#clock.reset();
     worldStep(this);
   }
@@ -178,8 +179,8 @@ export class World extends Handle {
 
   /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
   solve() {
-    this.#clock.reset();
     worldSolve(this);
+    this.#clock.reset();
   }
 
   /** Many steps in one call. @param {number} count integer >= 0 @returns {void} */
@@ -197,6 +198,7 @@ export class World extends Handle {
    * @returns {number} steps done
    */
   advance(seconds, options) {
+    handleOf('World.advance', 'this', 'world', null, this);
     return this.advanceWith(seconds, options, (this.#step ??= () => worldStep(this)));
   }
 
@@ -406,20 +408,20 @@ export class World extends Handle {
 
   /** Null for a free row and for -1. @param {number} row @returns {Body | null} */
   bodyAt(row) {
-    return /** @type {Body | null} */ (this.#objectAt('World.bodyAt', 'body', this.columns.bodies, row));
+    return /** @type {Body | null} */ (objectAt(this, 'World.bodyAt', 'body', this.columns.bodies, row));
   }
 
   /** Null for a free row and for -1. @param {number} row @returns {Geometry | null} */
   geometryAt(row) {
     return /** @type {Geometry | null} */ (
-      this.#objectAt('World.geometryAt', 'geometry', this.columns.geometries, row)
+      objectAt(this, 'World.geometryAt', 'geometry', this.columns.geometries, row)
     );
   }
 
   /** Null for a free row and for -1. @param {number} row @returns {Material | null} */
   materialAt(row) {
     return /** @type {Material | null} */ (
-      this.#objectAt('World.materialAt', 'material', this.columns.materials, row)
+      objectAt(this, 'World.materialAt', 'material', this.columns.materials, row)
     );
   }
 
@@ -427,7 +429,7 @@ export class World extends Handle {
   contactMaterialAt(row) {
     const table = this.columns.contactMaterials;
     return /** @type {ContactMaterial | null} */ (
-      this.#objectAt('World.contactMaterialAt', 'contactMaterial', table, row)
+      objectAt(this, 'World.contactMaterialAt', 'contactMaterial', table, row)
     );
   }
 
@@ -467,13 +469,6 @@ export class World extends Handle {
     const made = new classes[/** @type {'body'} */ (kind)](makeKey, this, value);
     rows[row] = made;
     return made;
-  }
-
-  /** @param {string} call @param {HandleKind} kind @param {{ rows: number, handle: Uint32Array }} table @param {number} row */
-  #objectAt(call, kind, table, row) {
-    checkInteger(call, 'row', row);
-    if (row < -1) throw outOfRange(call, 'row', row, 'are rows of the table and -1');
-    return row < 0 || row >= table.rows ? null : this.objectOf(kind, table.handle[row]);
   }
 
   // ---- drawing -------------------------------------------------------------------------------------------------------
@@ -527,6 +522,16 @@ export class World extends Handle {
       scratch.release();
     }
   }
+}
+
+/**
+ * @param {World} world @param {string} call @param {HandleKind} kind
+ * @param {{ rows: number, handle: Uint32Array }} table @param {number} row
+ */
+function objectAt(world, call, kind, table, row) {
+  checkInteger(call, 'row', row);
+  if (row < -1) throw outOfRange(call, 'row', row, 'are rows of the table and -1');
+  return row < 0 || row >= table.rows ? null : world.objectOf(kind, table.handle[row]);
 }
 
 /** @param {string} call @param {string} argument @param {unknown} gravity @returns {import('./generated/types.js').Gravity} */

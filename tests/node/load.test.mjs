@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -12,11 +12,16 @@ import { CairnError } from '../../web/errors.js';
 import { getCairn, root } from './helpers.mjs';
 
 function runScript(script, args = []) {
-  const result = spawnSync(process.execPath, [...args, '--input-type=module', '-e', script], {
+  // a file, since workers take over Node's own options and refuse --input-type
+  const file = join(root, 'build', `load_test_${process.pid}.mjs`);
+  mkdirSync(join(root, 'build'), { recursive: true });
+  writeFileSync(file, script);
+  const result = spawnSync(process.execPath, [...args, file], {
     cwd: root,
     encoding: 'utf8',
     timeout: 30000,
   });
+  rmSync(file);
   assert.equal(result.status, 0, result.stderr);
   return result.stdout.trim();
 }
@@ -30,7 +35,7 @@ test('each module is at most 200 kB gzipped', () => {
 
 test('a fresh Node loads in under 100 ms', () => {
   const script = `
-    const { load } = await import('./web/index.node.js');
+    const { load } = await import('../web/index.node.js');
     const start = performance.now();
     const cairn = await load(OPTIONS);
     cairn.createWorld().dispose();
@@ -44,7 +49,7 @@ test('a fresh Node loads in under 100 ms', () => {
 
 test('a script ends by itself with workers loaded', () => {
   const script = `
-    import { load } from './web/index.node.js';
+    import { load } from '../web/index.node.js';
     const cairn = await load({ threads: 3 });
     const world = cairn.createWorld();
     world.createBody();

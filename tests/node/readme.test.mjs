@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from './helpers.mjs';
@@ -13,11 +13,15 @@ for (const file of ['README.md', 'docs/javascript.md']) {
     const example = /```js\n([\s\S]*?)```/.exec(readFileSync(path, 'utf8'))?.[1];
     assert.ok(example, 'no example is found');
     // within the checkout the package is found by its own name
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', example], {
+    const script = join(root, 'build', `example_${process.pid}.mjs`);
+    mkdirSync(join(root, 'build'), { recursive: true });
+    writeFileSync(script, example);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
       cwd: root,
       encoding: 'utf8',
       timeout: 60000,
     });
+    rmSync(script);
     assert.equal(status, 0, stderr);
     assert.ok(stdout.trim().length > 0, 'the example prints nothing');
   });

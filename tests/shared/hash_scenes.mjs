@@ -18,7 +18,7 @@ export function sceneFile(name) {
 }
 
 /**
- * Hashes of a scene after each block of steps.
+ * Hashes of a scene as loaded and after each block of steps.
  * @param {import('../../web/cairn.js').Cairn} cairn
  * @param {string} text of the scene file
  * @param {{ steps?: number, every?: number, threads?: number }} [options]
@@ -28,7 +28,7 @@ export function hashScene(cairn, text, { steps = hashSteps, every = hashEvery, t
   const scene = cairn.loadScene(text, { threads });
   try {
     /** @type {[number, string][]} */
-    const hashes = [];
+    const hashes = [[0, scene.world.hash()]];
     for (let done = 0; done < steps;) {
       const count = Math.min(every, steps - done);
       scene.steps(count);

@@ -1,0 +1,232 @@
+// The command: results, samples, exit statuses, errors.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { sampledSteps, stepAt } from '../../web/cli/schedule.js';
+import { near, root } from './helpers.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-cli-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const cli = join(root, 'web/cli.js');
+
+function cairn(...words) {
+  return spawnSync(process.execPath, [cli, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 120000,
+    maxBuffer: 2 ** 28,
+  });
+}
+
+/** A scene file of one falling ball, changed as told. */
+function sceneFile(name, changes = {}) {
+  const scene = {
+    format: 'cairn-scene',
+    version: 1,
+    name: 'fall',
+    world: { timeStep: 0.01 },
+    bodies: [{ name: 'ball', position: [0, 0, 2], geometries: [{ shape: { type: 'sphere', radius: 0.5 } }] }],
+    record: ['body/ball/position'],
+    ...changes,
+  };
+  const file = join(folder, name);
+  writeFileSync(file, JSON.stringify(scene));
+  return file;
+}
+
+const ball = sceneFile('ball.json');
+
+test('run gives one JSON object with every step by default', () => {
+  const { status, stdout, stderr } = cairn('run', ball, '--steps', '5', '--threads', '1');
+  assert.equal(status, 0, stderr);
+  assert.equal(stderr, '');
+  const result = JSON.parse(stdout);
+  assert.deepEqual(Object.keys(result), ['scene', 'timeStep', 'steps', 'threads', 'time', 'channels']);
+  assert.deepEqual([result.scene, result.timeStep, result.steps, result.threads], ['fall', 0.01, 5, 1]);
+  assert.deepEqual(
+    result.time,
+    [0, 1, 2, 3, 4, 5].map((step) => step * 0.01),
+  );
+  const positions = result.channels['body/ball/position'];
+  assert.equal(positions.length, 6);
+  assert.deepEqual(positions[0], [0, 0, 2]);
+  near(positions[5][2], 2 - (9.80665 * 1e-4 * 5 * 6) / 2, 1e-12);
+});
+
+test('options of run: time, every, record, time-step, solver, threads, out', () => {
+  const out = join(folder, 'result.json');
+  const words = [
+    '--time=0.1',
+    '--every',
+    '0.03',
+    '--record',
+    'world/hash,body/ball/mass,body/ball/asleep',
+    '--time-step',
+    '0.02',
+  ];
+  const { status, stdout, stderr } = cairn(
+    'run',
+    ball,
+    ...words,
+    '--solver',
+    'iterative',
+    '--threads',
+    '2',
+    '--out',
+    out,
+  );
+  assert.equal(status, 0, stderr);
+  assert.equal(stdout, '');
+  const result = JSON.parse(readFileSync(out, 'utf8'));
+  assert.deepEqual([result.timeStep, result.steps, result.threads], [0.02, 5, 2]);
+  assert.deepEqual(
+    result.time,
+    [0, 2, 3, 5].map((step) => step * 0.02),
+  );
+  assert.deepEqual(Object.keys(result.channels), ['world/hash', 'body/ball/mass', 'body/ball/asleep']);
+  assert.match(result.channels['world/hash'][3], /^[0-9a-f]{16}$/);
+  assert.equal(result.channels['body/ball/asleep'][0], false);
+});
+
+test('without a length ten seconds are run', () => {
+  const { stdout } = cairn('run', ball, '--every', '100', '--threads', '1');
+  const { steps, time } = JSON.parse(stdout);
+  assert.equal(steps, 1000);
+  assert.deepEqual(time, [0, 10]);
+  assert.deepEqual(JSON.parse(cairn('run', ball, '--steps', '0', '--threads', '1').stdout).time, [0]);
+});
+
+test('a step is sampled when it is the first at or after a multiple, and at most once', () => {
+  const list = (...words) => [...sampledSteps(...words)];
+  assert.deepEqual(list(5, 0.01, undefined), [1, 2, 3, 4, 5]);
+  assert.deepEqual(list(5, 0.01, 0.004), [1, 2, 3, 4, 5]);
+  assert.deepEqual(list(7, 0.01, 0.015), [2, 3, 5, 6, 7]);
+  assert.deepEqual(list(7, 0.01, 0.03), [3, 6, 7]);
+  assert.deepEqual(list(60, 1 / 60, 0.25), [15, 30, 45, 60]);
+  assert.deepEqual(list(3, 0.01, 1e9), [3]);
+  assert.deepEqual(list(0, 0.01, 0.1), []);
+  // within a millionth of a step
+  assert.equal(stepAt(0.1, 0.1 / 3), 3);
+  assert.equal(stepAt(0.03 + 1e-9, 0.01), 3);
+  assert.equal(stepAt(0.0301, 0.01), 4);
+});
+
+test('a million steps of one body have no overhead to speak of', () => {
+  const scene = join(root, 'demo/scenes/dzhanibekov.json');
+  const start = performance.now();
+  const { status, stdout, stderr } = cairn(
+    'run',
+    scene,
+    '--steps',
+    '1000000',
+    '--every',
+    '10',
+    '--threads',
+    '1',
+  );
+  assert.equal(status, 0, stderr);
+  assert.ok(JSON.parse(stdout).time.length > 1000);
+  const seconds = (performance.now() - start) / 1000;
+  assert.ok(seconds < 60, `a million steps took ${seconds.toFixed(1)} s`);
+});
+
+test('check prints a summary', () => {
+  const { status, stdout, stderr } = cairn('check', join(root, 'demo/scenes/pit.json'));
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^scene +pit$/m);
+  assert.match(stdout, /^bodies +\d+ \(\d+ dynamic/m);
+});
+
+test('list prints what there is', () => {
+  for (const [kind, pattern] of [
+    ['materials', /^steel/m],
+    ['contact-materials', /steel/],
+    ['shapes', /^sphere +radius$/m],
+    ['channels', /body\/NAME\/position/],
+  ]) {
+    const { status, stdout, stderr } = cairn('list', kind);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, pattern);
+  }
+});
+
+test('help and version', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  assert.equal(cairn('--version').stdout, `cairn ${version}\n`);
+  for (const words of [['--help'], ['run', '--help'], ['check', '-h'], ['list', '--help'], ['help', 'run']]) {
+    const { status, stdout } = cairn(...words);
+    assert.equal(status, 0);
+    assert.match(stdout, /^usage: cairn/);
+  }
+});
+
+test('bad arguments and bad files end with 2 and a reason', () => {
+  const bad = (name, text) => {
+    writeFileSync(join(folder, name), text);
+    return name;
+  };
+  const cases = [
+    [[], /no command/],
+    [['fly'], /unknown command "fly"/],
+    [['run'], /SCENE.json is missing/],
+    [['run', ball, ball], /one SCENE.json/],
+    [['run', 'nothing.json'], /nothing.json: cannot be read, there is no such file/],
+    [['run', folder], /cannot be read, it is a folder/],
+    [['run', ball, '--fast'], /unknown option --fast, allowed are --time/],
+    [['run', ball, '--time'], /--time needs a value/],
+    [['run', ball, '--time', 'soon'], /--time is "soon"/],
+    [['run', ball, '--time', '-1'], /--time is "-1"/],
+    [['run', ball, '--time', '1', '--steps', '1'], /one of them/],
+    [['run', ball, '--steps', '1.5'], /--steps is "1.5", allowed are integers/],
+    [['run', ball, '--steps', '1', '--steps', '2'], /twice/],
+    [['run', ball, '--every', '0'], /--every is "0"/],
+    [['run', ball, '--threads', '0'], /--threads is "0"/],
+    [['run', ball, '--time-step', '9'], /--time-step/],
+    [['run', ball, '--solver', 'magic'], /--solver is "magic"/],
+    [['run', ball, '--solver', 'direct'], /--solver: .*not supported/i],
+    [['run', ball, '--record', 'body/nobody/position'], /--record: .*nobody/],
+    [['run', ball, '--out', join(folder, 'no', 'folder.json')], /--out .*no such folder/],
+    [['run', bad('syntax.json', '{"format": ')], /syntax.json: .*line 1/],
+    [['run', sceneFile('unknown.json', { colour: 1 })], /\/colour/],
+    [['run', sceneFile('mass.json', { bodies: [{ mass: -1 }] })], /\/bodies\/0\/mass/],
+    [['check', sceneFile('record.json', { record: ['body/x/position'] })], /\/record\/0/],
+    [['check', join(root, 'demo/scenes/heavy-chain.json')], /not supported yet/],
+    [['check', ball, '--threads', '2'], /unknown option/],
+    [['list'], /missing/],
+    [['list', 'planets'], /there is no list "planets"/],
+  ];
+  for (const [words, pattern] of cases) {
+    const { status, stdout, stderr } = cairn(...words);
+    assert.equal(status, 2, `cairn ${words.join(' ')}: ${stderr}`);
+    assert.match(stderr, pattern);
+    assert.match(stderr, /^cairn: /);
+    assert.equal(stdout, '');
+    assert.ok(!/ {4}at /.test(stderr), stderr);
+  }
+});
+
+test('a step that fails ends with 1 and says which body and when', () => {
+  const bodies = [{ name: 'comet', mass: 1, inertia: [1, 1, 1], position: [1e-150, 0, 0] }];
+  const world = { timeStep: 0.5, gravity: { type: 'kepler', centre: [0, 0, 0], mu: 1e30 } };
+  const file = sceneFile('fail.json', { bodies, world, record: ['body/comet/position'] });
+  const { status, stderr, stdout } = cairn('run', file, '--steps', '10', '--threads', '1');
+  assert.equal(status, 1, stdout);
+  assert.match(stderr, /t = 0\.5 s/);
+  assert.match(stderr, /comet|body 0|body/);
+  assert.equal(stdout, '');
+});
+
+test('whoever reads may stop: no error is printed', async () => {
+  const words = ['run', ball, '--steps', '20000', '--threads', '1'];
+  const child = spawn(process.execPath, [cli, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (piece) => (errors += piece));
+  child.stdout.once('data', () => child.stdout.destroy());
+  await new Promise((resolve) => child.on('close', resolve));
+  assert.equal(errors, '');
+});
