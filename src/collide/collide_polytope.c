@@ -5,26 +5,11 @@
 // touch there within the clipped face or at the crossing of the edges. Polytopes apart are nearest along one of these too,
 // unless corners face each other: then no clipped point, or none near enough, is left, and GJK finds the closest points.
 #include "collide/collide.h"
+#include "collide/collide_slop.h"
 #include "geometry/distance.h"
-
-// An edge axis must beat the best face by this part of the size and of the overlap, another face the one of the last step by
-// the second pair. (0.4 mm and 0.1 mm for boxes of 0.4 m.)
-#define EDGE_SLOP 0.002
-#define EDGE_RELATIVE_SLOP 0.02
-#define FACE_SLOP 0.0005
-#define FACE_RELATIVE_SLOP 0.01
-
-// Corners this close outside of a side of the reference face count as inside, so that aligned stacks keep their features.
-#define SIDE_SLOP 1e-5
 
 // Edges with less slope against the reference face count as parallel to it.
 #define FLAT_SLOPE 0.01
-
-// Closer than this, the direction between closest points says nothing: polytopes that touch go by their axes.
-#define TOUCH_SLOP 1e-7
-
-// What the cache's kind says: a face of A, a face of B, a pair of edges, or the axis that kept them apart.
-enum { kindNone, kindFaceA, kindFaceB, kindEdges };
 
 cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage) {
     return shape->type == cn_box ? cnPolytope_FromBox(shape->halfExtents, storage) : cnPolytope_FromHull(shape->hull);
@@ -58,7 +43,7 @@ static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other
     } else {
         cachedFace = -1;
     }
-    double bar = best.separation + FACE_SLOP * size + FACE_RELATIVE_SLOP * fabs(best.separation);
+    double bar = best.separation + cnGetFaceSlop(size, best.separation);
     bar = cachedFace >= 0 ? bar : -INFINITY;
     for (int face = 0; face < reference->faceCount; ++face) {
         if (face == cachedFace) {
@@ -82,7 +67,7 @@ typedef struct EdgeQuery {
     cnVec3 axis; // from A to B, in A's frame
 } EdgeQuery;
 
-// The pair of edges that separates most; edges with no separation above `bar` are of no interest.
+// The pair of edges that separates most.
 static EdgeQuery QueryEdges(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, double margin) {
     EdgeQuery best = {-1, -1, -INFINITY, {0.0, 0.0, 0.0}};
     for (int edgeB = 0; edgeB < b->edgeCount; ++edgeB) {
@@ -276,7 +261,7 @@ static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t re
         if (polygon.count > CN_MAX_CANDIDATES - 2) {
             ThinPolygon(&polygon, plane->normal);
         }
-        ClipPolygon(&polygon, side, cnDot(side, origin), SIDE_SLOP * size, NameEdge(reference, edge, referenceTag));
+        ClipPolygon(&polygon, side, cnDot(side, origin), CN_SIDE_SLOP * size, NameEdge(reference, edge, referenceTag));
         edge = next;
     } while (edge != start && polygon.count > 0);
 
@@ -295,14 +280,6 @@ static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t re
     cnReducePoints(manifold, candidates, count, firstSide, size);
 }
 
-static double GetDeepest(const cnLocalManifold* manifold) {
-    double deepest = -INFINITY;
-    for (int i = 0; i < manifold->count; ++i) {
-        deepest = cnMax(deepest, manifold->points[i].depth);
-    }
-    return deepest;
-}
-
 // One point where two edges cross.
 static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, const EdgeQuery* query,
                               double size, cnLocalManifold* manifold) {
@@ -317,7 +294,7 @@ static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cn
 
     // apart beside each other: corners are nearer
     manifold->normal = query->axis;
-    if (query->separation <= 0.0 || cnLength(gap) <= query->separation * (1.0 + 1e-6) + TOUCH_SLOP * size) {
+    if (query->separation <= 0.0 || cnLength(gap) <= query->separation * (1.0 + 1e-6) + CN_TOUCH_SLOP * size) {
         uint32_t feature = cnFeatureOfEdges(NameEdge(a, query->edgeA, 0), NameEdge(b, query->edgeB, CN_FEATURE_OF_B));
         cnAddLocalPoint(manifold, onA, query->separation, feature);
     }
@@ -327,7 +304,7 @@ static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cn
 static bool BuildClosestManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, double margin,
                                  double size, cnLocalManifold* manifold) {
     cnDistance closest = cnComputeDistance(a, b, pose);
-    if (!(closest.distance > TOUCH_SLOP * size)) {
+    if (!(closest.distance > CN_TOUCH_SLOP * size)) {
         return false;
     }
     if (closest.distance <= margin) {
@@ -346,14 +323,6 @@ static void AddLowestVertex(const cnPolytope* reference, int face, const cnPolyt
     cnAddLocalPoint(manifold, point, separation, CN_FEATURE_CLOSEST);
 }
 
-// Turns a manifold that was made in B's frame with B's face as the reference.
-static void TurnManifold(const cnRelativePose* pose, cnLocalManifold* manifold) {
-    manifold->normal = cnNeg(cnMulMat(pose->axes, manifold->normal));
-    for (int i = 0; i < manifold->count; ++i) {
-        manifold->points[i].point = cnToA(pose, manifold->points[i].point);
-    }
-}
-
 void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
     cnBoxStorage storageA, storageB;
     cnPolytope a = cnGetPolytope(pair->a, &storageA);
@@ -363,8 +332,8 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
     cnCollideCache* cache = pair->cache;
 
     // separation along the faces of both, the one of last step first
-    int cachedA = cache->kind == kindFaceA ? (int)cache->feature1 : -1;
-    int cachedB = cache->kind == kindFaceB ? (int)cache->feature1 : -1;
+    int cachedA = cache->kind == cn_axisFaceA ? (int)cache->feature1 : -1;
+    int cachedB = cache->kind == cn_axisFaceB ? (int)cache->feature1 : -1;
     if (cachedB >= 0 && cachedB < b.faceCount) {
         int support = 0;
         if (SeparateFromFace(&b, cachedB, &a, &inverse, &support) > pair->margin) {
@@ -373,12 +342,12 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
     }
     FaceQuery faceA = QueryFaces(&a, &b, pose, cachedA, pair->margin, pair->size);
     if (faceA.separation > pair->margin) {
-        *cache = (cnCollideCache){.kind = kindFaceA, .feature1 = (uint32_t)faceA.face};
+        *cache = (cnCollideCache){.kind = cn_axisFaceA, .feature1 = (uint32_t)faceA.face};
         return;
     }
     FaceQuery faceB = QueryFaces(&b, &a, &inverse, cachedB, pair->margin, pair->size);
     if (faceB.separation > pair->margin) {
-        *cache = (cnCollideCache){.kind = kindFaceB, .feature1 = (uint32_t)faceB.face};
+        *cache = (cnCollideCache){.kind = cn_axisFaceB, .feature1 = (uint32_t)faceB.face};
         return;
     }
     EdgeQuery edges = QueryEdges(&a, &b, pose, pair->margin);
@@ -386,31 +355,27 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
         return;
     }
 
-    // the side of the reference face; nearly equal ones stay as they were, at first A's
-    double slop = FACE_SLOP * pair->size + FACE_RELATIVE_SLOP * fabs(faceA.separation);
-    bool useB = cache->kind == kindFaceB ? faceB.separation >= faceA.separation - slop
-                                         : faceB.separation > faceA.separation + slop;
+    bool useB = cnPreferFaceB(cache, faceA.separation, faceB.separation, pair->size);
     double faceSeparation = useB ? faceB.separation : faceA.separation;
-    double edgeSlop = EDGE_SLOP * pair->size + EDGE_RELATIVE_SLOP * fabs(faceSeparation);
-    edgeSlop = cache->kind == kindEdges ? 0.5 * edgeSlop : edgeSlop;
+    double edgeSlop = cnGetEdgeSlop(cache, pair->size, faceSeparation);
     double separation = cnMax(faceSeparation, edges.separation);
 
     // the manifold of the chosen axis
     if (edges.edgeA < 0 || edges.separation <= faceSeparation + edgeSlop) {
         if (useB) {
             BuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size, manifold);
-            TurnManifold(pose, manifold);
+            cnTurnManifold(pose, manifold);
         } else {
             BuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
         }
-        *cache = (cnCollideCache){.kind = useB ? kindFaceB : kindFaceA,
+        *cache = (cnCollideCache){.kind = useB ? cn_axisFaceB : cn_axisFaceA,
                                   .feature1 = (uint32_t)(useB ? faceB.face : faceA.face)};
-        if (-GetDeepest(manifold) <= separation + 2.0 * edgeSlop) {
+        if (-cnGetDeepest(manifold) <= separation + 2.0 * edgeSlop) {
             return;
         }
     } else {
         BuildEdgeManifold(&a, &b, pose, &edges, pair->size, manifold);
-        *cache = (cnCollideCache){kindEdges, (uint32_t)edges.edgeA, (uint32_t)edges.edgeB, cnToF(edges.axis)};
+        *cache = (cnCollideCache){cn_axisEdges, (uint32_t)edges.edgeA, (uint32_t)edges.edgeB, cnToF(edges.axis)};
         if (manifold->count > 0) {
             return;
         }
@@ -419,10 +384,10 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
     // corners face each other, or the face missed the deepest corner by the slop
     cnLocalManifold closest = {.count = 0};
     if (separation > -pair->size * 1e-6 && BuildClosestManifold(&a, &b, pose, pair->margin, pair->size, &closest)) {
-        *manifold = manifold->count == 0 || GetDeepest(&closest) > GetDeepest(manifold) + edgeSlop ? closest : *manifold;
+        *manifold = manifold->count == 0 || cnGetDeepest(&closest) > cnGetDeepest(manifold) + edgeSlop ? closest : *manifold;
         return;
     }
-    if (manifold->count == 0 || -GetDeepest(manifold) > separation + 2.0 * edgeSlop) {
+    if (manifold->count == 0 || -cnGetDeepest(manifold) > separation + 2.0 * edgeSlop) {
         cnLocalManifold crossing = {.count = 0};
         if (edges.edgeA >= 0 && edges.separation > faceSeparation - 2.0 * edgeSlop) {
             BuildEdgeManifold(&a, &b, pose, &edges, pair->size, &crossing);
@@ -433,13 +398,9 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
         // corner on corner: the lowest vertex, as the face sees it
         if (useB) {
             AddLowestVertex(&b, faceB.face, &a, &inverse, faceB.separation, manifold);
-            TurnManifold(pose, manifold);
+            cnTurnManifold(pose, manifold);
         } else {
             AddLowestVertex(&a, faceA.face, &b, pose, faceA.separation, manifold);
         }
     }
-}
-
-void cnCollideBoxBox(const cnPair* pair, cnLocalManifold* manifold) {
-    cnCollidePolytopes(pair, manifold);
 }
