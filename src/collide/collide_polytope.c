@@ -280,6 +280,35 @@ static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t re
     cnReducePoints(manifold, candidates, count, firstSide, size);
 }
 
+// Whether a face manifold, in the reference's frame, shows that no axis separates by more than `bar`. Apart, its deepest
+// point is a distance between the two, and no axis separates by more than the distance. Overlapping, a point of the other
+// polytope (one of the manifold's, or their middle) lies that deep below every face of the reference.
+static bool IsDeepEnough(const cnPolytope* reference, const cnLocalManifold* manifold, double bar) {
+    double deepest = cnGetDeepest(manifold);
+    if (manifold->count == 0 || -deepest > bar) {
+        return false;
+    }
+    if (deepest <= 0.0) {
+        return true;
+    }
+    cnVec3 middle = cnVec3_zero;
+    cnVec3 lowest = cnVec3_zero;
+    for (int i = 0; i < manifold->count; ++i) {
+        const cnLocalPoint* point = manifold->points + i;
+        cnVec3 onOther = cnMulAdd(point->point, -0.5 * point->depth, manifold->normal);
+        middle = cnMulAdd(middle, 1.0 / manifold->count, onOther);
+        lowest = point->depth == deepest ? onOther : lowest;
+    }
+    bool lowestBelow = true;
+    bool middleBelow = true;
+    for (int face = 0; face < reference->faceCount && (lowestBelow || middleBelow); ++face) {
+        const cnHullPlane* plane = reference->planes + face;
+        lowestBelow = lowestBelow && cnDot(plane->normal, lowest) - plane->offset <= bar;
+        middleBelow = middleBelow && cnDot(plane->normal, middle) - plane->offset <= bar;
+    }
+    return lowestBelow || middleBelow;
+}
+
 // One point where two edges cross.
 static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, const EdgeQuery* query,
                               double size, cnLocalManifold* manifold) {
@@ -350,30 +379,40 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
         *cache = (cnCollideCache){.kind = cn_axisFaceB, .feature1 = (uint32_t)faceB.face};
         return;
     }
-    EdgeQuery edges = QueryEdges(&a, &b, pose, pair->margin);
-    if (edges.separation > pair->margin) {
-        return;
-    }
-
+    // the side of the reference face, and its manifold
     bool useB = cnPreferFaceB(cache, faceA.separation, faceB.separation, pair->size);
     double faceSeparation = useB ? faceB.separation : faceA.separation;
     double edgeSlop = cnGetEdgeSlop(cache, pair->size, faceSeparation);
-    double separation = cnMax(faceSeparation, edges.separation);
+    cnCollideCache faceCache = {.kind = useB ? cn_axisFaceB : cn_axisFaceA,
+                                .feature1 = (uint32_t)(useB ? faceB.face : faceA.face)};
+    bool proven;
+    if (useB) {
+        BuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size, manifold);
+        proven = IsDeepEnough(&b, manifold, faceSeparation + edgeSlop);
+        cnTurnManifold(pose, manifold);
+    } else {
+        BuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
+        proven = IsDeepEnough(&a, manifold, faceSeparation + edgeSlop);
+    }
+    if (proven) {
+        *cache = faceCache;
+        return;
+    }
 
-    // the manifold of the chosen axis
+    // pairs of edges
+    EdgeQuery edges = QueryEdges(&a, &b, pose, pair->margin);
+    if (edges.separation > pair->margin) {
+        manifold->count = 0;
+        return;
+    }
+    double separation = cnMax(faceSeparation, edges.separation);
     if (edges.edgeA < 0 || edges.separation <= faceSeparation + edgeSlop) {
-        if (useB) {
-            BuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size, manifold);
-            cnTurnManifold(pose, manifold);
-        } else {
-            BuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
-        }
-        *cache = (cnCollideCache){.kind = useB ? cn_axisFaceB : cn_axisFaceA,
-                                  .feature1 = (uint32_t)(useB ? faceB.face : faceA.face)};
+        *cache = faceCache;
         if (-cnGetDeepest(manifold) <= separation + 2.0 * edgeSlop) {
             return;
         }
     } else {
+        manifold->count = 0;
         BuildEdgeManifold(&a, &b, pose, &edges, pair->size, manifold);
         *cache = (cnCollideCache){cn_axisEdges, (uint32_t)edges.edgeA, (uint32_t)edges.edgeB, cnToF(edges.axis)};
         if (manifold->count > 0) {
