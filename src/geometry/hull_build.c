@@ -14,8 +14,9 @@
 
 // in units of the largest half extent
 #define OUTSIDE_TOLERANCE 1e-10
-#define MERGE_TOLERANCE 1e-7
-#define DEGENERATE_TOLERANCE 5e-7
+#define WELD_TOLERANCE 2e-7
+#define MERGE_TOLERANCE 4e-7
+#define DEGENERATE_TOLERANCE 1e-6
 
 typedef struct Triangle {
     int vertex[3];
@@ -316,6 +317,20 @@ static Outcome FindHorizon(Builder* builder, int seed, int point, double thresho
     return outcomeDone;
 }
 
+// Whether a point lies on top of a corner of what it sees. Such points would make faces of the size of rounding.
+static bool IsDuplicate(const Builder* builder, int point) {
+    for (int i = 0; i < builder->visible.count; ++i) {
+        const Triangle* triangle = builder->triangles.data + builder->visible.data[i];
+        for (int j = 0; j < 3; ++j) {
+            cnVec3 between = cnSub(builder->points[point], builder->points[triangle->vertex[j]]);
+            if (cnLengthSquared(between) <= WELD_TOLERANCE * WELD_TOLERANCE) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // Replaces the visible triangles by a fan from the point to the horizon and hands their points on.
 static Outcome AddFan(Builder* builder, int point) {
     // make the fan
@@ -395,6 +410,9 @@ static cnErrorCode Grow(Builder* builder, const char* call) {
         Outcome outcome = outcomeRefused;
         for (int i = 0; i < 3 && outcome == outcomeRefused; ++i) {
             outcome = FindHorizon(builder, index, point, thresholds[i]);
+        }
+        if (outcome == outcomeDone && IsDuplicate(builder, point)) {
+            outcome = outcomeRefused;
         }
         if (outcome == outcomeRefused) {
             DropPoint(builder, index, point);

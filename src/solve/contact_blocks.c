@@ -109,8 +109,10 @@ static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve*
     cnVec3 slip = cnRelativeVelocity(solve->bodies, source->row1, source->row2, arm1, arm2);
     cnSetLanes(point->arm1, lane, arm1);
     cnSetLanes(point->arm2, lane, arm2);
-    point->separation[lane] = -source->pair->manifold.points[index].depth;
-    point->startVelocity[lane] = (float)cnDot(source->normal, slip);
+    double startVelocity = cnDot(source->normal, slip);
+    float depth = source->pair->manifold.points[index].depth;
+    point->separation[lane] = (float)cnRowSeparation(depth, startVelocity, &source->material);
+    point->startVelocity[lane] = (float)startVelocity;
     point->inverseBiased[lane] = (float)(1.0 / (effect + sigma + softening));
     point->inverseRelaxed[lane] = (float)(1.0 / effect);
     point->softening[lane] = (float)softening;

@@ -12,6 +12,8 @@
 //
 // Newton's active set may cycle while bodies tumble. Where the last sweep still changed a row by more than 1 mm/s, the sub-step
 // starts again from its warm start and takes plain sweeps instead: less exact, but never more energy than they leave.
+// A contact that came in by an impact and has not rested gets a relaxing sweep as the soft ones do, lest the depth found at the
+// impact be thrown out as speed; contacts at rest need none, since G v = 0 there.
 #include "solve/hard_contacts.h"
 
 #include <string.h>
@@ -52,6 +54,7 @@ typedef struct cnHardContact {
     cnVec3 tangent1, tangent2;
     double friction, gamma, bounce, push;
     bool inTree;
+    bool relaxes;
 } cnHardContact;
 
 typedef struct cnHardBody {
@@ -141,7 +144,8 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     contact->points = pair->manifold.pointCount;
     contact->gamma = cnSpookGamma(material.damping, h);
     contact->bounce = 4.0 * contact->gamma / h;
-    contact->push = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
+    contact->relaxes = (pair->flags & cn_pairLimitedPush) != 0;
+    contact->push = contact->relaxes ? pair->pushLimit : CN_PUSH_LIMIT;
     bool slides = material.frictionModel == cn_frictionNone;
     contact->friction = slides ? 0.0 : material.friction[0];
     double warm = solve->settings.disableWarmStart ? 0.0 : 1.0;
@@ -156,7 +160,7 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
         cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
         cnMakeRow(solve, contact, row, normal, arm1, arm2);
         row->sigma = cnMax(sigma, CN_LEAST_SIGMA * row->effect);
-        row->separation = -(double)pair->manifold.points[i].depth;
+        row->separation = cnRowSeparation(pair->manifold.points[i].depth, row->start, &material);
         row->impulse = warm * pair->impulse[i];
         centre1 = cnMulAdd(centre1, 1.0 / contact->points, arm1);
         centre2 = cnMulAdd(centre2, 1.0 / contact->points, arm2);
@@ -591,6 +595,22 @@ static double cnSweepAll(const cnHardIsland* island) {
     return change;
 }
 
+// λ' = max(0, λ − G v / D) for overlapping points of contacts that came in by an impact.
+static void cnRelaxImpacts(const cnHardIsland* island) {
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnHardContact* contact = &island->contacts[c];
+        for (int i = 0; contact->relaxes && i < contact->points; ++i) {
+            cnHardRow* row = &contact->rows[i];
+            if (row->separation <= 0.0) {
+                double speed = row->start + cnRowSpeed(island, contact, row);
+                double updated = cnMax(0.0, row->impulse - speed / row->effect);
+                cnPushRow(island, contact, row, updated - row->impulse);
+                row->impulse = updated;
+            }
+        }
+    }
+}
+
 // ---- an island ------------------------------------------------------------------------------------------------------
 
 static void cnForAllRows(const cnHardIsland* island, void (*apply)(const cnHardIsland*, cnHardContact*, cnHardRow*)) {
@@ -672,6 +692,7 @@ static void cnSolveIsland(cnHardIsland* island) {
             body->shift = cnMulAdd(body->shift, h, body->velocity);
             body->turn = cnMulAdd(body->turn, h, body->angular);
         }
+        cnRelaxImpacts(island);
         cnForAllRows(island, cnSumImpulse);
     }
 }

@@ -8,7 +8,8 @@
 // G v >= 0 anyway.
 //
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
-// the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows, the contact is solved again without restitution.
+// the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows (beyond rounding: at e = 1 it is zero), the contact
+// is solved again without restitution.
 #include "solve/solve.h"
 
 #include <string.h>
@@ -19,6 +20,8 @@
 #define CN_REST_SPEED 0.01
 // Push-out speed that an impact leaves at least, m/s.
 #define CN_LEAST_PUSH 0.5
+// Energy that counts as raised, as a part of the work of the multipliers.
+#define CN_ENERGY_ROUNDING 1e-9
 
 typedef struct cnImpactContact {
     int contact;
@@ -133,8 +136,8 @@ static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restit
     }
 }
 
-// Sweeps until nothing changes by more than rounding. Returns the change of kinetic energy.
-static double cnSolveImpact(cnImpactState* state) {
+// Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
+static bool cnSolveImpact(cnImpactState* state) {
     double before[CN_MANIFOLD_POINTS][3];
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
@@ -170,14 +173,15 @@ static double cnSolveImpact(cnImpactState* state) {
             break;
         }
     }
-    double energy = 0.0;
+    double energy = 0.0, work = 0.0;
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
             double after = cnPointVelocity(state, &state->points[i], k);
             energy += 0.5 * state->points[i].impulse[k] * (before[i][k] + after);
+            work += fabs(state->points[i].impulse[k] * before[i][k]);
         }
     }
-    return energy;
+    return energy <= CN_ENERGY_ROUNDING * work;
 }
 
 // Momentum rather than velocity is added to what yields, so that it is conserved to rounding.
@@ -212,8 +216,7 @@ static void cnImpactOf(cnSolve* solve, const cnPair* pair) {
     cnImpactState state;
     double restitution = cnMaterialOf(solve, pair).restitution;
     cnLoadImpact(solve, pair, restitution, &state);
-    double energy = cnSolveImpact(&state);
-    if (energy > 0.0) {
+    if (!cnSolveImpact(&state)) {
         cnLoadImpact(solve, pair, 0.0, &state);
         cnSolveImpact(&state);
     }

@@ -131,5 +131,15 @@ static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m
     return cnDot(direction, linear) + cnDot(j1, cnMulMat(m1->angular, j1)) + cnDot(j2, cnMulMat(m2->angular, j2));
 }
 
+// Where a point is out of reach for the rows of a step, m.
+#define CN_OUT_OF_REACH 1e3
+
+// Separation of a contact point for the rows of the solve. A point made up to the margin before touching holds bodies apart
+// with no restitution; one that will bounce is left alone until it is hit, or the margin would swallow the bounce.
+static inline double cnRowSeparation(float depth, double startVelocity, const cnPairProperties* material) {
+    bool willBounce = depth < 0.0f && material->restitution > 0.0 && -startVelocity > material->restitutionThreshold;
+    return willBounce ? CN_OUT_OF_REACH : -(double)depth;
+}
+
 // Velocity of body 1's point relative to body 2's, from the body table (rows may be −1).
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);

@@ -1,5 +1,7 @@
 #include "world/checks.h"
 
+#include "cairn/id.h"
+
 #define CN_LARGEST 1e30
 
 cnErrorCode cnCheckFinite(double value, const char* call, const char* argument) {
@@ -82,4 +84,12 @@ cnErrorCode cnCheckInertia(cnMat33 value, const char* call, const char* argument
                       argument, moments.x, moments.y, moments.z);
     }
     return CN_ERROR_NONE;
+}
+
+cnErrorCode cnFailFull(int liveCount, const char* kind, const char* call) {
+    if (liveCount < CN_MAX_ROWS / 2) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for more %s: the world has %d", kind, liveCount);
+    }
+    return cnFail(CN_ERROR_TOO_MANY, call, "def", "the world has %d %s, a table holds %d at most", liveCount, kind,
+                  CN_MAX_ROWS);
 }

@@ -21,6 +21,9 @@ cnErrorCode cnCheckRotation(cnQuat value, cnQuat* out, const char* call, const c
 // Symmetric and positive definite within 1e-9, moments within the triangle inequality.
 cnErrorCode cnCheckInertia(cnMat33 value, const char* call, const char* argument);
 
+// No row was to be had for a new object: the table is full, or memory ran out.
+cnErrorCode cnFailFull(int liveCount, const char* kind, const char* call);
+
 // Leaves the calling function with the error, if any.
 #define CN_TRY(check)                                                                                                  \
     do {                                                                                                               \

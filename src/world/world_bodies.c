@@ -148,7 +148,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     cnBodyId body = {cnIdPool_Acquire(&bodies->ids)};
     int row = cnIdPool_Find(&bodies->ids, body.value);
     if (row < 0) {
-        cnFail(CN_ERROR_TOO_MANY, call, "def", "the world has %d bodies: no more fit", bodies->ids.liveCount);
+        cnFailFull(bodies->ids.liveCount, "bodies", call);
         return none;
     }
 

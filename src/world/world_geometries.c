@@ -278,7 +278,7 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
     cnGeometryId id = {cnIdPool_Acquire(&table->ids)};
     int row = cnIdPool_Find(&table->ids, id.value);
     if (row < 0) {
-        cnFail(CN_ERROR_TOO_MANY, call, "def", "the world has %d geometries: no more fit", table->ids.liveCount);
+        cnFailFull(table->ids.liveCount, "geometries", call);
         return none;
     }
     table->handle[row] = id.value;

@@ -64,7 +64,7 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
     if (row < 0) {
         cnShape_Free(shape);
         cnFree(shape, sizeof *shape);
-        cnFail(CN_ERROR_TOO_MANY, call, "def", "the world has %d shapes: no more fit", table->ids.liveCount);
+        cnFailFull(table->ids.liveCount, "shapes", call);
         return none;
     }
     table->handle[row] = id.value;
