@@ -172,6 +172,7 @@ function makeTumbler() {
   };
 
   // on a grid, with room to turn
+  /** @type {object[]} */
   const bodies = [];
   const step = 0.5;
   for (let z = -1.5; z < 1.3; z += step) {

@@ -20,7 +20,7 @@ try {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const { page } = await openPage(chromium.browser, SIZE);
     await openDemo(page, chromium.url, { scene: name, threads: '0', bare: '', paused: '' });
-    await page.evaluate((steps) => globalThis.cairnDemo.simulation.skip(steps), pictureSteps);
+    await page.evaluate(`cairnDemo.simulation.skip(${pictureSteps})`);
     await waitForFrames(page, 3);
     const png = await page.screenshot();
     const file = await toWebp(page, png, KEPT, QUALITY);

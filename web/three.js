@@ -654,7 +654,7 @@ class Dots extends Points {
     super(new BufferGeometry(), material);
     this.frustumCulled = false;
     this.material = material;
-    this.onBeforeRender = (renderer) => {
+    this.onBeforeRender = (/** @type {import('three').WebGLRenderer} */ renderer) => {
       material.uniforms.size.value = size * renderer.getPixelRatio();
     };
   }
@@ -662,10 +662,10 @@ class Dots extends Points {
   /** @param {number} count @returns {Float32Array} three numbers a dot */
   reserve(count) {
     if (3 * count > this.#values.length) {
-      this.geometry.dispose();
-      this.geometry = new BufferGeometry();
       this.#values = new Float32Array(6 * count);
-      this.geometry.setAttribute('position', new BufferAttribute(this.#values, 3).setUsage(DynamicDrawUsage));
+      const dots = new BufferGeometry();
+      dots.setAttribute('position', new BufferAttribute(this.#values, 3).setUsage(DynamicDrawUsage));
+      replaceGeometry(this, dots);
     }
     return this.#values;
   }
@@ -733,8 +733,7 @@ class Arrows extends Mesh {
       this.#values = new Float32Array(12 * count);
       this.#buffer = new InstancedInterleavedBuffer(this.#values, 6);
       this.#buffer.setUsage(DynamicDrawUsage);
-      this.geometry.dispose();
-      this.geometry = makeArrow(this.#buffer);
+      replaceGeometry(this, makeArrow(this.#buffer));
     }
     return this.#values;
   }
@@ -776,6 +775,12 @@ function makeArrow(buffer) {
   shaft.dispose();
   head.dispose();
   return arrow;
+}
+
+/** @param {Mesh | Points} object @param {BufferGeometry} geometry */
+function replaceGeometry(object, geometry) {
+  object.geometry.dispose();
+  object.geometry = geometry;
 }
 
 /**
@@ -820,6 +825,7 @@ export class Picker {
   #near = new Vector3();
   #far = new Vector3();
   #turn = new Quaternion();
+  /** @type {RayResult} */
   #result = { geometry: null, body: null, shapeIndex: 0, fraction: 0, point: [0, 0, 0], normal: [0, 0, 0] };
 
   /** @param {World} world */
@@ -840,7 +846,7 @@ export class Picker {
     const far = this.#far.set(x, y, 1).unproject(camera).sub(near);
     near.toArray(this.#origin);
     far.toArray(this.#translation);
-    const hit = this.world.castRay(this.#origin, this.#translation, /** @type {any} */ (this.#result));
+    const hit = this.world.castRay(this.#origin, this.#translation, this.#result);
     if (hit === null) {
       this.body = null;
       this.geometry = null;

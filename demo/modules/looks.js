@@ -106,7 +106,7 @@ function bodyColour({ body }) {
 /** A guess from the numbers, as the engine keeps no names. @param {Item} item */
 function materialColour({ material }) {
   if (material === null) return MATERIAL_COLOURS.none;
-  const { density, youngsModulus } = material.get();
+  const { density = 1000, youngsModulus = 0 } = material.get();
   if (density < 1000) return MATERIAL_COLOURS.wood;
   if (youngsModulus < 1e9) return MATERIAL_COLOURS.rubber;
   if (density > 5000) return MATERIAL_COLOURS.steel;

@@ -123,6 +123,7 @@ async function openScene(entry) {
 function build(text, entry) {
   const next = new Simulation(cairn, text, entry, stage, looks);
   const again = simulation?.entry === entry;
+  const wasPlaying = simulation?.playing ?? true;
   if (simulation !== null) {
     next.speed = simulation.speed;
     next.showPoints = simulation.showPoints;
@@ -135,7 +136,7 @@ function build(text, entry) {
   }
   simulation = next;
   sceneText = text;
-  setPlaying(!query.has('paused'));
+  setPlaying(again ? wasPlaying : !query.has('paused'));
   if (!again) next.frame();
   next.draw();
   panel.clear();
@@ -189,7 +190,7 @@ function frame(now) {
       steps = simulation.steps - before;
     } catch (error) {
       setPlaying(false);
-      showError('The simulation stopped', error, reset);
+      showError('The simulation stopped', error, startAgain);
     }
     panel.update(simulation, now, steps);
   }
@@ -205,6 +206,11 @@ function reset() {
   } catch (error) {
     showError('The scene could not be started again', error, reset);
   }
+}
+
+function startAgain() {
+  reset();
+  setPlaying(true);
 }
 
 function stepOnce() {
@@ -339,7 +345,7 @@ function layOut() {
   const small = matchMedia('(max-width: 760px)').matches;
   if (document.body.classList.contains('bare')) stage.setInset(0, 0, 0, 0);
   else if (small) stage.setInset(0, 0, 50, 190);
-  else stage.setInset(252, 264, 0, 62);
+  else stage.setInset(280, 264, 0, 62);
 }
 
 // ---- pointer --------------------------------------------------------------------------------------------------------

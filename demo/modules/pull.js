@@ -117,10 +117,13 @@ export class Pull extends Group {
 
     // and the force that gives it
     a.applyQuaternion(this.#back).applyMatrix3(this.#effectiveMass).applyQuaternion(this.#turn);
-    body.applyForceAtLocalPoint(a.toArray(this.#force), this.#local.toArray(this.#localPoint));
+    a.toArray(this.#force);
+    this.#local.toArray(this.#localPoint);
+    body.applyForceAtLocalPoint(this.#force, this.#localPoint);
     const momentum = this.#along.fromArray(body.getAngularMomentum(this.#three));
     momentum.multiplyScalar(-SPIN_DAMPING / (1 + SPIN_DAMPING * h));
-    body.applyTorque(momentum.toArray(this.#force));
+    momentum.toArray(this.#force);
+    body.applyTorque(this.#force);
   }
 
   /**

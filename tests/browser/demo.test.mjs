@@ -16,7 +16,7 @@ import {
   waitForFrames,
 } from './chromium.mjs';
 
-const viewport = { width: 1120, height: 630 };
+const viewport = { width: 1024, height: 576 }; // larger ones are slow without a graphics card
 const screenshots = path.join(root, 'build', 'screenshots');
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -31,7 +31,7 @@ before(async () => {
 after(() => chromium?.close());
 
 /** Between the cards. */
-const margin = { left: 270, top: 0, right: 270, bottom: 90 };
+const margin = { left: 284, top: 0, right: 270, bottom: 90 };
 
 /**
  * Saves a picture of the page and says what is in it, in the middle where no card is.
@@ -53,7 +53,7 @@ for (const [way, query] of /** @type {[string, Record<string, string>][]} */ ([
       it(`${name} runs and is seen`, { timeout: 2 * patience }, async () => {
         const { page, problems } = await openPage(chromium.browser, viewport);
         await openDemo(page, chromium.url, { ...query, scene: name });
-        await waitForFrames(page, 8);
+        await waitForFrames(page, 5);
         await page.waitForFunction('cairnDemo.world.stepCount >= 10');
         const state = await page.evaluate(() => {
           const { errors, frames, scene, world } = globalThis.cairnDemo;
@@ -63,7 +63,7 @@ for (const [way, query] of /** @type {[string, Record<string, string>][]} */ ([
         assert.equal(state.scene, name);
         assert.equal(state.flavour, way === 'threaded' ? 'mt' : 'st');
         assert.equal(state.threads, way === 'threaded' ? 2 : 1);
-        assert.ok(state.frames >= 8, `${state.frames} frames`);
+        assert.ok(state.frames >= 5, `${state.frames} frames`);
         assert.equal(await page.locator('#scenes a[aria-current="true"] strong').textContent(), title);
 
         const picture = await takePicture(page, way === 'threaded' ? name : `${name}-single`);
@@ -118,10 +118,10 @@ describe('demo, by hand', () => {
     await waitForFrames(page, 2);
     const place = () => page.evaluate(() => globalThis.cairnDemo.stage.camera.position.toArray());
     const begin = await place();
-    await page.mouse.move(360, 300);
+    await page.mouse.move(330, 250);
     await page.mouse.down();
-    await page.mouse.move(420, 300);
-    await page.mouse.move(440, 300);
+    await page.mouse.move(390, 250);
+    await page.mouse.move(410, 250);
     await page.mouse.up();
     await waitForFrames(page, 2);
     const end = await place();
@@ -163,7 +163,7 @@ describe('demo, by hand', () => {
       assert.equal(shown.dots, shown.points);
 
       await page.keyboard.press('r');
-      await page.waitForFunction(`cairnDemo.world.stepCount < ${paused}`);
+      await page.waitForFunction('cairnDemo.world.stepCount === 0');
       assert.equal(await page.getAttribute('#show-points', 'aria-pressed'), 'true');
       assert.deepEqual(problems, []);
       await page.close();
