@@ -35,10 +35,9 @@ typedef struct cnHull {
 } cnHull;
 
 // Hull of points. Near-duplicate points and points within rounding of a face are dropped; corners of the hull stay, points
-// inside its edges and faces do not. Tolerances, in units of the largest half extent: a point is outside from 1e-10 on and a duplicate of a
-// corner up to 2e-7; faces
-// are merged where their corners lie within 4e-7 of one plane (which covers input in f32); a set thinner than 1e-6 is
-// degenerate. Inputs of any scale. Errors:
+// inside its edges and faces do not. Tolerances, in units of the largest half extent: a point is outside from 1e-10 on, and a
+// duplicate of a corner up to 2e-7; faces are merged where their corners lie within 4e-7 of one plane (which covers input in
+// f32); a set thinner than 1e-6 is degenerate. Inputs of any scale. Errors:
 // CN_ERROR_DEGENERATE_SHAPE (all points on one point, line or plane: the message says which), CN_ERROR_OUT_OF_RANGE (count),
 // CN_ERROR_NOT_FINITE (index of the point named), CN_ERROR_OUT_OF_MEMORY.
 cnErrorCode cnHull_Build(cnHull** out, const cnVec3* points, int count, const char* call);
