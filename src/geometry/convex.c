@@ -23,14 +23,39 @@ void cnConvex_ComputeMass(const cnShape* shape, cnMassProperties* mass) {
     mass->mass = mass->volume;
 }
 
+// The width of a face if it is less than `least`, else some number not below it. `*support` is where the climb starts and ends.
+static double MeasureWidth(const cnHull* hull, int face, double least, int* support) {
+    // any vertex shows a width at least; climbing raises it
+    cnVec3 back = cnNeg(hull->planes[face].normal);
+    double offset = hull->planes[face].offset;
+    double width = offset + cnDot(back, hull->vertices[*support]);
+    if (width >= least) {
+        return width;
+    }
+    *support = hull->vertexCount < CLIMB_FROM ? cnHull_GetSupport(hull, back) : cnHull_ClimbToSupport(hull, back, *support);
+    return offset + cnDot(back, hull->vertices[*support]);
+}
+
 double cnConvex_ComputeLeastHalfWidth(const cnShape* shape) {
+    // faces in order of size lie all about; those around one vertex after the other lie close, so that climbs are short
     const cnHull* hull = shape->hull;
     double least = INFINITY;
     int support = 0;
-    for (int face = 0; face < hull->faceCount; ++face) {
-        cnVec3 back = cnNeg(hull->planes[face].normal);
-        support = hull->vertexCount < CLIMB_FROM ? cnHull_GetSupport(hull, back) : cnHull_ClimbToSupport(hull, back, support);
-        least = cnMin(least, hull->planes[face].offset + cnDot(back, hull->vertices[support]));
+    for (int vertex = 0; vertex < hull->vertexCount; ++vertex) {
+        int first = hull->vertexEdges[vertex];
+        int edge = first;
+        do {
+            // each face at its lowest vertex only
+            int face = hull->edges[edge].face;
+            int lowest = vertex;
+            for (int other = hull->edges[edge].next; other != edge; other = hull->edges[other].next) {
+                lowest = hull->edges[other].origin < lowest ? hull->edges[other].origin : lowest;
+            }
+            if (lowest == vertex) {
+                least = cnMin(least, MeasureWidth(hull, face, least, &support));
+            }
+            edge = hull->edges[hull->edges[edge].twin].next;
+        } while (edge != first);
     }
     return 0.5 * least;
 }

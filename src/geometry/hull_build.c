@@ -36,7 +36,9 @@ typedef struct HorizonEdge {
     int start, end; // vertices, as the visible triangle has them
     int outside;    // the hidden triangle and which of its edges
     int outsideEdge;
-    int triangle;   // the new one
+    int triangle;   // the new one, and its plane
+    cnVec3 normal;
+    double offset;
 } HorizonEdge;
 
 typedef struct Builder {
@@ -270,10 +272,17 @@ static Outcome FindHorizon(Builder* builder, int seed, int point, double thresho
                 }
             }
             if (!triangles[other].visible) {
-                int outsideEdge = triangles[other].neighbour[0] == index && triangles[other].vertex[0] == triangles[index].vertex[(j + 1) % 3]   ? 0
-                                  : triangles[other].neighbour[1] == index && triangles[other].vertex[1] == triangles[index].vertex[(j + 1) % 3] ? 1
-                                                                                                                                                  : 2;
-                HorizonEdge edge = {triangles[index].vertex[j], triangles[index].vertex[(j + 1) % 3], other, outsideEdge, -1};
+                int outsideEdge = 2;
+                for (int k = 0; k < 2; ++k) {
+                    bool shared = triangles[other].neighbour[k] == index &&
+                                  triangles[other].vertex[k] == triangles[index].vertex[(j + 1) % 3];
+                    outsideEdge = shared ? k : outsideEdge;
+                }
+                HorizonEdge edge = {.start = triangles[index].vertex[j],
+                                    .end = triangles[index].vertex[(j + 1) % 3],
+                                    .outside = other,
+                                    .outsideEdge = outsideEdge,
+                                    .triangle = -1};
                 if (builder->horizonMark[edge.start] == mark) {
                     return outcomeRefused;
                 }
@@ -309,10 +318,16 @@ static Outcome FindHorizon(Builder* builder, int seed, int point, double thresho
 
     // no triangle of the fan may degenerate
     for (int i = 0; i < count; ++i) {
-        Triangle trial = {.vertex = {builder->horizon.data[i].start, builder->horizon.data[i].end, point}};
+        HorizonEdge* edge = builder->horizon.data + i;
+        Triangle trial;
+        trial.vertex[0] = edge->start;
+        trial.vertex[1] = edge->end;
+        trial.vertex[2] = point;
         if (!SetPlane(builder, &trial)) {
             return outcomeRefused;
         }
+        edge->normal = trial.normal;
+        edge->offset = trial.offset;
     }
     return outcomeDone;
 }
@@ -342,7 +357,8 @@ static Outcome AddFan(Builder* builder, int point) {
             return outcomeNoMemory;
         }
         Triangle* triangle = builder->triangles.data + edge->triangle;
-        SetPlane(builder, triangle);
+        triangle->normal = edge->normal;
+        triangle->offset = edge->offset;
         triangle->neighbour[0] = edge->outside;
         builder->triangles.data[edge->outside].neighbour[edge->outsideEdge] = edge->triangle;
     }
