@@ -61,7 +61,8 @@ int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, 
     cnMat33 axesA = cnMatFromQuat(poseA.rotation);
     cnMat33 axesB = cnMatFromQuat(poseB.rotation);
     cnPair pair = {.a = a, .b = b, .margin = margin, .cache = cache};
-    pair.pose.axes = (cnMat33){cnMulMatT(axesA, axesB.x), cnMulMatT(axesA, axesB.y), cnMulMatT(axesA, axesB.z)};
+    pair.pose.axes =
+        (cnMat33){cnMulMatT(axesA, axesB.x), cnMulMatT(axesA, axesB.y), cnMulMatT(axesA, axesB.z)};
     pair.pose.position = cnMulMatT(axesA, cnSub(poseB.position, poseA.position));
     pair.size = cnMin(a->leastHalfExtent, b->leastHalfExtent);
 

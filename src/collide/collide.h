@@ -30,7 +30,8 @@ typedef struct cnLocalManifold {
 } cnLocalManifold;
 
 // Adds one point given by the point of A's surface and the separation along the normal.
-static inline void cnAddLocalPoint(cnLocalManifold* manifold, cnVec3 onA, double separation, uint32_t feature) {
+static inline void cnAddLocalPoint(cnLocalManifold* manifold, cnVec3 onA, double separation,
+                                   uint32_t feature) {
     manifold->points[manifold->count++] =
         (cnLocalPoint){cnMulAdd(onA, 0.5 * separation, manifold->normal), -separation, feature};
 }
@@ -50,7 +51,8 @@ static inline uint32_t cnFeatureOfEdges(uint32_t edge1, uint32_t edge2) {
 // differ by less than 1e-4 of `size` count as equally deep, so that the choice does not flicker at rest. `tangent` is any
 // direction across the normal that moves with A.
 #define CN_MAX_CANDIDATES 64
-void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int count, cnVec3 tangent, double size);
+void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int count, cnVec3 tangent,
+                    double size);
 
 // A unit vector across a unit normal, and the 32 directions that turning it makes: the corners extreme in these stand for a
 // face of very many corners (a disc loses less than 1 % of its area).
@@ -69,8 +71,10 @@ void cnCollideBoxBox(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold);
 
 // The same with a ball about a point of A's frame in B's place.
-void cnCollidePointWithBox(cnVec3 halfExtents, cnVec3 point, double radius, double margin, cnLocalManifold* manifold);
-void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin, cnLocalManifold* manifold);
+void cnCollidePointWithBox(cnVec3 halfExtents, cnVec3 point, double radius, double margin,
+                           cnLocalManifold* manifold);
+void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin,
+                            cnLocalManifold* manifold);
 
 // View of a box or a convex shape.
 cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage);

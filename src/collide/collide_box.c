@@ -28,7 +28,8 @@ static Boxes SwapBoxes(const Boxes* boxes) {
             swapped.r[i][j] = boxes->r[j][i];
             swapped.size[i][j] = boxes->size[j][i];
         }
-        swapped.t[i] = -(boxes->r[0][i] * boxes->t[0] + boxes->r[1][i] * boxes->t[1] + boxes->r[2][i] * boxes->t[2]);
+        swapped.t[i] =
+            -(boxes->r[0][i] * boxes->t[0] + boxes->r[1][i] * boxes->t[1] + boxes->r[2][i] * boxes->t[2]);
         swapped.halfA[i] = boxes->halfB[i];
         swapped.halfB[i] = boxes->halfA[i];
     }
@@ -61,8 +62,8 @@ typedef struct Corner {
 } Corner;
 
 // Keeps what lies at side·u <= half, or v in place of u; a convex polygon of n corners becomes one of up to n + 1.
-static int ClipSide(const Corner* in, int count, double sideU, double sideV, double half, double slop, uint16_t name,
-                    Corner* out) {
+static int ClipSide(const Corner* in, int count, double sideU, double sideV, double half, double slop,
+                    uint16_t name, Corner* out) {
     int kept = 0;
     Corner from = in[count - 1];
     double fromHeight = sideU * from.u + sideV * from.v - half;
@@ -88,7 +89,8 @@ static int ClipSide(const Corner* in, int count, double sideU, double sideV, dou
 }
 
 // Contacts with the face of A across axis i, in A's frame.
-static void ClipFaces(const Boxes* boxes, int i, uint32_t tag, double margin, double size, cnLocalManifold* manifold) {
+static void ClipFaces(const Boxes* boxes, int i, uint32_t tag, double margin, double size,
+                      cnLocalManifold* manifold) {
     // the face of B that looks most against it
     int k = next[i], l = last[i];
     double sign = boxes->t[i] < 0.0 ? -1.0 : 1.0;
@@ -121,19 +123,23 @@ static void ClipFaces(const Boxes* boxes, int i, uint32_t tag, double margin, do
     int count = 4;
     int now = 0;
     if (cu + reachU > halfU + slop) {
-        count = ClipSide(buffers[now], count, 1.0, 0.0, halfU, slop, NameEdge(l, upperI, true, tag), buffers[1 - now]);
+        count = ClipSide(buffers[now], count, 1.0, 0.0, halfU, slop, NameEdge(l, upperI, true, tag),
+                         buffers[1 - now]);
         now = 1 - now;
     }
     if (count > 0 && cu - reachU < -halfU - slop) {
-        count = ClipSide(buffers[now], count, -1.0, 0.0, halfU, slop, NameEdge(l, upperI, false, tag), buffers[1 - now]);
+        count = ClipSide(buffers[now], count, -1.0, 0.0, halfU, slop, NameEdge(l, upperI, false, tag),
+                         buffers[1 - now]);
         now = 1 - now;
     }
     if (count > 0 && cv + reachV > halfV + slop) {
-        count = ClipSide(buffers[now], count, 0.0, 1.0, halfV, slop, NameEdge(k, true, upperI, tag), buffers[1 - now]);
+        count = ClipSide(buffers[now], count, 0.0, 1.0, halfV, slop, NameEdge(k, true, upperI, tag),
+                         buffers[1 - now]);
         now = 1 - now;
     }
     if (count > 0 && cv - reachV < -halfV - slop) {
-        count = ClipSide(buffers[now], count, 0.0, -1.0, halfV, slop, NameEdge(k, false, upperI, tag), buffers[1 - now]);
+        count = ClipSide(buffers[now], count, 0.0, -1.0, halfV, slop, NameEdge(k, false, upperI, tag),
+                         buffers[1 - now]);
         now = 1 - now;
     }
 
@@ -159,7 +165,8 @@ static void ClipFaces(const Boxes* boxes, int i, uint32_t tag, double margin, do
 }
 
 // One point where the edges along aᵢ and bⱼ cross; false where they pass beside each other.
-static bool CrossEdges(const cnPair* pair, const Boxes* boxes, int i, int j, double separation, cnLocalManifold* manifold) {
+static bool CrossEdges(const cnPair* pair, const Boxes* boxes, int i, int j, double separation,
+                       cnLocalManifold* manifold) {
     // the axis from A to B
     int k = next[i], l = last[i], m = next[j], n = last[j];
     double axis[3];
@@ -180,7 +187,8 @@ static bool CrossEdges(const cnPair* pair, const Boxes* boxes, int i, int j, dou
     double alongM = axis[k] * boxes->r[k][m] + axis[l] * boxes->r[l][m];
     double alongN = axis[k] * boxes->r[k][n] + axis[l] * boxes->r[l][n];
     const cnVec3 columns[3] = {pair->pose.axes.x, pair->pose.axes.y, pair->pose.axes.z};
-    cnVec3 middleB = cnMulAdd(pair->pose.position, alongM > 0.0 ? -boxes->halfB[m] : boxes->halfB[m], columns[m]);
+    cnVec3 middleB =
+        cnMulAdd(pair->pose.position, alongM > 0.0 ? -boxes->halfB[m] : boxes->halfB[m], columns[m]);
     middleB = cnMulAdd(middleB, alongN > 0.0 ? -boxes->halfB[n] : boxes->halfB[n], columns[n]);
     double direction[3] = {0.0, 0.0, 0.0};
     direction[i] = 2.0 * boxes->halfA[i];
@@ -205,7 +213,9 @@ void cnCollideBoxBox(const cnPair* pair, cnLocalManifold* manifold) {
     const cnMat33* axes = &pair->pose.axes;
     const cnVec3 hA = pair->a->halfExtents, hB = pair->b->halfExtents, t = pair->pose.position;
     Boxes boxes = {
-        .r = {{axes->x.x, axes->y.x, axes->z.x}, {axes->x.y, axes->y.y, axes->z.y}, {axes->x.z, axes->y.z, axes->z.z}},
+        .r = {{axes->x.x, axes->y.x, axes->z.x},
+              {axes->x.y, axes->y.y, axes->z.y},
+              {axes->x.z, axes->y.z, axes->z.z}},
         .t = {t.x, t.y, t.z},
         .halfA = {hA.x, hA.y, hA.z},
         .halfB = {hB.x, hB.y, hB.z},
@@ -234,8 +244,10 @@ void cnCollideBoxBox(const cnPair* pair, cnLocalManifold* manifold) {
         }
     }
     cnCollideCache* cache = pair->cache;
-    int axisA = ChooseFace(separationA, cache->kind == cn_axisFaceA ? (int)(cache->feature1 / 2 % 3) : -1, pair->size);
-    int axisB = ChooseFace(separationB, cache->kind == cn_axisFaceB ? (int)(cache->feature1 / 2 % 3) : -1, pair->size);
+    int axisA = ChooseFace(separationA, cache->kind == cn_axisFaceA ? (int)(cache->feature1 / 2 % 3) : -1,
+                           pair->size);
+    int axisB = ChooseFace(separationB, cache->kind == cn_axisFaceB ? (int)(cache->feature1 / 2 % 3) : -1,
+                           pair->size);
     bool useB = cnPreferFaceB(cache, separationA[axisA], separationB[axisB], pair->size);
     double faceSeparation = useB ? separationB[axisB] : separationA[axisA];
 
@@ -247,9 +259,9 @@ void cnCollideBoxBox(const cnPair* pair, cnLocalManifold* manifold) {
         int k = next[i], l = last[i];
         for (int j = 0; j < 3; ++j) {
             int m = next[j], n = last[j];
-            double gap = fabs(boxes.t[l] * boxes.r[k][j] - boxes.t[k] * boxes.r[l][j]) - boxes.halfA[k] * boxes.size[l][j] -
-                         boxes.halfA[l] * boxes.size[k][j] - boxes.halfB[m] * boxes.size[i][n] -
-                         boxes.halfB[n] * boxes.size[i][m];
+            double gap = fabs(boxes.t[l] * boxes.r[k][j] - boxes.t[k] * boxes.r[l][j]) -
+                         boxes.halfA[k] * boxes.size[l][j] - boxes.halfA[l] * boxes.size[k][j] -
+                         boxes.halfB[m] * boxes.size[i][n] - boxes.halfB[n] * boxes.size[i][m];
             if (gap > bar || gap > 0.0) {
                 double lengthSquared = boxes.r[k][j] * boxes.r[k][j] + boxes.r[l][j] * boxes.r[l][j];
                 double separation = gap / sqrt(lengthSquared);
@@ -266,7 +278,8 @@ void cnCollideBoxBox(const cnPair* pair, cnLocalManifold* manifold) {
     }
     if (edgeA >= 0) {
         if (CrossEdges(pair, &boxes, edgeA, edgeB, bar, manifold)) {
-            *cache = (cnCollideCache){.kind = cn_axisEdges, .feature1 = (uint32_t)edgeA, .feature2 = (uint32_t)edgeB};
+            *cache = (cnCollideCache){
+                .kind = cn_axisEdges, .feature1 = (uint32_t)edgeA, .feature2 = (uint32_t)edgeB};
             return;
         }
         cnCollidePolytopes(pair, manifold);

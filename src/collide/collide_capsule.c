@@ -61,11 +61,13 @@ void cnCollideCapsuleCapsule(const cnPair* pair, cnLocalManifold* manifold) {
         }
     }
     uint32_t feature = s > 0.5 ? 1 : 0;
-    cnAddLocalPoint(manifold, cnMulAdd(onA, radiusA, manifold->normal), distance - radiusA - radiusB, feature);
+    cnAddLocalPoint(manifold, cnMulAdd(onA, radiusA, manifold->normal), distance - radiusA - radiusB,
+                    feature);
 }
 
 // Cuts the segment start + f·along, f in [*from, *to], by the half-space normal·x <= offset; false where nothing is left.
-static bool CutSegment(cnVec3 start, cnVec3 along, cnVec3 normal, double offset, double tolerance, double* from, double* to) {
+static bool CutSegment(cnVec3 start, cnVec3 along, cnVec3 normal, double offset, double tolerance,
+                       double* from, double* to) {
     double startHeight = cnDot(normal, start) - offset;
     double rise = cnDot(normal, along);
     double atFrom = startHeight + *from * rise;
@@ -82,8 +84,8 @@ static bool CutSegment(cnVec3 start, cnVec3 along, cnVec3 normal, double offset,
 }
 
 // Both ends of the part of the capsule above a face.
-static void AddFacePoints(const cnPair* pair, const cnPolytope* polytope, int face, cnVec3 start, cnVec3 along,
-                          cnLocalManifold* manifold) {
+static void AddFacePoints(const cnPair* pair, const cnPolytope* polytope, int face, cnVec3 start,
+                          cnVec3 along, cnLocalManifold* manifold) {
     const cnHullPlane* plane = polytope->planes + face;
     double from = 0.0;
     double to = 1.0;
@@ -107,14 +109,15 @@ static void AddFacePoints(const cnPair* pair, const cnPolytope* polytope, int fa
         cnVec3 point = cnMulAdd(start, end == 0 ? from : to, along);
         double height = cnDot(plane->normal, point) - plane->offset;
         if (height - pair->b->radius <= pair->margin) {
-            cnAddLocalPoint(manifold, cnMulAdd(point, -height, plane->normal), height - pair->b->radius, (uint32_t)end);
+            cnAddLocalPoint(manifold, cnMulAdd(point, -height, plane->normal), height - pair->b->radius,
+                            (uint32_t)end);
         }
     }
 }
 
 // Both ends of the part of the capsule beside an edge that it lies along.
-static void AddEdgePoints(const cnPair* pair, const cnPolytope* polytope, int edge, cnVec3 start, cnVec3 along, cnVec3 normal,
-                          cnLocalManifold* manifold) {
+static void AddEdgePoints(const cnPair* pair, const cnPolytope* polytope, int edge, cnVec3 start,
+                          cnVec3 along, cnVec3 normal, cnLocalManifold* manifold) {
     cnVec3 origin = polytope->vertices[polytope->edges[edge].origin];
     cnVec3 side = cnSub(polytope->vertices[polytope->edges[polytope->edges[edge].twin].origin], origin);
     cnVec3 direction = cnNormalize(side);
@@ -193,7 +196,8 @@ static void CollideCrossing(const cnPair* pair, const cnPolytope* polytope, cnVe
         for (int i = 0; i < manifold->count; ++i) {
             deepest = cnMax(deepest, manifold->points[i].depth);
         }
-        if (manifold->count > 0 && (bestEdge < 0 || deepest >= pair->b->radius - bestFaceSeparation - 2e-3 * pair->size)) {
+        if (manifold->count > 0 &&
+            (bestEdge < 0 || deepest >= pair->b->radius - bestFaceSeparation - 2e-3 * pair->size)) {
             return;
         }
         manifold->count = 0;
@@ -203,7 +207,8 @@ static void CollideCrossing(const cnPair* pair, const cnPolytope* polytope, cnVe
         const cnHullPlane* plane = polytope->planes + bestFace;
         cnVec3 lower = cnDot(plane->normal, start) <= cnDot(plane->normal, end) ? start : end;
         manifold->normal = plane->normal;
-        cnAddLocalPoint(manifold, cnMulAdd(lower, -bestFaceSeparation, plane->normal), bestFaceSeparation - pair->b->radius, 0);
+        cnAddLocalPoint(manifold, cnMulAdd(lower, -bestFaceSeparation, plane->normal),
+                        bestFaceSeparation - pair->b->radius, 0);
         return;
     }
     cnVec3 origin = polytope->vertices[polytope->edges[bestEdge].origin];
@@ -211,7 +216,8 @@ static void CollideCrossing(const cnPair* pair, const cnPolytope* polytope, cnVe
     double s, t;
     cnFindClosestOnSegments(origin, side, start, along, &s, &t);
     manifold->normal = bestAxis;
-    cnAddLocalPoint(manifold, cnMulAdd(origin, s, side), bestEdgeSeparation - pair->b->radius, t > 0.5 ? 1 : 0);
+    cnAddLocalPoint(manifold, cnMulAdd(origin, s, side), bestEdgeSeparation - pair->b->radius,
+                    t > 0.5 ? 1 : 0);
 }
 
 void cnCollidePolytopeCapsule(const cnPair* pair, cnLocalManifold* manifold) {

@@ -17,7 +17,8 @@ static void CollideVertices(const cnPair* pair, const cnPolytope* polytope, cnLo
         double height = cnDot(normal, polytope->vertices[i]) - offset;
         if (height <= pair->margin) {
             if (count < CN_MAX_CANDIDATES) {
-                candidates[count] = (cnLocalPoint){cnMulAdd(polytope->vertices[i], -0.5 * height, normal), -height, (uint32_t)i};
+                candidates[count] = (cnLocalPoint){cnMulAdd(polytope->vertices[i], -0.5 * height, normal),
+                                                   -height, (uint32_t)i};
             }
             ++count;
             lowest = height < least ? i : lowest;
@@ -34,7 +35,8 @@ static void CollideVertices(const cnPair* pair, const cnPolytope* polytope, cnLo
                 cnVec3 direction = cnTurnTangent(normal, tangent, step);
                 for (int i = 0; i < polytope->vertexCount; ++i) {
                     if (cnDot(normal, polytope->vertices[i]) - offset <= pair->margin &&
-                        cnDot(direction, polytope->vertices[i]) > cnDot(direction, polytope->vertices[best])) {
+                        cnDot(direction, polytope->vertices[i]) >
+                            cnDot(direction, polytope->vertices[best])) {
                         best = i;
                     }
                 }
@@ -71,7 +73,8 @@ void cnCollidePlane(const cnPair* pair, cnLocalManifold* manifold) {
         cnVec3 centre = end == 0 ? cnSub(pair->pose.position, half) : cnAdd(pair->pose.position, half);
         double height = cnDot(normal, centre) - pair->a->offset;
         if (height - pair->b->radius <= pair->margin) {
-            cnAddLocalPoint(manifold, cnMulAdd(centre, -height, normal), height - pair->b->radius, (uint32_t)end);
+            cnAddLocalPoint(manifold, cnMulAdd(centre, -height, normal), height - pair->b->radius,
+                            (uint32_t)end);
         }
     }
 }

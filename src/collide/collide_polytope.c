@@ -12,7 +12,8 @@
 #define FLAT_SLOPE 0.01
 
 cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage) {
-    return shape->type == cn_box ? cnPolytope_FromBox(shape->halfExtents, storage) : cnPolytope_FromHull(shape->hull);
+    return shape->type == cn_box ? cnPolytope_FromBox(shape->halfExtents, storage)
+                                 : cnPolytope_FromHull(shape->hull);
 }
 
 typedef struct FaceQuery {
@@ -21,8 +22,8 @@ typedef struct FaceQuery {
 } FaceQuery;
 
 // Separation of `other` from one face; its lowest vertex goes to `support`.
-static double SeparateFromFace(const cnPolytope* reference, int face, const cnPolytope* other, const cnRelativePose* pose,
-                               int* support) {
+static double SeparateFromFace(const cnPolytope* reference, int face, const cnPolytope* other,
+                               const cnRelativePose* pose, int* support) {
     const cnHullPlane* plane = reference->planes + face;
     cnVec3 normal = cnMulMatT(pose->axes, plane->normal);
     *support = cnPolytope_GetSupport(other, cnNeg(normal), *support);
@@ -30,8 +31,8 @@ static double SeparateFromFace(const cnPolytope* reference, int face, const cnPo
 }
 
 // The face that separates most; the one of last step is preferred by the slop. Stops at the first beyond the margin.
-static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other, const cnRelativePose* pose, int cachedFace,
-                            double margin, double size) {
+static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other, const cnRelativePose* pose,
+                            int cachedFace, double margin, double size) {
     FaceQuery best = {-1, -INFINITY};
     int support = 0;
     if (cachedFace >= 0 && cachedFace < reference->faceCount) {
@@ -68,7 +69,8 @@ typedef struct EdgeQuery {
 } EdgeQuery;
 
 // The pair of edges that separates most.
-static EdgeQuery QueryEdges(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, double margin) {
+static EdgeQuery QueryEdges(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
+                            double margin) {
     EdgeQuery best = {-1, -1, -INFINITY, {0.0, 0.0, 0.0}};
     for (int edgeB = 0; edgeB < b->edgeCount; ++edgeB) {
         int twinB = b->edges[edgeB].twin;
@@ -162,7 +164,8 @@ static void ThinPolygon(Polygon* polygon, cnVec3 normal) {
 }
 
 // The incident face in the reference's frame. Faces of more than 32 corners are thinned as they are read.
-static void ReadFace(const cnPolytope* polytope, int face, const cnRelativePose* pose, uint32_t tag, Polygon* polygon) {
+static void ReadFace(const cnPolytope* polytope, int face, const cnRelativePose* pose, uint32_t tag,
+                     Polygon* polygon) {
     cnVec3 normal = cnMulMat(pose->axes, polytope->planes[face].normal);
     polygon->count = 0;
     int start = polytope->faceEdges[face];
@@ -241,8 +244,9 @@ static int FindIncidentFace(const cnPolytope* polytope, cnVec3 down) {
 }
 
 // Contacts of `other` with a face of `reference`, in the reference's frame, the normal out of the face.
-static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag, const cnPolytope* other,
-                              const cnRelativePose* pose, double margin, double size, cnLocalManifold* manifold) {
+static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag,
+                              const cnPolytope* other, const cnRelativePose* pose, double margin, double size,
+                              cnLocalManifold* manifold) {
     const cnHullPlane* plane = reference->planes + face;
     int incident = FindIncidentFace(other, cnNeg(cnMulMatT(pose->axes, plane->normal)));
 
@@ -261,7 +265,8 @@ static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t re
         if (polygon.count > CN_MAX_CANDIDATES - 2) {
             ThinPolygon(&polygon, plane->normal);
         }
-        ClipPolygon(&polygon, side, cnDot(side, origin), CN_SIDE_SLOP * size, NameEdge(reference, edge, referenceTag));
+        ClipPolygon(&polygon, side, cnDot(side, origin), CN_SIDE_SLOP * size,
+                    NameEdge(reference, edge, referenceTag));
         edge = next;
     } while (edge != start && polygon.count > 0);
 
@@ -273,7 +278,8 @@ static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t re
         if (height <= margin) {
             int before = i > 0 ? i - 1 : polygon.count - 1;
             uint32_t feature = cnFeatureOfEdges(polygon.edges[before], polygon.edges[i]);
-            candidates[count++] = (cnLocalPoint){cnMulAdd(polygon.points[i], -0.5 * height, plane->normal), -height, feature};
+            candidates[count++] =
+                (cnLocalPoint){cnMulAdd(polygon.points[i], -0.5 * height, plane->normal), -height, feature};
         }
     }
     manifold->normal = plane->normal;
@@ -310,8 +316,8 @@ static bool IsDeepEnough(const cnPolytope* reference, const cnLocalManifold* man
 }
 
 // One point where two edges cross.
-static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, const EdgeQuery* query,
-                              double size, cnLocalManifold* manifold) {
+static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
+                              const EdgeQuery* query, double size, cnLocalManifold* manifold) {
     cnVec3 startA = a->vertices[a->edges[query->edgeA].origin];
     cnVec3 alongA = cnSub(a->vertices[a->edges[a->edges[query->edgeA].twin].origin], startA);
     cnVec3 startB = cnToA(pose, b->vertices[b->edges[query->edgeB].origin]);
@@ -323,15 +329,17 @@ static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cn
 
     // apart beside each other: corners are nearer
     manifold->normal = query->axis;
-    if (query->separation <= 0.0 || cnLength(gap) <= query->separation * (1.0 + 1e-6) + CN_TOUCH_SLOP * size) {
-        uint32_t feature = cnFeatureOfEdges(NameEdge(a, query->edgeA, 0), NameEdge(b, query->edgeB, CN_FEATURE_OF_B));
+    if (query->separation <= 0.0 ||
+        cnLength(gap) <= query->separation * (1.0 + 1e-6) + CN_TOUCH_SLOP * size) {
+        uint32_t feature =
+            cnFeatureOfEdges(NameEdge(a, query->edgeA, 0), NameEdge(b, query->edgeB, CN_FEATURE_OF_B));
         cnAddLocalPoint(manifold, onA, query->separation, feature);
     }
 }
 
 // One point between the closest points of polytopes apart; false where they overlap or touch.
-static bool BuildClosestManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, double margin,
-                                 double size, cnLocalManifold* manifold) {
+static bool BuildClosestManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
+                                 double margin, double size, cnLocalManifold* manifold) {
     cnDistance closest = cnComputeDistance(a, b, pose);
     if (!(closest.distance > CN_TOUCH_SLOP * size)) {
         return false;
@@ -344,8 +352,8 @@ static bool BuildClosestManifold(const cnPolytope* a, const cnPolytope* b, const
 }
 
 // The lowest vertex of `other` over a face, for polytopes that touch with their corners only.
-static void AddLowestVertex(const cnPolytope* reference, int face, const cnPolytope* other, const cnRelativePose* pose,
-                            double separation, cnLocalManifold* manifold) {
+static void AddLowestVertex(const cnPolytope* reference, int face, const cnPolytope* other,
+                            const cnRelativePose* pose, double separation, cnLocalManifold* manifold) {
     manifold->normal = reference->planes[face].normal;
     int lowest = cnPolytope_GetSupport(other, cnNeg(cnMulMatT(pose->axes, manifold->normal)), 0);
     cnVec3 point = cnMulAdd(cnToA(pose, other->vertices[lowest]), -separation, manifold->normal);
@@ -414,7 +422,8 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
     } else {
         manifold->count = 0;
         BuildEdgeManifold(&a, &b, pose, &edges, pair->size, manifold);
-        *cache = (cnCollideCache){cn_axisEdges, (uint32_t)edges.edgeA, (uint32_t)edges.edgeB, cnToF(edges.axis)};
+        *cache =
+            (cnCollideCache){cn_axisEdges, (uint32_t)edges.edgeA, (uint32_t)edges.edgeB, cnToF(edges.axis)};
         if (manifold->count > 0) {
             return;
         }
@@ -422,8 +431,11 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
 
     // corners face each other, or the face missed the deepest corner by the slop
     cnLocalManifold closest = {.count = 0};
-    if (separation > -pair->size * 1e-6 && BuildClosestManifold(&a, &b, pose, pair->margin, pair->size, &closest)) {
-        *manifold = manifold->count == 0 || cnGetDeepest(&closest) > cnGetDeepest(manifold) + edgeSlop ? closest : *manifold;
+    if (separation > -pair->size * 1e-6 &&
+        BuildClosestManifold(&a, &b, pose, pair->margin, pair->size, &closest)) {
+        *manifold = manifold->count == 0 || cnGetDeepest(&closest) > cnGetDeepest(manifold) + edgeSlop
+                        ? closest
+                        : *manifold;
         return;
     }
     if (manifold->count == 0 || -cnGetDeepest(manifold) > separation + 2.0 * edgeSlop) {

@@ -8,7 +8,12 @@
 #include "collide/collide.h"
 
 // What the cache's kind says. feature1 is the face or the edge of A, feature2 the edge of B.
-enum { cn_axisNone, cn_axisFaceA, cn_axisFaceB, cn_axisEdges };
+enum {
+    cn_axisNone,
+    cn_axisFaceA,
+    cn_axisFaceB,
+    cn_axisEdges
+};
 
 // Corners this close outside of a side of the reference face count as inside, so that aligned stacks keep their features.
 #define CN_SIDE_SLOP 1e-5
@@ -28,7 +33,8 @@ static inline double cnGetEdgeSlop(const cnCollideCache* cache, double size, dou
 }
 
 // Whose face is the reference. Nearly equal ones stay as they were, at first A's.
-static inline bool cnPreferFaceB(const cnCollideCache* cache, double separationA, double separationB, double size) {
+static inline bool cnPreferFaceB(const cnCollideCache* cache, double separationA, double separationB,
+                                 double size) {
     double slop = cnGetFaceSlop(size, separationA);
     return cache->kind == cn_axisFaceB ? separationB >= separationA - slop : separationB > separationA + slop;
 }

@@ -27,11 +27,13 @@ void cnCollideCapsuleSphere(const cnPair* pair, cnLocalManifold* manifold) {
         // on the axis: out sideways
         manifold->normal = cnVec(1.0, 0.0, 0.0);
         manifold->count = 0;
-        cnAddLocalPoint(manifold, cnVec(pair->a->radius, onAxis.y, 0.0), -pair->a->radius - pair->b->radius, 0);
+        cnAddLocalPoint(manifold, cnVec(pair->a->radius, onAxis.y, 0.0), -pair->a->radius - pair->b->radius,
+                        0);
     }
 }
 
-void cnCollidePointWithBox(cnVec3 half, cnVec3 point, double radius, double margin, cnLocalManifold* manifold) {
+void cnCollidePointWithBox(cnVec3 half, cnVec3 point, double radius, double margin,
+                           cnLocalManifold* manifold) {
     cnVec3 nearest = cnVec(cnClamp(point.x, -half.x, half.x), cnClamp(point.y, -half.y, half.y),
                            cnClamp(point.z, -half.z, half.z));
     cnVec3 between = cnSub(point, nearest);
@@ -91,7 +93,8 @@ static cnVec3 FindClosestOnFace(const cnHull* hull, int face, cnVec3 point, doub
     return nearest;
 }
 
-void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin, cnLocalManifold* manifold) {
+void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin,
+                            cnLocalManifold* manifold) {
     // the face the point is farthest in front of, or least behind
     int highestFace = 0;
     double highest = -INFINITY;
@@ -127,7 +130,8 @@ void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, dou
     }
     double distance = sqrt(nearestSquared);
     if (distance - radius <= margin) {
-        manifold->normal = distance > 0.0 ? cnScale(1.0 / distance, cnSub(point, nearest)) : hull->planes[highestFace].normal;
+        manifold->normal = distance > 0.0 ? cnScale(1.0 / distance, cnSub(point, nearest))
+                                          : hull->planes[highestFace].normal;
         cnAddLocalPoint(manifold, nearest, distance - radius, 0);
     }
 }

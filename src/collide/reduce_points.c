@@ -2,7 +2,8 @@
 #include "collide/collide.h"
 
 cnVec3 cnFindTangent(cnVec3 normal) {
-    return cnNormalize(fabs(normal.x) < 0.6 ? cnCross(normal, cnVec(1.0, 0.0, 0.0)) : cnCross(normal, cnVec(0.0, 1.0, 0.0)));
+    return cnNormalize(fabs(normal.x) < 0.6 ? cnCross(normal, cnVec(1.0, 0.0, 0.0))
+                                            : cnCross(normal, cnVec(0.0, 1.0, 0.0)));
 }
 
 cnVec3 cnTurnTangent(cnVec3 normal, cnVec3 tangent, int step) {
@@ -47,7 +48,8 @@ static int MergeCoincident(cnLocalPoint* candidates, int count, double tolerance
     return kept;
 }
 
-void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int count, cnVec3 tangent, double size) {
+void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int count, cnVec3 tangent,
+                    double size) {
     count = MergeCoincident(candidates, count, 1e-4 * size);
     manifold->count = 0;
     if (count <= CN_MANIFOLD_POINTS) {
@@ -59,7 +61,8 @@ void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int cou
 
     // of the deepest, the one farthest along a direction askew to likely edges
     cnVec3 normal = manifold->normal;
-    cnVec3 askew = cnMulAdd(cnScale(0.8090169943749475, tangent), 0.5877852522924731, cnCross(normal, tangent));
+    cnVec3 askew =
+        cnMulAdd(cnScale(0.8090169943749475, tangent), 0.5877852522924731, cnCross(normal, tangent));
     double deepest = candidates[0].depth;
     for (int i = 1; i < count; ++i) {
         deepest = cnMax(deepest, candidates[i].depth);
@@ -89,7 +92,8 @@ void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int cou
     int left = -1, right = -1;
     double mostLeft = 0.0, mostRight = 0.0;
     for (int i = 0; i < count; ++i) {
-        double area = SignedArea(candidates[first].point, candidates[second].point, candidates[i].point, normal);
+        double area =
+            SignedArea(candidates[first].point, candidates[second].point, candidates[i].point, normal);
         if (i != first && i != second && area > mostLeft) {
             mostLeft = area;
             left = i;

@@ -3,8 +3,9 @@
 
 cnBounds cnBox_ComputeBounds(const cnShape* shape, cnPose pose) {
     cnMat33 axes = cnMatFromQuat(pose.rotation);
-    cnVec3 half = cnAdd(cnAbs(cnScale(shape->halfExtents.x, axes.x)),
-                        cnAdd(cnAbs(cnScale(shape->halfExtents.y, axes.y)), cnAbs(cnScale(shape->halfExtents.z, axes.z))));
+    cnVec3 half = cnAdd(
+        cnAbs(cnScale(shape->halfExtents.x, axes.x)),
+        cnAdd(cnAbs(cnScale(shape->halfExtents.y, axes.y)), cnAbs(cnScale(shape->halfExtents.z, axes.z))));
     return (cnBounds){cnSub(pose.position, half), cnAdd(pose.position, half)};
 }
 

@@ -16,7 +16,8 @@ void cnCapsule_ComputeMass(const cnShape* shape, cnMassProperties* mass) {
     // half balls: about the cylinder's centre, each with its centroid 3/8 r beyond the cylinder's end
     double axial = cylinder * 0.5 * r * r + ball * 0.4 * r * r;
     double lateral = cylinder * (0.25 * r * r + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r);
-    *mass = (cnMassProperties){cylinder + ball, cylinder + ball, cnVec3_zero, cnDiagonal(cnVec(lateral, axial, lateral))};
+    *mass = (cnMassProperties){cylinder + ball, cylinder + ball, cnVec3_zero,
+                               cnDiagonal(cnVec(lateral, axial, lateral))};
 }
 
 cnLocalRayHit cnCapsule_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
@@ -43,7 +44,8 @@ cnLocalRayHit cnCapsule_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 tran
         double fraction = distance / length;
         double y = origin.y + fraction * translation.y;
         if (fraction >= 0.0 && fraction <= 1.0 && fabs(y) <= h) {
-            cnVec3 normal = cnNormalize(cnVec(nx + (distance - along) * dx, 0.0, nz + (distance - along) * dz));
+            cnVec3 normal =
+                cnNormalize(cnVec(nx + (distance - along) * dx, 0.0, nz + (distance - along) * dz));
             return (cnLocalRayHit){.hit = true, .fraction = fraction, .normal = normal};
         }
     }

@@ -32,7 +32,8 @@ static double MeasureWidth(const cnHull* hull, int face, double least, int* supp
     if (width >= least) {
         return width;
     }
-    *support = hull->vertexCount < CLIMB_FROM ? cnHull_GetSupport(hull, back) : cnHull_ClimbToSupport(hull, back, *support);
+    *support = hull->vertexCount < CLIMB_FROM ? cnHull_GetSupport(hull, back)
+                                              : cnHull_ClimbToSupport(hull, back, *support);
     return offset + cnDot(back, hull->vertices[*support]);
 }
 

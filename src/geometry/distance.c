@@ -108,7 +108,8 @@ static Simplex SolveTetrahedron(const Simplex* whole) {
         double origin = -cnDot(normal, p->w);
 
         // the origin on the other side than the fourth corner, or no volume to tell
-        double flat = 1e-12 * sqrt(cnLengthSquared(normal) * cnLengthSquared(cnSub(whole->corners[faces[i][3]].w, p->w)));
+        double flat = 1e-12 * sqrt(cnLengthSquared(normal) *
+                                   cnLengthSquared(cnSub(whole->corners[faces[i][3]].w, p->w)));
         if (origin * height < 0.0 || fabs(height) <= flat) {
             Simplex face = SolveTriangle(p, q, r);
             best = best.count == 0 ? face : Nearer(best, face);
@@ -147,16 +148,18 @@ cnDistance cnComputeDistance(const cnPolytope* a, const cnPolytope* b, const cnR
         // no progress: v is the nearest
         bool known = distanceSquared - cnDot(v, next.w) <= 1e-13 * distanceSquared;
         for (int i = 0; i < simplex.count; ++i) {
-            known = known || (simplex.corners[i].indexA == next.indexA && simplex.corners[i].indexB == next.indexB);
+            known = known ||
+                    (simplex.corners[i].indexA == next.indexA && simplex.corners[i].indexB == next.indexB);
         }
         if (known) {
             break;
         }
         Simplex grown = simplex;
         grown.corners[grown.count++] = next;
-        Simplex solved = grown.count == 2   ? SolveSegment(grown.corners, grown.corners + 1)
-                         : grown.count == 3 ? SolveTriangle(grown.corners, grown.corners + 1, grown.corners + 2)
-                                            : SolveTetrahedron(&grown);
+        Simplex solved = grown.count == 2 ? SolveSegment(grown.corners, grown.corners + 1)
+                         : grown.count == 3
+                             ? SolveTriangle(grown.corners, grown.corners + 1, grown.corners + 2)
+                             : SolveTetrahedron(&grown);
         if (solved.count == 4) {
             return (cnDistance){start->a, start->b, 0.0};
         }

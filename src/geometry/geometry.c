@@ -11,7 +11,8 @@ static cnErrorCode CheckPose(cnPose* pose, const char* call) {
     }
     double length = cnLengthQuat(pose->rotation);
     if (fabs(length - 1.0) > 1e-3) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "pose", "the rotation's length is %g, allowed is 1 within 1e-3", length);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "pose",
+                      "the rotation's length is %g, allowed is 1 within 1e-3", length);
     }
     pose->rotation = cnNormalizeQuat(pose->rotation);
     return CN_ERROR_NONE;
@@ -35,7 +36,8 @@ cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double density, cnM
         return cnFail(CN_ERROR_NOT_FINITE, call, "density", "density is %g kg/m³, must be finite", density);
     }
     if (!(density > 0.0) || density > 1e30) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "density", "density is %g kg/m³, allowed is > 0 up to 1e30", density);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "density",
+                      "density is %g kg/m³, allowed is > 0 up to 1e30", density);
     }
     cnShape made;
     code = cnShape_Init(&made, shape, call);
@@ -63,7 +65,8 @@ cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBounds* out)
     return CN_ERROR_NONE;
 }
 
-cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin, cnVec3 translation, cnRayHit* out) {
+cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
+                             cnRayHit* out) {
     const char* call = "cnCastRayAtShape";
     cnErrorCode code = CheckPointers(shape, out, call);
     code = code != CN_ERROR_NONE ? code : CheckPose(&pose, call);

@@ -108,7 +108,8 @@ bool cnHull_Validate(const cnHull* hull) {
     for (int i = 0; i < hull->edgeCount; ++i) {
         const cnHullEdge* edge = hull->edges + i;
         if (edge->next >= hull->edgeCount || edge->twin >= hull->edgeCount || edge->twin == i ||
-            edge->origin >= hull->vertexCount || edge->face >= hull->faceCount || hull->edges[edge->twin].twin != i ||
+            edge->origin >= hull->vertexCount || edge->face >= hull->faceCount ||
+            hull->edges[edge->twin].twin != i ||
             hull->edges[edge->twin].origin != hull->edges[edge->next].origin ||
             hull->edges[edge->twin].face == edge->face || hull->edges[edge->next].face != edge->face) {
             return false;

@@ -11,7 +11,7 @@
 #define CN_MAX_HULL_POINTS (1 << 20)
 
 typedef struct cnHullEdge {
-    uint16_t next;   // counter-clockwise around the face, seen from outside
+    uint16_t next; // counter-clockwise around the face, seen from outside
     uint16_t twin;
     uint16_t origin; // vertex
     uint16_t face;

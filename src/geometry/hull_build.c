@@ -26,17 +26,17 @@ typedef struct Triangle {
     int firstOutside; // list of points in front of it, through Builder.nextPoint; -1
     int farthest;     // the one farthest in front
     double farthestDistance;
-    int mark;         // number of the point that last looked at it
-    bool visible;     // from that point
+    int mark;     // number of the point that last looked at it
+    bool visible; // from that point
     bool live;
-    int group;        // polygon
+    int group; // polygon
 } Triangle;
 
 typedef struct HorizonEdge {
     int start, end; // vertices, as the visible triangle has them
     int outside;    // the hidden triangle and which of its edges
     int outsideEdge;
-    int triangle;   // the new one, and its plane
+    int triangle; // the new one, and its plane
     cnVec3 normal;
     double offset;
 } HorizonEdge;
@@ -46,7 +46,7 @@ typedef struct Builder {
     cnVec3* points; // scaled to the unit box
     int pointCount;
     int* nextPoint;
-    int* horizonAt;      // per point, the horizon edge that starts there, valid where horizonMark equals the mark
+    int* horizonAt; // per point, the horizon edge that starts there, valid where horizonMark equals the mark
     int* horizonMark;
     CN_ARRAY(Triangle) triangles;
     CN_ARRAY(int) freeTriangles;
@@ -79,7 +79,8 @@ static bool SetPlane(const Builder* builder, Triangle* triangle) {
     cnVec3 b = builder->points[triangle->vertex[1]];
     cnVec3 c = builder->points[triangle->vertex[2]];
     // from the corner opposite the longest edge, where the cross product loses least
-    double ab = cnLengthSquared(cnSub(b, a)), bc = cnLengthSquared(cnSub(c, b)), ca = cnLengthSquared(cnSub(a, c));
+    double ab = cnLengthSquared(cnSub(b, a)), bc = cnLengthSquared(cnSub(c, b)),
+           ca = cnLengthSquared(cnSub(a, c));
     cnVec3 area;
     if (ab >= bc && ab >= ca) {
         area = cnCross(cnSub(a, c), cnSub(b, c));
@@ -108,8 +109,12 @@ static int NewTriangle(Builder* builder, int a, int b, int c) {
             return -1;
         }
     }
-    builder->triangles.data[index] = (Triangle){
-        .vertex = {a, b, c}, .neighbour = {-1, -1, -1}, .firstOutside = -1, .farthest = -1, .live = true, .group = -1};
+    builder->triangles.data[index] = (Triangle){.vertex = {a, b, c},
+                                                .neighbour = {-1, -1, -1},
+                                                .firstOutside = -1,
+                                                .farthest = -1,
+                                                .live = true,
+                                                .group = -1};
     return index;
 }
 
@@ -129,8 +134,8 @@ static cnErrorCode ScalePoints(Builder* builder, const char* call) {
     for (int i = 0; i < builder->pointCount; ++i) {
         cnVec3 point = builder->input[i];
         if (!cnIsFiniteVec(point)) {
-            return cnFail(CN_ERROR_NOT_FINITE, call, "points", "points[%d] is (%g, %g, %g), must be finite", i, point.x,
-                          point.y, point.z);
+            return cnFail(CN_ERROR_NOT_FINITE, call, "points", "points[%d] is (%g, %g, %g), must be finite",
+                          i, point.x, point.y, point.z);
         }
         lower = cnMinVec(lower, point);
         upper = cnMaxVec(upper, point);
@@ -139,8 +144,8 @@ static cnErrorCode ScalePoints(Builder* builder, const char* call) {
     cnVec3 half = cnMulAdd(cnScale(-0.5, lower), 0.5, upper);
     double extent = cnMax(half.x, cnMax(half.y, half.z));
     if (!(extent > 1e-150)) {
-        return cnFail(CN_ERROR_DEGENERATE_SHAPE, call, "points", "the %d points all coincide; they must span a volume",
-                      builder->pointCount);
+        return cnFail(CN_ERROR_DEGENERATE_SHAPE, call, "points",
+                      "the %d points all coincide; they must span a volume", builder->pointCount);
     }
     double scale = 1.0 / extent;
     for (int i = 0; i < builder->pointCount; ++i) {
@@ -188,8 +193,8 @@ static cnErrorCode MakeTetrahedron(Builder* builder, const char* call) {
         }
     }
     if (!(best > DEGENERATE_TOLERANCE)) {
-        return cnFail(CN_ERROR_DEGENERATE_SHAPE, call, "points", "the %d points all lie on one line; they must span a volume",
-                      count);
+        return cnFail(CN_ERROR_DEGENERATE_SHAPE, call, "points",
+                      "the %d points all lie on one line; they must span a volume", count);
     }
 
     // the point farthest from their plane
@@ -203,8 +208,8 @@ static cnErrorCode MakeTetrahedron(Builder* builder, const char* call) {
         }
     }
     if (!(fabs(height) > DEGENERATE_TOLERANCE)) {
-        return cnFail(CN_ERROR_DEGENERATE_SHAPE, call, "points", "the %d points all lie in one plane; they must span a volume",
-                      count);
+        return cnFail(CN_ERROR_DEGENERATE_SHAPE, call, "points",
+                      "the %d points all lie in one plane; they must span a volume", count);
     }
     if (height > 0.0) {
         int swap = corner[1];
@@ -216,7 +221,8 @@ static cnErrorCode MakeTetrahedron(Builder* builder, const char* call) {
     static const int faceCorners[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
     static const int faceNeighbours[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
     for (int i = 0; i < 4; ++i) {
-        int index = NewTriangle(builder, corner[faceCorners[i][0]], corner[faceCorners[i][1]], corner[faceCorners[i][2]]);
+        int index = NewTriangle(builder, corner[faceCorners[i][0]], corner[faceCorners[i][1]],
+                                corner[faceCorners[i][2]]);
         if (index < 0) {
             return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory to build the hull");
         }
@@ -245,7 +251,11 @@ static cnErrorCode MakeTetrahedron(Builder* builder, const char* call) {
     return CN_ERROR_NONE;
 }
 
-typedef enum Outcome { outcomeDone, outcomeRefused, outcomeNoMemory } Outcome;
+typedef enum Outcome {
+    outcomeDone,
+    outcomeRefused,
+    outcomeNoMemory
+} Outcome;
 
 // Finds the triangles seen from a point: those whose distance exceeds the threshold, connected to `seed`. Their border must
 // be one simple loop, which is put in order; refused otherwise.
@@ -444,13 +454,13 @@ static cnErrorCode Grow(Builder* builder, const char* call) {
 
 // Polygons of the hull while triangles are joined.
 typedef struct Merger {
-    int* order;          // live triangles, largest first
-    double* area;        // per entry of order, only while sorting
+    int* order;   // live triangles, largest first
+    double* area; // per entry of order, only while sorting
     int triangleCount;
     int groupCount;
-    uint8_t* polygons;   // per vertex: border half-edges that leave it, i.e. polygons around it, up to 3
-    int* vertexIndex;    // per point: number in the hull, -1
-    int* edgeIndex;      // per half-edge 3·triangle + i: number in the hull, -1
+    uint8_t* polygons; // per vertex: border half-edges that leave it, i.e. polygons around it, up to 3
+    int* vertexIndex;  // per point: number in the hull, -1
+    int* edgeIndex;    // per half-edge 3·triangle + i: number in the hull, -1
     int edgeSlots;
     int pointCount;
 } Merger;
@@ -545,7 +555,8 @@ static void JoinCoplanar(Builder* builder, Merger* merger) {
             int index = builder->visible.data[j];
             for (int k = 0; k < 3; ++k) {
                 int other = triangles[index].neighbour[k];
-                if (triangles[other].group >= 0 || !(cnDot(triangles[other].normal, triangles[seed].normal) > 0.0)) {
+                if (triangles[other].group >= 0 ||
+                    !(cnDot(triangles[other].normal, triangles[seed].normal) > 0.0)) {
                     continue;
                 }
                 bool coplanar = true;
@@ -630,8 +641,8 @@ static cnErrorCode WriteHull(Builder* builder, Merger* merger, cnHull** out, con
         merger->vertexIndex[i] = merger->polygons[i] >= 3 ? vertexCount++ : -1;
     }
     if (vertexCount > CN_MAX_HULL_VERTICES) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "points", "the hull has %d vertices, allowed are %d", vertexCount,
-                      CN_MAX_HULL_VERTICES);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "points", "the hull has %d vertices, allowed are %d",
+                      vertexCount, CN_MAX_HULL_VERTICES);
     }
     for (int i = 0; i < merger->edgeSlots; ++i) {
         merger->edgeIndex[i] = -1;
@@ -656,17 +667,19 @@ static cnErrorCode WriteHull(Builder* builder, Merger* merger, cnHull** out, con
         }
     }
     if (edgeCount > UINT16_MAX) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "points", "the hull has %d edges, allowed are %d", edgeCount / 2,
-                      UINT16_MAX / 2);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "points", "the hull has %d edges, allowed are %d",
+                      edgeCount / 2, UINT16_MAX / 2);
     }
 
     // one block; columns of eight bytes first
     size_t header = (sizeof(cnHull) + 15) / 16 * 16;
     size_t bytes = header + (size_t)vertexCount * sizeof(cnVec3) + (size_t)faceCount * sizeof(cnHullPlane) +
-                   (size_t)edgeCount * sizeof(cnHullEdge) + (size_t)(faceCount + vertexCount) * sizeof(uint16_t);
+                   (size_t)edgeCount * sizeof(cnHullEdge) +
+                   (size_t)(faceCount + vertexCount) * sizeof(uint16_t);
     char* memory = cnAllocate(bytes);
     if (memory == NULL) {
-        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory for a hull of %d vertices", vertexCount);
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory for a hull of %d vertices",
+                      vertexCount);
     }
     cnHull* hull = (cnHull*)memory;
     hull->vertexCount = vertexCount;
@@ -762,8 +775,9 @@ static cnErrorCode Finish(Builder* builder, cnHull** out, const char* call) {
     merger.vertexIndex = cnAllocate((size_t)merger.pointCount * sizeof(int));
     merger.edgeIndex = cnAllocate((size_t)merger.edgeSlots * sizeof(int));
     cnErrorCode code;
-    if (merger.order == NULL || merger.area == NULL || merger.polygons == NULL || merger.vertexIndex == NULL ||
-        merger.edgeIndex == NULL || !cnArray_Reserve(&builder->visible, builder->triangles.count)) {
+    if (merger.order == NULL || merger.area == NULL || merger.polygons == NULL ||
+        merger.vertexIndex == NULL || merger.edgeIndex == NULL ||
+        !cnArray_Reserve(&builder->visible, builder->triangles.count)) {
         code = cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory to build the hull");
     } else {
         for (int i = 0; i < builder->triangles.count; ++i) {
@@ -780,8 +794,7 @@ static cnErrorCode Finish(Builder* builder, cnHull** out, const char* call) {
         SortByArea(&merger);
         JoinCoplanar(builder, &merger);
         CountPolygons(builder, &merger);
-        while (DissolveSlivers(builder, &merger)) {
-        }
+        while (DissolveSlivers(builder, &merger)) {}
         code = WriteHull(builder, &merger, out, call);
     }
     Merger_Free(&merger);
@@ -801,8 +814,8 @@ cnErrorCode cnHull_Build(cnHull** out, const cnVec3* points, int count, const ch
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "points", "points is null");
     }
     if (count < 4 || count > CN_MAX_HULL_POINTS) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "pointCount", "pointCount is %d, allowed are 4 to %d", count,
-                      CN_MAX_HULL_POINTS);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "pointCount", "pointCount is %d, allowed are 4 to %d",
+                      count, CN_MAX_HULL_POINTS);
     }
     Builder builder = {.input = points, .pointCount = count};
     size_t size = (size_t)count;
@@ -811,8 +824,10 @@ cnErrorCode cnHull_Build(cnHull** out, const cnVec3* points, int count, const ch
     builder.horizonAt = cnAllocate(size * sizeof(int));
     builder.horizonMark = cnAllocate(size * sizeof(int));
     cnErrorCode code = CN_ERROR_NONE;
-    if (builder.points == NULL || builder.nextPoint == NULL || builder.horizonAt == NULL || builder.horizonMark == NULL) {
-        code = cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory to build the hull of %d points", count);
+    if (builder.points == NULL || builder.nextPoint == NULL || builder.horizonAt == NULL ||
+        builder.horizonMark == NULL) {
+        code =
+            cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory to build the hull of %d points", count);
     }
     code = code != CN_ERROR_NONE ? code : ScalePoints(&builder, call);
     code = code != CN_ERROR_NONE ? code : MakeTetrahedron(&builder, call);

@@ -18,7 +18,8 @@ static cnErrorCode CheckLength(double value, double least, const char* call, con
                       least > 0.0 ? ">" : ">=");
     }
     if (value > LARGEST) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is %g m, allowed is up to 1e30", argument, value);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is %g m, allowed is up to 1e30", argument,
+                      value);
     }
     return CN_ERROR_NONE;
 }
@@ -26,12 +27,13 @@ static cnErrorCode CheckLength(double value, double least, const char* call, con
 // A vector whose components must be finite and at most 1e30 in size.
 static cnErrorCode CheckVector(cnVec3 value, const char* call, const char* argument) {
     if (!cnIsFiniteVec(value)) {
-        return cnFail(CN_ERROR_NOT_FINITE, call, argument, "%s is (%g, %g, %g), must be finite", argument, value.x, value.y,
-                      value.z);
+        return cnFail(CN_ERROR_NOT_FINITE, call, argument, "%s is (%g, %g, %g), must be finite", argument,
+                      value.x, value.y, value.z);
     }
     if (fabs(value.x) > LARGEST || fabs(value.y) > LARGEST || fabs(value.z) > LARGEST) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is (%g, %g, %g), allowed are magnitudes up to 1e30", argument,
-                      value.x, value.y, value.z);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument,
+                      "%s is (%g, %g, %g), allowed are magnitudes up to 1e30", argument, value.x, value.y,
+                      value.z);
     }
     return CN_ERROR_NONE;
 }
@@ -66,7 +68,8 @@ static cnErrorCode InitPlane(cnShape* shape, const cnShapeDef* def, const char* 
         return cnFail(CN_ERROR_NOT_FINITE, call, "offset", "offset is %g m, must be finite", def->offset);
     }
     if (fabs(def->offset) > LARGEST) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "offset", "offset is %g m, allowed are magnitudes up to 1e30", def->offset);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "offset",
+                      "offset is %g m, allowed are magnitudes up to 1e30", def->offset);
     }
 
     // by its largest component first, so that no square under- or overflows

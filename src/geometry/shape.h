@@ -11,18 +11,19 @@
 
 typedef struct cnShape {
     cnShapeType type;
-    double radius;           // sphere, capsule
-    double halfHeight;       // capsule: half the cylinder part
-    cnVec3 halfExtents;      // box
-    cnVec3 normal;           // plane, unit
-    double offset;           // plane
-    cnHull* hull;            // convex; null otherwise
-    cnBounds bounds;         // in the shape's frame; a plane's reaches ±1e30
-    cnVec3 centre;           // middle of the bounds; a plane's is the point of it next to the origin
-    double boundingRadius;   // about the centre; 1e30 for a plane
-    double leastHalfExtent;  // half the least width: radius of a ball, least half extent of a box, least half width over the
-                             // face normals of a hull; 1e30 for a plane
-    cnMassProperties mass;   // at density 1
+    double radius;         // sphere, capsule
+    double halfHeight;     // capsule: half the cylinder part
+    cnVec3 halfExtents;    // box
+    cnVec3 normal;         // plane, unit
+    double offset;         // plane
+    cnHull* hull;          // convex; null otherwise
+    cnBounds bounds;       // in the shape's frame; a plane's reaches ±1e30
+    cnVec3 centre;         // middle of the bounds; a plane's is the point of it next to the origin
+    double boundingRadius; // about the centre; 1e30 for a plane
+    double
+        leastHalfExtent; // half the least width: radius of a ball, least half extent of a box, least half width over the
+                         // face normals of a hull; 1e30 for a plane
+    cnMassProperties mass; // at density 1
 } cnShape;
 
 // Checks the definition and makes the shape. Errors as cnCreateShape; `call` is the public function to name in them.

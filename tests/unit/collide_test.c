@@ -2,9 +2,9 @@
 // axis test over all axes, both in f64.
 #include "collide/manifold.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +93,8 @@ static void FindFaces(Core* core) {
     for (int i = 0; i < core->vertexCount; ++i) {
         for (int j = i + 1; j < core->vertexCount; ++j) {
             for (int k = j + 1; k < core->vertexCount; ++k) {
-                cnVec3 normal = cnCross(cnSub(core->vertices[j], core->vertices[i]), cnSub(core->vertices[k], core->vertices[i]));
+                cnVec3 normal = cnCross(cnSub(core->vertices[j], core->vertices[i]),
+                                        cnSub(core->vertices[k], core->vertices[i]));
                 if (cnLength(normal) < 1e-12) {
                     continue;
                 }
@@ -161,7 +162,8 @@ static Core MakeCore(const cnShape* shape) {
     case cn_box:
         core.vertexCount = 8;
         for (int i = 0; i < 8; ++i) {
-            core.vertices[i] = cnMul(shape->halfExtents, cnVec(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0));
+            core.vertices[i] =
+                cnMul(shape->halfExtents, cnVec(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0));
         }
         FindFaces(&core);
         break;
@@ -193,7 +195,8 @@ static double SegmentDistance(cnVec3 p, cnVec3 p2, cnVec3 q, cnVec3 q2) {
     const cnVec3 ends[4] = {p, p2, q, q2};
     for (int i = 0; i < 4; ++i) {
         cnVec3 start = i < 2 ? q : p, along = i < 2 ? e : d;
-        double t = cnClamp(cnDot(cnSub(ends[i], start), along) / cnMax(cnDot(along, along), 1e-300), 0.0, 1.0);
+        double t =
+            cnClamp(cnDot(cnSub(ends[i], start), along) / cnMax(cnDot(along, along), 1e-300), 0.0, 1.0);
         best = cnMin(best, cnLength(cnSub(ends[i], cnMulAdd(start, t, along))));
     }
     double a = cnDot(d, d), b = cnDot(d, e), c = cnDot(e, e), f = cnDot(d, r), g = cnDot(e, r);
@@ -217,7 +220,8 @@ static double FaceDistance(const Core* core, int face, cnVec3 point) {
     for (int edge = 0; edge < core->edgeCount; ++edge) {
         cnVec3 start = core->vertices[core->edges[edge][0]];
         cnVec3 end = core->vertices[core->edges[edge][1]];
-        if (fabs(cnDot(normal, start) - core->offsets[face]) < 1e-9 && fabs(cnDot(normal, end) - core->offsets[face]) < 1e-9) {
+        if (fabs(cnDot(normal, start) - core->offsets[face]) < 1e-9 &&
+            fabs(cnDot(normal, end) - core->offsets[face]) < 1e-9) {
             cnVec3 out = cnCross(cnSub(end, start), normal);
             double side = cnDot(out, cnSub(point, start)), inner = cnDot(out, cnSub(middle, start));
             if (side * inner < 0.0) {
@@ -293,7 +297,8 @@ static double Separate(const Core* a, const Core* b) {
                 deepest = cnMax(deepest, height);
             }
             for (int edge = 0; edge < other->edgeCount; ++edge) {
-                cnVec3 start = other->vertices[other->edges[edge][0]], end = other->vertices[other->edges[edge][1]];
+                cnVec3 start = other->vertices[other->edges[edge][0]],
+                       end = other->vertices[other->edges[edge][1]];
                 best = cnMin(best, SegmentDistance(points->vertices[i], points->vertices[i], start, end));
             }
         }
@@ -353,7 +358,8 @@ static cnShape MakeRandomHull(double size) {
             points[i] = cnVec(i & 1 ? size : -size, i & 2 ? size : -size, i & 4 ? 0.5 * size : -0.5 * size);
         }
         for (int i = 8; i < 12; ++i) {
-            points[i] = (cnVec3){RandomInt(3) * size - size, RandomInt(3) * size - size, Random(0.5, 1.0) * size};
+            points[i] =
+                (cnVec3){RandomInt(3) * size - size, RandomInt(3) * size - size, Random(0.5, 1.0) * size};
         }
     }
     return MakeShape((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count});
@@ -365,11 +371,15 @@ static cnShape MakeRandomShape(cnShapeType type) {
     case cn_sphere:
         return MakeShape((cnShapeDef){.type = cn_sphere, .radius = size});
     case cn_box:
-        return MakeShape((cnShapeDef){.type = cn_box, .halfExtents = {size, size * Random(0.2, 1.0), size * Random(0.5, 2.0)}});
+        return MakeShape((cnShapeDef){
+            .type = cn_box, .halfExtents = {size, size * Random(0.2, 1.0), size * Random(0.5, 2.0)}});
     case cn_capsule:
-        return MakeShape((cnShapeDef){.type = cn_capsule, .radius = 0.5 * size, .height = RandomInt(8) == 0 ? 0.0 : size * Random(0.2, 3.0)});
+        return MakeShape((cnShapeDef){.type = cn_capsule,
+                                      .radius = 0.5 * size,
+                                      .height = RandomInt(8) == 0 ? 0.0 : size * Random(0.2, 3.0)});
     case cn_plane:
-        return MakeShape((cnShapeDef){.type = cn_plane, .normal = RandomDirection(), .offset = Random(-1.0, 1.0)});
+        return MakeShape(
+            (cnShapeDef){.type = cn_plane, .normal = RandomDirection(), .offset = Random(-1.0, 1.0)});
     default:
         return MakeRandomHull(size);
     }
@@ -387,11 +397,11 @@ static double DeepestOf(const cnManifold* manifold) {
 
 static int currentCase;
 
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fail_msg("case %d: %s", currentCase, #condition);                                                          \
-        }                                                                                                              \
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) {                                                                                  \
+            fail_msg("case %d: %s", currentCase, #condition);                                                \
+        }                                                                                                    \
     } while (0)
 
 static double SeparateFromPlane(const cnShape* plane, cnPose pose, const Core* core) {
@@ -540,13 +550,15 @@ static void CheckPairs(cnShapeType type1, cnShapeType type2, int shapes, int pla
             double separation = SeparatePair(&pair, cnVec3_zero);
             cnCollideCache cache = {0};
             cnManifold manifold;
-            int count = cnCollideShapes(&pair.shape[0], pair.pose[0], &pair.shape[1], pair.pose[1], margin, &cache, &manifold);
+            int count = cnCollideShapes(&pair.shape[0], pair.pose[0], &pair.shape[1], pair.pose[1], margin,
+                                        &cache, &manifold);
             CHECK(count == manifold.pointCount);
             CheckManifold(&pair, margin, &manifold, separation);
 
             // the cache changes no law
             cnManifold again;
-            cnCollideShapes(&pair.shape[0], pair.pose[0], &pair.shape[1], pair.pose[1], margin, &cache, &again);
+            cnCollideShapes(&pair.shape[0], pair.pose[0], &pair.shape[1], pair.pose[1], margin, &cache,
+                            &again);
             CheckManifold(&pair, margin, &again, separation);
 
             // nor does the order of the two
@@ -560,7 +572,8 @@ static void CheckPairs(cnShapeType type1, cnShapeType type2, int shapes, int pla
             swapped.pose[1] = pair.pose[0];
             cnManifold other;
             cache = (cnCollideCache){0};
-            cnCollideShapes(&swapped.shape[0], swapped.pose[0], &swapped.shape[1], swapped.pose[1], margin, &cache, &other);
+            cnCollideShapes(&swapped.shape[0], swapped.pose[0], &swapped.shape[1], swapped.pose[1], margin,
+                            &cache, &other);
             CheckManifold(&swapped, margin, &other, separation);
             if (type1 != type2) {
                 CHECK(other.pointCount == manifold.pointCount);
@@ -591,10 +604,10 @@ static void CheckPairs(cnShapeType type1, cnShapeType type2, int shapes, int pla
     }
 }
 
-#define PAIR_TEST(name, type1, type2, shapes, placements)                                                              \
-    static void name(void** state) {                                                                                   \
-        (void)state;                                                                                                   \
-        CheckPairs(type1, type2, shapes, placements);                                                                  \
+#define PAIR_TEST(name, type1, type2, shapes, placements)                                                    \
+    static void name(void** state) {                                                                         \
+        (void)state;                                                                                         \
+        CheckPairs(type1, type2, shapes, placements);                                                        \
     }
 
 PAIR_TEST(spheres_meet_spheres, cn_sphere, cn_sphere, 100, 100)
@@ -643,7 +656,8 @@ static double SpannedArea(const cnManifold* manifold) {
     return area;
 }
 
-static int Collide(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2, double margin, cnManifold* manifold) {
+static int Collide(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2, double margin,
+                   cnManifold* manifold) {
     cnCollideCache cache = {0};
     return cnCollideShapes(shape1, pose1, shape2, pose2, margin, &cache, manifold);
 }
@@ -692,7 +706,8 @@ static void a_small_box_on_a_huge_one_is_exact(void** state) {
     cnShape small = MakeBox(0.25, 0.25, 0.25);
     cnShape huge = MakeBox(200.0, 200.0, 200.0);
     for (int i = 0; i < 100; ++i) {
-        cnPose pose = {{Random(-199.0, 199.0), Random(-199.0, 199.0), 200.25 - 1e-4}, {0.0, 0.0, sin(i), cos(i)}};
+        cnPose pose = {{Random(-199.0, 199.0), Random(-199.0, 199.0), 200.25 - 1e-4},
+                       {0.0, 0.0, sin(i), cos(i)}};
         cnPose motion = {{1e5, -2e5, 3e4}, RandomRotation()};
         for (int swap = 0; swap < 2; ++swap) {
             cnManifold manifold;
@@ -727,7 +742,8 @@ static void capsules_lie_on_two_points(void** state) {
             cnPose at = j == 2 ? (cnPose){{0.1, 0.2, 0.8}, cnQuat_identity} : origin;
             Collide(&capsule, pose, partners[j], at, 0.004, &manifold);
             assert_int_equal(manifold.pointCount, 2);
-            assert_true(fabs(manifold.points[0].depth + gap) < 1e-7 && fabs(manifold.points[1].depth + gap) < 1e-7);
+            assert_true(fabs(manifold.points[0].depth + gap) < 1e-7 &&
+                        fabs(manifold.points[1].depth + gap) < 1e-7);
             assert_true(fabs(fabs(manifold.points[0].point.y - manifold.points[1].point.y) - 1.0f) < 1e-4f);
         }
     }
@@ -748,9 +764,11 @@ static void features_stay_while_a_box_slides(void** state) {
     for (int i = 0; i < 200; ++i) {
         cnManifold manifold;
         double wobble = 1e-6 * ((i * 7) % 5 - 2);
-        cnQuat tilt = cnNormalizeQuat((cnQuat){1e-5 * ((i * 3) % 7 - 3), 1e-5 * ((i * 5) % 11 - 5), 0.01, 1.0});
+        cnQuat tilt =
+            cnNormalizeQuat((cnQuat){1e-5 * ((i * 3) % 7 - 3), 1e-5 * ((i * 5) % 11 - 5), 0.01, 1.0});
         cnPose pose = {{-0.5 + 0.005 * i, 0.1, 0.75 + wobble}, tilt};
-        cnCollideShapes(&upper, pose, &lower, (cnPose){cnVec3_zero, cnQuat_identity}, 0.005, &cache, &manifold);
+        cnCollideShapes(&upper, pose, &lower, (cnPose){cnVec3_zero, cnQuat_identity}, 0.005, &cache,
+                        &manifold);
         assert_int_equal(manifold.pointCount, 4);
         for (int j = 0; j < 4 && i < 140; ++j) {
             bool known = i == 0;
@@ -768,7 +786,9 @@ static void features_stay_while_a_box_slides(void** state) {
 // Faces of a thousand corners are thinned, not dropped.
 static void discs_lie_on_discs(void** state) {
     (void)state;
-    enum { sides = 1000 };
+    enum {
+        sides = 1000
+    };
     cnVec3* points = malloc(2 * sides * sizeof(cnVec3));
     for (int i = 0; i < sides; ++i) {
         double angle = 2.0 * CN_PI * i / sides;

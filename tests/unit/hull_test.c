@@ -1,9 +1,9 @@
 // Hulls of point sets that break careless builders: valid, complete, and nothing held afterwards.
 #include "geometry/hull.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,8 @@ static cnHull* Build(const cnVec3* points, int count) {
     for (int face = 0; face < hull->faceCount; ++face) {
         for (int i = 0; i < count; ++i) {
             assert_true(cnDot(hull->planes[face].normal, cnSub(points[i], hull->centre)) <=
-                        hull->planes[face].offset - cnDot(hull->planes[face].normal, hull->centre) + tolerance);
+                        hull->planes[face].offset - cnDot(hull->planes[face].normal, hull->centre) +
+                            tolerance);
         }
     }
     return hull;
@@ -80,7 +81,8 @@ static void a_grid_is_a_box(void** state) {
         for (int s = 0; s < 5; ++s) {
             for (int turned = 0; turned < 8; ++turned) {
                 cnVec3 points[512];
-                cnPose pose = {cnScale(scales[s] * turned, RandomVec(10.0)), turned == 0 ? cnQuat_identity : RandomRotation()};
+                cnPose pose = {cnScale(scales[s] * turned, RandomVec(10.0)),
+                               turned == 0 ? cnQuat_identity : RandomRotation()};
                 int count = 0;
                 for (int i = 0; i < n * n * n; ++i) {
                     cnVec3 point = cnScale(scales[s], cnVec(i % n, i / n % n, i / (n * n)));
@@ -181,7 +183,9 @@ static void random_clouds_are_valid(void** state) {
         }
         int count = 8 + RandomInt(i % 50 == 0 ? 390 : 60);
         int kind = RandomInt(6);
-        cnVec3 stretch = kind == 1 ? cnVec(1.0, 1.0, 1e-3) : kind == 2 ? cnVec(1e-3, 1.0, 1e-3) : cnVec(1.0, 1.0, 1.0);
+        cnVec3 stretch = kind == 1   ? cnVec(1.0, 1.0, 1e-3)
+                         : kind == 2 ? cnVec(1e-3, 1.0, 1e-3)
+                                     : cnVec(1.0, 1.0, 1.0);
         cnPose pose = {RandomVec(10.0), RandomRotation()};
         for (int j = 0; j < count; ++j) {
             cnVec3 point = kind == 0 ? RandomDirection() : RandomVec(1.0);
@@ -230,7 +234,8 @@ static void cut_grids_are_valid(void** state) {
         double radius = 0.5 * n * Random(0.6, 1.3);
         int count = 0;
         for (int j = 0; j < n * n * n; ++j) {
-            cnVec3 point = cnVec(j % n - 0.5 * (n - 1), j / n % n - 0.5 * (n - 1), j / (n * n) - 0.5 * (n - 1));
+            cnVec3 point =
+                cnVec(j % n - 0.5 * (n - 1), j / n % n - 0.5 * (n - 1), j / (n * n) - 0.5 * (n - 1));
             if (cnLength(point) <= radius) {
                 points[count++] = point;
             }

@@ -1,9 +1,9 @@
 // Shapes: what is refused, closed forms of mass, bounds by sampling, rays by marching.
 #include "geometry/shape.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,8 @@ static void ExpectMat(cnMat33 m, cnMat33 expected, double tolerance) {
 
 static int BoxPoints(cnVec3 half, cnPose pose, cnVec3* points) {
     for (int i = 0; i < 8; ++i) {
-        points[i] = cnTransformPoint(pose, cnMul(half, cnVec(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0)));
+        points[i] = cnTransformPoint(
+            pose, cnMul(half, cnVec(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0)));
     }
     return 8;
 }
@@ -71,7 +72,8 @@ static void masses_have_closed_forms(void** state) {
 
     cnMassProperties box = MassOf((cnShapeDef){.type = cn_box, .halfExtents = {0.5, 1.0, 1.5}}, 2.0);
     ExpectNear(box.volume, 6.0, 1e-12);
-    ExpectMat(box.inertia, cnDiagonal(cnVec(12.0 / 12.0 * 13.0, 12.0 / 12.0 * 10.0, 12.0 / 12.0 * 5.0)), 1e-12);
+    ExpectMat(box.inertia, cnDiagonal(cnVec(12.0 / 12.0 * 13.0, 12.0 / 12.0 * 10.0, 12.0 / 12.0 * 5.0)),
+              1e-12);
 
     // a capsule of no length is a ball; a long one is nearly a rod
     cnMassProperties round = MassOf((cnShapeDef){.type = cn_capsule, .radius = 0.5}, 1000.0);
@@ -84,7 +86,8 @@ static void masses_have_closed_forms(void** state) {
 
     // unit corner: m = 1/6, about the centroid I = m 3/80 · ..., products m/80 ∓
     const cnVec3 corner[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    cnMassProperties tetrahedron = MassOf((cnShapeDef){.type = cn_convex, .points = corner, .pointCount = 4}, 6.0);
+    cnMassProperties tetrahedron =
+        MassOf((cnShapeDef){.type = cn_convex, .points = corner, .pointCount = 4}, 6.0);
     ExpectNear(tetrahedron.mass, 1.0, 1e-14);
     ExpectNear(tetrahedron.centre.x, 0.25, 1e-15);
     ExpectNear(tetrahedron.inertia.x.x, 3.0 / 40.0, 1e-15);
@@ -119,7 +122,8 @@ static void a_box_as_a_hull_weighs_the_same(void** state) {
         cnVec3 points[8];
         int count = BoxPoints(half, pose, points);
         cnMassProperties box = MassOf((cnShapeDef){.type = cn_box, .halfExtents = half}, 3.0);
-        cnMassProperties hull = MassOf((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count}, 3.0);
+        cnMassProperties hull =
+            MassOf((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count}, 3.0);
         ExpectNear(hull.mass, box.mass, 1e-9 * box.mass);
         ExpectNear(cnLength(cnSub(hull.centre, pose.position)), 0.0, 1e-9);
         cnMat33 turned = cnRotateMat(cnMatFromQuat(pose.rotation), box.inertia);
@@ -139,7 +143,8 @@ static void hulls_of_spheres_converge(void** state) {
             double r = sqrt(1.0 - y * y);
             points[i] = cnVec(r * cos(2.399963229728653 * i), y, r * sin(2.399963229728653 * i));
         }
-        cnMassProperties mass = MassOf((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count}, 1.0);
+        cnMassProperties mass =
+            MassOf((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count}, 1.0);
         errors[round] = 1.0 - mass.volume / (4.0 / 3.0 * CN_PI);
         ExpectNear(mass.inertia.x.x, 8.0 / 15.0 * CN_PI, 20.0 / count);
         ExpectNear(cnLength(mass.centre), 0.0, 1.0 / count);
@@ -165,29 +170,35 @@ static void impossible_shapes_are_named(void** state) {
     ExpectRefused((cnShapeDef){0}, CN_ERROR_OUT_OF_RANGE, "type", "type is 0");
     ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = -1.0}, CN_ERROR_OUT_OF_RANGE, "radius",
                   "radius is -1 m, allowed is > 0");
-    ExpectRefused((cnShapeDef){.type = cn_sphere}, CN_ERROR_OUT_OF_RANGE, "radius", "radius is 0 m, allowed is > 0");
+    ExpectRefused((cnShapeDef){.type = cn_sphere}, CN_ERROR_OUT_OF_RANGE, "radius",
+                  "radius is 0 m, allowed is > 0");
     ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = NAN}, CN_ERROR_NOT_FINITE, "radius", "finite");
-    ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = INFINITY}, CN_ERROR_NOT_FINITE, "radius", "finite");
+    ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = INFINITY}, CN_ERROR_NOT_FINITE, "radius",
+                  "finite");
     ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = 2e30}, CN_ERROR_OUT_OF_RANGE, "radius", "1e30");
-    ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = 1e-200}, CN_ERROR_DEGENERATE_SHAPE, "shape", "volume");
-    ExpectRefused((cnShapeDef){.type = cn_box, .halfExtents = {1.0, 0.0, 1.0}}, CN_ERROR_OUT_OF_RANGE, "halfExtents.y",
-                  "halfExtents.y is 0 m");
-    ExpectRefused((cnShapeDef){.type = cn_capsule, .radius = 1.0, .height = -0.5}, CN_ERROR_OUT_OF_RANGE, "height",
-                  "height is -0.5 m, allowed is >= 0");
+    ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = 1e-200}, CN_ERROR_DEGENERATE_SHAPE, "shape",
+                  "volume");
+    ExpectRefused((cnShapeDef){.type = cn_box, .halfExtents = {1.0, 0.0, 1.0}}, CN_ERROR_OUT_OF_RANGE,
+                  "halfExtents.y", "halfExtents.y is 0 m");
+    ExpectRefused((cnShapeDef){.type = cn_capsule, .radius = 1.0, .height = -0.5}, CN_ERROR_OUT_OF_RANGE,
+                  "height", "height is -0.5 m, allowed is >= 0");
     ExpectRefused((cnShapeDef){.type = cn_plane}, CN_ERROR_OUT_OF_RANGE, "normal", "length must be > 0");
-    ExpectRefused((cnShapeDef){.type = cn_plane, .normal = {0.0, NAN, 0.0}}, CN_ERROR_NOT_FINITE, "normal", "finite");
-    ExpectRefused((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}, .offset = -1e31}, CN_ERROR_OUT_OF_RANGE, "offset",
-                  "1e30");
+    ExpectRefused((cnShapeDef){.type = cn_plane, .normal = {0.0, NAN, 0.0}}, CN_ERROR_NOT_FINITE, "normal",
+                  "finite");
+    ExpectRefused((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}, .offset = -1e31},
+                  CN_ERROR_OUT_OF_RANGE, "offset", "1e30");
     ExpectRefused((cnShapeDef){.type = cn_convex}, CN_ERROR_NULL_ARGUMENT, "points", "null");
     const cnVec3 far[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1e31}};
-    ExpectRefused((cnShapeDef){.type = cn_convex, .points = far, .pointCount = 4}, CN_ERROR_OUT_OF_RANGE, "points[3]", "1e30");
+    ExpectRefused((cnShapeDef){.type = cn_convex, .points = far, .pointCount = 4}, CN_ERROR_OUT_OF_RANGE,
+                  "points[3]", "1e30");
     cnMassProperties mass;
     cnShapeDef ball = {.type = cn_sphere, .radius = 1.0};
     assert_int_equal(cnComputeMassProperties(NULL, 1.0, &mass), CN_ERROR_NULL_ARGUMENT);
     assert_int_equal(cnComputeMassProperties(&ball, 0.0, &mass), CN_ERROR_OUT_OF_RANGE);
     assert_int_equal(cnComputeMassProperties(&ball, NAN, &mass), CN_ERROR_NOT_FINITE);
     cnBounds bounds;
-    assert_int_equal(cnComputeBounds(&ball, (cnPose){{0.0, NAN, 0.0}, cnQuat_identity}, &bounds), CN_ERROR_NOT_FINITE);
+    assert_int_equal(cnComputeBounds(&ball, (cnPose){{0.0, NAN, 0.0}, cnQuat_identity}, &bounds),
+                     CN_ERROR_NOT_FINITE);
     assert_int_equal(cnComputeBounds(&ball, (cnPose){0}, &bounds), CN_ERROR_OUT_OF_RANGE);
 }
 
@@ -196,7 +207,8 @@ static void normals_of_any_length_are_unit(void** state) {
     static const double lengths[] = {1e-300, 1e-10, 1.0, 1e30};
     for (int i = 0; i < 4; ++i) {
         cnShape shape;
-        cnShapeDef def = {.type = cn_plane, .normal = cnScale(lengths[i], cnVec(1.0, -2.0, 2.0)), .offset = 7.0};
+        cnShapeDef def = {
+            .type = cn_plane, .normal = cnScale(lengths[i], cnVec(1.0, -2.0, 2.0)), .offset = 7.0};
         if (i == 3) {
             def.normal = cnVec(1e30, -1e30, 1e29);
         }
@@ -234,7 +246,8 @@ static double Inside(const cnShape* shape, cnPose pose, cnVec3 world) {
         return cnMax(over.x, cnMax(over.y, over.z));
     }
     case cn_capsule:
-        return cnLength(cnVec(p.x, p.y - cnClamp(p.y, -shape->halfHeight, shape->halfHeight), p.z)) - shape->radius;
+        return cnLength(cnVec(p.x, p.y - cnClamp(p.y, -shape->halfHeight, shape->halfHeight), p.z)) -
+               shape->radius;
     case cn_plane:
         return cnDot(shape->normal, p) - shape->offset;
     default:
@@ -267,7 +280,8 @@ static void rays_meet_what_marching_meets(void** state) {
                 double lower = (double)(k - 1) / steps, upper = (double)k / steps;
                 for (int m = 0; m < 60; ++m) {
                     double middle = 0.5 * (lower + upper);
-                    *(Inside(&shape, pose, cnMulAdd(origin, middle, translation)) < 0.0 ? &upper : &lower) = middle;
+                    *(Inside(&shape, pose, cnMulAdd(origin, middle, translation)) < 0.0 ? &upper : &lower) =
+                        middle;
                 }
                 entered = upper;
             }
@@ -301,12 +315,14 @@ static void far_rays_are_exact(void** state) {
     cnShapeDef def = {.type = cn_sphere, .radius = 0.5};
     cnRayHit hit;
     cnVec3 origin = {-1e6, 0.3, 0.0};
-    assert_int_equal(cnCastRayAtShape(&def, (cnPose){cnVec3_zero, cnQuat_identity}, origin, cnVec(2e6, 0.0, 0.0), &hit),
-                     CN_ERROR_NONE);
+    assert_int_equal(
+        cnCastRayAtShape(&def, (cnPose){cnVec3_zero, cnQuat_identity}, origin, cnVec(2e6, 0.0, 0.0), &hit),
+        CN_ERROR_NONE);
     assert_true(hit.hit);
     ExpectNear(hit.point.x, -0.4, 1e-6);
-    assert_int_equal(cnCastRayAtShape(&def, (cnPose){cnVec3_zero, cnQuat_identity}, origin, cnVec(0.5e6, 0.0, 0.0), &hit),
-                     CN_ERROR_NONE);
+    assert_int_equal(
+        cnCastRayAtShape(&def, (cnPose){cnVec3_zero, cnQuat_identity}, origin, cnVec(0.5e6, 0.0, 0.0), &hit),
+        CN_ERROR_NONE);
     assert_false(hit.hit);
 }
 
@@ -326,20 +342,24 @@ static void bounds_hold_the_shape_tightly(void** state) {
         const double* upper = &bounds.upper.x;
         double nearest[6] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
         for (int k = 0; k < 4000; ++k) {
-            cnVec3 point = cnAdd(bounds.lower, cnMul(size, cnVec(Random(-0.2, 1.2), Random(-0.2, 1.2), Random(-0.2, 1.2))));
+            cnVec3 point = cnAdd(bounds.lower,
+                                 cnMul(size, cnVec(Random(-0.2, 1.2), Random(-0.2, 1.2), Random(-0.2, 1.2))));
             const double* p = &point.x;
             if (Inside(&shape, pose, point) <= 0.0) {
                 for (int axis = 0; axis < 3; ++axis) {
                     assert_true(p[axis] >= lower[axis] - 1e-12 && p[axis] <= upper[axis] + 1e-12);
-                    nearest[2 * axis] = cnMin(nearest[2 * axis], (p[axis] - lower[axis]) / (upper[axis] - lower[axis]));
-                    nearest[2 * axis + 1] = cnMin(nearest[2 * axis + 1], (upper[axis] - p[axis]) / (upper[axis] - lower[axis]));
+                    nearest[2 * axis] =
+                        cnMin(nearest[2 * axis], (p[axis] - lower[axis]) / (upper[axis] - lower[axis]));
+                    nearest[2 * axis + 1] =
+                        cnMin(nearest[2 * axis + 1], (upper[axis] - p[axis]) / (upper[axis] - lower[axis]));
                 }
             }
         }
         for (int side = 0; side < 6; ++side) {
             assert_true(nearest[side] < 0.2);
         }
-        ExpectNear(cnLength(cnSub(shape.centre, cnScale(0.5, cnAdd(shape.bounds.lower, shape.bounds.upper)))), 0.0, 1e-15);
+        ExpectNear(cnLength(cnSub(shape.centre, cnScale(0.5, cnAdd(shape.bounds.lower, shape.bounds.upper)))),
+                   0.0, 1e-15);
         assert_true(shape.leastHalfExtent <= shape.boundingRadius);
         cnShape_Free(&shape);
     }
@@ -349,7 +369,8 @@ static void planes_bound_what_they_can(void** state) {
     (void)state;
     cnShapeDef def = {.type = cn_plane, .normal = {0.0, 0.0, 5.0}, .offset = 2.0};
     cnBounds bounds;
-    assert_int_equal(cnComputeBounds(&def, (cnPose){{0.0, 0.0, 1.0}, cnQuat_identity}, &bounds), CN_ERROR_NONE);
+    assert_int_equal(cnComputeBounds(&def, (cnPose){{0.0, 0.0, 1.0}, cnQuat_identity}, &bounds),
+                     CN_ERROR_NONE);
     ExpectNear(bounds.upper.z, 3.0, 1e-12);
     ExpectNear(bounds.lower.z, -1e30, 0.0);
     ExpectNear(bounds.upper.x, 1e30, 0.0);
