@@ -19,7 +19,7 @@ export const SCENES = [
   {
     name: 'pit',
     title: 'Pit',
-    text: '600 spheres, boxes, capsules and hulls fall into a walled pit',
+    text: '600 mixed bodies fall between four walls',
     target: [0, 0, 2.4],
     distance: 26,
     elevation: 27,
@@ -40,7 +40,7 @@ export const SCENES = [
   {
     name: 'tumbler',
     title: 'Tumbler',
-    text: 'Rubber, wood, aluminium and stone in a turning drum',
+    text: 'A drum of rubber, wood, metal and stone',
     target: [0, 0, 2.9],
     distance: 13.5,
     azimuth: -72,
@@ -51,7 +51,7 @@ export const SCENES = [
   {
     name: 'dominoes',
     title: 'Dominoes',
-    text: 'A spiral that falls from the inside',
+    text: 'A spiral that falls from inside',
     target: [0, 0, 0.1],
     distance: 10.5,
     elevation: 34,
@@ -60,7 +60,7 @@ export const SCENES = [
   {
     name: 'arch',
     title: 'Dry-stone arch',
-    text: 'Sixteen stones held up by friction and their own weight',
+    text: 'Sixteen stones, held by friction and weight',
     target: [0, 0, 1.25],
     distance: 8.6,
     azimuth: -68,
@@ -86,7 +86,7 @@ export const SCENES = [
   {
     name: 'incline',
     title: 'Incline',
-    text: 'Sixteen blocks on 30°: μ 0.60 holds, μ 0.55 slides',
+    text: '30°: μ = 0.60 holds, μ = 0.55 slides',
     target: [2, 13, -1],
     distance: 50,
     azimuth: 66,
@@ -95,8 +95,8 @@ export const SCENES = [
   },
   {
     name: 'dzhanibekov',
-    title: 'Dzhanibekov effect',
-    text: 'Torque-free spin about the middle axis flips for ever',
+    title: 'Dzhanibekov',
+    text: 'Spin about the middle axis flips for ever',
     target: [0, 0, 0],
     distance: 2.8,
     marks: true,

@@ -13,8 +13,8 @@ import { Pull } from './pull.js';
 
 const MAX_STEPS_PER_FRAME = 10;
 const STEP_BUDGET = 40; // ms a frame; time that cannot be kept up with is dropped
-const FORCE_ARROW = 0.55; // length for the mean weight of a body, in mean body sizes
-const MAX_ARROW = 5; // in mean body sizes
+const FORCE_ARROW = 0.35; // length for the mean weight of a body, in mean body sizes
+const MAX_ARROW = 3; // in mean body sizes
 
 export class Simulation {
   playing = true;
@@ -63,7 +63,7 @@ export class Simulation {
       this.#contacts = new ContactOverlay(this.world, {
         forceScale: extent.weight > 0 ? (FORCE_ARROW * extent.size) / extent.weight : 1e-3,
         maxLength: MAX_ARROW * extent.size,
-        arrowRadius: 0.022 * extent.size,
+        arrowRadius: 0.018 * extent.size,
       });
       this.picker = new Picker(this.world);
     } catch (error) {
@@ -171,8 +171,7 @@ export class Simulation {
     const lower = new Vector3(Infinity, Infinity, Infinity);
     const upper = new Vector3(-Infinity, -Infinity, -Infinity);
     const position = new Vector3();
-    const gravity = world.getGravity();
-    const acceleration = Array.isArray(gravity) ? Math.hypot(...gravity) : 0;
+    const acceleration = gravityOf(world);
     let count = 0;
     let mass = 0;
     let volume = 0;
@@ -198,4 +197,12 @@ export class Simulation {
     const radius = Math.max(0.5 * upper.distanceTo(lower) + 0.8 * size, 0.5);
     return { centre, radius, size, weight: (mass * acceleration) / count };
   }
+}
+
+/** m/s², its size where it is the same everywhere, as the earth's otherwise. @param {World} world */
+function gravityOf(world) {
+  const gravity = world.getGravity();
+  if ('type' in gravity && gravity.type !== 'uniform' && gravity.type !== 'default') return 9.81;
+  const vector = 'type' in gravity ? gravity.acceleration : gravity;
+  return Math.hypot(.../** @type {number[]} */ (vector));
 }

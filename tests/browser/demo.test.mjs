@@ -44,6 +44,20 @@ async function takePicture(page, name) {
   return describePicture(page, png, margin);
 }
 
+/**
+ * Whether all of an element is on the page and nothing lies over its middle.
+ *
+ * @param {Page} page
+ * @param {string} selector
+ */
+function isInSight(page, selector) {
+  return page.locator(selector).evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const inside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+    return inside && document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === element;
+  });
+}
+
 for (const [way, query] of /** @type {[string, Record<string, string>][]} */ ([
   ['threaded', { threads: '2' }],
   ['single', { threads: '0' }],
@@ -66,6 +80,10 @@ for (const [way, query] of /** @type {[string, Record<string, string>][]} */ ([
         assert.ok(state.frames >= 5, `${state.frames} frames`);
         assert.equal(await page.locator('#scenes a[aria-current="true"] strong').textContent(), title);
 
+        assert.ok(
+          await isInSight(page, '#scenes a[aria-current="true"] img'),
+          'its picture in the gallery is in sight',
+        );
         const picture = await takePicture(page, way === 'threaded' ? name : `${name}-single`);
         assert.ok(picture.colours >= 20, `${picture.colours} colours`);
         assert.ok(picture.contrast >= 4, `contrast ${picture.contrast}`);
