@@ -114,8 +114,8 @@ const int32_t* cnw_World_GetRowCounts(uint32_t world) {
 
 // ---- drawing --------------------------------------------------------------------------------------------------------
 
-int32_t cnw_World_WriteMatrices(uint32_t world, const int32_t* proxies, const float* scales, int32_t count, double alpha,
-                                float* out) {
+int32_t cnw_World_WriteMatrices(uint32_t world, const int32_t* proxies, const float* scales, int32_t count,
+                                double alpha, float* out) {
     return (int32_t)cnWorld_WriteMatrices((cnWorldId){world}, proxies, scales, count, alpha, out);
 }
 

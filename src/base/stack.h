@@ -36,4 +36,5 @@ void cnStack_Pop(cnStack* stack, void* memory);
 // For the end of a step: true when empty. Grows to what the steps so far wanted.
 bool cnStack_Settle(cnStack* stack);
 
-#define CN_PUSH(stack, type, count, name) ((type*)cnStack_Push((stack), (size_t)(count) * sizeof(type), (name)))
+#define CN_PUSH(stack, type, count, name)                                                                    \
+    ((type*)cnStack_Push((stack), (size_t)(count) * sizeof(type), (name)))

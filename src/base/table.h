@@ -20,15 +20,15 @@ typedef enum cnScalar {
 typedef struct cnColumn {
     const char* name;
     cnScalar scalar;
-    int lanes;      // scalars a row
+    int lanes; // scalars a row
     int rowBytes;
-    size_t offset;  // of the column's pointer in the table struct
+    size_t offset; // of the column's pointer in the table struct
 } cnColumn;
 
 #define CN_COLUMN_FIELD(name, cType, scalar, lanes) cType* name;
 
 // Use inside an array initialiser, with CN_TABLE_TYPE defined as the struct.
-#define CN_COLUMN_ENTRY(name, cType, scalar, lanes)                                                                    \
+#define CN_COLUMN_ENTRY(name, cType, scalar, lanes)                                                          \
     {#name, scalar, lanes, (int)sizeof(cType), offsetof(CN_TABLE_TYPE, name)},
 
 // Grows all columns to `newCapacity` rows, the added rows zero. False when memory ran out: then nothing changed.

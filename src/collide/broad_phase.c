@@ -891,7 +891,9 @@ uint64_t cnBroadPhase_Hash(const cnBroadPhase* broadPhase) {
 // Images: a header, then per proxy box, state and flags, then free numbers, then keys of pairs. Trees are
 // built anew.
 
-enum { imageMagic = 0x70424e43 }; // "CNBp"
+enum {
+    imageMagic = 0x70424e43
+}; // "CNBp"
 
 typedef struct ImageHeader {
     uint32_t magic;

@@ -6,20 +6,20 @@
 #include "cairn/types.h"
 
 // X(name, C type, scalar, lanes)
-#define CN_CONTACT_COLUMNS(X)                                                                                          \
-    X(body1, int32_t, cn_i32, 1)        /* rows; -1 for scenery */                                                     \
-    X(body2, int32_t, cn_i32, 1)                                                                                       \
-    X(geometry1, int32_t, cn_i32, 1)                                                                                   \
-    X(geometry2, int32_t, cn_i32, 1)                                                                                   \
-    X(shape1, int32_t, cn_i32, 1)       /* index among the geometry's shapes */                                        \
-    X(shape2, int32_t, cn_i32, 1)                                                                                      \
-    X(state, uint32_t, cn_u32, 1)       /* cnContactState */                                                           \
-    X(pair, int32_t, cn_i32, 1)         /* row of the pair that keeps it between steps */                              \
-    X(firstPoint, int32_t, cn_i32, 1)                                                                                  \
-    X(pointCount, int32_t, cn_i32, 1)   /* with depth >= 0 */                                                          \
-    X(normal, cnVec3, cn_f64, 3)        /* unit, moves 1 out of 2 */                                                   \
-    X(depth, double, cn_f64, 1)         /* m, the largest */                                                           \
-    X(normalForce, cnVec3, cn_f64, 3)   /* N, on 1 */                                                                  \
+#define CN_CONTACT_COLUMNS(X)                                                                                \
+    X(body1, int32_t, cn_i32, 1) /* rows; -1 for scenery */                                                  \
+    X(body2, int32_t, cn_i32, 1)                                                                             \
+    X(geometry1, int32_t, cn_i32, 1)                                                                         \
+    X(geometry2, int32_t, cn_i32, 1)                                                                         \
+    X(shape1, int32_t, cn_i32, 1) /* index among the geometry's shapes */                                    \
+    X(shape2, int32_t, cn_i32, 1)                                                                            \
+    X(state, uint32_t, cn_u32, 1) /* cnContactState */                                                       \
+    X(pair, int32_t, cn_i32, 1)   /* row of the pair that keeps it between steps */                          \
+    X(firstPoint, int32_t, cn_i32, 1)                                                                        \
+    X(pointCount, int32_t, cn_i32, 1) /* with depth >= 0 */                                                  \
+    X(normal, cnVec3, cn_f64, 3)      /* unit, moves 1 out of 2 */                                           \
+    X(depth, double, cn_f64, 1)       /* m, the largest */                                                   \
+    X(normalForce, cnVec3, cn_f64, 3) /* N, on 1 */                                                          \
     X(tangentialForce, cnVec3, cn_f64, 3)
 
 typedef struct cnContactTable {
@@ -34,14 +34,14 @@ extern const int cnContactColumnCount;
 
 // Rows with depth >= 0 only. The friction of a manifold is carried at its centre; its points share it in proportion to their
 // normal forces.
-#define CN_CONTACT_POINT_COLUMNS(X)                                                                                    \
-    X(contact, int32_t, cn_i32, 1)                                                                                     \
-    X(feature, uint32_t, cn_u32, 1)                                                                                    \
-    X(position, cnVec3, cn_f64, 3)         /* m, world, half-way between the surfaces */                               \
-    X(normal, cnVec3, cn_f64, 3)                                                                                       \
-    X(depth, double, cn_f64, 1)            /* m */                                                                     \
-    X(normalForce, double, cn_f64, 1)      /* N, along the normal, on 1 */                                             \
-    X(tangentialForce, cnVec3, cn_f64, 3)  /* N, on 1 */
+#define CN_CONTACT_POINT_COLUMNS(X)                                                                          \
+    X(contact, int32_t, cn_i32, 1)                                                                           \
+    X(feature, uint32_t, cn_u32, 1)                                                                          \
+    X(position, cnVec3, cn_f64, 3) /* m, world, half-way between the surfaces */                             \
+    X(normal, cnVec3, cn_f64, 3)                                                                             \
+    X(depth, double, cn_f64, 1)           /* m */                                                            \
+    X(normalForce, double, cn_f64, 1)     /* N, along the normal, on 1 */                                    \
+    X(tangentialForce, cnVec3, cn_f64, 3) /* N, on 1 */
 
 typedef struct cnContactPointTable {
     CN_CONTACT_POINT_COLUMNS(CN_COLUMN_FIELD)

@@ -24,7 +24,8 @@ bool cnGeometryTable_Reserve(cnGeometryTable* table, int rows) {
     }
     table->groups = groups;
     if (!cnTable_Grow(table, cnGeometryColumns, cnGeometryColumnCount, table->capacity, capacity)) {
-        table->groups = cnReallocate(groups, (size_t)capacity * groupBytes, (size_t)table->capacity * groupBytes);
+        table->groups =
+            cnReallocate(groups, (size_t)capacity * groupBytes, (size_t)table->capacity * groupBytes);
         return false;
     }
     table->capacity = capacity;

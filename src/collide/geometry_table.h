@@ -20,16 +20,16 @@ enum {
 };
 
 // X(name, C type, scalar, lanes)
-#define CN_GEOMETRY_COLUMNS(X)                                                                                         \
-    X(handle, uint32_t, cn_u32, 1)                                                                                     \
-    X(flags, uint32_t, cn_u32, 1)                                                                                      \
-    X(body, int32_t, cn_i32, 1)          /* row of the body, -1 for scenery */                                         \
-    X(material, int32_t, cn_i32, 1)      /* row, -1 for the default */                                                 \
-    X(position, cnVec3, cn_f64, 3)       /* in the body's model frame or the world */                                  \
-    X(rotation, cnQuat, cn_f64, 4)                                                                                     \
-    X(firstProxy, int32_t, cn_i32, 1)    /* list of shape instances through nextOfGeometry; -1 */                      \
-    X(shapeCount, int32_t, cn_i32, 1)                                                                                  \
-    X(nextOfBody, int32_t, cn_i32, 1)                                                                                  \
+#define CN_GEOMETRY_COLUMNS(X)                                                                               \
+    X(handle, uint32_t, cn_u32, 1)                                                                           \
+    X(flags, uint32_t, cn_u32, 1)                                                                            \
+    X(body, int32_t, cn_i32, 1)     /* row of the body, -1 for scenery */                                    \
+    X(material, int32_t, cn_i32, 1) /* row, -1 for the default */                                            \
+    X(position, cnVec3, cn_f64, 3)  /* in the body's model frame or the world */                             \
+    X(rotation, cnQuat, cn_f64, 4)                                                                           \
+    X(firstProxy, int32_t, cn_i32, 1) /* list of shape instances through nextOfGeometry; -1 */               \
+    X(shapeCount, int32_t, cn_i32, 1)                                                                        \
+    X(nextOfBody, int32_t, cn_i32, 1)                                                                        \
     X(groupCount, int32_t, cn_i32, 1)
 
 typedef struct cnGeometryTable {
@@ -48,19 +48,19 @@ bool cnGeometryTable_Reserve(cnGeometryTable* table, int rows);
 void cnGeometryTable_Free(cnGeometryTable* table);
 
 // X(name, C type, scalar, lanes); rows are proxy numbers of the broad phase.
-#define CN_PROXY_COLUMNS(X)                                                                                            \
-    X(geometry, int32_t, cn_i32, 1)      /* row; -1 for a free row */                                                  \
-    X(body, int32_t, cn_i32, 1)          /* row, -1 for scenery */                                                     \
-    X(shape, int32_t, cn_i32, 1)         /* row */                                                                     \
-    X(shapeIndex, int32_t, cn_i32, 1)    /* of the geometry's shapes */                                                \
-    X(nextOfGeometry, int32_t, cn_i32, 1)                                                                              \
-    X(localPosition, cnVec3, cn_f64, 3)  /* in the body's model frame or the world */                                  \
-    X(localRotation, cnQuat, cn_f64, 4)                                                                                \
-    X(instancePosition, cnVec3, cn_f64, 3) /* in the geometry's frame */                                               \
-    X(instanceRotation, cnQuat, cn_f64, 4)                                                                             \
-    X(position, cnVec3, cn_f64, 3)       /* world */                                                                   \
-    X(rotation, cnQuat, cn_f64, 4)                                                                                     \
-    X(material, int32_t, cn_i32, 1)      /* row, -1 for the default */
+#define CN_PROXY_COLUMNS(X)                                                                                  \
+    X(geometry, int32_t, cn_i32, 1)   /* row; -1 for a free row */                                           \
+    X(body, int32_t, cn_i32, 1)       /* row, -1 for scenery */                                              \
+    X(shape, int32_t, cn_i32, 1)      /* row */                                                              \
+    X(shapeIndex, int32_t, cn_i32, 1) /* of the geometry's shapes */                                         \
+    X(nextOfGeometry, int32_t, cn_i32, 1)                                                                    \
+    X(localPosition, cnVec3, cn_f64, 3) /* in the body's model frame or the world */                         \
+    X(localRotation, cnQuat, cn_f64, 4)                                                                      \
+    X(instancePosition, cnVec3, cn_f64, 3) /* in the geometry's frame */                                     \
+    X(instanceRotation, cnQuat, cn_f64, 4)                                                                   \
+    X(position, cnVec3, cn_f64, 3) /* world */                                                               \
+    X(rotation, cnQuat, cn_f64, 4)                                                                           \
+    X(material, int32_t, cn_i32, 1) /* row, -1 for the default */
 
 typedef struct cnProxyTable {
     CN_PROXY_COLUMNS(CN_COLUMN_FIELD)

@@ -1,6 +1,8 @@
 #include "collide/pair_set.h"
 
-enum { smallestCapacity = 64 };
+enum {
+    smallestCapacity = 64
+};
 
 void cnPairSet_Free(cnPairSet* set) {
     cnFree(set->slots, (size_t)set->capacity * sizeof(uint64_t));

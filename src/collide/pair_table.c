@@ -211,13 +211,14 @@ static void cnCarryImpulses(cnPair* pair, const cnPair* old, cnBodyPoses bodies)
     }
 }
 
-static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes, cnBodyPoses bodies) {
+static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,
+                           cnBodyPoses bodies) {
     cnPair old = *pair;
     int proxy1 = pair->proxy1, proxy2 = pair->proxy2;
     cnPose pose1 = {proxies->position[proxy1], proxies->rotation[proxy1]};
     cnPose pose2 = {proxies->position[proxy2], proxies->rotation[proxy2]};
-    cnCollideShapes(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]], pose2, pair->margin,
-                    &pair->cache, &pair->manifold);
+    cnCollideShapes(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]], pose2,
+                    pair->margin, &pair->cache, &pair->manifold);
     pair->made1 = cnMadePoseOf(pair->body1, bodies);
     pair->made2 = cnMadePoseOf(pair->body2, bodies);
     cnVec3 toOrigin1 = cnSub(pair->manifold.origin, pair->made1.centre);
@@ -238,7 +239,8 @@ static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* c
     }
 }
 
-static void cnUpdateManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes, cnBodyPoses bodies) {
+static void cnUpdateManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,
+                             cnBodyPoses bodies) {
     uint32_t flags = pair->flags & (cn_pairHasManifold | cn_pairLimitedPush);
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;
@@ -257,8 +259,8 @@ static void cnUpdateManifold(cnPair* pair, const cnProxyTable* proxies, cnShape*
     pair->flags = flags;
 }
 
-void cnUpdateManifolds(cnPairTable* table, int begin, int end, const cnProxyTable* proxies, cnShape* const* shapes,
-                       cnBodyPoses bodies) {
+void cnUpdateManifolds(cnPairTable* table, int begin, int end, const cnProxyTable* proxies,
+                       cnShape* const* shapes, cnBodyPoses bodies) {
     for (int index = begin; index < end; ++index) {
         cnUpdateManifold(&table->pairs.data[index], proxies, shapes, bodies);
     }

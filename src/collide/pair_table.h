@@ -20,11 +20,11 @@
 
 enum {
     cn_pairHasManifold = 1 << 0,
-    cn_pairTouching = 1 << 1,     // some depth >= 0 in this step
-    cn_pairWasTouching = 1 << 2,  // in the step before
-    cn_pairKept = 1 << 3,         // the last collide kept the manifold
-    cn_pairMade = 1 << 4,         // the last collide made it anew
-    cn_pairLimitedPush = 1 << 5,  // came in by an impact and has not rested since
+    cn_pairTouching = 1 << 1,    // some depth >= 0 in this step
+    cn_pairWasTouching = 1 << 2, // in the step before
+    cn_pairKept = 1 << 3,        // the last collide kept the manifold
+    cn_pairMade = 1 << 4,        // the last collide made it anew
+    cn_pairLimitedPush = 1 << 5, // came in by an impact and has not rested since
 };
 
 // A body as the pair saw it when the manifold was made.
@@ -52,12 +52,12 @@ typedef struct cnPair {
     float madeDepth[CN_MANIFOLD_POINTS];
 
     // the solver's memory
-    float impulse[CN_MANIFOLD_POINTS];   // N s, of one sub-step
-    cnVec3f friction;                    // N s, of one sub-step, world axes, on body 1
-    float twist;                         // N m s about the normal, on body 1
-    float slowImpulse;                   // N s, the mean impulse over seconds
-    float pushLimit;                     // m/s, while cn_pairLimitedPush
-    int hardSteps;                       // steps the pair's island stays hard
+    float impulse[CN_MANIFOLD_POINTS]; // N s, of one sub-step
+    cnVec3f friction;                  // N s, of one sub-step, world axes, on body 1
+    float twist;                       // N m s about the normal, on body 1
+    float slowImpulse;                 // N s, the mean impulse over seconds
+    float pushLimit;                   // m/s, while cn_pairLimitedPush
+    int hardSteps;                     // steps the pair's island stays hard
 
     // forces of the last step
     float normalForce[CN_MANIFOLD_POINTS]; // N
@@ -68,7 +68,7 @@ typedef struct cnPairTable {
     CN_ARRAY(cnPair) pairs;
     CN_ARRAY(uint64_t) keys; // open addressing; 0 is free
     CN_ARRAY(int) values;
-    int used;                // slots of the map in use
+    int used; // slots of the map in use
 } cnPairTable;
 
 void cnPairTable_Free(cnPairTable* table);
@@ -89,5 +89,5 @@ typedef struct cnBodyPoses {
 } cnBodyPoses;
 
 // Renews, keeps or makes the manifolds of pairs begin … end−1. Each pair writes only to itself. Sets the pair's flags.
-void cnUpdateManifolds(cnPairTable* table, int begin, int end, const cnProxyTable* proxies, cnShape* const* shapes,
-                       cnBodyPoses bodies);
+void cnUpdateManifolds(cnPairTable* table, int begin, int end, const cnProxyTable* proxies,
+                       cnShape* const* shapes, cnBodyPoses bodies);

@@ -20,47 +20,47 @@ enum {
     cn_bodyEnabled = 1 << 0,
     cn_bodyDynamic = 1 << 1,
     cn_bodyKinematic = 1 << 2,
-    cn_bodyMassGiven = 1 << 3,     // by the user; else from the geometries
+    cn_bodyMassGiven = 1 << 3, // by the user; else from the geometries
     cn_bodyInertiaGiven = 1 << 4,
     cn_bodyCentreGiven = 1 << 5,
     cn_bodyMoving = 1 << 6,        // kinematic, on its way to a target
     cn_bodyIsotropicMass = 1 << 7, // linear damping and added mass are the same along all axes
     cn_bodySphericalInertia = 1 << 8,
-    cn_bodyTeleported = 1 << 9,    // placed by the user since the last step: no smearing between poses
+    cn_bodyTeleported = 1 << 9, // placed by the user since the last step: no smearing between poses
     cn_bodyLive = 1 << 10,
 };
 
 // X(name, C type, scalar, lanes)
-#define CN_BODY_COLUMNS(X)                                                                                             \
-    X(handle, uint32_t, cn_u32, 1)                                                                                     \
-    X(flags, uint32_t, cn_u32, 1)                                                                                      \
-    X(position, cnVec3, cn_f64, 3)              /* m, model frame */                                                   \
-    X(rotation, cnQuat, cn_f64, 4)                                                                                     \
-    X(velocity, cnVec3, cn_f64, 3)              /* m/s, centre of mass */                                              \
-    X(angularMomentum, cnVec3, cn_f64, 3)       /* kg m²/s about the centre of mass: the state */                      \
-    X(angularVelocity, cnVec3, cn_f64, 3)       /* rad/s, derived */                                                   \
-    X(centreOfMass, cnVec3, cn_f64, 3)          /* m, world */                                                         \
-    X(force, cnVec3, cn_f64, 3)                 /* N, of users for the next step */                                    \
-    X(torque, cnVec3, cn_f64, 3)                /* N m */                                                              \
-    X(lastForce, cnVec3, cn_f64, 3)             /* N, of the last step, with gravity */                                \
-    X(lastTorque, cnVec3, cn_f64, 3)                                                                                   \
-    X(mass, double, cn_f64, 1)                  /* kg */                                                               \
-    X(inertia, cnMat33, cn_f64, 9)              /* kg m², model axes, about the centre of mass */                      \
-    X(localCentreOfMass, cnVec3, cn_f64, 3)     /* m, model frame */                                                   \
-    X(inverseInertia, cnMat33, cn_f64, 9)       /* model axes, added inertia included; zero unless dynamic */          \
-    X(principalInertia, cnVec3, cn_f64, 3)      /* kg m², ascending, added inertia included */                         \
-    X(principalAxes, cnQuat, cn_f64, 4)         /* from principal to model axes */                                     \
-    X(linearDamping, cnVec3, cn_f64, 3)         /* 1/s, model axes */                                                  \
-    X(angularDamping, cnVec3, cn_f64, 3)                                                                               \
-    X(massCoefficients, cnVec3, cn_f64, 3)                                                                             \
-    X(inertiaCoefficients, cnVec3, cn_f64, 3)                                                                          \
-    X(targetPosition, cnVec3, cn_f64, 3)        /* m, model frame, kinematic */                                        \
-    X(targetRotation, cnQuat, cn_f64, 4)                                                                               \
-    X(targetTime, double, cn_f64, 1)            /* s left */                                                           \
-    X(previousPosition, cnVec3, cn_f64, 3)      /* before the last step, for interpolation */                          \
-    X(previousRotation, cnQuat, cn_f64, 4)                                                                             \
-    X(renderPose, cnRenderPose, cn_f32, 8)                                                                             \
-    X(firstGeometry, int32_t, cn_i32, 1)        /* list through the geometries' nextOfBody; -1 */
+#define CN_BODY_COLUMNS(X)                                                                                   \
+    X(handle, uint32_t, cn_u32, 1)                                                                           \
+    X(flags, uint32_t, cn_u32, 1)                                                                            \
+    X(position, cnVec3, cn_f64, 3) /* m, model frame */                                                      \
+    X(rotation, cnQuat, cn_f64, 4)                                                                           \
+    X(velocity, cnVec3, cn_f64, 3)        /* m/s, centre of mass */                                          \
+    X(angularMomentum, cnVec3, cn_f64, 3) /* kg m²/s about the centre of mass: the state */                 \
+    X(angularVelocity, cnVec3, cn_f64, 3) /* rad/s, derived */                                               \
+    X(centreOfMass, cnVec3, cn_f64, 3)    /* m, world */                                                     \
+    X(force, cnVec3, cn_f64, 3)           /* N, of users for the next step */                                \
+    X(torque, cnVec3, cn_f64, 3)          /* N m */                                                          \
+    X(lastForce, cnVec3, cn_f64, 3)       /* N, of the last step, with gravity */                            \
+    X(lastTorque, cnVec3, cn_f64, 3)                                                                         \
+    X(mass, double, cn_f64, 1)              /* kg */                                                         \
+    X(inertia, cnMat33, cn_f64, 9)          /* kg m², model axes, about the centre of mass */               \
+    X(localCentreOfMass, cnVec3, cn_f64, 3) /* m, model frame */                                             \
+    X(inverseInertia, cnMat33, cn_f64, 9)   /* model axes, added inertia included; zero unless dynamic */    \
+    X(principalInertia, cnVec3, cn_f64, 3)  /* kg m², ascending, added inertia included */                  \
+    X(principalAxes, cnQuat, cn_f64, 4)     /* from principal to model axes */                               \
+    X(linearDamping, cnVec3, cn_f64, 3)     /* 1/s, model axes */                                            \
+    X(angularDamping, cnVec3, cn_f64, 3)                                                                     \
+    X(massCoefficients, cnVec3, cn_f64, 3)                                                                   \
+    X(inertiaCoefficients, cnVec3, cn_f64, 3)                                                                \
+    X(targetPosition, cnVec3, cn_f64, 3) /* m, model frame, kinematic */                                     \
+    X(targetRotation, cnQuat, cn_f64, 4)                                                                     \
+    X(targetTime, double, cn_f64, 1)       /* s left */                                                      \
+    X(previousPosition, cnVec3, cn_f64, 3) /* before the last step, for interpolation */                     \
+    X(previousRotation, cnQuat, cn_f64, 4)                                                                   \
+    X(renderPose, cnRenderPose, cn_f32, 8)                                                                   \
+    X(firstGeometry, int32_t, cn_i32, 1) /* list through the geometries' nextOfBody; -1 */
 
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD)

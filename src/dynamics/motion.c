@@ -29,7 +29,8 @@ static cnVec3 cnLeftHandFactor(cnVec3 coefficients, cnVec3 damping, double h) {
 }
 
 // R S_c I S_c Rᵀ ω
-static cnVec3 cnAngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity) {
+static cnVec3 cnAngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation,
+                                   cnVec3 angularVelocity) {
     cnVec3 added = cnSqrtVec(cnOnePlus(table->inertiaCoefficients[row]));
     cnVec3 local = cnMul(added, cnInvRotate(rotation, angularVelocity));
     return cnRotate(rotation, cnMul(added, cnMulMat(table->inertia[row], local)));
@@ -40,14 +41,15 @@ cnInverseMass cnBody_GetInverseMass(const cnBodyTable* table, int row, double h)
         return (cnInverseMass){0};
     }
     cnMat33 rotation = cnMatFromQuat(table->rotation[row]);
-    cnVec3 linear = cnReciprocal(
-        cnScale(table->mass[row], cnLeftHandFactor(table->massCoefficients[row], table->linearDamping[row], h)));
+    cnVec3 linear = cnReciprocal(cnScale(
+        table->mass[row], cnLeftHandFactor(table->massCoefficients[row], table->linearDamping[row], h)));
     cnVec3 damping = cnOnePlus(cnScale(h, table->angularDamping[row]));
     cnMat33 angular = cnScaleBothSides(cnReciprocal(cnSqrtVec(damping)), table->inverseInertia[row]);
     return (cnInverseMass){
         .linear = (table->flags[row] & cn_bodyIsotropicMass) != 0 ? cnDiagonal(linear)
                                                                   : cnRotateDiagonal(rotation, linear),
-        .angular = (table->flags[row] & cn_bodySphericalInertia) != 0 ? angular : cnRotateMat(rotation, angular),
+        .angular =
+            (table->flags[row] & cn_bodySphericalInertia) != 0 ? angular : cnRotateMat(rotation, angular),
     };
 }
 
@@ -98,7 +100,8 @@ cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
         return cnScale(table->mass[row] * coefficients.x, velocity);
     }
     cnQuat rotation = table->rotation[row];
-    return cnScale(table->mass[row], cnRotate(rotation, cnMul(coefficients, cnInvRotate(rotation, velocity))));
+    return cnScale(table->mass[row],
+                   cnRotate(rotation, cnMul(coefficients, cnInvRotate(rotation, velocity))));
 }
 
 double cnBody_GetKineticEnergy(const cnBodyTable* table, int row) {
@@ -106,8 +109,8 @@ double cnBody_GetKineticEnergy(const cnBodyTable* table, int row) {
                   cnDot(table->angularVelocity[row], table->angularMomentum[row]));
 }
 
-cnForceResponse cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const cnInverseMass* inverse,
-                                        cnVec3 force, cnVec3 torque) {
+cnForceResponse cnBody_GetForceResponse(const cnBodyTable* table, int row, double h,
+                                        const cnInverseMass* inverse, cnVec3 force, cnVec3 torque) {
     cnForceResponse response = {
         .linear = cnScale(h, cnMulMat(inverse->linear, force)),
         .angular = cnScale(h, cnMulMat(inverse->angular, torque)),
@@ -127,7 +130,8 @@ cnForceResponse cnBody_GetForceResponse(const cnBodyTable* table, int row, doubl
 
     // angular: (S I S)⁻¹ (S_c I S_c) − 1 in model axes
     cnVec3 factor = cnReciprocal(cnSqrtVec(cnOnePlus(angularDamping)));
-    cnMat33 inertia = cnScaleBothSides(cnSqrtVec(cnOnePlus(table->inertiaCoefficients[row])), table->inertia[row]);
+    cnMat33 inertia =
+        cnScaleBothSides(cnSqrtVec(cnOnePlus(table->inertiaCoefficients[row])), table->inertia[row]);
     cnMat33 product = cnMulMatMat(cnScaleBothSides(factor, table->inverseInertia[row]), inertia);
     cnMat33 difference = cnAddMat(product, cnDiagonal((cnVec3){-1.0, -1.0, -1.0}));
     response.angularDamping = cnRotateMat(rotation, difference);
@@ -148,7 +152,8 @@ void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
         cnQuat turn = cnQuatFromRotationVector(cnScale(h, meanAngularVelocity));
         table->rotation[row] = cnNormalizeQuat(cnMulQuat(turn, before));
         if (!step->gyroscopic) {
-            cnBody_StoreAngularVelocity(table, row, cnAdd(table->angularVelocity[row], step->angularVelocity));
+            cnBody_StoreAngularVelocity(table, row,
+                                        cnAdd(table->angularVelocity[row], step->angularVelocity));
         } else {
             cnVec3 change = cnAngularMomentumFor(table, row, before, step->angularVelocity);
             table->angularMomentum[row] = cnAdd(table->angularMomentum[row], change);
@@ -183,8 +188,8 @@ void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {
     }
     double steps = cnMax(1.0, ceil(table->targetTime[row] / h - 1e-6));
     double duration = steps * h;
-    cnVec3 centre =
-        cnAdd(table->targetPosition[row], cnRotate(table->targetRotation[row], table->localCentreOfMass[row]));
+    cnVec3 centre = cnAdd(table->targetPosition[row],
+                          cnRotate(table->targetRotation[row], table->localCentreOfMass[row]));
     table->velocity[row] = cnScale(1.0 / duration, cnSub(centre, table->centreOfMass[row]));
 
     // the shorter way round

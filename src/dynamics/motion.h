@@ -47,8 +47,8 @@ typedef struct cnForceResponse {
     bool damped;
 } cnForceResponse;
 
-cnForceResponse cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const cnInverseMass* inverse,
-                                        cnVec3 force, cnVec3 torque);
+cnForceResponse cnBody_GetForceResponse(const cnBodyTable* table, int row, double h,
+                                        const cnInverseMass* inverse, cnVec3 force, cnVec3 torque);
 
 // One step of a body's pose and velocities, told as differences from "goes on as it did": a body that nothing acts on keeps
 // its momenta to the bit.

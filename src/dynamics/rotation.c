@@ -25,7 +25,8 @@ static cnVec3 cnPrincipalVelocity(cnQuat principal, cnVec3 inverse, cnVec3 momen
     return cnRotate(principal, cnMul(inverse, cnInvRotate(principal, momentum)));
 }
 
-cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes, double h) {
+cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
+                    double h) {
     cnVec3 moments = principalInertia;
     if (moments.z - moments.x <= CN_EQUAL_MOMENTS * moments.z) {
         cnVec3 turn = cnScale(h / moments.y, angularMomentum);
@@ -38,7 +39,8 @@ cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalIne
     cnVec3 omega = cnPrincipalVelocity(principal, inverse, angularMomentum);
     double speed = h * cnLength(omega);
     if (speed < CN_SLOW_TURN) {
-        cnQuat half = cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(cnScale(0.5 * h, omega)), principal));
+        cnQuat half =
+            cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(cnScale(0.5 * h, omega)), principal));
         cnVec3 middle = cnPrincipalVelocity(half, inverse, angularMomentum);
         return cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(cnScale(h, middle)), rotation));
     }

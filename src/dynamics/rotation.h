@@ -15,7 +15,8 @@
 
 // Turns `rotation` through h seconds with the angular momentum fixed. principalInertia ascending; principalAxes from principal
 // to model axes.
-cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes, double h);
+cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
+                    double h);
 
 // Angular velocity of a body: R I⁻¹ Rᵀ L, with the inverse inertia in model axes.
 cnVec3 cnAngularVelocityOf(cnQuat rotation, cnMat33 inverseInertia, cnVec3 angularMomentum);

@@ -99,8 +99,8 @@ typedef struct cnLaneSource {
     double theta;
 } cnLaneSource;
 
-static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve* solve, const cnLaneSource* source,
-                        double sigma, cnVec3 centre1) {
+static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve* solve,
+                        const cnLaneSource* source, double sigma, cnVec3 centre1) {
     cnVec3 arm1 = cnToD(source->pair->arm1[index]), arm2 = cnToD(source->pair->arm2[index]);
     cnVec3 j1 = cnCross(arm1, source->normal), j2 = cnCross(arm2, source->normal);
     double effect = cnRowEffect(source->m1, source->m2, source->normal, j1, j2);
@@ -120,8 +120,8 @@ static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve*
     point->radius[lane] = (float)cnLength(cnSub(source->row1 >= 0 ? arm1 : arm2, centre1));
 }
 
-static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve, const cnLaneSource* source, cnVec3 centre1,
-                           cnVec3 centre2) {
+static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve, const cnLaneSource* source,
+                           cnVec3 centre1, cnVec3 centre2) {
     const cnPair* pair = source->pair;
     cnVec3 t1 = source->tangent1, t2 = source->tangent2;
     cnVec3 a1 = cnCross(centre1, t1), b1 = cnCross(centre2, t1);
@@ -131,7 +131,8 @@ static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve
     double k12 = cnDot(t1, cnAdd(cnMulMat(source->m1->linear, t2), cnMulMat(source->m2->linear, t2))) +
                  cnDot(a1, cnMulMat(source->m1->angular, a2)) + cnDot(b1, cnMulMat(source->m2->angular, b2));
     double viscosity = source->material.surfaceViscosity[0];
-    double creep = cnMax(viscosity / (pair->manifold.pointCount * source->substep), CN_LEAST_CREEP * (k11 + k22));
+    double creep =
+        cnMax(viscosity / (pair->manifold.pointCount * source->substep), CN_LEAST_CREEP * (k11 + k22));
     k11 += creep;
     k22 += creep;
     double inverse = 1.0 / (k11 * k22 - k12 * k12);
@@ -151,7 +152,8 @@ static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve
     double warm = solve->settings.disableWarmStart || slides ? 0.0 : 1.0;
     cnSetLanes(block->centreArm1, lane, centre1);
     cnSetLanes(block->centreArm2, lane, centre2);
-    cnSetLanes(block->startSlip, lane, (cnVec3){cnDot(t1, slip), cnDot(t2, slip), cnDot(source->normal, spin)});
+    cnSetLanes(block->startSlip, lane,
+               (cnVec3){cnDot(t1, slip), cnDot(t2, slip), cnDot(source->normal, spin)});
     block->friction[lane] = slides ? 0.0f : (float)source->material.friction[0];
     block->creep[lane] = (float)creep;
     block->inverse11[lane] = (float)(k22 * inverse);
@@ -292,7 +294,8 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     blocks->blocks = CN_PUSH(solve->stack, cnContactBlock, blocks->blockCount + 1, "contact blocks");
     bool anisotropic = cnHasAnisotropicBody(solve);
     if (anisotropic) {
-        blocks->anisotropic = CN_PUSH(solve->stack, cnAnisotropicMass, blocks->blockCount + 1, "anisotropic masses");
+        blocks->anisotropic =
+            CN_PUSH(solve->stack, cnAnisotropicMass, blocks->blockCount + 1, "anisotropic masses");
     }
     if (blocks->blocks == NULL || (anisotropic && blocks->anisotropic == NULL)) {
         return false;

@@ -30,7 +30,7 @@ typedef struct cnPointLanes {
 typedef struct cnContactBlock {
     int contact[CN_LANES]; // of cnSolve; −1 for an empty lane
     int body1[CN_LANES], body2[CN_LANES];
-    int pointCount; // most points of a lane
+    int pointCount;   // most points of a lane
     bool anisotropic; // some body's inverse mass differs along its axes: see cnContactBlocks.anisotropic
     cnLanes inverseMass1, inverseMass2;
     cnLanes inverseInertia1[6], inverseInertia2[6];
@@ -43,9 +43,9 @@ typedef struct cnContactBlock {
 
     // friction at the manifold's centre: two tangential rows and a twist
     cnLanes centreArm1[3], centreArm2[3];
-    cnLanes startSlip[3]; // m/s along t1, t2; rad/s about n
-    cnLanes friction;     // μ
-    cnLanes creep;        // Σ_t
+    cnLanes startSlip[3];                    // m/s along t1, t2; rad/s about n
+    cnLanes friction;                        // μ
+    cnLanes creep;                           // Σ_t
     cnLanes inverse11, inverse12, inverse22; // of K + Σ_t
     cnLanes inverseLargest;                  // 1/(largest eigenvalue of K + Σ_t)
     cnLanes inverseTwist;

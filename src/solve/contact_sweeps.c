@@ -81,7 +81,8 @@ static inline cnVec4 cnGatherVec4(const float* a, const float* b, const float* c
 }
 
 static inline cnMotion4 cnGather4(const cnMotion6* motions, const int bodies[CN_LANES]) {
-    const cnMotion6 *a = &motions[bodies[0]], *b = &motions[bodies[1]], *c = &motions[bodies[2]], *d = &motions[bodies[3]];
+    const cnMotion6 *a = &motions[bodies[0]], *b = &motions[bodies[1]], *c = &motions[bodies[2]],
+                    *d = &motions[bodies[3]];
     return (cnMotion4){
         cnGatherVec4(a->linear, b->linear, c->linear, d->linear),
         cnGatherVec4(a->angular, b->angular, c->angular, d->angular),
@@ -125,11 +126,13 @@ static inline cnBlockMass cnLoadBlockMass(const cnContactBlock* block, const cnA
 }
 
 static inline cnVec4 cnResponse1(const cnBlockMass* mass, cnVec4 direction) {
-    return mass->anisotropic ? cnMulSymmetric4(mass->matrix1, direction) : cnScaleVec4(mass->mass1, direction);
+    return mass->anisotropic ? cnMulSymmetric4(mass->matrix1, direction)
+                             : cnScaleVec4(mass->mass1, direction);
 }
 
 static inline cnVec4 cnResponse2(const cnBlockMass* mass, cnVec4 direction) {
-    return mass->anisotropic ? cnMulSymmetric4(mass->matrix2, direction) : cnScaleVec4(mass->mass2, direction);
+    return mass->anisotropic ? cnMulSymmetric4(mass->matrix2, direction)
+                             : cnScaleVec4(mass->mass2, direction);
 }
 
 // A row of a block: ±direction and the arms' moments, with the responses of both bodies.
@@ -148,7 +151,8 @@ static inline cnF4 cnRowVelocity(const cnRow4* row, const cnMotion4* v1, const c
     return cnAdd4(cnDot4(row->direction, linear), angular);
 }
 
-static inline void cnApplyRow(const cnRow4* row, const cnBlockMass* mass, cnF4 impulse, cnMotion4* v1, cnMotion4* v2) {
+static inline void cnApplyRow(const cnRow4* row, const cnBlockMass* mass, cnF4 impulse, cnMotion4* v1,
+                              cnMotion4* v2) {
     v1->linear = cnMulAddVec4(v1->linear, impulse, row->linear1);
     v2->linear = cnMulSubVec4(v2->linear, impulse, row->linear2);
     v1->angular = cnMulAddVec4(v1->angular, impulse, cnMulSymmetric4(mass->inertia1, row->moment1));
@@ -174,7 +178,8 @@ typedef struct cnFrictionRows {
     cnRow4 t1, t2, twist;
 } cnFrictionRows;
 
-static inline cnFrictionRows cnMakeFrictionRows(const cnContactBlock* block, const cnBlockMass* mass, cnVec4 normal) {
+static inline cnFrictionRows cnMakeFrictionRows(const cnContactBlock* block, const cnBlockMass* mass,
+                                                cnVec4 normal) {
     cnVec4 t1 = cnLoadVec4(block->tangent);
     cnVec4 t2 = cnCross4(normal, t1);
     cnVec4 arm1 = cnLoadVec4(block->centreArm1), arm2 = cnLoadVec4(block->centreArm2);
@@ -195,7 +200,8 @@ static void cnWarmStartBlocks(int begin, int end, int thread, void* context) {
     cnMotion6* velocities = sweep->solve->solver.velocity;
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
-        cnBlockMass mass = cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        cnBlockMass mass =
+            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
         cnMotion4 v1 = cnGather4(velocities, block->body1), v2 = cnGather4(velocities, block->body2);
         cnVec4 normal = cnLoadVec4(block->normal);
         cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
@@ -220,10 +226,13 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
     cnF4 zero = cnZero4(), slowShare = cnSplat4(CN_SLOW_SHARE);
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
-        cnBlockMass mass = cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        cnMotion4 v1 = cnGather4(bodies->velocity, block->body1), v2 = cnGather4(bodies->velocity, block->body2);
+        cnBlockMass mass =
+            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        cnMotion4 v1 = cnGather4(bodies->velocity, block->body1),
+                  v2 = cnGather4(bodies->velocity, block->body2);
         cnMotion4 k1 = cnGather4(bodies->before, block->body1), k2 = cnGather4(bodies->before, block->body2);
-        cnMotion4 x1 = cnGather4(bodies->displacement, block->body1), x2 = cnGather4(bodies->displacement, block->body2);
+        cnMotion4 x1 = cnGather4(bodies->displacement, block->body1),
+                  x2 = cnGather4(bodies->displacement, block->body2);
         cnVec4 normal = cnLoadVec4(block->normal);
         cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
@@ -235,11 +244,13 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
             cnF4 start = cnLoad4(point->startVelocity);
             cnF4 velocity = cnAdd4(start, cnRowVelocity(&row, &v1, &v2));
             cnF4 velocityBefore = cnAdd4(start, cnRowVelocity(&row, &k1, &k2));
-            cnF4 s = cnAdd4(cnMulAdd4(cnLoad4(point->separation), elapsed, start), cnRowVelocity(&row, &x1, &x2));
+            cnF4 s =
+                cnAdd4(cnMulAdd4(cnLoad4(point->separation), elapsed, start), cnRowVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
 
             // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
-            cnF4 residual = cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), push)), gamma, velocityBefore);
+            cnF4 residual =
+                cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), push)), gamma, velocityBefore);
             residual = cnMulAdd4(residual, sigma, impulse);
             residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, slow));
             cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
@@ -255,8 +266,8 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
 }
 
 // Tangential block and twist of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
-static inline void cnSolveFriction(cnContactBlock* block, const cnBlockMass* mass, cnVec4 normal, cnF4 load, cnF4 moment,
-                                   cnMotion4* v1, cnMotion4* v2) {
+static inline void cnSolveFriction(cnContactBlock* block, const cnBlockMass* mass, cnVec4 normal, cnF4 load,
+                                   cnF4 moment, cnMotion4* v1, cnMotion4* v2) {
     cnFrictionRows rows = cnMakeFrictionRows(block, mass, normal);
     cnF4 mu = cnLoad4(block->friction), creep = cnLoad4(block->creep);
 
@@ -302,9 +313,12 @@ static void cnSweepRelaxing(int begin, int end, int thread, void* context) {
     cnF4 zero = cnZero4();
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
-        cnBlockMass mass = cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        cnMotion4 v1 = cnGather4(bodies->velocity, block->body1), v2 = cnGather4(bodies->velocity, block->body2);
-        cnMotion4 x1 = cnGather4(bodies->displacement, block->body1), x2 = cnGather4(bodies->displacement, block->body2);
+        cnBlockMass mass =
+            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        cnMotion4 v1 = cnGather4(bodies->velocity, block->body1),
+                  v2 = cnGather4(bodies->velocity, block->body2);
+        cnMotion4 x1 = cnGather4(bodies->displacement, block->body1),
+                  x2 = cnGather4(bodies->displacement, block->body2);
         cnVec4 normal = cnLoadVec4(block->normal);
         cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
         cnF4 load = zero, moment = zero;
@@ -313,7 +327,8 @@ static void cnSweepRelaxing(int begin, int end, int thread, void* context) {
             cnRow4 row = cnPointRow(point, normal, linear1, linear2);
             cnF4 start = cnLoad4(point->startVelocity);
             cnF4 velocity = cnAdd4(start, cnRowVelocity(&row, &v1, &v2));
-            cnF4 s = cnAdd4(cnMulAdd4(cnLoad4(point->separation), elapsed, start), cnRowVelocity(&row, &x1, &x2));
+            cnF4 s =
+                cnAdd4(cnMulAdd4(cnLoad4(point->separation), elapsed, start), cnRowVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
             cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
             cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), zero);
@@ -395,7 +410,8 @@ static void cnSumImpulses(int begin, int end, int thread, void* context) {
             cnStore4(point->impulseSum, cnAdd4(cnLoad4(point->impulseSum), cnLoad4(point->impulse)));
         }
         for (int i = 0; i < 3; ++i) {
-            cnStore4(blocks[b].tangentSum[i], cnAdd4(cnLoad4(blocks[b].tangentSum[i]), cnLoad4(blocks[b].tangentImpulse[i])));
+            cnStore4(blocks[b].tangentSum[i],
+                     cnAdd4(cnLoad4(blocks[b].tangentSum[i]), cnLoad4(blocks[b].tangentImpulse[i])));
         }
     }
 }

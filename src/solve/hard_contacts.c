@@ -32,17 +32,17 @@
 #define CN_ROWS (CN_MANIFOLD_POINTS + CN_FRICTION_ROWS)
 
 typedef struct cnHardRow {
-    cnVec3 linear;         // direction; zero for the twist
+    cnVec3 linear; // direction; zero for the twist
     cnVec3 moment1, moment2;
-    double effect;         // D
+    double effect; // D
     double sigma;
-    double start;          // G v at the start of the step
-    double separation;     // m at the start of the step; normal rows
-    double radius;         // m from the friction centre; normal rows
+    double start;      // G v at the start of the step
+    double separation; // m at the start of the step; normal rows
+    double radius;     // m from the friction centre; normal rows
     double impulse, sum;
-    double warmImpulse;    // λ at the start of the sub-step
-    double bias;           // of this sub-step: r = G v + bias + Σ λ
-    double step;           // change of λ that the Newton step wants
+    double warmImpulse; // λ at the start of the sub-step
+    double bias;        // of this sub-step: r = G v + bias + Σ λ
+    double step;        // change of λ that the Newton step wants
     bool active, released;
 } cnHardRow;
 
@@ -58,15 +58,15 @@ typedef struct cnHardContact {
 } cnHardContact;
 
 typedef struct cnHardBody {
-    cnVec3 velocity, angular;           // changes since the start of the step
+    cnVec3 velocity, angular; // changes since the start of the step
     cnVec3 velocityBefore, angularBefore;
-    cnVec3 warmVelocity, warmAngular;   // at the start of the sub-step, multipliers applied
-    cnVec3 shift, turn;                 // beyond what the start velocity makes
-    cnMat33 mass, inertia;              // inverse of the inverse masses
-    int parent;                         // solver index in the tree, 0 for a root
-    double block[36], toParent[36];     // of the Newton matrix
-    double solved[36];                  // block⁻¹ toParent
-    double right[6];                    // then δv
+    cnVec3 warmVelocity, warmAngular; // at the start of the sub-step, multipliers applied
+    cnVec3 shift, turn;               // beyond what the start velocity makes
+    cnMat33 mass, inertia;            // inverse of the inverse masses
+    int parent;                       // solver index in the tree, 0 for a root
+    double block[36], toParent[36];   // of the Newton matrix
+    double solved[36];                // block⁻¹ toParent
+    double right[6];                  // then δv
 } cnHardBody;
 
 typedef struct cnHardIsland {
@@ -87,11 +87,12 @@ static double cnRowSpeed(const cnHardIsland* island, const cnHardContact* contac
            cnDot(row->moment2, b2->angular);
 }
 
-static double cnRowSpeedBefore(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
+static double cnRowSpeedBefore(const cnHardIsland* island, const cnHardContact* contact,
+                               const cnHardRow* row) {
     const cnHardBody* b1 = &island->all[contact->body1];
     const cnHardBody* b2 = &island->all[contact->body2];
-    return cnDot(row->linear, cnSub(b1->velocityBefore, b2->velocityBefore)) + cnDot(row->moment1, b1->angularBefore) -
-           cnDot(row->moment2, b2->angularBefore);
+    return cnDot(row->linear, cnSub(b1->velocityBefore, b2->velocityBefore)) +
+           cnDot(row->moment1, b1->angularBefore) - cnDot(row->moment2, b2->angularBefore);
 }
 
 static double cnRowShift(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
@@ -101,7 +102,8 @@ static double cnRowShift(const cnHardIsland* island, const cnHardContact* contac
            cnDot(row->moment2, b2->turn);
 }
 
-static void cnPushRow(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row, double impulse) {
+static void cnPushRow(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row,
+                      double impulse) {
     const cnInverseMass* inverse = island->solve->solver.inverse;
     if (contact->body1 != 0) {
         cnHardBody* body = &island->all[contact->body1];
@@ -121,13 +123,13 @@ static double cnResidual(const cnHardIsland* island, const cnHardContact* contac
     return row->start + cnRowSpeed(island, contact, row) + row->bias + row->sigma * row->impulse;
 }
 
-static void cnMakeRow(const cnSolve* solve, const cnHardContact* contact, cnHardRow* row, cnVec3 direction, cnVec3 arm1,
-                      cnVec3 arm2) {
+static void cnMakeRow(const cnSolve* solve, const cnHardContact* contact, cnHardRow* row, cnVec3 direction,
+                      cnVec3 arm1, cnVec3 arm2) {
     row->linear = direction;
     row->moment1 = cnCross(arm1, direction);
     row->moment2 = cnCross(arm2, direction);
-    row->effect = cnRowEffect(&solve->solver.inverse[contact->body1], &solve->solver.inverse[contact->body2], direction,
-                              row->moment1, row->moment2);
+    row->effect = cnRowEffect(&solve->solver.inverse[contact->body1], &solve->solver.inverse[contact->body2],
+                              direction, row->moment1, row->moment2);
     cnVec3 slip = cnRelativeVelocity(solve->bodies, contact->pair->body1, contact->pair->body2, arm1, arm2);
     row->start = cnDot(direction, slip);
 }
@@ -183,8 +185,8 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     tangents[1].impulse = warm * cnDot(impulse, contact->tangent2);
     cnHardRow* twist = &tangents[2];
     twist->moment1 = twist->moment2 = normal;
-    twist->effect = cnRowEffect(&solve->solver.inverse[contact->body1], &solve->solver.inverse[contact->body2],
-                                cnVec3_zero, normal, normal);
+    twist->effect = cnRowEffect(&solve->solver.inverse[contact->body1],
+                                &solve->solver.inverse[contact->body2], cnVec3_zero, normal, normal);
     twist->sigma = CN_LEAST_SIGMA * twist->effect;
     twist->impulse = warm * pair->twist;
     cnVec3 spin1 = pair->body1 >= 0 ? solve->bodies->angularVelocity[pair->body1] : cnVec3_zero;
@@ -344,7 +346,8 @@ static void cnStartBlock(cnHardBody* body) {
     }
 }
 
-static void cnAddToRight(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row, double impulse) {
+static void cnAddToRight(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row,
+                         double impulse) {
     double g[6];
     if (contact->body1 != 0) {
         cnPackRow(row, true, g);
@@ -548,7 +551,8 @@ static void cnNewtonStep(const cnHardIsland* island) {
 // ---- sweep ----------------------------------------------------------------------------------------------------------
 
 // Friction of one contact: scalar steps with the larger effect, projected on the cone; then the twist.
-static double cnSweepFriction(const cnHardIsland* island, cnHardContact* contact, double load, double moment) {
+static double cnSweepFriction(const cnHardIsland* island, cnHardContact* contact, double load,
+                              double moment) {
     cnHardRow* t = &contact->rows[CN_MANIFOLD_POINTS];
     double effect = cnMax(t[0].effect + t[0].sigma, t[1].effect + t[1].sigma);
     double bound = contact->friction * load;
@@ -613,7 +617,8 @@ static void cnRelaxImpacts(const cnHardIsland* island) {
 
 // ---- an island ------------------------------------------------------------------------------------------------------
 
-static void cnForAllRows(const cnHardIsland* island, void (*apply)(const cnHardIsland*, cnHardContact*, cnHardRow*)) {
+static void cnForAllRows(const cnHardIsland* island,
+                         void (*apply)(const cnHardIsland*, cnHardContact*, cnHardRow*)) {
     for (int c = 0; c < island->contactCount; ++c) {
         for (int i = 0; i < CN_ROWS; ++i) {
             apply(island, &island->contacts[c], &island->contacts[c].rows[i]);
@@ -725,8 +730,8 @@ static void cnStoreIsland(const cnHardIsland* island) {
         double mean = sum / (contact->points * solve->substeps);
         pair->slowImpulse += (float)(solve->h / 2.0 * (mean - pair->slowImpulse));
         const cnHardRow* t = &contact->rows[CN_MANIFOLD_POINTS];
-        pair->friction = cnToF(
-            cnAdd(cnScale(t[0].impulse, contact->tangent1), cnScale(t[1].impulse, contact->tangent2)));
+        pair->friction =
+            cnToF(cnAdd(cnScale(t[0].impulse, contact->tangent1), cnScale(t[1].impulse, contact->tangent2)));
         pair->twist = (float)t[2].impulse;
         pair->frictionForce = cnToF(cnScale(
             perStep, cnAdd(cnScale(t[0].sum, contact->tangent1), cnScale(t[1].sum, contact->tangent2))));
@@ -742,8 +747,8 @@ bool cnSolveHardIslands(cnSolve* solve) {
     int* roots = CN_PUSH(solve->stack, int, bodyCount, "hard island's roots");
     int* order = CN_PUSH(solve->stack, int, contactCount, "hard contacts by weight");
     int* edges = CN_PUSH(solve->stack, int, contactCount, "hard island's edges");
-    if (all == NULL || contacts == NULL || members == NULL || ordered == NULL || roots == NULL || order == NULL ||
-        edges == NULL) {
+    if (all == NULL || contacts == NULL || members == NULL || ordered == NULL || roots == NULL ||
+        order == NULL || edges == NULL) {
         return false;
     }
     memset(&all[0], 0, sizeof all[0]);

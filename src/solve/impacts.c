@@ -30,7 +30,7 @@ typedef struct cnImpactContact {
 
 typedef struct cnImpactPoint {
     cnVec3 arm1, arm2;
-    double target; // G v wanted along the normal
+    double target;     // G v wanted along the normal
     double impulse[3]; // along normal and tangents
 } cnImpactPoint;
 
@@ -56,7 +56,8 @@ static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair, double* 
     *largest = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         if (pair->manifold.points[i].depth >= 0.0f) {
-            cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]), cnToD(pair->arm2[i]));
+            cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
+                                          cnToD(pair->arm2[i]));
             double speed = cnDot(normal, u);
             approach = cnMax(approach, -speed);
             *largest = cnMax(*largest, fabs(speed));
@@ -66,7 +67,8 @@ static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair, double* 
 }
 
 static cnPairProperties cnMaterialOf(const cnSolve* solve, const cnPair* pair) {
-    return cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1], solve->proxies->material[pair->proxy2]);
+    return cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                         solve->proxies->material[pair->proxy2]);
 }
 
 // The depth found at an impact is no stored energy: until the contact rests or separates, it is pushed out no faster than it
@@ -103,7 +105,8 @@ static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, doub
 
 static double cnPointEffect(const cnImpactState* state, const cnImpactPoint* point, int k) {
     cnVec3 direction = state->direction[k];
-    return cnRowEffect(&state->m1, &state->m2, direction, cnCross(point->arm1, direction), cnCross(point->arm2, direction));
+    return cnRowEffect(&state->m1, &state->m2, direction, cnCross(point->arm1, direction),
+                       cnCross(point->arm2, direction));
 }
 
 static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restitution, cnImpactState* state) {
@@ -149,7 +152,8 @@ static bool cnSolveImpact(cnImpactState* state) {
         for (int i = 0; i < state->count; ++i) {
             cnImpactPoint* point = &state->points[i];
             double effect = cnPointEffect(state, point, 0);
-            double updated = cnMax(0.0, point->impulse[0] - (cnPointVelocity(state, point, 0) - point->target) / effect);
+            double updated =
+                cnMax(0.0, point->impulse[0] - (cnPointVelocity(state, point, 0) - point->target) / effect);
             double delta = updated - point->impulse[0];
             point->impulse[0] = updated;
             cnPush(state, point, 0, delta);
@@ -233,8 +237,9 @@ static void cnSortImpacts(cnImpactContact* impacts, int count) {
         for (int i = gap; i < count; ++i) {
             cnImpactContact item = impacts[i];
             int k = i;
-            while (k >= gap && (impacts[k - gap].speed < item.speed ||
-                                (impacts[k - gap].speed == item.speed && impacts[k - gap].contact > item.contact))) {
+            while (k >= gap &&
+                   (impacts[k - gap].speed < item.speed ||
+                    (impacts[k - gap].speed == item.speed && impacts[k - gap].contact > item.contact))) {
                 impacts[k] = impacts[k - gap];
                 k -= gap;
             }
@@ -244,7 +249,8 @@ static void cnSortImpacts(cnImpactContact* impacts, int count) {
 }
 
 // The contacts of a round, from those that bounce. Returns how many approach fast enough.
-static int cnFindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCount, cnImpactContact* impacts) {
+static int cnFindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCount,
+                         cnImpactContact* impacts) {
     int count = 0;
     for (int i = 0; i < bouncingCount; ++i) {
         const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[bouncing[i]].pair];

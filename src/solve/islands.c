@@ -72,7 +72,8 @@ static double cnNormalSpeed(const cnSolve* solve, const cnPair* pair) {
     cnVec3 normal = cnToD(pair->manifold.normal);
     double largest = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]), cnToD(pair->arm2[i]));
+        cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
+                                      cnToD(pair->arm2[i]));
         largest = cnMax(largest, fabs(cnDot(normal, u)));
     }
     return largest;
@@ -152,12 +153,15 @@ bool cnSolve_FindIslands(cnSolve* solve) {
         cnIsland* island = &solve->islands[i];
         bool fits = island->contactCount <= CN_HARD_BUDGET;
         bool renewed = fits && (island->overLimit || (island->hardSteps > 0 && island->nearLimit));
-        island->hardSteps = renewed ? CN_HARD_STEPS : (fits && island->hardSteps > 0 ? island->hardSteps - 1 : 0);
-        island->hardSteps = island->calm && island->hardSteps < CN_CALM_STEPS ? CN_CALM_STEPS : island->hardSteps;
+        island->hardSteps =
+            renewed ? CN_HARD_STEPS : (fits && island->hardSteps > 0 ? island->hardSteps - 1 : 0);
+        island->hardSteps =
+            island->calm && island->hardSteps < CN_CALM_STEPS ? CN_CALM_STEPS : island->hardSteps;
         solve->statistics.hardIslands += island->hardSteps > 0;
     }
     for (int c = 0; c < solve->contactCount; ++c) {
-        solve->pairs->pairs.data[solve->contacts[c].pair].hardSteps = solve->islands[solve->contacts[c].island].hardSteps;
+        solve->pairs->pairs.data[solve->contacts[c].pair].hardSteps =
+            solve->islands[solve->contacts[c].island].hardSteps;
     }
     return true;
 }

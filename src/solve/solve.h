@@ -35,15 +35,17 @@ typedef struct cnSolverBodies {
     int count; // with index 0
     int* rows;
     int* indexOfRow;
-    int* island;     // root's solver index while islands are joined, then the island's number; −1 without contacts
-    uint8_t* free;   // no contact acts on it
+    int*
+        island; // root's solver index while islands are joined, then the island's number; −1 without contacts
+    uint8_t* free; // no contact acts on it
     cnInverseMass* inverse;
     cnForceResponse* response;
     cnSubstepForce* force;
-    cnMotion6* velocity;     // change of velocity since the start of the step
-    cnMotion6* before;       // the same at the end of the sub-step before
-    cnMotion6* displacement; // change of place since the start of the step, beyond what the start velocity makes
-    cnMotion6* contact;      // velocity change that contacts made in the sub-step before: the warm start
+    cnMotion6* velocity; // change of velocity since the start of the step
+    cnMotion6* before;   // the same at the end of the sub-step before
+    cnMotion6*
+        displacement;   // change of place since the start of the step, beyond what the start velocity makes
+    cnMotion6* contact; // velocity change that contacts made in the sub-step before: the warm start
 } cnSolverBodies;
 
 // A contact that acts on at least one body that yields.
@@ -83,7 +85,7 @@ typedef struct cnSolve {
     cnThreadPool* threads;
 
     // made on the way, on the stack
-    int substeps; // of islands with contacts
+    int substeps;   // of islands with contacts
     double substep; // s
     cnSolverBodies solver;
     cnSolverContact* contacts;
@@ -126,9 +128,11 @@ static inline void cnMakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
 }
 
 // G M⁻¹ Gᵀ of a row with linear part ±direction and angular parts j1 = r1 × direction, j2 = r2 × direction.
-static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m2, cnVec3 direction, cnVec3 j1, cnVec3 j2) {
+static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m2, cnVec3 direction,
+                                 cnVec3 j1, cnVec3 j2) {
     cnVec3 linear = cnAdd(cnMulMat(m1->linear, direction), cnMulMat(m2->linear, direction));
-    return cnDot(direction, linear) + cnDot(j1, cnMulMat(m1->angular, j1)) + cnDot(j2, cnMulMat(m2->angular, j2));
+    return cnDot(direction, linear) + cnDot(j1, cnMulMat(m1->angular, j1)) +
+           cnDot(j2, cnMulMat(m2->angular, j2));
 }
 
 // Where a point is out of reach for the rows of a step, m.
@@ -137,7 +141,8 @@ static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m
 // Separation of a contact point for the rows of the solve. A point made up to the margin before touching holds bodies apart
 // with no restitution; one that will bounce is left alone until it is hit, or the margin would swallow the bounce.
 static inline double cnRowSeparation(float depth, double startVelocity, const cnPairProperties* material) {
-    bool willBounce = depth < 0.0f && material->restitution > 0.0 && -startVelocity > material->restitutionThreshold;
+    bool willBounce =
+        depth < 0.0f && material->restitution > 0.0 && -startVelocity > material->restitutionThreshold;
     return willBounce ? CN_OUT_OF_REACH : -(double)depth;
 }
 

@@ -58,9 +58,9 @@ static void cnPrepareBodies(int begin, int end, int thread, void* context) {
         solver->inverse[index] = inverse;
         solver->response[index] = response;
         cnSubstepForce* force = &solver->force[index];
-        cnStoreMotion(&force->constant,
-                      cnAdd(response.linear, cnMulMat(response.linearDamping, bodies->velocity[row])),
-                      cnAdd(response.angular, cnMulMat(response.angularDamping, bodies->angularVelocity[row])));
+        cnStoreMotion(
+            &force->constant, cnAdd(response.linear, cnMulMat(response.linearDamping, bodies->velocity[row])),
+            cnAdd(response.angular, cnMulMat(response.angularDamping, bodies->angularVelocity[row])));
         cnStoreMatrix(force->linearDamping, response.linearDamping);
         cnStoreMatrix(force->angularDamping, response.angularDamping);
         force->damped = response.damped;
@@ -92,9 +92,10 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->before = CN_PUSH(solve->stack, cnMotion6, capacity, "velocity changes before");
     solver->displacement = CN_PUSH(solve->stack, cnMotion6, capacity, "displacements");
     solver->contact = CN_PUSH(solve->stack, cnMotion6, capacity, "contact changes");
-    if (solver->indexOfRow == NULL || solver->rows == NULL || solver->island == NULL || solver->free == NULL ||
-        solver->inverse == NULL || solver->response == NULL || solver->force == NULL || solver->velocity == NULL ||
-        solver->before == NULL || solver->displacement == NULL || solver->contact == NULL) {
+    if (solver->indexOfRow == NULL || solver->rows == NULL || solver->island == NULL ||
+        solver->free == NULL || solver->inverse == NULL || solver->response == NULL ||
+        solver->force == NULL || solver->velocity == NULL || solver->before == NULL ||
+        solver->displacement == NULL || solver->contact == NULL) {
         return false;
     }
     solver->count = 1;
@@ -102,7 +103,8 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->inverse[0] = (cnInverseMass){0};
     solver->response[0] = (cnForceResponse){0};
     for (int row = 0; row < rowCount; ++row) {
-        bool yields = (solve->bodies->flags[row] & cn_bodyLive) != 0 && cnBody_IsSimulated(solve->bodies, row);
+        bool yields =
+            (solve->bodies->flags[row] & cn_bodyLive) != 0 && cnBody_IsSimulated(solve->bodies, row);
         solver->indexOfRow[row] = yields ? solver->count : 0;
         if (yields) {
             solver->rows[solver->count++] = row;
@@ -153,8 +155,8 @@ static void cnMoveFreeBody(const cnSolve* solve, int row) {
     double h = solve->h / steps;
     for (int step = 0; step < steps; ++step) {
         cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, h);
-        cnForceResponse response =
-            cnBody_GetForceResponse(bodies, row, h, &inverse, bodies->lastForce[row], bodies->lastTorque[row]);
+        cnForceResponse response = cnBody_GetForceResponse(bodies, row, h, &inverse, bodies->lastForce[row],
+                                                           bodies->lastTorque[row]);
         cnVec3 linear = response.linear, angular = response.angular;
         if (response.damped) {
             linear = cnAdd(linear, cnMulMat(response.linearDamping, bodies->velocity[row]));

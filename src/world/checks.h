@@ -25,10 +25,10 @@ cnErrorCode cnCheckInertia(cnMat33 value, const char* call, const char* argument
 cnErrorCode cnFailFull(int liveCount, const char* kind, const char* call);
 
 // Leaves the calling function with the error, if any.
-#define CN_TRY(check)                                                                                                  \
-    do {                                                                                                               \
-        cnErrorCode tried = (check);                                                                                   \
-        if (tried != CN_ERROR_NONE) {                                                                                  \
-            return tried;                                                                                              \
-        }                                                                                                              \
+#define CN_TRY(check)                                                                                        \
+    do {                                                                                                     \
+        cnErrorCode tried = (check);                                                                         \
+        if (tried != CN_ERROR_NONE) {                                                                        \
+            return tried;                                                                                    \
+        }                                                                                                    \
     } while (0)

@@ -14,7 +14,8 @@ static const cnTableInfo cnTableInfos[cn_tableCount] = {
     [cn_tableShapes] = {"shapes", cnShapeColumns, &cnShapeColumnCount},
     [cn_tableProxies] = {"proxies", cnProxyColumns, &cnProxyColumnCount},
     [cn_tableMaterials] = {"materials", cnMaterialColumns, &cnMaterialColumnCount},
-    [cn_tableContactMaterials] = {"contactMaterials", cnContactMaterialColumns, &cnContactMaterialColumnCount},
+    [cn_tableContactMaterials] = {"contactMaterials", cnContactMaterialColumns,
+                                  &cnContactMaterialColumnCount},
     [cn_tableContacts] = {"contacts", cnContactColumns, &cnContactColumnCount},
     [cn_tableContactPoints] = {"contactPoints", cnContactPointColumns, &cnContactPointColumnCount},
 };
@@ -64,8 +65,9 @@ void cnWorld_PublishTables(cnWorld* world) {
     world->rowCounts[cn_tableContactMaterials] = world->materials.contactMaterials.ids.rowCount;
     world->rowCounts[cn_tableContacts] = world->contacts.count;
     world->rowCounts[cn_tableContactPoints] = world->contactPoints.count;
-    world->epoch = world->bodies.epoch + world->geometries.epoch + world->shapes.epoch + world->proxies.epoch +
-                   world->materials.materials.epoch + world->materials.contactMaterials.epoch + world->contacts.epoch +
+    world->epoch = world->bodies.epoch + world->geometries.epoch + world->shapes.epoch +
+                   world->proxies.epoch + world->materials.materials.epoch +
+                   world->materials.contactMaterials.epoch + world->contacts.epoch +
                    world->contactPoints.epoch;
 }
 

@@ -10,7 +10,8 @@ static cnQuat cnBlendRotations(cnQuat a, cnQuat b, double alpha) {
     double dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
     double s = dot < 0.0 ? -alpha : alpha;
     double r = 1.0 - alpha;
-    return cnNormalizeQuat((cnQuat){r * a.x + s * b.x, r * a.y + s * b.y, r * a.z + s * b.z, r * a.w + s * b.w});
+    return cnNormalizeQuat(
+        (cnQuat){r * a.x + s * b.x, r * a.y + s * b.y, r * a.z + s * b.z, r * a.w + s * b.w});
 }
 
 cnPose cnInterpolatedPose(const cnWorld* world, int row, double alpha) {
@@ -82,8 +83,8 @@ static void cnWriteMatrix(const cnWorld* world, int proxy, const float scale[3],
     out[15] = 1.0f;
 }
 
-cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const float* scales, int count, double alpha,
-                                  float* out) {
+cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const float* scales, int count,
+                                  double alpha, float* out) {
     const char* call = "cnWorld_WriteMatrices";
     const cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
@@ -97,7 +98,8 @@ cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const fl
     for (int i = 0; i < count; ++i) {
         float* matrix = out + (size_t)16 * (size_t)i;
         if (cnIsProxyDrawn(world, proxies[i])) {
-            cnWriteMatrix(world, proxies[i], scales != NULL ? scales + (size_t)3 * (size_t)i : ones, alpha, matrix);
+            cnWriteMatrix(world, proxies[i], scales != NULL ? scales + (size_t)3 * (size_t)i : ones, alpha,
+                          matrix);
         } else {
             memset(matrix, 0, 16 * sizeof(float));
         }
@@ -148,7 +150,8 @@ cnErrorCode cnWorld_CopyShapeTriangles(cnWorldId id, int row, uint32_t* out) {
     }
     for (int face = 0; face < hull->faceCount; ++face) {
         int first = hull->faceEdges[face];
-        for (int edge = hull->edges[first].next; hull->edges[edge].next != first; edge = hull->edges[edge].next) {
+        for (int edge = hull->edges[first].next; hull->edges[edge].next != first;
+             edge = hull->edges[edge].next) {
             *out++ = hull->edges[first].origin;
             *out++ = hull->edges[edge].origin;
             *out++ = hull->edges[hull->edges[edge].next].origin;

@@ -7,8 +7,8 @@
 // `alpha` (0…1) of the way through the last step, times a scale along the shape's axes. `proxies` are rows of the proxy table,
 // `scales` three numbers each (null: 1); a row that is no longer in use or disabled gets a zero matrix. `out` has room for
 // 16·count numbers.
-cnErrorCode cnWorld_WriteMatrices(cnWorldId world, const int32_t* proxies, const float* scales, int count, double alpha,
-                                  float* out);
+cnErrorCode cnWorld_WriteMatrices(cnWorldId world, const int32_t* proxies, const float* scales, int count,
+                                  double alpha, float* out);
 
 // Triangulated surface of a convex shape in its own frame, by row of the shape table. Counts first; then the copies: three
 // f64 a vertex, three u32 a triangle, counter-clockwise from outside. 0 for other shapes.

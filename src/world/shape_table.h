@@ -6,16 +6,16 @@
 #include "geometry/shape.h"
 
 // X(name, C type, scalar, lanes)
-#define CN_SHAPE_COLUMNS(X)                                                                                            \
-    X(handle, uint32_t, cn_u32, 1)                                                                                     \
-    X(type, uint32_t, cn_u32, 1)         /* cnShapeType; 0 for a free row */                                           \
-    X(radius, double, cn_f64, 1)         /* m; sphere, capsule */                                                      \
-    X(halfHeight, double, cn_f64, 1)     /* m; capsule */                                                              \
-    X(halfExtents, cnVec3, cn_f64, 3)    /* m; box */                                                                  \
-    X(normal, cnVec3, cn_f64, 3)         /* unit; plane */                                                             \
-    X(offset, double, cn_f64, 1)         /* m; plane */                                                                \
-    X(volume, double, cn_f64, 1)         /* m³ */                                                                      \
-    X(users, int32_t, cn_i32, 1)         /* shape instances that have it, plus one while the user holds the handle */  \
+#define CN_SHAPE_COLUMNS(X)                                                                                  \
+    X(handle, uint32_t, cn_u32, 1)                                                                           \
+    X(type, uint32_t, cn_u32, 1)      /* cnShapeType; 0 for a free row */                                    \
+    X(radius, double, cn_f64, 1)      /* m; sphere, capsule */                                               \
+    X(halfHeight, double, cn_f64, 1)  /* m; capsule */                                                       \
+    X(halfExtents, cnVec3, cn_f64, 3) /* m; box */                                                           \
+    X(normal, cnVec3, cn_f64, 3)      /* unit; plane */                                                      \
+    X(offset, double, cn_f64, 1)      /* m; plane */                                                         \
+    X(volume, double, cn_f64, 1)      /* m³ */                                                              \
+    X(users, int32_t, cn_i32, 1)      /* instances that have it, and the handle */                           \
     X(released, uint32_t, cn_u32, 1)
 
 typedef struct cnShapeTable {

@@ -74,14 +74,16 @@ static void cnUpdateManifoldsTask(int begin, int end, int thread, void* context)
 
 static cnErrorCode cnCollide(cnWorld* world, const char* call) {
     if (world->collided) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world", "the world has collided already: cnWorld_Solve comes next");
+        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
+                      "the world has collided already: cnWorld_Solve comes next");
     }
     double started = cnGetMilliseconds();
     world->stepStarted = started;
     cnAimKinematicBodies(world);
     cnMaterialTables_Prepare(&world->materials);
     if (!cnUpdatePairs(world)) {
-        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for pairs: %d so far", world->pairs.pairs.count);
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for pairs: %d so far",
+                      world->pairs.pairs.count);
     }
     world->profile.broadPhase = cnLap(&started);
     cnThreadPool_Run(world->threads, cnUpdateManifoldsTask, world, world->pairs.pairs.count, CN_PAIR_CHUNK);
@@ -157,7 +159,8 @@ static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
 
 static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
     if (!world->collided) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world", "the world has not collided: cnWorld_Collide comes first");
+        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
+                      "the world has not collided: cnWorld_Collide comes first");
     }
     double started = cnGetMilliseconds();
     cnRememberPoses(world);
@@ -189,9 +192,10 @@ static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
     world->profile.solve = finishing - started;
     world->profile.step = world->profile.collide + world->profile.solve;
     if (solve.failedBody >= 0) {
-        return cnFail(CN_ERROR_NON_FINITE_STATE, call, "world",
-                      "the state of body 0x%08x became NaN or infinite at %g s: it was put back, stopped and disabled",
-                      (unsigned)world->bodies.handle[solve.failedBody], world->time);
+        return cnFail(
+            CN_ERROR_NON_FINITE_STATE, call, "world",
+            "the state of body 0x%08x became NaN or infinite at %g s: it was put back, stopped and disabled",
+            (unsigned)world->bodies.handle[solve.failedBody], world->time);
     }
     return CN_ERROR_NONE;
 }

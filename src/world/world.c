@@ -20,8 +20,7 @@ static struct {
 } cnRegistry = {.busy = ATOMIC_FLAG_INIT};
 
 static void cnLockRegistry(void) {
-    while (atomic_flag_test_and_set_explicit(&cnRegistry.busy, memory_order_acquire)) {
-    }
+    while (atomic_flag_test_and_set_explicit(&cnRegistry.busy, memory_order_acquire)) {}
 }
 
 static void cnUnlockRegistry(void) {
@@ -45,7 +44,8 @@ cnWorld* cnFindWorld(cnWorldId id, const char* call) {
     }
     cnWorld* world = cnLookUpWorld(id);
     if (world == NULL) {
-        cnFail(CN_ERROR_STALE_HANDLE, call, "world", "world 0x%08x does not exist (any more)", (unsigned)id.value);
+        cnFail(CN_ERROR_STALE_HANDLE, call, "world", "world 0x%08x does not exist (any more)",
+               (unsigned)id.value);
     }
     return world;
 }
@@ -54,7 +54,8 @@ static bool cnRegisterWorld(cnWorld* world) {
     cnLockRegistry();
     for (int slot = 0; slot < CN_MAX_WORLDS; ++slot) {
         if (cnRegistry.worlds[slot] == NULL) {
-            uint16_t generation = (uint16_t)(cnRegistry.generations[slot] % ((1 << CN_GENERATION_BITS) - 1) + 1);
+            uint16_t generation =
+                (uint16_t)(cnRegistry.generations[slot] % ((1 << CN_GENERATION_BITS) - 1) + 1);
             cnRegistry.generations[slot] = generation;
             world->id.value = (uint32_t)generation << CN_INDEX_BITS | (uint32_t)(slot + 1);
             cnRegistry.worlds[slot] = world;
@@ -100,12 +101,12 @@ static cnErrorCode cnCheckSolver(const cnSolverSettings* settings, const char* c
                       (int)settings->type);
     }
     if (settings->substeps < 0 || settings->substeps > 64) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.substeps", "solver.substeps is %d, allowed is 0 to 64",
-                      settings->substeps);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.substeps",
+                      "solver.substeps is %d, allowed is 0 to 64", settings->substeps);
     }
     if (settings->iterations < 0 || settings->iterations > 1000) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.iterations", "solver.iterations is %d, allowed is 0 to 1000",
-                      settings->iterations);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.iterations",
+                      "solver.iterations is %d, allowed is 0 to 1000", settings->iterations);
     }
     return CN_ERROR_NONE;
 }
@@ -152,12 +153,12 @@ static cnErrorCode cnCheckWorldDef(const cnWorldDef* def, const char* call, cnGr
     CN_TRY(cnCheckGravity(&def->gravity, call, gravity));
     CN_TRY(cnCheckSolver(&def->solver, call));
     if (def->threads < 0 || def->threads > CN_MAX_THREADS) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.threads", "def.threads is %d, allowed is 0 to %d", def->threads,
-                      CN_MAX_THREADS);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.threads", "def.threads is %d, allowed is 0 to %d",
+                      def->threads, CN_MAX_THREADS);
     }
     if (def->bodyCapacity < 0 || def->bodyCapacity > CN_MAX_ROWS) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.bodyCapacity", "def.bodyCapacity is %d, allowed is 0 to %d",
-                      def->bodyCapacity, CN_MAX_ROWS);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.bodyCapacity",
+                      "def.bodyCapacity is %d, allowed is 0 to %d", def->bodyCapacity, CN_MAX_ROWS);
     }
     return CN_ERROR_NONE;
 }
@@ -176,7 +177,8 @@ cnWorldId cnCreateWorld(const cnWorldDef* def) {
     cnAllocator_AddUser();
     if (!cnRegisterWorld(world)) {
         cnFreeWorld(world);
-        cnFail(CN_ERROR_TOO_MANY, call, "def", "there are %d worlds already: destroy one first", CN_MAX_WORLDS);
+        cnFail(CN_ERROR_TOO_MANY, call, "def", "there are %d worlds already: destroy one first",
+               CN_MAX_WORLDS);
         return (cnWorldId){0};
     }
 
@@ -291,7 +293,8 @@ cnProfile cnWorld_GetProfile(cnWorldId id) {
     return world != NULL ? world->profile : (cnProfile){0};
 }
 
-static cnErrorCode cnSetPairSwitch(cnPairSwitches* switches, uint32_t a, uint32_t b, bool enabled, const char* call) {
+static cnErrorCode cnSetPairSwitch(cnPairSwitches* switches, uint32_t a, uint32_t b, bool enabled,
+                                   const char* call) {
     if (!cnPairSwitches_Set(switches, a, b, !enabled)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "enabled", "no memory to remember the pair");
     }
@@ -313,7 +316,8 @@ cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId id, uint32_t group1, uint32_t 
     return CN_ERROR_NONE;
 }
 
-cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId id, cnGeometryId geometry1, cnGeometryId geometry2, bool enabled) {
+cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId id, cnGeometryId geometry1, cnGeometryId geometry2,
+                                           bool enabled) {
     const char* call = "cnWorld_SetGeometryPairEnabled";
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {

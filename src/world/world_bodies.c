@@ -10,8 +10,8 @@ int cnFindBody(const cnWorld* world, cnBodyId body, const char* call, const char
     }
     int row = cnIdPool_Find(&world->bodies.ids, body.value);
     if (row < 0) {
-        cnFail(CN_ERROR_STALE_HANDLE, call, argument, "%s 0x%08x is no body of this world (any more)", argument,
-               (unsigned)body.value);
+        cnFail(CN_ERROR_STALE_HANDLE, call, argument, "%s 0x%08x is no body of this world (any more)",
+               argument, (unsigned)body.value);
     }
     return row;
 }
@@ -21,18 +21,18 @@ cnBodyId cnBodyIdOf(const cnWorld* world, int row) {
 }
 
 // World and row of a call, or leave with the error.
-#define CN_FIND_BODY(call)                                                                                             \
-    cnWorld* world = cnFindWorld(worldId, call);                                                                       \
-    int row = world != NULL ? cnFindBody(world, bodyId, call, "body") : -1;                                            \
-    if (row < 0) {                                                                                                     \
-        return cnGetLastError()->code;                                                                                 \
+#define CN_FIND_BODY(call)                                                                                   \
+    cnWorld* world = cnFindWorld(worldId, call);                                                             \
+    int row = world != NULL ? cnFindBody(world, bodyId, call, "body") : -1;                                  \
+    if (row < 0) {                                                                                           \
+        return cnGetLastError()->code;                                                                       \
     }
 
-#define CN_FIND_BODY_OR(call, otherwise)                                                                               \
-    const cnWorld* world = cnFindWorld(worldId, call);                                                                 \
-    int row = world != NULL ? cnFindBody(world, bodyId, call, "body") : -1;                                            \
-    if (row < 0) {                                                                                                     \
-        return otherwise;                                                                                              \
+#define CN_FIND_BODY_OR(call, otherwise)                                                                     \
+    const cnWorld* world = cnFindWorld(worldId, call);                                                       \
+    int row = world != NULL ? cnFindBody(world, bodyId, call, "body") : -1;                                  \
+    if (row < 0) {                                                                                           \
+        return otherwise;                                                                                    \
     }
 
 // ---- mass -----------------------------------------------------------------------------------------------------------
@@ -90,7 +90,8 @@ void cnRefreshMassProperties(cnWorld* world, int row) {
         if (sum.mass > 0.0) {
             // about the body's centre, at the body's mass
             cnVec3 offset = cnSub(sum.centre, bodies->localCentreOfMass[row]);
-            inertia = cnScaleMat(bodies->mass[row] / sum.mass, cnAddMat(sum.inertia, cnSteiner(sum.mass, offset)));
+            inertia =
+                cnScaleMat(bodies->mass[row] / sum.mass, cnAddMat(sum.inertia, cnSteiner(sum.mass, offset)));
         }
         bodies->inertia[row] = inertia;
     }
@@ -109,7 +110,8 @@ static cnErrorCode cnCheckBodyDef(const cnBodyDef* def, const char* call, cnQuat
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
     }
     if (def->motion < cn_dynamic || def->motion > cn_kinematic) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.motion", "def.motion is %d, allowed is 0 to 2", (int)def->motion);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.motion", "def.motion is %d, allowed is 0 to 2",
+                      (int)def->motion);
     }
     CN_TRY(cnCheckVec(def->position, call, "def.position"));
     CN_TRY(cnCheckRotation(def->rotation, rotation, call, "def.rotation"));
@@ -315,11 +317,13 @@ cnErrorCode cnBody_ApplyForceAtPoint(cnWorldId worldId, cnBodyId bodyId, cnVec3 
     return cnAddForce(world, row, force, cnCross(arm, force), "cnBody_ApplyForceAtPoint");
 }
 
-cnErrorCode cnBody_ApplyForceAtLocalPoint(cnWorldId worldId, cnBodyId bodyId, cnVec3 force, cnVec3 localPoint) {
+cnErrorCode cnBody_ApplyForceAtLocalPoint(cnWorldId worldId, cnBodyId bodyId, cnVec3 force,
+                                          cnVec3 localPoint) {
     CN_FIND_BODY("cnBody_ApplyForceAtLocalPoint")
     CN_TRY(cnCheckVec(force, "cnBody_ApplyForceAtLocalPoint", "force"));
     CN_TRY(cnCheckVec(localPoint, "cnBody_ApplyForceAtLocalPoint", "localPoint"));
-    cnVec3 arm = cnRotate(world->bodies.rotation[row], cnSub(localPoint, world->bodies.localCentreOfMass[row]));
+    cnVec3 arm =
+        cnRotate(world->bodies.rotation[row], cnSub(localPoint, world->bodies.localCentreOfMass[row]));
     return cnAddForce(world, row, force, cnCross(arm, force), "cnBody_ApplyForceAtLocalPoint");
 }
 
@@ -363,7 +367,8 @@ cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion
 cnMotion cnBody_GetMotion(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY_OR("cnBody_GetMotion", cn_dynamic)
     uint32_t flags = world->bodies.flags[row];
-    return (flags & cn_bodyDynamic) != 0 ? cn_dynamic : ((flags & cn_bodyKinematic) != 0 ? cn_kinematic : cn_static);
+    return (flags & cn_bodyDynamic) != 0 ? cn_dynamic
+                                         : ((flags & cn_bodyKinematic) != 0 ? cn_kinematic : cn_static);
 }
 
 cnErrorCode cnBody_SetEnabled(cnWorldId worldId, cnBodyId bodyId, bool enabled) {
@@ -381,7 +386,8 @@ bool cnBody_IsEnabled(cnWorldId worldId, cnBodyId bodyId) {
     return (world->bodies.flags[row] & cn_bodyEnabled) != 0;
 }
 
-cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, cnQuat rotation, double duration) {
+cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, cnQuat rotation,
+                          double duration) {
     const char* call = "cnBody_MoveTo";
     CN_FIND_BODY(call)
     cnQuat checked;
@@ -390,7 +396,8 @@ cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, c
     CN_TRY(cnCheckRange(duration, 0.0, 1e30, call, "duration", "s"));
     cnBodyTable* bodies = &world->bodies;
     if ((bodies->flags[row] & cn_bodyKinematic) == 0) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body", "the body is not kinematic: only kinematic bodies are moved to a pose");
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body",
+                      "the body is not kinematic: only kinematic bodies are moved to a pose");
     }
     bodies->targetPosition[row] = position;
     bodies->targetRotation[row] = checked;
@@ -470,22 +477,24 @@ static cnErrorCode cnSetAxisValues(cnWorld* world, int row, cnVec3* column, cnVe
 
 cnErrorCode cnBody_SetLinearDamping(cnWorldId worldId, cnBodyId bodyId, cnVec3 damping) {
     CN_FIND_BODY("cnBody_SetLinearDamping")
-    return cnSetAxisValues(world, row, world->bodies.linearDamping, damping, "cnBody_SetLinearDamping", "damping", "1/s");
+    return cnSetAxisValues(world, row, world->bodies.linearDamping, damping, "cnBody_SetLinearDamping",
+                           "damping", "1/s");
 }
 
 cnErrorCode cnBody_SetAngularDamping(cnWorldId worldId, cnBodyId bodyId, cnVec3 damping) {
     CN_FIND_BODY("cnBody_SetAngularDamping")
-    return cnSetAxisValues(world, row, world->bodies.angularDamping, damping, "cnBody_SetAngularDamping", "damping", "1/s");
+    return cnSetAxisValues(world, row, world->bodies.angularDamping, damping, "cnBody_SetAngularDamping",
+                           "damping", "1/s");
 }
 
 cnErrorCode cnBody_SetMassCoefficients(cnWorldId worldId, cnBodyId bodyId, cnVec3 coefficients) {
     CN_FIND_BODY("cnBody_SetMassCoefficients")
-    return cnSetAxisValues(world, row, world->bodies.massCoefficients, coefficients, "cnBody_SetMassCoefficients",
-                           "coefficients", "");
+    return cnSetAxisValues(world, row, world->bodies.massCoefficients, coefficients,
+                           "cnBody_SetMassCoefficients", "coefficients", "");
 }
 
 cnErrorCode cnBody_SetInertiaCoefficients(cnWorldId worldId, cnBodyId bodyId, cnVec3 coefficients) {
     CN_FIND_BODY("cnBody_SetInertiaCoefficients")
-    return cnSetAxisValues(world, row, world->bodies.inertiaCoefficients, coefficients, "cnBody_SetInertiaCoefficients",
-                           "coefficients", "");
+    return cnSetAxisValues(world, row, world->bodies.inertiaCoefficients, coefficients,
+                           "cnBody_SetInertiaCoefficients", "coefficients", "");
 }

@@ -55,7 +55,8 @@ bool cnListContacts(cnWorld* world) {
             // the arm from the body that moves: a kept manifold travels with it
             bool first = pair->body1 >= 0;
             int body = first ? pair->body1 : pair->body2;
-            points->position[p] = cnAdd(world->bodies.centreOfMass[body], cnToD(first ? pair->arm1[k] : pair->arm2[k]));
+            points->position[p] =
+                cnAdd(world->bodies.centreOfMass[body], cnToD(first ? pair->arm1[k] : pair->arm2[k]));
             points->normal[p] = normal;
             points->depth[p] = point->depth;
             points->normalForce[p] = 0.0;
@@ -152,7 +153,8 @@ cnContactForces cnBody_GetContactForces(cnWorldId worldId, cnBodyId body1, cnBod
     return cnSumForces(world, cnBodySide(world, row1), cnBodySide(world, row2));
 }
 
-cnContactForces cnGeometry_GetContactForces(cnWorldId worldId, cnGeometryId geometry1, cnGeometryId geometry2) {
+cnContactForces cnGeometry_GetContactForces(cnWorldId worldId, cnGeometryId geometry1,
+                                            cnGeometryId geometry2) {
     const char* call = "cnGeometry_GetContactForces";
     const cnWorld* world = cnFindWorld(worldId, call);
     int row1 = world != NULL ? cnFindGeometry(world, geometry1, call, "geometry1") : -1;

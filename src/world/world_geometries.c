@@ -11,8 +11,8 @@ int cnFindGeometry(const cnWorld* world, cnGeometryId geometry, const char* call
     }
     int row = cnIdPool_Find(&world->geometries.ids, geometry.value);
     if (row < 0) {
-        cnFail(CN_ERROR_STALE_HANDLE, call, argument, "%s 0x%08x is no geometry of this world (any more)", argument,
-               (unsigned)geometry.value);
+        cnFail(CN_ERROR_STALE_HANDLE, call, argument, "%s 0x%08x is no geometry of this world (any more)",
+               argument, (unsigned)geometry.value);
     }
     return row;
 }
@@ -21,11 +21,11 @@ cnGeometryId cnGeometryIdOf(const cnWorld* world, int row) {
     return (cnGeometryId){row >= 0 ? world->geometries.handle[row] : 0};
 }
 
-#define CN_FIND_GEOMETRY(call)                                                                                         \
-    cnWorld* world = cnFindWorld(worldId, call);                                                                       \
-    int row = world != NULL ? cnFindGeometry(world, geometryId, call, "geometry") : -1;                                \
-    if (row < 0) {                                                                                                     \
-        return cnGetLastError()->code;                                                                                 \
+#define CN_FIND_GEOMETRY(call)                                                                               \
+    cnWorld* world = cnFindWorld(worldId, call);                                                             \
+    int row = world != NULL ? cnFindGeometry(world, geometryId, call, "geometry") : -1;                      \
+    if (row < 0) {                                                                                           \
+        return cnGetLastError()->code;                                                                       \
     }
 
 // ---- proxies --------------------------------------------------------------------------------------------------------
@@ -183,7 +183,8 @@ static bool cnAreGroupsOff(const cnWorld* world, int geometry1, int geometry2) {
     const cnGeometryTable* table = &world->geometries;
     for (int i = 0; i < table->groupCount[geometry1]; ++i) {
         for (int k = 0; k < table->groupCount[geometry2]; ++k) {
-            if (cnPairSwitches_IsOff(&world->groupPairs, table->groups[geometry1][i], table->groups[geometry2][k])) {
+            if (cnPairSwitches_IsOff(&world->groupPairs, table->groups[geometry1][i],
+                                     table->groups[geometry2][k])) {
                 return true;
             }
         }
@@ -222,7 +223,8 @@ bool cnMayProxiesCollide(int proxy1, int proxy2, void* context) {
 
 static cnErrorCode cnCheckInstances(const cnWorld* world, const cnGeometryDef* def, const char* call) {
     if (def->shapes == NULL || def->shapeCount < 1) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def.shapes", "def.shapes has %d shapes, allowed is 1 or more",
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def.shapes",
+                      "def.shapes has %d shapes, allowed is 1 or more",
                       def->shapes == NULL ? 0 : def->shapeCount);
     }
     for (int i = 0; i < def->shapeCount; ++i) {
@@ -239,8 +241,8 @@ static cnErrorCode cnCheckInstances(const cnWorld* world, const cnGeometryDef* d
 }
 
 // Rows of body and material, −1 for none.
-static cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
-                                      int* material, cnQuat* rotation) {
+static cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call,
+                                      int* body, int* material, cnQuat* rotation) {
     if (def == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
     }
@@ -308,7 +310,8 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
         };
         if (!cnAddProxy(world, row, &instance)) {
             cnRemoveGeometry(world, row);
-            cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def.shapes", "no memory for %d shape instances", def->shapeCount);
+            cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def.shapes", "no memory for %d shape instances",
+                   def->shapeCount);
             return none;
         }
     }
@@ -479,7 +482,8 @@ static double cnCastRayAtProxy(int proxy, double fraction, void* context) {
     cnPose pose = {world->proxies.position[proxy], world->proxies.rotation[proxy]};
     cnRayHit hit = cnShape_CastRay(world->shapes.shapes[world->proxies.shape[proxy]], pose, search->origin,
                                    search->translation);
-    bool nearer = hit.hit && (hit.fraction < search->nearest.fraction || CN_IS_NULL(search->nearest.geometry));
+    bool nearer =
+        hit.hit && (hit.fraction < search->nearest.fraction || CN_IS_NULL(search->nearest.geometry));
     if (!nearer) {
         return fraction;
     }

@@ -16,7 +16,8 @@ cnMaterialId cnCreateMaterial(cnWorldId worldId, const cnMaterialDef* def) {
 cnErrorCode cnDestroyMaterial(cnWorldId worldId, cnMaterialId material) {
     const char* call = "cnDestroyMaterial";
     cnWorld* world = cnFindWorld(worldId, call);
-    int row = world != NULL ? cnMaterialTables_FindMaterial(&world->materials, material, call, "material") : -1;
+    int row =
+        world != NULL ? cnMaterialTables_FindMaterial(&world->materials, material, call, "material") : -1;
     if (row < 0) {
         return cnGetLastError()->code;
     }
@@ -47,7 +48,8 @@ cnErrorCode cnMaterial_Set(cnWorldId worldId, cnMaterialId material, const cnMat
     // the masses of its geometries' bodies follow the density
     int row = cnMaterialTables_FindMaterial(&world->materials, material, call, "material");
     for (int g = 0; g < world->geometries.ids.rowCount; ++g) {
-        bool has = (world->geometries.flags[g] & cn_geometryLive) != 0 && world->geometries.material[g] == row;
+        bool has =
+            (world->geometries.flags[g] & cn_geometryLive) != 0 && world->geometries.material[g] == row;
         if (has && world->geometries.body[g] >= 0) {
             cnRefreshMassProperties(world, world->geometries.body[g]);
         }
@@ -58,7 +60,8 @@ cnErrorCode cnMaterial_Set(cnWorldId worldId, cnMaterialId material, const cnMat
 cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
     const char* call = "cnMaterial_Get";
     const cnWorld* world = cnFindWorld(worldId, call);
-    return world != NULL ? cnMaterialTables_GetMaterial(&world->materials, material, call) : (cnMaterialDef){0};
+    return world != NULL ? cnMaterialTables_GetMaterial(&world->materials, material, call)
+                         : (cnMaterialDef){0};
 }
 
 cnContactMaterialId cnCreateContactMaterial(cnWorldId worldId, const cnContactMaterialDef* def) {
@@ -99,7 +102,8 @@ cnErrorCode cnContactMaterial_Set(cnWorldId worldId, cnContactMaterialId contact
     return cnMaterialTables_SetContactMaterial(&world->materials, contactMaterial, def, call);
 }
 
-cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId worldId, cnMaterialId material1, cnMaterialId material2) {
+cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId worldId, cnMaterialId material1,
+                                               cnMaterialId material2) {
     const char* call = "cnWorld_GetPairProperties";
     const cnWorld* world = cnFindWorld(worldId, call);
     return world != NULL ? cnMaterialTables_GetPairProperties(&world->materials, material1, material2, call)

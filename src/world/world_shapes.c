@@ -9,8 +9,8 @@ int cnFindShape(const cnWorld* world, cnShapeId shape, const char* call, const c
     }
     int row = cnIdPool_Find(&world->shapes.ids, shape.value);
     if (row < 0 || world->shapes.released[row] != 0) {
-        cnFail(CN_ERROR_STALE_HANDLE, call, argument, "%s 0x%08x is no shape of this world (any more)", argument,
-               (unsigned)shape.value);
+        cnFail(CN_ERROR_STALE_HANDLE, call, argument, "%s 0x%08x is no shape of this world (any more)",
+               argument, (unsigned)shape.value);
         return -1;
     }
     return row;

@@ -26,7 +26,8 @@ double cnWorld_GetPotentialEnergy(cnWorldId id) {
     double sum = 0.0;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (cnIsDynamic(world, row)) {
-            sum += world->bodies.mass[row] * cnGravityPotential(&world->gravity, world->bodies.centreOfMass[row]);
+            sum += world->bodies.mass[row] *
+                   cnGravityPotential(&world->gravity, world->bodies.centreOfMass[row]);
         }
     }
     return sum;
@@ -48,7 +49,8 @@ cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
     cnVec3 sum = cnVec3_zero;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (cnIsDynamic(world, row)) {
-            cnVec3 orbital = cnCross(world->bodies.centreOfMass[row], cnBody_GetMomentum(&world->bodies, row));
+            cnVec3 orbital =
+                cnCross(world->bodies.centreOfMass[row], cnBody_GetMomentum(&world->bodies, row));
             sum = cnAdd(sum, cnAdd(world->bodies.angularMomentum[row], orbital));
         }
     }

@@ -5,11 +5,10 @@
 // them, and tells which pairs must begin and end from the lives (not numbers) of the proxies that made up the
 // last set.
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "base/hash.h"
 #include "collide/broad_phase.h"
@@ -18,7 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { maxProxies = 256, worldCount = 3 };
+#include <cmocka.h>
+
+enum {
+    maxProxies = 256,
+    worldCount = 3
+};
 
 // Random numbers
 
@@ -177,7 +181,10 @@ static void Remove(Worlds* worlds, int number) {
     worlds->reference.lives[number] = false;
 }
 
-typedef enum MoveKind { moveAtOnce, moveLater } MoveKind;
+typedef enum MoveKind {
+    moveAtOnce,
+    moveLater
+} MoveKind;
 
 static void Move(Worlds* worlds, int number, cnBounds bounds, cnVec3 displacement, MoveKind kind) {
     for (int i = 0; i < worldCount; ++i) {
@@ -453,7 +460,9 @@ static bool CountVisit(int proxy, void* context) {
 
 static void EqualBoxesMakeNoTallTree(void** state) {
     (void)state;
-    enum { count = 2000 };
+    enum {
+        count = 2000
+    };
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
     for (int i = 0; i < count; ++i) {
         assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Cube(0, 0, 0, 1), true), i);
@@ -473,7 +482,9 @@ static void EqualBoxesMakeNoTallTree(void** state) {
 
 static void NestedBoxesMakeNoTallTree(void** state) {
     (void)state;
-    enum { count = 1500 };
+    enum {
+        count = 1500
+    };
     for (int direction = 0; direction < 2; ++direction) {
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         for (int i = 0; i < count; ++i) {
@@ -700,7 +711,10 @@ static void UpdatesAllocateNothingAfterWarmUp(void** state) {
     Meter meter = {.budget = -1};
     cnAllocator allocator = {MeteredAllocate, MeteredRelease, &meter};
     assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
-    enum { count = 200, period = 100 };
+    enum {
+        count = 200,
+        period = 100
+    };
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
     for (int i = 0; i < count; ++i) {
         assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Orbit(i, 0), true), i);
@@ -731,7 +745,9 @@ static void UpdatesAllocateNothingAfterWarmUp(void** state) {
 static void UpdateWithoutMemoryIsMadeGoodByTheNext(void** state) {
     (void)state;
     cnBroadPhase* expected = cnBroadPhase_Create();
-    enum { count = 300 };
+    enum {
+        count = 300
+    };
     for (int i = 0; i < count; ++i) {
         cnBroadPhase_AddProxy(expected, Orbit(i, 0), true);
     }
@@ -770,8 +786,7 @@ static void UpdateWithoutMemoryIsMadeGoodByTheNext(void** state) {
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         meter.budget = budget;
         while (cnBroadPhase_GetProxyCount(broadPhase) < count &&
-               cnBroadPhase_AddProxy(broadPhase, Orbit(1, 0), true) >= 0) {
-        }
+               cnBroadPhase_AddProxy(broadPhase, Orbit(1, 0), true) >= 0) {}
         assert_true(cnBroadPhase_Validate(broadPhase));
         meter.budget = -1;
         cnBroadPhase_Destroy(broadPhase);
@@ -784,7 +799,9 @@ static void UpdateWithoutMemoryIsMadeGoodByTheNext(void** state) {
 
 static void ImageContinuesToTheBit(void** state) {
     (void)state;
-    enum { count = 120 };
+    enum {
+        count = 120
+    };
     Random random = {5};
     Recipe recipe = {.extent = 4.0, .size = 1.0, .unbounded = 3};
     cnBroadPhase* original = cnBroadPhase_Create();
@@ -876,7 +893,9 @@ static void SetTask(int begin, int end, int thread, void* context) {
 
 static void ManyProxiesAgreeAtAnyNumberOfThreads(void** state) {
     (void)state;
-    enum { count = 4000 };
+    enum {
+        count = 4000
+    };
     uint64_t hashes[10] = {0};
     uint64_t orders[10] = {0};
     static const int threads[] = {1, 2, 4};

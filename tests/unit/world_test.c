@@ -52,7 +52,8 @@ static cnBodyId add_box(cnWorldId world, cnVec3 position, double half, cnMateria
     return body;
 }
 
-static cnBodyId add_ball(cnWorldId world, cnVec3 position, cnVec3 velocity, double radius, cnMaterialId material) {
+static cnBodyId add_ball(cnWorldId world, cnVec3 position, cnVec3 velocity, double radius,
+                         cnMaterialId material) {
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position, .velocity = velocity});
     add_shape(world, body, &(cnShapeDef){.type = cn_sphere, .radius = radius}, material);
     return body;
@@ -167,10 +168,12 @@ static void test_added_mass_conserves_momenta(void** state) {
 static void test_kepler_orbit(void** state) {
     (void)state;
     double h = 0.001;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.timeStep = h, .gravity = {.type = cn_gravityKepler, .mu = 1}});
+    cnWorldId world =
+        cnCreateWorld(&(cnWorldDef){.timeStep = h, .gravity = {.type = cn_gravityKepler, .mu = 1}});
     // velocities belong to half a step before the positions
     cnVec3 velocity = {sin(h / 2), cos(h / 2), 0};
-    cnBodyId planet = cnCreateBody(world, &(cnBodyDef){.position = {1, 0, 0}, .velocity = velocity, .mass = 1});
+    cnBodyId planet =
+        cnCreateBody(world, &(cnBodyDef){.position = {1, 0, 0}, .velocity = velocity, .mass = 1});
     double worst = 0;
     for (int i = 0; i < 6283; ++i) {
         step(world, 1);
@@ -201,7 +204,7 @@ static void test_force_at_points(void** state) {
                                                      .position = {5, 0, 0},
                                                      .centreOfMassGiven = true,
                                                      .centreOfMass = {1, 0, 0}});
-    cnBody_ApplyForceAtPoint(world, body, cnVec(0, 6, 0), cnVec(8, 0, 0));      // 2 m from the centre
+    cnBody_ApplyForceAtPoint(world, body, cnVec(0, 6, 0), cnVec(8, 0, 0));       // 2 m from the centre
     cnBody_ApplyForceAtLocalPoint(world, body, cnVec(0, -6, 0), cnVec(1, 0, 0)); // at the centre
     cnBody_ApplyTorque(world, body, cnVec(0, 3, 0));
     step(world, 1);
@@ -241,14 +244,17 @@ static void test_move_to_arrives_and_goes_on(void** state) {
 static void test_mass_follows_geometries(void** state) {
     (void)state;
     cnWorldId world = make_world(1);
-    cnMaterialId light = cnCreateMaterial(world, &(cnMaterialDef){.given = cn_materialDensity, .density = 100});
+    cnMaterialId light =
+        cnCreateMaterial(world, &(cnMaterialDef){.given = cn_materialDensity, .density = 100});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){0});
     near_to(cnBody_GetMass(world, body), 1, 0);
-    cnGeometryId first = add_shape(world, body, &(cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}}, light);
+    cnGeometryId first =
+        add_shape(world, body, &(cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}}, light);
     near_to(cnBody_GetMass(world, body), 100, 1e-12);
     cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}});
     cnShapeInstance instance = {.shape = shape, .position = {2, 0, 0}};
-    cnCreateGeometry(world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1, .material = light});
+    cnCreateGeometry(world,
+                     &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1, .material = light});
     near_to(cnBody_GetMass(world, body), 200, 1e-12);
     near_to(cnBody_GetLocalCentreOfMass(world, body).x, 1, 1e-12);
     near_to(cnBody_GetInertia(world, body).x.x, 200.0 / 6, 1e-9);
@@ -314,7 +320,8 @@ static void test_newtons_cradle(void** state) {
     cnMaterialId material = add_material(world, 0, 1);
     cnBodyId balls[5];
     for (int i = 0; i < 5; ++i) {
-        balls[i] = add_ball(world, cnVec(i == 0 ? -0.3 : i * 0.9999, 0, 0), cnVec(i == 0 ? 1 : 0, 0, 0), 0.5, material);
+        balls[i] = add_ball(world, cnVec(i == 0 ? -0.3 : i * 0.9999, 0, 0), cnVec(i == 0 ? 1 : 0, 0, 0), 0.5,
+                            material);
     }
     step(world, 40);
     for (int i = 0; i < 4; ++i) {
@@ -403,7 +410,8 @@ static void test_filters(void** state) {
         cnWorldId world = make_world(1);
         cnGeometryId ground = add_ground(world, (cnMaterialId){0});
         cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0, 0, 1}});
-        cnGeometryId geometry = add_shape(world, body, &(cnShapeDef){.type = cn_sphere, .radius = 0.5}, (cnMaterialId){0});
+        cnGeometryId geometry =
+            add_shape(world, body, &(cnShapeDef){.type = cn_sphere, .radius = 0.5}, (cnMaterialId){0});
         if (kind == 0) {
             cnGeometry_SetCollisions(world, geometry, false);
         } else if (kind == 1) {
@@ -473,7 +481,9 @@ static void test_non_finite_state(void** state) {
     (void)state;
     cnWorldId world = make_world(1);
     cnBodyId good = add_ball(world, cnVec(0, 0, 10), cnVec3_zero, 0.5, (cnMaterialId){0});
-    cnBodyId bad = cnCreateBody(world, &(cnBodyDef){.position = {9, 0, 1}, .mass = 1e-30, .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
+    cnBodyId bad = cnCreateBody(
+        world,
+        &(cnBodyDef){.position = {9, 0, 1}, .mass = 1e-30, .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
     for (int i = 0; i < 11; ++i) {
         cnBody_ApplyForce(world, bad, cnVec(9e29, 0, 0));
     }
@@ -519,7 +529,8 @@ static cnShapeDef random_shape(Random* random, cnVec3 points[8]) {
         return (cnShapeDef){.type = cn_capsule, .radius = size * 0.5, .height = size};
     default:
         for (int i = 0; i < 8; ++i) {
-            points[i] = cnVec(between(random, -size, size), between(random, -size, size), between(random, -size, size));
+            points[i] = cnVec(between(random, -size, size), between(random, -size, size),
+                              between(random, -size, size));
         }
         return (cnShapeDef){.type = cn_convex, .points = points, .pointCount = 8};
     }
@@ -539,7 +550,8 @@ static void run_heap(int threads, int steps, char hash[17]) {
         } else if (CN_IS_NULL(bodies[slot])) {
             cnVec3 points[8];
             cnShapeDef def = random_shape(&random, points);
-            bodies[slot] = cnCreateBody(world, &(cnBodyDef){.position = {between(&random, -1, 1), between(&random, -1, 1), 3}});
+            bodies[slot] = cnCreateBody(
+                world, &(cnBodyDef){.position = {between(&random, -1, 1), between(&random, -1, 1), 3}});
             add_shape(world, bodies[slot], &def, (cnMaterialId){0});
         } else if (random_number(&random) < 0.2) {
             cnBody_SetMotion(world, bodies[slot], (cnMotion)(3 * random_number(&random)));

@@ -1013,7 +1013,8 @@ export function bodyIsEnabled(world, body) {
 
 /**
  * Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one
- * step). It arrives at the first step at or after the end and keeps the velocity it had.
+ * step). It arrives at the first step at or after the end, at constant speed, and goes on with that
+ * speed.
  * @param {import('../world.js').World} world
  * @param {import('../body.js').Body | null} body
  * @param {VectorLike} position

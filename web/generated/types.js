@@ -68,7 +68,7 @@
  * @typedef {object} SolverSettings
  * @property {SolverType} [type]
  * @property {number} [substeps] 0: automatic (4 for iterative islands); 1…64
- * @property {number} [iterations] 0: one biased and one relaxing sweep a sub-step; 1…1000: pairs of sweeps a sub-step
+ * @property {number} [iterations] 0: 1; 1…1000: rounds of two biased and one relaxing sweep in a sub-step
  * @property {boolean} [warmStart] true unless said otherwise; false: multipliers of the last step are not used
  */
 
@@ -270,7 +270,7 @@
  * @property {Float64Array} normal 3 a row; unit; plane
  * @property {Float64Array} offset m; plane
  * @property {Float64Array} volume m³
- * @property {Int32Array} users shape instances that have it, plus one while the user holds the handle
+ * @property {Int32Array} users instances that have it, and the handle
  * @property {Uint32Array} released
  */
 

@@ -16,24 +16,24 @@
 #define CN_VERSION_PATCH 0
 
 // Every error code with the sentence that explains it. The JavaScript names are these, without the prefix.
-#define CN_ERROR_CODES(X)                                                                                              \
-    X(NONE, "no error")                                                                                                \
-    X(NULL_HANDLE, "the handle is null")                                                                               \
-    X(STALE_HANDLE, "the handle names an object that was destroyed, or one of another world")                          \
-    X(NULL_ARGUMENT, "a pointer is null")                                                                              \
-    X(NOT_FINITE, "a number is NaN or infinite")                                                                       \
-    X(OUT_OF_RANGE, "a value is outside its allowed range")                                                            \
-    X(WRONG_TYPE, "a value has the wrong type")                                                                        \
-    X(DEGENERATE_SHAPE, "a shape has no volume or its points span no solid")                                           \
-    X(OUT_OF_MEMORY, "memory could not be had")                                                                        \
-    X(TOO_MANY, "a table is full")                                                                                     \
-    X(WRONG_PHASE, "the call does not fit the phase of the step")                                                      \
-    X(IN_USE, "the object is still used by others")                                                                    \
-    X(NAME_TAKEN, "the name is used already")                                                                          \
-    X(UNKNOWN_NAME, "nothing has this name")                                                                           \
-    X(SCENE, "the scene file is not valid")                                                                            \
-    X(NOT_SUPPORTED_YET, "this build cannot do that yet")                                                              \
-    X(NON_FINITE_STATE, "the state of a body became NaN or infinite")                                                  \
+#define CN_ERROR_CODES(X)                                                                                    \
+    X(NONE, "no error")                                                                                      \
+    X(NULL_HANDLE, "the handle is null")                                                                     \
+    X(STALE_HANDLE, "the handle names an object that was destroyed, or one of another world")                \
+    X(NULL_ARGUMENT, "a pointer is null")                                                                    \
+    X(NOT_FINITE, "a number is NaN or infinite")                                                             \
+    X(OUT_OF_RANGE, "a value is outside its allowed range")                                                  \
+    X(WRONG_TYPE, "a value has the wrong type")                                                              \
+    X(DEGENERATE_SHAPE, "a shape has no volume or its points span no solid")                                 \
+    X(OUT_OF_MEMORY, "memory could not be had")                                                              \
+    X(TOO_MANY, "a table is full")                                                                           \
+    X(WRONG_PHASE, "the call does not fit the phase of the step")                                            \
+    X(IN_USE, "the object is still used by others")                                                          \
+    X(NAME_TAKEN, "the name is used already")                                                                \
+    X(UNKNOWN_NAME, "nothing has this name")                                                                 \
+    X(SCENE, "the scene file is not valid")                                                                  \
+    X(NOT_SUPPORTED_YET, "this build cannot do that yet")                                                    \
+    X(NON_FINITE_STATE, "the state of a body became NaN or infinite")                                        \
     X(FILE, "a file could not be read or written")
 
 typedef enum cnErrorCode {
@@ -46,9 +46,9 @@ typedef enum cnErrorCode {
 // What went wrong in the last call of this thread that failed.
 typedef struct cnErrorInfo {
     cnErrorCode code;
-    char call[48];      // the public function, "cnBody_SetVelocity"
-    char argument[96];  // the argument or the JSON path, "velocity", "/bodies/3/mass"
-    char message[256];  // argument, value and what is allowed, in one sentence
+    char call[48];     // the public function, "cnBody_SetVelocity"
+    char argument[96]; // the argument or the JSON path, "velocity", "/bodies/3/mass"
+    char message[256]; // argument, value and what is allowed, in one sentence
 } cnErrorInfo;
 
 // Name of a code, "STALE_HANDLE". Never null.

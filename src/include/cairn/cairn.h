@@ -76,10 +76,12 @@ CN_API cnErrorCode cnWorld_InterpolatePoses(cnWorldId world, double alpha);
 CN_API cnRayResult cnWorld_CastRay(cnWorldId world, cnVec3 origin, cnVec3 translation);
 
 // Contacts between two groups of geometries on or off. Groups are numbers; see cnGeometry_AddGroup. A group may be paired with itself.
-CN_API cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId world, uint32_t group1, uint32_t group2, bool enabled);
+CN_API cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId world, uint32_t group1, uint32_t group2,
+                                               bool enabled);
 
 // Contacts between two geometries on or off. Any "off" wins.
-CN_API cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId world, cnGeometryId geometry1, cnGeometryId geometry2, bool enabled);
+CN_API cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId world, cnGeometryId geometry1,
+                                                  cnGeometryId geometry2, bool enabled);
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------
 
@@ -116,7 +118,8 @@ CN_API cnVec3 cnBody_GetAngularMomentum(cnWorldId world, cnBodyId body);
 // Forces (N) and torques (N m) act in the next step and are zero again after it. World axes.
 CN_API cnErrorCode cnBody_ApplyForce(cnWorldId world, cnBodyId body, cnVec3 force);
 CN_API cnErrorCode cnBody_ApplyForceAtPoint(cnWorldId world, cnBodyId body, cnVec3 force, cnVec3 worldPoint);
-CN_API cnErrorCode cnBody_ApplyForceAtLocalPoint(cnWorldId world, cnBodyId body, cnVec3 force, cnVec3 localPoint);
+CN_API cnErrorCode cnBody_ApplyForceAtLocalPoint(cnWorldId world, cnBodyId body, cnVec3 force,
+                                                 cnVec3 localPoint);
 CN_API cnErrorCode cnBody_ApplyTorque(cnWorldId world, cnBodyId body, cnVec3 torque);
 
 // N and N m about the centre of mass: users, fields and gravity in the last step.
@@ -131,8 +134,9 @@ CN_API cnMotion cnBody_GetMotion(cnWorldId world, cnBodyId body);
 CN_API cnErrorCode cnBody_SetEnabled(cnWorldId world, cnBodyId body, bool enabled);
 CN_API bool cnBody_IsEnabled(cnWorldId world, cnBodyId body);
 
-// Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one step). It arrives at the first step at or after the end and keeps the velocity it had.
-CN_API cnErrorCode cnBody_MoveTo(cnWorldId world, cnBodyId body, cnVec3 position, cnQuat rotation, double duration);
+// Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one step). It arrives at the first step at or after the end, at constant speed, and goes on with that speed.
+CN_API cnErrorCode cnBody_MoveTo(cnWorldId world, cnBodyId body, cnVec3 position, cnQuat rotation,
+                                 double duration);
 
 // kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again.
 CN_API cnErrorCode cnBody_SetMass(cnWorldId world, cnBodyId body, double mass);
@@ -176,7 +180,8 @@ CN_API bool cnGeometry_IsValid(cnWorldId world, cnGeometryId geometry);
 CN_API cnBodyId cnGeometry_GetBody(cnWorldId world, cnGeometryId geometry);
 
 // Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties follow.
-CN_API cnErrorCode cnGeometry_SetPose(cnWorldId world, cnGeometryId geometry, cnVec3 position, cnQuat rotation);
+CN_API cnErrorCode cnGeometry_SetPose(cnWorldId world, cnGeometryId geometry, cnVec3 position,
+                                      cnQuat rotation);
 CN_API cnErrorCode cnGeometry_SetEnabled(cnWorldId world, cnGeometryId geometry, bool enabled);
 CN_API cnErrorCode cnGeometry_SetCollisions(cnWorldId world, cnGeometryId geometry, bool collisions);
 CN_API cnErrorCode cnGeometry_SetMaterial(cnWorldId world, cnGeometryId geometry, cnMaterialId material);
@@ -209,10 +214,12 @@ CN_API cnErrorCode cnDestroyContactMaterial(cnWorldId world, cnContactMaterialId
 CN_API bool cnContactMaterial_IsValid(cnWorldId world, cnContactMaterialId contactMaterial);
 
 // Overrides the given fields; the pair stays.
-CN_API cnErrorCode cnContactMaterial_Set(cnWorldId world, cnContactMaterialId contactMaterial, const cnContactMaterialDef* def);
+CN_API cnErrorCode cnContactMaterial_Set(cnWorldId world, cnContactMaterialId contactMaterial,
+                                         const cnContactMaterialDef* def);
 
 // What contacts between two materials use: explicit pair, library pair or implicit rules. A null material is the default one.
-CN_API cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId world, cnMaterialId material1, cnMaterialId material2);
+CN_API cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId world, cnMaterialId material1,
+                                                      cnMaterialId material2);
 
 // ---- contacts -------------------------------------------------------------------------------------------------------
 
@@ -220,10 +227,12 @@ CN_API cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId world, cnMateria
 CN_API cnContactForces cnBody_GetContactForces(cnWorldId world, cnBodyId body1, cnBodyId body2);
 
 // Between two geometries, acting on the first; a null second geometry means everything.
-CN_API cnContactForces cnGeometry_GetContactForces(cnWorldId world, cnGeometryId geometry1, cnGeometryId geometry2);
+CN_API cnContactForces cnGeometry_GetContactForces(cnWorldId world, cnGeometryId geometry1,
+                                                   cnGeometryId geometry2);
 
 // Between a body and a geometry, acting on the body.
-CN_API cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId world, cnBodyId body, cnGeometryId geometry);
+CN_API cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId world, cnBodyId body,
+                                                           cnGeometryId geometry);
 
 // ---- scenes ---------------------------------------------------------------------------------------------------------
 

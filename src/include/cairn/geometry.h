@@ -8,23 +8,23 @@
 
 typedef enum cnShapeType {
     cn_noShape = 0,
-    cn_sphere,   // radius
-    cn_box,      // halfExtents
-    cn_capsule,  // radius, height (of the cylinder part), along y
-    cn_plane,    // normal, offset: the half-space normal·x <= offset is solid
-    cn_convex,   // points: their convex hull
+    cn_sphere,  // radius
+    cn_box,     // halfExtents
+    cn_capsule, // radius, height (of the cylinder part), along y
+    cn_plane,   // normal, offset: the half-space normal·x <= offset is solid
+    cn_convex,  // points: their convex hull
     cn_shapeTypeCount
 } cnShapeType;
 
 // What a shape is made from. Only the fields that the type names are read.
 typedef struct cnShapeDef {
     cnShapeType type;
-    double radius;         // m, > 0
-    double height;         // m, >= 0
-    cnVec3 halfExtents;    // m, each > 0
-    cnVec3 normal;         // any length > 0; normalised together with nothing else: offset is taken literally
-    double offset;         // m, along the unit normal
-    const cnVec3* points;  // m, at least 4 that span a volume; copied
+    double radius;        // m, > 0
+    double height;        // m, >= 0
+    cnVec3 halfExtents;   // m, each > 0
+    cnVec3 normal;        // any length > 0; normalised together with nothing else: offset is taken literally
+    double offset;        // m, along the unit normal
+    const cnVec3* points; // m, at least 4 that span a volume; copied
     int pointCount;
 } cnShapeDef;
 
@@ -51,4 +51,5 @@ CN_API cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double densi
 CN_API cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBounds* out);
 
 // First point where origin + t·translation, 0 <= t <= 1, meets the shape at a pose (world metres).
-CN_API cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin, cnVec3 translation, cnRayHit* out);
+CN_API cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
+                                    cnRayHit* out);

@@ -222,7 +222,8 @@ static inline double cnDeterminant(cnMat33 m) {
 static inline cnMat33 cnInverse(cnMat33 m) {
     double determinant = cnDeterminant(m);
     double s = determinant != 0.0 ? 1.0 / determinant : 0.0;
-    cnMat33 rows = {cnScale(s, cnCross(m.y, m.z)), cnScale(s, cnCross(m.z, m.x)), cnScale(s, cnCross(m.x, m.y))};
+    cnMat33 rows = {cnScale(s, cnCross(m.y, m.z)), cnScale(s, cnCross(m.z, m.x)),
+                    cnScale(s, cnCross(m.x, m.y))};
     return cnTranspose(rows);
 }
 

@@ -34,8 +34,8 @@ typedef enum cnSolverType {
 
 typedef struct cnSolverSettings {
     cnSolverType type;
-    int substeps;         // 0: automatic (4 for iterative islands); 1…64
-    int iterations;       // 0: 1; 1…1000: rounds of two biased and one relaxing sweep in a sub-step
+    int substeps;          // 0: automatic (4 for iterative islands); 1…64
+    int iterations;        // 0: 1; 1…1000: rounds of two biased and one relaxing sweep in a sub-step
     bool disableWarmStart; // multipliers of the last step are not used
 } cnSolverSettings;
 
@@ -75,12 +75,12 @@ typedef struct cnCounters {
     int contacts;      // pairs that touch, depth >= 0
     int contactPoints; // with depth >= 0
     int islands;
-    int hardIslands;   // solved to convergence because something heavy rests on something light
+    int hardIslands; // solved to convergence because something heavy rests on something light
     int colours;
     int impactRounds;
     int keptManifolds; // that needed no narrow phase in the last step
     int solverBodies;
-    int bytes;         // held by Cairn, over all worlds
+    int bytes; // held by Cairn, over all worlds
 } cnCounters;
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------
@@ -120,10 +120,10 @@ typedef struct cnShapeInstance {
 typedef struct cnGeometryDef {
     cnBodyId body; // null: static scenery that belongs to no body
     const cnShapeInstance* shapes;
-    int shapeCount;          // at least 1
-    cnVec3 position;         // m, in the body's model frame, else in the world
-    cnQuat rotation;         // zero: identity
-    cnMaterialId material;   // null: the default material
+    int shapeCount;        // at least 1
+    cnVec3 position;       // m, in the body's model frame, else in the world
+    cnQuat rotation;       // zero: identity
+    cnMaterialId material; // null: the default material
     bool disabled;
     bool collisionsOff;
     bool massPropertiesOff; // gives its body no mass
@@ -144,14 +144,14 @@ typedef enum cnMaterialField {
 } cnMaterialField;
 
 typedef struct cnMaterialDef {
-    const char* library;     // item of the materials library to start from, "steel"; null: the default material
-    uint32_t given;          // cnMaterialField bits of the fields below that override
-    double density;          // kg/m³, > 0
-    double youngsModulus;    // Pa, > 0
-    double damping;          // s, >= 0
-    double viscosity;        // 0…1, bulk; restitution of a pair is √((1−a)(1−b))
-    double roughness;        // >= 0; friction of a pair is √(a b)
-    double adhesionForce;    // N, >= 0
+    const char* library;  // item of the materials library to start from, "steel"; null: the default material
+    uint32_t given;       // cnMaterialField bits of the fields below that override
+    double density;       // kg/m³, > 0
+    double youngsModulus; // Pa, > 0
+    double damping;       // s, >= 0
+    double viscosity;     // 0…1, bulk; restitution of a pair is √((1−a)(1−b))
+    double roughness;     // >= 0; friction of a pair is √(a b)
+    double adhesionForce; // N, >= 0
     double adhesionOverlap;  // m, >= 0
     double surfaceViscosity; // (m/s)/N, >= 0
     double minRestLength;    // m, > 0
@@ -185,16 +185,16 @@ typedef enum cnContactMaterialField {
 // Behaviour of one pair of materials.
 typedef struct cnContactMaterialDef {
     cnMaterialId material1, material2;
-    uint32_t given;                // cnContactMaterialField bits of the fields that count
-    double friction[2];            // coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
-    double restitution;            // 0…1; 0
-    double restitutionThreshold;   // m/s, >= 0; 0.1
-    double youngsModulus;          // Pa, > 0; 4e8
-    double damping;                // s, >= 0; 0.075
-    double adhesionForce;          // N, >= 0; 0
-    double adhesionOverlap;        // m, >= 0; 0
-    double surfaceViscosity[2];    // (m/s)/N, >= 0; (1e-8, 1e-8)
-    bool contactReduction;         // true
+    uint32_t given;              // cnContactMaterialField bits of the fields that count
+    double friction[2];          // coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
+    double restitution;          // 0…1; 0
+    double restitutionThreshold; // m/s, >= 0; 0.1
+    double youngsModulus;        // Pa, > 0; 4e8
+    double damping;              // s, >= 0; 0.075
+    double adhesionForce;        // N, >= 0; 0
+    double adhesionOverlap;      // m, >= 0; 0
+    double surfaceViscosity[2];  // (m/s)/N, >= 0; (1e-8, 1e-8)
+    bool contactReduction;       // true
     cnFrictionModelType frictionModel; // cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none
 } cnContactMaterialDef;
 
