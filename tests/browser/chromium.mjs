@@ -108,7 +108,7 @@ export async function toWebp(page, png, size, quality) {
       const canvas = document.createElement('canvas');
       canvas.width = width;
       canvas.height = height;
-      const context = canvas.getContext('2d');
+      const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
       context.imageSmoothingQuality = 'high';
       context.drawImage(image, 0, 0, width, height);
       return canvas.toDataURL('image/webp', loss).split(',')[1];
@@ -136,7 +136,7 @@ export function describePicture(page, png, margin) {
       const canvas = document.createElement('canvas');
       canvas.width = image.width - left - right;
       canvas.height = image.height - top - bottom;
-      const context = canvas.getContext('2d');
+      const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
       context.drawImage(image, -left, -top);
       const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
       const colours = new Set();

@@ -188,11 +188,41 @@ describe('demo, by hand', () => {
     },
   );
 
+  it('a picture that changes its size is never shown empty', { timeout: 2 * patience }, async () => {
+    const { page } = await openPage(chromium.browser, viewport);
+    await openDemo(page, chromium.url, { scene: 'arch', threads: '0', paused: '' });
+    await waitForFrames(page, 2);
+
+    // what is in the canvas when the observers of its size have run, before the browser shows it
+    const shares = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const view = document.getElementById('view');
+          const copy = document.createElement('canvas');
+          copy.width = copy.height = 32;
+          const context = copy.getContext('2d');
+          let calls = 0;
+          new ResizeObserver(() => {
+            context.clearRect(0, 0, 32, 32);
+            context.drawImage(view, 0, 0, 32, 32);
+            const { data } = context.getImageData(0, 0, 32, 32);
+            if (++calls === 2) resolve(data.filter((value, i) => i % 4 === 3 && value === 255).length / 1024);
+          }).observe(view);
+        }),
+    );
+    await waitForFrames(page, 1);
+    await page.setViewportSize({ width: viewport.width - 100, height: viewport.height });
+    assert.equal(await shares, 1);
+    await page.close();
+  });
+
   it('fits a telephone', { timeout: 2 * patience }, async () => {
     const { page, problems } = await openPage(chromium.browser, { width: 390, height: 780 });
     await openDemo(page, chromium.url, { scene: 'arch', threads: '0' });
     await waitForFrames(page, 4);
-    await page.screenshot({ path: path.join(screenshots, 'telephone.png') });
+    const png = await page.screenshot({ path: path.join(screenshots, 'telephone.png') });
+    const picture = await describePicture(page, png, { left: 0, top: 60, right: 0, bottom: 200 });
+    assert.ok(picture.colours >= 20, `${picture.colours} colours`);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
     assert.deepEqual(problems, []);
     await page.close();

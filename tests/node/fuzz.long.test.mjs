@@ -8,7 +8,10 @@ import { root } from './helpers.mjs';
 
 test('a million mutated scene files', () => {
   const program = join(root, 'build/native-release/scene_fuzz');
-  const { status, stdout, stderr } = spawnSync(program, ['--cases', '1000000'], { cwd: root, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program, ['--cases', '1000000'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   console.log(stdout);
   assert.equal(status, 0, stderr);
 });

@@ -47,7 +47,10 @@ test('a ball thrown without spin rolls at 5/7 of its speed', async () => {
   ball.setVelocity([7, 0, 0]);
   repeat(480, () => world.step());
   assert.ok(Math.abs(ball.getVelocity()[0] / 5 - 1) < 0.01, `rolls at ${ball.getVelocity()[0]} m/s`);
-  assert.ok(Math.abs(ball.getAngularVelocity()[1] / 10 - 1) < 0.01, `turns at ${ball.getAngularVelocity()[1]} rad/s`);
+  assert.ok(
+    Math.abs(ball.getAngularVelocity()[1] / 10 - 1) < 0.01,
+    `turns at ${ball.getAngularVelocity()[1]} rad/s`,
+  );
   world.dispose();
 });
 
@@ -66,7 +69,10 @@ test('a ball bounces to e² of its height, three times', async () => {
   [1, 2, 3].forEach((bounce) => {
     const expected = 5 * e ** (2 * bounce);
     const measured = apexes[bounce - 1];
-    assert.ok(Math.abs(measured / expected - 1) < 0.03, `bounce ${bounce}: ${measured} m, expected ${expected} m`);
+    assert.ok(
+      Math.abs(measured / expected - 1) < 0.03,
+      `bounce ${bounce}: ${measured} m, expected ${expected} m`,
+    );
   });
   world.dispose();
 });
@@ -95,7 +101,11 @@ test('an overhang of 0.49 of a box stands, 0.505 falls', async () => {
     add({ type: 'box', halfExtents: [0.5, 0.5, 0.5] }, { position: [0, 0, 0.5], motion: 'static' });
     const top = add({ type: 'box', halfExtents: [0.5, 0.5, 0.5] }, { position: [overhang, 0, 1.5] });
     repeat(900, () => world.step());
-    assert.equal(top.getPosition()[2] > 1.49, stands, `overhang ${overhang}: the top box is at ${top.getPosition()[2]} m`);
+    assert.equal(
+      top.getPosition()[2] > 1.49,
+      stands,
+      `overhang ${overhang}: the top box is at ${top.getPosition()[2]} m`,
+    );
     world.dispose();
   }
 });
@@ -121,13 +131,17 @@ test('contacts conserve momentum and angular momentum', async () => {
     world.createBody({
       position: [3 * Math.cos(angle), 3 * Math.sin(angle), 0.1 * i],
       velocity: [-2 * Math.cos(angle), -2 * Math.sin(angle), 0],
-      geometries: [{ shape: i % 2 ? { type: 'sphere', radius: 0.5 } : { type: 'box', halfExtents: [0.5, 0.4, 0.3] } }],
+      geometries: [
+        { shape: i % 2 ? { type: 'sphere', radius: 0.5 } : { type: 'box', halfExtents: [0.5, 0.4, 0.3] } },
+      ],
     });
   });
   const [p, l] = [[...world.getMomentum()], [...world.getAngularMomentum()]];
   repeat(240, () => world.step());
   const size = 12 * 500 * 2;
-  [...world.getMomentum()].forEach((value, i) => assert.ok(Math.abs(value - p[i]) < 1e-5 * size, `momentum ${value}`));
+  [...world.getMomentum()].forEach((value, i) =>
+    assert.ok(Math.abs(value - p[i]) < 1e-5 * size, `momentum ${value}`),
+  );
   [...world.getAngularMomentum()].forEach((value, i) =>
     assert.ok(Math.abs(value - l[i]) < 1e-3 * size * 3, `angular momentum ${value}, was ${l[i]}`),
   );

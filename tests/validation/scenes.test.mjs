@@ -98,7 +98,10 @@ test('dzhanibekov: the handle flips at the times of the exact solution', async (
   }
   assert.ok(flips.length >= 3, `${flips.length} flips in 20 s`);
   const measured = (flips.at(-1) - flips[0]) / (flips.length - 1);
-  assert.ok(Math.abs(measured / halfPeriod - 1) < 0.02, `a flip takes ${measured} s, exactly ${halfPeriod} s`);
+  assert.ok(
+    Math.abs(measured / halfPeriod - 1) < 0.02,
+    `a flip takes ${measured} s, exactly ${halfPeriod} s`,
+  );
 });
 
 /** K(m) by the arithmetic-geometric mean. */
