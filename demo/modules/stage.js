@@ -67,7 +67,7 @@ export class Stage {
     this.controls.dampingFactor = 0.12;
     this.controls.maxPolarAngle = 0.62 * Math.PI;
     this.controls.zoomToCursor = true;
-    this.resize();
+    this.#resize();
   }
 
   /**
@@ -119,10 +119,12 @@ export class Stage {
    */
   setInset(left, right, top, bottom) {
     this.#inset = { left, right, top, bottom };
-    this.resize();
+    this.#resize();
+    this.#draw();
   }
 
-  resize() {
+  /** Leaves the picture empty: something has to be drawn before the browser shows it. */
+  #resize() {
     const width = this.#canvas.clientWidth || 1;
     const height = this.#canvas.clientHeight || 1;
     this.#size.set(width, height);
@@ -136,12 +138,16 @@ export class Stage {
 
   /** @param {number} milliseconds since the last frame */
   render(milliseconds) {
+    this.#judge(milliseconds);
     this.controls.update();
+    this.#draw();
+  }
+
+  #draw() {
     this.renderer.clear();
     this.renderer.render(this.scene, this.camera);
     this.renderer.clearDepth();
     this.renderer.render(this.overlay, this.camera);
-    this.#judge(milliseconds);
   }
 
   /**
@@ -182,7 +188,7 @@ export class Stage {
     this.#judgedTime = 0;
     if (mean < SLOW_FRAME || this.#pixelRatio <= MIN_PIXEL_RATIO) return;
     this.#pixelRatio = Math.max(MIN_PIXEL_RATIO, this.#pixelRatio * 0.75);
-    this.resize();
+    this.#resize();
   }
 }
 
