@@ -230,7 +230,8 @@ function complaint(need, reason) {
   const packages = debianPackages(need);
   const byHand = need.byHand ?? `install it (on Debian: apt-get install ${packages.join(' ')})`;
   const refusal = need.refusal?.();
-  return `${need.name} is missing: ${need.why}; ${byHand}${reason ? ` [${reason}]` : ''}${refusal ? ` [${refusal}]` : ''}`;
+  const notes = [reason, refusal].filter(Boolean).map((note) => ` [${note}]`);
+  return `missing: ${need.name} (${need.why}); ${byHand}${notes.join('')}`;
 }
 
 // One set-up at a time in a checkout: two at once would unpack and `npm ci` into the same folders.
