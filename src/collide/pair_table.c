@@ -154,7 +154,7 @@ static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
         return false;
     }
     cnVec3 normal = cnToD(pair->manifold.normal);
-    float depths[CN_MANIFOLD_POINTS];
+    float depths[CN_MANIFOLD_POINTS] = {0.0f};
     double limit = share * share * pair->keepDistance * pair->keepDistance;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         cnVec3 move = cnSub(cnMoveOfPoint(&d1, pair->arm1[i]), cnMoveOfPoint(&d2, pair->arm2[i]));

@@ -826,8 +826,8 @@ cnErrorCode cnHull_Build(cnHull** out, const cnVec3* points, int count, const ch
     cnErrorCode code = CN_ERROR_NONE;
     if (builder.points == NULL || builder.nextPoint == NULL || builder.horizonAt == NULL ||
         builder.horizonMark == NULL) {
-        code =
-            cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory to build the hull of %d points", count);
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory to build the hull of %d points", count);
+        code = CN_ERROR_OUT_OF_MEMORY;
     }
     code = code != CN_ERROR_NONE ? code : ScalePoints(&builder, call);
     code = code != CN_ERROR_NONE ? code : MakeTetrahedron(&builder, call);

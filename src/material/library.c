@@ -178,7 +178,7 @@ static cnErrorCode cnBlameFile(const cnReader* reader) {
 // ---- items ------------------------------------------------------------------------------------------------
 
 static cnErrorCode cnReadMaterial(cnMaterialLibrary* library, const cnReader* reader, const cJSON* object) {
-    const char* name;
+    const char* name = "";
     cnErrorCode error = cnReadName(reader, object, MATERIAL_FOLDER, &name);
     if (error != CN_ERROR_NONE) {
         return error;
@@ -232,7 +232,7 @@ static cnErrorCode cnReadPairMaterials(const cnMaterialLibrary* library, const c
 }
 
 static cnErrorCode cnReadPair(cnMaterialLibrary* library, const cnReader* reader, const cJSON* object) {
-    const char* name;
+    const char* name = "";
     cnErrorCode error = cnReadName(reader, object, PAIR_FOLDER, &name);
     if (error != CN_ERROR_NONE) {
         return error;

@@ -276,7 +276,7 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     // soft contacts in hashed order
     int count = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
-        if (solve->islands[solve->contacts[c].island].hardSteps == 0) {
+        if (!solve->islands[solve->contacts[c].island].hard) {
             visits[count++] = (cnVisit){solve->pairs->pairs.data[solve->contacts[c].pair].order, c};
         }
     }

@@ -753,7 +753,7 @@ bool cnSolveHardIslands(cnSolve* solve) {
     }
     memset(&all[0], 0, sizeof all[0]);
     for (int number = 0; number < solve->islandCount; ++number) {
-        if (solve->islands[number].hardSteps == 0) {
+        if (!solve->islands[number].hard) {
             continue;
         }
         cnHardIsland island = {.solve = solve, .contacts = contacts, .bodies = ordered, .all = all};

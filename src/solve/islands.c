@@ -8,12 +8,14 @@
 // until it has been below 1.4 % for 60 steps; without that hysteresis tall stacks toggle and never rest.
 //
 // λ̄ is the mean over two seconds, not the multiplier of the last step (as in docs/iterative-contacts.md): a body that lands at
-// 10 m/s has a λ a hundred times its weight for one step, and would make whole piles hard while they tumble. An island of more
-// contacts than the budget stays soft, whatever it carries.
+// 10 m/s has a λ a hundred times its weight for one step, and would make whole piles hard while they tumble.
 //
-// Small calm structures are hard too: three to 64 contacts between at least three bodies, no point of which approaches or
-// leaves faster than 5 cm/s. Arches and corbels carry by thrust and wedging; softly solved they never quite rest (a dry-stone
-// arch of 14 t keeps 0.01 J and creeps by a millimetre in 10 s), and at this size the exact solution costs about as much.
+// Small calm structures are hard too: at least three bodies, at most 64 contacts, no point of which approaches or leaves faster
+// than 5 cm/s. Arches and corbels carry by thrust and wedging; softly solved they never quite rest (a dry-stone arch of 14 t
+// keeps 0.01 J and creeps by a millimetre in 10 s), and at this size the exact solution costs about as much.
+//
+// The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order; and an island in
+// which a point approaches or leaves faster than 0.5 m/s is soft in this step, since nothing rests there.
 #include "dynamics/gravity.h"
 #include "solve/solve.h"
 
@@ -22,14 +24,15 @@
 #define CN_HARD_LIMIT 0.028
 #define CN_SOFT_LIMIT 0.014
 #define CN_HARD_STEPS 60
-// Most contacts of a hard island.
-#define CN_HARD_BUDGET 1024
-// Calm structures: contacts of one and of all in a step, bodies, speed in m/s, steps they stay hard after it.
-#define CN_CALM_CONTACTS 64
-#define CN_CALM_BUDGET 256
-#define CN_CALM_BODIES 3
-#define CN_CALM_SPEED 0.05
 #define CN_CALM_STEPS 6
+// Most contacts of a hard island, of a calm one, of all in a step.
+#define CN_HARD_CONTACTS 128
+#define CN_CALM_CONTACTS 64
+#define CN_BUDGET 256
+#define CN_CALM_BODIES 3
+// m/s along the normal: below the first a structure is calm, above the second nothing rests.
+#define CN_CALM_SPEED 0.05
+#define CN_VIOLENT_SPEED 0.5
 
 static int cnFindRoot(int* parents, int index) {
     while (parents[index] != index) {
@@ -79,21 +82,32 @@ static double cnNormalSpeed(const cnSolve* solve, const cnPair* pair) {
     return largest;
 }
 
-// Marks the islands that are small and calm, in their order until the budget is spent.
-static void cnFindCalmIslands(cnSolve* solve) {
-    int budget = CN_CALM_BUDGET;
-    for (int i = 0; i < solve->islandCount; ++i) {
-        cnIsland* island = &solve->islands[i];
-        island->calm = island->bodyCount >= CN_CALM_BODIES && island->contactCount <= CN_CALM_CONTACTS &&
-                       island->contactCount <= budget;
-        budget -= island->calm ? island->contactCount : 0;
-    }
+// How fast the islands move that are small enough to be hard.
+static void cnMeasureIslands(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnIsland* island = &solve->islands[solve->contacts[c].island];
-        if (island->calm) {
+        if (island->contactCount <= CN_HARD_CONTACTS) {
             const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
-            island->calm = cnNormalSpeed(solve, pair) < CN_CALM_SPEED;
+            island->speed = cnMax(island->speed, cnNormalSpeed(solve, pair));
         }
+    }
+}
+
+// Which islands are hard in this step, and what their pairs remember of it.
+static void cnChooseHardIslands(cnSolve* solve) {
+    int budget = CN_BUDGET;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        cnIsland* island = &solve->islands[i];
+        bool isHeavy = island->overLimit || (island->hardSteps > 0 && island->nearLimit);
+        bool isCalm = island->bodyCount >= CN_CALM_BODIES && island->contactCount <= CN_CALM_CONTACTS &&
+                      island->speed < CN_CALM_SPEED;
+        int left = island->hardSteps > 0 ? island->hardSteps - 1 : 0;
+        int renewed = isHeavy ? CN_HARD_STEPS : (isCalm ? CN_CALM_STEPS : 0);
+        island->hardSteps = left > renewed ? left : renewed;
+        island->hard = island->hardSteps > 0 && island->speed < CN_VIOLENT_SPEED &&
+                       island->contactCount <= CN_HARD_CONTACTS && island->contactCount <= budget;
+        budget -= island->hard ? island->contactCount : 0;
+        solve->statistics.hardIslands += island->hard;
     }
 }
 
@@ -135,7 +149,7 @@ bool cnSolve_FindIslands(cnSolve* solve) {
         }
     }
 
-    // which are hard
+    // their contacts and loads
     for (int c = 0; c < solve->contactCount; ++c) {
         cnSolverContact* contact = &solve->contacts[c];
         contact->island = solver->island[contact->body1 != 0 ? contact->body1 : contact->body2];
@@ -147,18 +161,9 @@ bool cnSolve_FindIslands(cnSolve* solve) {
         int steps = solve->pairs->pairs.data[contact->pair].hardSteps;
         island->hardSteps = island->hardSteps > steps ? island->hardSteps : steps;
     }
-    cnFindCalmIslands(solve);
+    cnMeasureIslands(solve);
+    cnChooseHardIslands(solve);
     solve->statistics.islands = solve->islandCount;
-    for (int i = 0; i < solve->islandCount; ++i) {
-        cnIsland* island = &solve->islands[i];
-        bool fits = island->contactCount <= CN_HARD_BUDGET;
-        bool renewed = fits && (island->overLimit || (island->hardSteps > 0 && island->nearLimit));
-        island->hardSteps =
-            renewed ? CN_HARD_STEPS : (fits && island->hardSteps > 0 ? island->hardSteps - 1 : 0);
-        island->hardSteps =
-            island->calm && island->hardSteps < CN_CALM_STEPS ? CN_CALM_STEPS : island->hardSteps;
-        solve->statistics.hardIslands += island->hardSteps > 0;
-    }
     for (int c = 0; c < solve->contactCount; ++c) {
         solve->pairs->pairs.data[solve->contacts[c].pair].hardSteps =
             solve->islands[solve->contacts[c].island].hardSteps;

@@ -58,10 +58,10 @@ typedef struct cnSolverContact {
 typedef struct cnIsland {
     int bodyCount;
     int contactCount;
-    int hardSteps; // > 0: hard in this step
-    bool overLimit;
-    bool nearLimit;
-    bool calm;
+    int hardSteps; // for which the island counts as heavy or calm
+    double speed;  // m/s, the largest along a normal; 0 where the island is too large to be hard
+    bool overLimit, nearLimit;
+    bool hard; // solved to convergence in this step
 } cnIsland;
 
 typedef struct cnSolveStatistics {

@@ -184,7 +184,7 @@ static void threadsHaveErrorsOfTheirOwn(void** state) {
 }
 
 static void keepLine(const char* line, void* context) {
-    strcpy(context, line);
+    memcpy(context, line, strlen(line) + 1);
 }
 
 static void logLinesReachTheirFunction(void** state) {

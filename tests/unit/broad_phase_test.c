@@ -878,8 +878,10 @@ typedef struct Setting {
 static cnBounds Jitter(int number, int step) {
     Random random = {(uint64_t)number * 1000u + (uint64_t)step};
     double x = (double)(number % 20) + Between(&random, -0.5, 0.5);
-    double y = (double)(number / 20 % 20) + Between(&random, -0.5, 0.5);
-    double z = (double)(number / 400) + Between(&random, -0.5, 0.5);
+    int column = number / 20 % 20;
+    double y = (double)column + Between(&random, -0.5, 0.5);
+    int layer = number / 400;
+    double z = (double)layer + Between(&random, -0.5, 0.5);
     return Cube(x, y, z, 0.4);
 }
 

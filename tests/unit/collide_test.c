@@ -487,7 +487,7 @@ static void CheckManifold(const Pair* pair, double margin, const cnManifold* man
         const cnManifoldPoint* point = manifold->points + i;
         CHECK(point->depth >= -margin - rounding);
         cnVec3 world = cnAdd(manifold->origin, cnToD(point->point));
-        double reach = 0.5 * fabs(point->depth) + rounding + 1e-6 * fabs(point->depth);
+        double reach = 0.5 * fabsf(point->depth) + rounding + 1e-6 * fabsf(point->depth);
         CHECK(SeparatePoint(pair, 0, world) <= reach);
         CHECK(SeparatePoint(pair, 1, world) <= reach);
         for (int j = 0; j < i; ++j) {
@@ -673,7 +673,7 @@ static void a_box_on_a_box_has_four_corners(void** state) {
             cnPose pose = {{0.3, -0.7, 0.75 + gaps[i]}, {0.0, 0.0, sin(0.1 * turn), cos(0.1 * turn)}};
             Collide(&upper, pose, &lower, (cnPose){cnVec3_zero, cnQuat_identity}, 0.005, &manifold);
             assert_int_equal(manifold.pointCount, 4);
-            assert_true(fabs(manifold.normal.z - 1.0f) < 1e-6f);
+            assert_true(fabsf(manifold.normal.z - 1.0f) < 1e-6f);
             assert_true(fabs(SpannedArea(&manifold) - 0.25) < 1e-3);
             for (int j = 0; j < 4; ++j) {
                 assert_true(fabs(manifold.points[j].depth + gaps[i]) < 1e-7);
@@ -744,7 +744,7 @@ static void capsules_lie_on_two_points(void** state) {
             assert_int_equal(manifold.pointCount, 2);
             assert_true(fabs(manifold.points[0].depth + gap) < 1e-7 &&
                         fabs(manifold.points[1].depth + gap) < 1e-7);
-            assert_true(fabs(fabs(manifold.points[0].point.y - manifold.points[1].point.y) - 1.0f) < 1e-4f);
+            assert_true(fabsf(fabsf(manifold.points[0].point.y - manifold.points[1].point.y) - 1.0f) < 1e-4f);
         }
     }
 
@@ -752,7 +752,7 @@ static void capsules_lie_on_two_points(void** state) {
     cnManifold manifold;
     Collide(&capsule, (cnPose){{0.0, 1.0, 1.2}, cnQuat_identity}, &box, origin, 0.004, &manifold);
     assert_int_equal(manifold.pointCount, 2);
-    assert_true(fabs(fabs(manifold.points[0].point.y - manifold.points[1].point.y) - 0.5f) < 1e-4f);
+    assert_true(fabsf(fabsf(manifold.points[0].point.y - manifold.points[1].point.y) - 0.5f) < 1e-4f);
 }
 
 static void features_stay_while_a_box_slides(void** state) {
@@ -811,7 +811,7 @@ static void discs_lie_on_discs(void** state) {
     Collide(&disc, (cnPose){{0.0, 0.5, 0.2}, cnQuat_identity}, &disc, origin, 0.002, &manifold);
     assert_int_equal(manifold.pointCount, 4);
     assert_true(SpannedArea(&manifold) > 1.2);
-    assert_true(fabs(manifold.points[0].depth) < 1e-6);
+    assert_true(fabsf(manifold.points[0].depth) < 1e-6);
     cnShape_Free(&disc);
 }
 

@@ -6,5 +6,5 @@
 #define SIMD_OPERANDS 12
 #define SIMD_WORDS (27 * 4 + 4 + 7 * 4)
 
-void runSimdOfBuild(const float* operands, uint32_t* results);
-void runSimdOfScalars(const float* operands, uint32_t* results);
+void cnRunSimdOfBuild(const float* operands, uint32_t* results);
+void cnRunSimdOfScalars(const float* operands, uint32_t* results);

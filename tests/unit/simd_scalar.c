@@ -2,5 +2,5 @@
 #define CN_SIMD_SCALAR
 #include "simd_operations.h"
 
-#define SIMD_RUN runSimdOfScalars
+#define SIMD_RUN cnRunSimdOfScalars
 #include "simd_operations.inl"

@@ -1,7 +1,7 @@
 // The lanes of this build agree with plain C to the bit.
 #include "simd_operations.h"
 
-#define SIMD_RUN runSimdOfBuild
+#define SIMD_RUN cnRunSimdOfBuild
 #include "simd_operations.inl"
 
 #include "base/hash.h"
@@ -15,8 +15,8 @@
 static void compareOnOperands(const float* operands) {
     uint32_t ofBuild[SIMD_WORDS];
     uint32_t ofScalars[SIMD_WORDS];
-    runSimdOfBuild(operands, ofBuild);
-    runSimdOfScalars(operands, ofScalars);
+    cnRunSimdOfBuild(operands, ofBuild);
+    cnRunSimdOfScalars(operands, ofScalars);
     for (int i = 0; i < SIMD_WORDS; ++i) {
         assert_int_equal(ofBuild[i], ofScalars[i]);
     }

@@ -581,7 +581,8 @@ static void test_memory(void** state) {
     cnMaterialId material = add_material(world, 0.5, 0);
     add_ground(world, material);
     for (int i = 0; i < 64; ++i) {
-        add_box(world, cnVec(i % 4 * 1.05, i / 4 % 4 * 1.05, 0.5 + i / 16 * 1.01), 0.5, material);
+        int column = i % 4, row = i / 4 % 4, layer = i / 16;
+        add_box(world, cnVec(1.05 * column, 1.05 * row, 0.5 + 1.01 * layer), 0.5, material);
     }
     step(world, 120);
     size_t warm = cnGetBytesInUse();
