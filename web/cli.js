@@ -42,6 +42,8 @@ function report(error) {
       `cairn: ${error instanceof CairnError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
     process.exitCode = 1;
+    // a module that failed half-way may leave workers behind that keep the process alive
+    if (error instanceof CairnError && error.code === 'LOAD_FAILED') process.exit();
   }
 }
 
