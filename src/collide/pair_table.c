@@ -6,9 +6,6 @@
 
 // Turn of a body, rad, for which the vector part of its rotation is half that.
 #define CN_KEEP_TURN 0.05
-// Fewer points than this make a rolling contact, kept within a tenth.
-#define CN_FACE_POINTS 3
-#define CN_ROLLING_SHARE 0.1
 #define CN_MATCH_FRACTION 0.1
 
 // ---- the map from proxies to pairs ----------------------------------------------------------------------------------
@@ -148,14 +145,13 @@ static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
     }
     cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, bodies);
     cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, bodies);
-    double share = pair->manifold.pointCount < CN_FACE_POINTS ? CN_ROLLING_SHARE : 1.0;
-    double turn = 0.5 * share * CN_KEEP_TURN;
+    double turn = 0.5 * CN_KEEP_TURN;
     if (cnLengthSquared(d1.axis) > turn * turn || cnLengthSquared(d2.axis) > turn * turn) {
         return false;
     }
     cnVec3 normal = cnToD(pair->manifold.normal);
     float depths[CN_MANIFOLD_POINTS] = {0.0f};
-    double limit = share * share * pair->keepDistance * pair->keepDistance;
+    double limit = pair->keepDistance * pair->keepDistance;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         cnVec3 move = cnSub(cnMoveOfPoint(&d1, pair->arm1[i]), cnMoveOfPoint(&d2, pair->arm2[i]));
         if (cnLengthSquared(move) > limit) {

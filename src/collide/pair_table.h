@@ -7,8 +7,6 @@
 // relatively by more than 1 % of the smaller least half-extent (at most 5 mm) and neither body has turned by more than
 // 0.05 rad; only the separations are renewed:
 //   s = s_made + n·((x1 − x1_made) + (R1 − R1_made) r1 − the same of body 2).
-// A manifold of one or two points is a rolling contact, whose normal turns with the bodies: held back it does work on them (a hull
-// jammed between two others rocked for ever on it), so it is kept only within a tenth of that.
 // It saves the narrow phase, and it takes away the lever by which a soft pile buckles on the jitter of its own contact points
 // (docs/iterative-contacts.md).
 #pragma once

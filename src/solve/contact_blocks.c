@@ -10,6 +10,9 @@
 #define CN_PUSH_LIMIT 3.0f
 // Time constant of the slow multiplier, s.
 #define CN_SLOW_TIME 2.0
+// The slow multiplier is an integral term: at rest it takes the sweeps' own sink out of faces that bear on one another. In a contact
+// of one or two points, about which a body can rock, it lags behind the load and feeds the rocking for ever; there it is left out.
+#define CN_FACE_POINTS 3
 // Friction rows' least regularisation as a part of their own effect.
 #define CN_LEAST_CREEP 1e-12
 
@@ -197,7 +200,7 @@ static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, 
     block->bounce[lane] = (float)(4.0 * gamma / solve->substep);
     block->sigma[lane] = (float)sigma;
     block->pushLimit[lane] = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
-    block->slowImpulse[lane] = pair->slowImpulse;
+    block->slowImpulse[lane] = pair->manifold.pointCount < CN_FACE_POINTS ? 0.0f : pair->slowImpulse;
     if (blocks->anisotropic != NULL) {
         cnSetSymmetric(blocks->anisotropic[blockIndex].inverseMass1, lane, source.m1->linear);
         cnSetSymmetric(blocks->anisotropic[blockIndex].inverseMass2, lane, source.m2->linear);

@@ -3,7 +3,7 @@
 // Per sub-step of h_s (docs/iterative-contacts.md, "A step"); all velocities are changes since the start of the step, b = G v
 // of the start is kept per row, and the depth of a point follows linearly, s = s₀ + t b + G Δx:
 //   v_k = v;  v += h_s f;  v += what contacts changed in the sub-step before (the warm start);
-//   two sweeps of biased normal rows
+//   a sweep of biased normal rows
 //     s <= 0:  λ' = max(0, λ − (G v + max(c s, −push) − γ G v_k + Σ λ + Σ_p (λ − 0.8 λ̄)) / (D + Σ + Σ_p))
 //   x += h_s v;
 //   a relaxing sweep of normal and friction rows
@@ -11,17 +11,12 @@
 //   and in both, s > 0:  λ' = max(0, λ − (G v + s/h_s) / D).
 // Friction of a manifold is one block at its centre; where the block's result leaves the cone, it is solved again with the
 // step v_t/k_max and projected, which keeps the direction right; then a twist bounded by μ Σ rᵢ λᵢ.
-//
-// One biased sweep is enough for walls of boxes; a pile of 600 spheres, boxes, capsules and hulls then keeps jittering at 0.2 J
-// (7e-6 J/kg) for ever, since bodies wedged between single points need more than their own rows see. With two it rests at
-// 0.005 J. A second relaxing sweep, a softer Σ_p or no slow multiplier do not help.
 #include "base/simd.h"
 #include "solve/contact_blocks.h"
 
 // Blocks of a colour that one task takes, and the least number for which threads are woken.
 #define CN_SWEEP_CHUNK 8
 #define CN_SLOW_SHARE 0.8f
-#define CN_BIASED_SWEEPS 2
 
 typedef struct cnVec4 {
     cnF4 x, y, z;
@@ -440,7 +435,7 @@ void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks) {
             cnSweepColours(&sweep, cnWarmStartBlocks);
         }
         sweep.elapsed = (float)(substep * solve->substep);
-        for (int i = 0; i < CN_BIASED_SWEEPS * iterations; ++i) {
+        for (int i = 0; i < iterations; ++i) {
             cnSweepColours(&sweep, cnSweepBiased);
         }
         cnThreadPool_Run(solve->threads, cnMoveSubstep, &sweep, bodyCount, 256);

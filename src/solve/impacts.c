@@ -2,10 +2,17 @@
 //
 // Among contacts that approach faster than their restitution threshold the fastest comes first (ties by contact index), with
 // all others that share no body with it or with one another: a round. Each contact of a round gets
-//   G v⁺ = −e G v⁻ at its approaching points, λ >= 0, |λ_t| <= μ λ_n,
+//   G v⁺ = −e G v⁻ at its approaching points, λ >= 0, |λ_t| <= μ λ_n,  v at the time of the positions,
 // then the next round looks again, at most 64 times. One simultaneous solve would send Newton's cradle (1, 0, 0) to
 // (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows: its rows hold
 // G v >= 0 anyway.
+//
+// The stepper is a leap-frog: positions belong to t, the velocity of a free body to t − h/2, that of a body in sub-steps to
+// t − h_s/2. With a the acceleration by gravity and users' forces the impact itself sees v + a h/2, and what it leaves is for the
+// sub-steps that follow:
+//   v⁺ = −e (v⁻ + a h/2) − a h_s/2.
+// A body that is free again in the next step then steps back by a (h − h_s)/2 (solver_bodies.c). At e = 1 this is the exact
+// reversal of the leap-frog; without it a ball loses g h of its speed at every bounce.
 //
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
 // the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows (beyond rounding: at e = 1 it is zero), the contact
@@ -31,8 +38,14 @@ typedef struct cnImpactContact {
 typedef struct cnImpactPoint {
     cnVec3 arm1, arm2;
     double target;     // G v wanted along the normal
+    double kick;       // G a h_s along the normal
     double impulse[3]; // along normal and tangents
 } cnImpactPoint;
+
+// v and ω that gravity and users' forces add in a sub-step.
+typedef struct cnKick {
+    cnVec3 linear, angular;
+} cnKick;
 
 // One contact's bodies, free to change until the impact is accepted.
 typedef struct cnImpactState {
@@ -43,6 +56,7 @@ typedef struct cnImpactState {
     cnImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
     double friction;
+    int substeps;
 } cnImpactState;
 
 static bool cnYields(const cnSolve* solve, int row) {
@@ -109,6 +123,12 @@ static double cnPointEffect(const cnImpactState* state, const cnImpactPoint* poi
                        cnCross(point->arm2, direction));
 }
 
+static cnKick cnKickOf(const cnSolve* solve, int row) {
+    int index = row >= 0 ? solve->solver.indexOfRow[row] : 0;
+    const cnForceResponse* response = &solve->solver.response[index];
+    return (cnKick){response->linear, response->angular};
+}
+
 static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restitution, cnImpactState* state) {
     const cnBodyTable* bodies = solve->bodies;
     memset(state, 0, sizeof *state);
@@ -128,15 +148,20 @@ static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restit
     cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
     cnPairProperties material = cnMaterialOf(solve, pair);
     state->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
+    cnKick kick1 = cnKickOf(solve, pair->body1), kick2 = cnKickOf(solve, pair->body2);
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         if (pair->manifold.points[i].depth >= 0.0f) {
             cnImpactPoint* point = &state->points[state->count++];
             point->arm1 = cnToD(pair->arm1[i]);
             point->arm2 = cnToD(pair->arm2[i]);
-            double speed = cnPointVelocity(state, point, 0);
-            point->target = speed < 0.0 ? -restitution * speed : 0.0;
+            cnVec3 kick = cnSub(cnAdd(kick1.linear, cnCross(kick1.angular, point->arm1)),
+                                cnAdd(kick2.linear, cnCross(kick2.angular, point->arm2)));
+            point->kick = cnDot(state->direction[0], kick);
+            double speed = cnPointVelocity(state, point, 0) + 0.5 * solve->substeps * point->kick;
+            point->target = speed < 0.0 ? -restitution * speed - 0.5 * point->kick : 0.0;
         }
     }
+    state->substeps = solve->substeps;
 }
 
 // Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
@@ -180,9 +205,11 @@ static bool cnSolveImpact(cnImpactState* state) {
     double energy = 0.0, work = 0.0;
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            double after = cnPointVelocity(state, &state->points[i], k);
-            energy += 0.5 * state->points[i].impulse[k] * (before[i][k] + after);
-            work += fabs(state->points[i].impulse[k] * before[i][k]);
+            double kick = k == 0 ? state->points[i].kick : 0.0;
+            double in = before[i][k] + 0.5 * state->substeps * kick;
+            double out = cnPointVelocity(state, &state->points[i], k) + 0.5 * kick;
+            energy += 0.5 * state->points[i].impulse[k] * (in + out);
+            work += fabs(state->points[i].impulse[k] * in);
         }
     }
     return energy <= CN_ENERGY_ROUNDING * work;
@@ -206,12 +233,14 @@ static void cnAcceptImpact(cnSolve* solve, const cnImpactState* state) {
         int row = state->row1;
         bodies->velocity[row] = cnAdd(bodies->velocity[row], cnMulMat(state->m1.linear, push));
         bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], moment1);
+        bodies->flags[row] |= cn_bodyBounced;
         cnBody_UpdateAngularVelocity(bodies, row);
     }
     if (cnYields(solve, state->row2)) {
         int row = state->row2;
         bodies->velocity[row] = cnSub(bodies->velocity[row], cnMulMat(state->m2.linear, push));
         bodies->angularMomentum[row] = cnSub(bodies->angularMomentum[row], moment2);
+        bodies->flags[row] |= cn_bodyBounced;
         cnBody_UpdateAngularVelocity(bodies, row);
     }
 }

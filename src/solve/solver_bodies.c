@@ -148,6 +148,16 @@ static bool cnIsBodyFinite(const cnBodyTable* bodies, int row) {
            cnIsFiniteVec(bodies->angularVelocity[row]);
 }
 
+// After a bounce the velocity belongs to t − h_s/2; a free body's belongs to t − h/2 (impacts.c).
+static void cnStepBackAfterBounce(const cnSolve* solve, int index, int row) {
+    cnBodyTable* bodies = solve->bodies;
+    if ((bodies->flags[row] & cn_bodyBounced) != 0 && solve->settings.substeps == 0) {
+        double share = -0.5 * (solve->substeps - 1);
+        bodies->velocity[row] = cnMulAdd(bodies->velocity[row], share, solve->solver.response[index].linear);
+    }
+    bodies->flags[row] &= ~(uint32_t)cn_bodyBounced;
+}
+
 // A body that no contact touches moves in one step of h, or in as many as the user asked for.
 static void cnMoveFreeBody(const cnSolve* solve, int row) {
     cnBodyTable* bodies = solve->bodies;
@@ -188,6 +198,7 @@ static void cnMoveBodies(int begin, int end, int thread, void* context) {
         }
         int row = solver->rows[index];
         if (solver->free[index]) {
+            cnStepBackAfterBounce(solve, index, row);
             cnMoveFreeBody(solve, row);
         } else {
             cnMotionStep motion = {

@@ -17,6 +17,8 @@ export const BodyFlags = Object.freeze({
   /** placed by the user since the last step: no smearing between poses */
   teleported: 512,
   live: 1024,
+  /** and not free since: its velocity belongs to half a sub-step before its place */
+  bounced: 2048,
 });
 
 /** Bits of the column `flags` of the geometry table. */

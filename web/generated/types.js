@@ -68,7 +68,7 @@
  * @typedef {object} SolverSettings
  * @property {SolverType} [type]
  * @property {number} [substeps] 0: automatic (4 for iterative islands); 1…64
- * @property {number} [iterations] 0: 1; 1…1000: rounds of two biased and one relaxing sweep in a sub-step
+ * @property {number} [iterations] 0: 1; 1…1000: biased sweeps, and relaxing ones, in a sub-step
  * @property {boolean} [warmStart] true unless said otherwise; false: multipliers of the last step are not used
  */
 

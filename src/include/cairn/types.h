@@ -35,7 +35,7 @@ typedef enum cnSolverType {
 typedef struct cnSolverSettings {
     cnSolverType type;
     int substeps;          // 0: automatic (4 for iterative islands); 1…64
-    int iterations;        // 0: 1; 1…1000: rounds of two biased and one relaxing sweep in a sub-step
+    int iterations;        // 0: 1; 1…1000: biased sweeps, and relaxing ones, in a sub-step
     bool disableWarmStart; // multipliers of the last step are not used
 } cnSolverSettings;
 
