@@ -538,6 +538,13 @@ static void PlaceRandomPair(Pair* pair, double margin) {
     pair->pose[0].position = cnMulAdd(pair->pose[0].position, upper + gap, direction);
 }
 
+// What is wrong in memory or between threads shows in a tenth of the cases; an instrumented build is ten times as slow.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CASES(count) ((count) / 10)
+#else
+#define CASES(count) (count)
+#endif
+
 static void CheckPairs(cnShapeType type1, cnShapeType type2, int shapes, int placements) {
     randomState = (uint64_t)(type1 * 16 + type2 + 1) * SEED;
     for (int i = 0; i < shapes; ++i) {
@@ -607,7 +614,7 @@ static void CheckPairs(cnShapeType type1, cnShapeType type2, int shapes, int pla
 #define PAIR_TEST(name, type1, type2, shapes, placements)                                                    \
     static void name(void** state) {                                                                         \
         (void)state;                                                                                         \
-        CheckPairs(type1, type2, shapes, placements);                                                        \
+        CheckPairs(type1, type2, CASES(shapes), placements);                                                 \
     }
 
 PAIR_TEST(spheres_meet_spheres, cn_sphere, cn_sphere, 100, 100)
@@ -617,9 +624,9 @@ PAIR_TEST(hulls_meet_spheres, cn_convex, cn_sphere, 200, 50)
 PAIR_TEST(capsules_meet_capsules, cn_capsule, cn_capsule, 100, 100)
 PAIR_TEST(boxes_meet_capsules, cn_box, cn_capsule, 100, 100)
 PAIR_TEST(hulls_meet_capsules, cn_convex, cn_capsule, 200, 50)
-PAIR_TEST(boxes_meet_boxes, cn_box, cn_box, 100, 100)
-PAIR_TEST(hulls_meet_boxes, cn_convex, cn_box, 200, 50)
-PAIR_TEST(hulls_meet_hulls, cn_convex, cn_convex, 200, 50)
+PAIR_TEST(boxes_meet_boxes, cn_box, cn_box, 100, 40)
+PAIR_TEST(hulls_meet_boxes, cn_convex, cn_box, 200, 20)
+PAIR_TEST(hulls_meet_hulls, cn_convex, cn_convex, 200, 20)
 PAIR_TEST(planes_meet_spheres, cn_plane, cn_sphere, 100, 100)
 PAIR_TEST(planes_meet_capsules, cn_plane, cn_capsule, 100, 100)
 PAIR_TEST(planes_meet_boxes, cn_plane, cn_box, 100, 100)

@@ -26,6 +26,12 @@ static cnVec3 RandomVec(double size) {
     return v;
 }
 
+// Point i of a grid of n × n × n with unit spacing.
+static cnVec3 GridPoint(int i, int n) {
+    int column = i % n, row = i / n % n, layer = i / (n * n);
+    return cnVec(column, row, layer);
+}
+
 static cnVec3 RandomDirection(void) {
     for (;;) {
         cnVec3 v = RandomVec(1.0);
@@ -85,7 +91,7 @@ static void a_grid_is_a_box(void** state) {
                                turned == 0 ? cnQuat_identity : RandomRotation()};
                 int count = 0;
                 for (int i = 0; i < n * n * n; ++i) {
-                    cnVec3 point = cnScale(scales[s], cnVec(i % n, i / n % n, i / (n * n)));
+                    cnVec3 point = cnScale(scales[s], GridPoint(i, n));
                     points[count++] = cnTransformPoint(pose, point);
                 }
                 ExpectCounts(points, count, 8, 12, 6);
@@ -234,8 +240,8 @@ static void cut_grids_are_valid(void** state) {
         double radius = 0.5 * n * Random(0.6, 1.3);
         int count = 0;
         for (int j = 0; j < n * n * n; ++j) {
-            cnVec3 point =
-                cnVec(j % n - 0.5 * (n - 1), j / n % n - 0.5 * (n - 1), j / (n * n) - 0.5 * (n - 1));
+            double middle = 0.5 * (n - 1);
+            cnVec3 point = cnSub(GridPoint(j, n), cnVec(middle, middle, middle));
             if (cnLength(point) <= radius) {
                 points[count++] = point;
             }
