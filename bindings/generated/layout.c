@@ -19,6 +19,12 @@ static const uint32_t layout[] = {
     offsetof(cnShapeDef, normal),
     offsetof(cnShapeDef, offset),
     offsetof(cnShapeDef, points),
+    offsetof(cnShapeDef, innerRadius),
+    offsetof(cnShapeDef, thickness),
+    offsetof(cnShapeDef, topRadius),
+    offsetof(cnShapeDef, bottomRadius),
+    offsetof(cnShapeDef, start),
+    offsetof(cnShapeDef, end),
     offsetof(cnShapeDef, pointCount),
     sizeof(cnMassProperties),
     offsetof(cnMassProperties, volume),
@@ -157,5 +163,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3996552492u;
+    return 76581763u;
 }

@@ -1,7 +1,15 @@
 // Boxes.
+#include "geometry/shape_checks.h"
 #include "geometry/shape_kinds.h"
 
-cnBounds cnBox_ComputeBounds(const cnShape* shape, cnPose pose) {
+static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call) {
+    shape->halfExtents = def->halfExtents;
+    cnErrorCode code = cnCheckPositiveLength(def->halfExtents.x, call, "halfExtents.x");
+    code = code != CN_ERROR_NONE ? code : cnCheckPositiveLength(def->halfExtents.y, call, "halfExtents.y");
+    return code != CN_ERROR_NONE ? code : cnCheckPositiveLength(def->halfExtents.z, call, "halfExtents.z");
+}
+
+static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
     cnMat33 axes = cnMatFromQuat(pose.rotation);
     cnVec3 half = cnAdd(
         cnAbs(cnScale(shape->halfExtents.x, axes.x)),
@@ -9,14 +17,21 @@ cnBounds cnBox_ComputeBounds(const cnShape* shape, cnPose pose) {
     return (cnBounds){cnSub(pose.position, half), cnAdd(pose.position, half)};
 }
 
-void cnBox_ComputeMass(const cnShape* shape, cnMassProperties* mass) {
+static void ComputeMass(const cnShape* shape, cnMassProperties* mass) {
     cnVec3 h = shape->halfExtents;
     double volume = 8.0 * h.x * h.y * h.z;
     cnVec3 moments = cnVec(h.y * h.y + h.z * h.z, h.z * h.z + h.x * h.x, h.x * h.x + h.y * h.y);
     *mass = (cnMassProperties){volume, volume, cnVec3_zero, cnDiagonal(cnScale(volume / 3.0, moments))};
 }
 
-cnLocalRayHit cnBox_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
+static void Measure(cnShape* shape) {
+    cnVec3 half = shape->halfExtents;
+    shape->boundingRadius = cnLength(half);
+    shape->leastHalfExtent = cnMin(half.x, cnMin(half.y, half.z));
+    ComputeMass(shape, &shape->mass);
+}
+
+static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
     // cut the segment by the three slabs
     const double starts[3] = {origin.x, origin.y, origin.z};
     const double moves[3] = {translation.x, translation.y, translation.z};
@@ -52,3 +67,11 @@ cnLocalRayHit cnBox_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translat
     cnVec3 normal = {enterAxis == 0 ? sign : 0.0, enterAxis == 1 ? sign : 0.0, enterAxis == 2 ? sign : 0.0};
     return (cnLocalRayHit){.hit = true, .fraction = enter, .normal = normal};
 }
+
+const cnShapeKind cnBoxKind = {
+    .hasVolume = true,
+    .init = Init,
+    .measure = Measure,
+    .computeBounds = ComputeBounds,
+    .castRay = CastRay,
+};

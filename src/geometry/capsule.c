@@ -1,13 +1,21 @@
 // Capsules: all points within the radius of a segment along y.
+#include "geometry/shape_checks.h"
 #include "geometry/shape_kinds.h"
 
-cnBounds cnCapsule_ComputeBounds(const cnShape* shape, cnPose pose) {
+static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call) {
+    shape->radius = def->radius;
+    shape->halfHeight = 0.5 * def->height;
+    cnErrorCode code = cnCheckPositiveLength(def->radius, call, "radius");
+    return code != CN_ERROR_NONE ? code : cnCheckLength(def->height, call, "height");
+}
+
+static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
     cnVec3 axis = cnRotate(pose.rotation, cnVec(0.0, shape->halfHeight, 0.0));
     cnVec3 half = cnAdd(cnAbs(axis), cnVec(shape->radius, shape->radius, shape->radius));
     return (cnBounds){cnSub(pose.position, half), cnAdd(pose.position, half)};
 }
 
-void cnCapsule_ComputeMass(const cnShape* shape, cnMassProperties* mass) {
+static void ComputeMass(const cnShape* shape, cnMassProperties* mass) {
     double r = shape->radius;
     double h = shape->halfHeight;
     double cylinder = CN_PI * r * r * 2.0 * h;
@@ -20,7 +28,13 @@ void cnCapsule_ComputeMass(const cnShape* shape, cnMassProperties* mass) {
                                cnDiagonal(cnVec(lateral, axial, lateral))};
 }
 
-cnLocalRayHit cnCapsule_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
+static void Measure(cnShape* shape) {
+    shape->boundingRadius = shape->radius + shape->halfHeight;
+    shape->leastHalfExtent = shape->radius;
+    ComputeMass(shape, &shape->mass);
+}
+
+static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
     double r = shape->radius;
     double h = shape->halfHeight;
 
@@ -55,3 +69,11 @@ cnLocalRayHit cnCapsule_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 tran
     cnLocalRayHit upper = cnCastRayAtBall(cnVec(0.0, h, 0.0), r, origin, translation);
     return !upper.hit || (lower.hit && lower.fraction <= upper.fraction) ? lower : upper;
 }
+
+const cnShapeKind cnCapsuleKind = {
+    .hasVolume = true,
+    .init = Init,
+    .measure = Measure,
+    .computeBounds = ComputeBounds,
+    .castRay = CastRay,
+};

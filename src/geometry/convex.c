@@ -1,10 +1,13 @@
 // Convex hulls as shapes.
+#include "geometry/shape_checks.h"
 #include "geometry/shape_kinds.h"
+
+#include <stdio.h>
 
 // From this size on, climbing along edges beats looking at every vertex.
 #define CLIMB_FROM 64
 
-cnBounds cnConvex_ComputeBounds(const cnShape* shape, cnPose pose) {
+static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
     const cnHull* hull = shape->hull;
     cnMat33 axes = cnMatFromQuat(pose.rotation);
     cnVec3 lower = cnMulMat(axes, hull->vertices[0]);
@@ -17,7 +20,7 @@ cnBounds cnConvex_ComputeBounds(const cnShape* shape, cnPose pose) {
     return (cnBounds){cnAdd(pose.position, lower), cnAdd(pose.position, upper)};
 }
 
-void cnConvex_ComputeMass(const cnShape* shape, cnMassProperties* mass) {
+static void ComputeMass(const cnShape* shape, cnMassProperties* mass) {
     *mass = (cnMassProperties){0};
     cnHull_ComputeMass(shape->hull, &mass->volume, &mass->centre, &mass->inertia);
     mass->mass = mass->volume;
@@ -37,7 +40,7 @@ static double MeasureWidth(const cnHull* hull, int face, double least, int* supp
     return offset + cnDot(back, hull->vertices[*support]);
 }
 
-double cnConvex_ComputeLeastHalfWidth(const cnShape* shape) {
+static double ComputeLeastHalfWidth(const cnShape* shape) {
     // faces in order of size lie all about; those around one vertex after the other lie close, so that climbs are short
     const cnHull* hull = shape->hull;
     double least = INFINITY;
@@ -61,7 +64,36 @@ double cnConvex_ComputeLeastHalfWidth(const cnShape* shape) {
     return 0.5 * least;
 }
 
-cnLocalRayHit cnConvex_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
+static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call) {
+    for (int i = 0; def->points != NULL && i < def->pointCount; ++i) {
+        char argument[32];
+        snprintf(argument, sizeof argument, "points[%d]", i);
+        cnErrorCode code = cnCheckLengths(def->points[i], call, argument);
+        if (code != CN_ERROR_NONE) {
+            return code;
+        }
+    }
+    return cnHull_Build(&shape->hull, def->points, def->pointCount, call);
+}
+
+static void Measure(cnShape* shape) {
+    for (int i = 0; i < shape->hull->vertexCount; ++i) {
+        double distance = cnLength(cnSub(shape->hull->vertices[i], shape->centre));
+        shape->boundingRadius = cnMax(shape->boundingRadius, distance);
+    }
+    shape->leastHalfExtent = ComputeLeastHalfWidth(shape);
+    ComputeMass(shape, &shape->mass);
+}
+
+static void Free(cnShape* shape) {
+    cnHull_Free(shape->hull);
+}
+
+static size_t GetBytes(const cnShape* shape) {
+    return shape->hull->bytes;
+}
+
+static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
     // cut the segment by all faces (Cyrus & Beck 1978)
     const cnHull* hull = shape->hull;
     double enter = -1.0;
@@ -91,3 +123,13 @@ cnLocalRayHit cnConvex_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 trans
     }
     return (cnLocalRayHit){.hit = true, .fraction = enter, .normal = hull->planes[enterFace].normal};
 }
+
+const cnShapeKind cnConvexKind = {
+    .hasVolume = true,
+    .init = Init,
+    .measure = Measure,
+    .computeBounds = ComputeBounds,
+    .castRay = CastRay,
+    .free = Free,
+    .getBytes = GetBytes,
+};

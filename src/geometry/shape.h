@@ -9,14 +9,30 @@
 #include "geometry/hull.h"
 #include "math/vec3f.h"
 
+typedef struct cnShapeKind cnShapeKind; // geometry/shape_kinds.h
+typedef struct cnTrimesh cnTrimesh;
+typedef struct cnHeightField cnHeightField;
+
+// The half profile that a solid of revolution sweeps about y: between two heights, radii that change linearly.
+typedef struct cnRevolvedProfile {
+    double lower, upper;           // m, heights of the two ends
+    double outerLower, outerUpper; // m, radii of the wall
+    double innerLower, innerUpper; // m, radii of the hole; both 0 without one
+} cnRevolvedProfile;
+
 typedef struct cnShape {
     cnShapeType type;
-    double radius;         // sphere, capsule
-    double halfHeight;     // capsule: half the cylinder part
+    const cnShapeKind* kind;
+    double radius;         // sphere, capsule, cylinder
+    double halfHeight;     // capsule, cylinder: half the cylinder part
     cnVec3 halfExtents;    // box
     cnVec3 normal;         // plane, unit
     double offset;         // plane
+    cnRevolvedProfile profile;     // cylinders and cones, hollow or not
+    cnVec3 start, end;     // line
     cnHull* hull;          // convex; null otherwise
+    cnTrimesh* mesh;       // trimesh; null otherwise
+    cnHeightField* field;  // height field; null otherwise
     cnBounds bounds;       // in the shape's frame; a plane's reaches ±1e30
     cnVec3 centre;         // middle of the bounds; a plane's is the point of it next to the origin
     double boundingRadius; // about the centre; 1e30 for a plane
@@ -34,6 +50,18 @@ cnBounds cnShape_ComputeBounds(const cnShape* shape, cnPose pose);
 
 // origin + t·translation, 0 <= t <= 1, in world metres; finished in f64.
 cnRayHit cnShape_CastRay(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation);
+
+// The point of a shape's surface next to a point of its frame.
+typedef struct cnSurfacePoint {
+    cnVec3 point;
+    cnVec3
+        normal; // unit, out of the solid; at edges and corners towards the point asked, whence it is well defined there
+    double distance;  // m, negative inside the solid
+    uint32_t feature; // which face, edge or corner: equal while it is the same one
+} cnSurfacePoint;
+
+// False where the surface is farther away than `reach` (outside or inside), or where the kind has no surface (lines).
+bool cnShape_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);
 
 // Bytes the shape holds beside the struct.
 size_t cnShape_GetBytes(const cnShape* shape);

@@ -1,16 +1,27 @@
 // Balls.
+#include "geometry/shape_checks.h"
 #include "geometry/shape_kinds.h"
 
-cnBounds cnSphere_ComputeBounds(const cnShape* shape, cnPose pose) {
+static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call) {
+    shape->radius = def->radius;
+    return cnCheckPositiveLength(def->radius, call, "radius");
+}
+
+static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
     cnVec3 half = cnVec(shape->radius, shape->radius, shape->radius);
     return (cnBounds){cnSub(pose.position, half), cnAdd(pose.position, half)};
 }
 
-void cnSphere_ComputeMass(const cnShape* shape, cnMassProperties* mass) {
+static void ComputeMass(const cnShape* shape, cnMassProperties* mass) {
     double r = shape->radius;
     double volume = 4.0 / 3.0 * CN_PI * r * r * r;
     double moment = 0.4 * volume * r * r;
     *mass = (cnMassProperties){volume, volume, cnVec3_zero, cnDiagonal(cnVec(moment, moment, moment))};
+}
+
+static void Measure(cnShape* shape) {
+    shape->boundingRadius = shape->leastHalfExtent = shape->radius;
+    ComputeMass(shape, &shape->mass);
 }
 
 cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec3 translation) {
@@ -43,6 +54,14 @@ cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec
     return hit;
 }
 
-cnLocalRayHit cnSphere_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
+static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
     return cnCastRayAtBall(cnVec3_zero, shape->radius, origin, translation);
 }
+
+const cnShapeKind cnSphereKind = {
+    .hasVolume = true,
+    .init = Init,
+    .measure = Measure,
+    .computeBounds = ComputeBounds,
+    .castRay = CastRay,
+};

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3996552492;
+export const fingerprint = 76581763;
 
 export const version = "0.1.0";
 
@@ -53,7 +53,7 @@ export const errorTexts = [
 
 /** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */
 export const enums = {
-  cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex"],
+  cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
   cnSolverType: ["auto", "iterative", "direct", "split"],
   cnMotion: ["dynamic", "static", "kinematic"],
@@ -92,7 +92,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnShapeDef",
-    fields: ["type","radius","height","halfExtents","normal","offset","points","pointCount"],
+    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","pointCount"],
     properties: [
       {"name":"type","field":"type","kind":"enum","of":"cnShapeType"},
       {"name":"radius","field":"radius","kind":"number"},
@@ -101,6 +101,12 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"offset","field":"offset","kind":"number"},
       {"name":"points","field":"points","kind":"points","companion":"pointCount"},
+      {"name":"innerRadius","field":"innerRadius","kind":"number"},
+      {"name":"thickness","field":"thickness","kind":"number"},
+      {"name":"topRadius","field":"topRadius","kind":"number"},
+      {"name":"bottomRadius","field":"bottomRadius","kind":"number"},
+      {"name":"start","field":"start","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"end","field":"end","kind":"lanes","of":"cnVec3","lanes":3},
     ],
   },
   {

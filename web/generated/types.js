@@ -7,7 +7,7 @@
 
 /** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE'} EngineErrorCode */
 
-/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex'} ShapeType */
+/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
 /** @typedef {'auto' | 'iterative' | 'direct' | 'split'} SolverType */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
@@ -35,7 +35,13 @@
  * @property {VectorLike} [halfExtents] m, each > 0
  * @property {VectorLike} [normal] any length > 0; normalised together with nothing else: offset is taken literally
  * @property {number} [offset] m, along the unit normal
- * @property {import('../checks.js').PointsLike} [points] m, at least 4 that span a volume; copied
+ * @property {import('../checks.js').PointsLike} [points] m; a hull's, at least 4 that span a volume, or a mesh's vertices; copied
+ * @property {number} [innerRadius] m, > 0: hollow cylinder
+ * @property {number} [thickness] m, > 0: hollow cylinder and cone, along the radius
+ * @property {number} [topRadius] m, >= 0: cones, the outer radius at y = height
+ * @property {number} [bottomRadius] m, >= 0: cones, the outer radius at y = 0
+ * @property {VectorLike} [start] m: line
+ * @property {VectorLike} [end] m: line
  */
 
 /**

@@ -8,11 +8,18 @@
 
 typedef enum cnShapeType {
     cn_noShape = 0,
-    cn_sphere,  // radius
-    cn_box,     // halfExtents
-    cn_capsule, // radius, height (of the cylinder part), along y
-    cn_plane,   // normal, offset: the half-space normal·x <= offset is solid
-    cn_convex,  // points: their convex hull
+    cn_sphere,         // radius
+    cn_box,            // halfExtents
+    cn_capsule,        // radius, height (of the cylinder part), along y
+    cn_plane,          // normal, offset: the half-space normal·x <= offset is solid
+    cn_convex,         // points: their convex hull
+    cn_cylinder,       // radius, height, along y, centred
+    cn_hollowCylinder, // innerRadius, thickness, height, along y, centred, open at both ends
+    cn_cone,           // bottomRadius at y = 0, topRadius at y = height; one may be 0
+    cn_hollowCone,     // as cone, with thickness along the radius; open where the hole has a radius
+    cn_line,           // start, end: a ray that reports the first surface it meets
+    cn_trimesh,        // points, triangles
+    cn_heightField,    // columnCount × rowCount heights over sizeX × sizeY, z up, centred in x and y
     cn_shapeTypeCount
 } cnShapeType;
 
@@ -24,8 +31,14 @@ typedef struct cnShapeDef {
     cnVec3 halfExtents;   // m, each > 0
     cnVec3 normal;        // any length > 0; normalised together with nothing else: offset is taken literally
     double offset;        // m, along the unit normal
-    const cnVec3* points; // m, at least 4 that span a volume; copied
+    const cnVec3* points; // m; a hull's, at least 4 that span a volume, or a mesh's vertices; copied
     int pointCount;
+
+    double innerRadius;  // m, > 0: hollow cylinder
+    double thickness;    // m, > 0: hollow cylinder and cone, along the radius
+    double topRadius;    // m, >= 0: cones, the outer radius at y = height
+    double bottomRadius; // m, >= 0: cones, the outer radius at y = 0
+    cnVec3 start, end;   // m: line
 } cnShapeDef;
 
 // Of a solid of the given density.
