@@ -1,11 +1,12 @@
 // Inside the narrow phase: what the collider families take and give.
 //
-// The shapes of a pair are put in order (plane, convex, box, capsule, sphere; equals as they come) and called A and B. A
+// The shapes of a pair are put in order (height field, mesh, hollow solids, plane, cone, cylinder,
+// convex, box, capsule, sphere; equals as they come) and called A and B. A
 // family works in A's frame in f64: scalar f64 costs what scalar f32 costs, and a small shape on a large one needs no care.
 // collide.c rounds the result to f32 about the centre of the smaller shape.
 #pragma once
 
-#include "collide/manifold.h"
+#include "collide/candidates.h"
 #include "geometry/polytope.h"
 
 typedef struct cnPair {
@@ -78,3 +79,15 @@ void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, dou
 
 // View of a box or a convex shape.
 cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage);
+
+// ---- concave pairs: false when memory ran out -----------------------------------------------------------------------
+
+// A hollow cylinder or cone against all but meshes, height fields and lines.
+bool cnCollideHollow(const cnPair* pair, cnCandidates* out);
+
+// A mesh or a height field against all but lines.
+bool cnCollideMesh(const cnPair* pair, cnCandidates* out);
+
+// Sorts candidates into at most CN_PAIR_MANIFOLDS manifolds of one normal each, the deepest first; returns their number.
+// The list is used up.
+int cnGatherManifolds(const cnPair* pair, cnCandidates* candidates, cnLocalManifold* manifolds);
