@@ -80,6 +80,12 @@ void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, dou
 // View of a box or a convex shape.
 cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage);
 
+// Contacts of `other` with a face of `reference` by clipping, in the reference's frame, the normal out of the face. `pose`:
+// `other` seen from `reference`; `referenceTag`: CN_FEATURE_OF_B where the reference is B, else 0.
+void cnBuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag,
+                         const cnPolytope* other, const cnRelativePose* pose, double margin, double size,
+                         cnLocalManifold* manifold);
+
 // ---- concave pairs: false when memory ran out -----------------------------------------------------------------------
 
 // A hollow cylinder or cone against all but meshes, height fields and lines.
