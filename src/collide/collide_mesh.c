@@ -10,8 +10,9 @@ bool cnIsFreeAtEdge(const cnTriangle* triangle, int edge, cnVec3 direction) {
     if (cnDot(direction, cnCross(triangle->normal, along)) > CN_FREE_SLOPE) {
         return false;
     }
-    return kind == cn_edgeBoundary ? cnDot(direction, triangle->normal) >= 0.0
-                                   : cnDot(direction, cnCross(along, triangle->neighbourNormals[edge])) <= CN_FREE_SLOPE;
+    return kind == cn_edgeBoundary
+               ? cnDot(direction, triangle->normal) >= 0.0
+               : cnDot(direction, cnCross(along, triangle->neighbourNormals[edge])) <= CN_FREE_SLOPE;
 }
 
 bool cnIsFreeAtCorners(const cnShape* shape, const cnTriangle* triangle, uint32_t corners, cnVec3 direction) {
@@ -28,7 +29,8 @@ bool cnIsFreeAtCorners(const cnShape* shape, const cnTriangle* triangle, uint32_
 
 cnVec3 cnFindClosestOnTriangle(const cnVec3* corners, cnVec3 point, uint32_t* part) {
     cnVec3 normal = cnCross(cnSub(corners[1], corners[0]), cnSub(corners[2], corners[0]));
-    cnVec3 nearest = cnMulAdd(point, -cnDot(normal, cnSub(point, corners[0])) / cnLengthSquared(normal), normal);
+    cnVec3 nearest =
+        cnMulAdd(point, -cnDot(normal, cnSub(point, corners[0])) / cnLengthSquared(normal), normal);
     double least = INFINITY;
     *part = 7;
     for (int i = 0; i < 3; ++i) {
@@ -98,7 +100,8 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     cnCollideTriangle(triangle, pair, &feature, &manifold);
     bool counts = true;
     if (feature >= cn_triangleCorner) {
-        counts = cnShape_IsFreeAtVertex(pair->a, triangle->vertices[feature - cn_triangleCorner], manifold.normal);
+        counts =
+            cnShape_IsFreeAtVertex(pair->a, triangle->vertices[feature - cn_triangleCorner], manifold.normal);
     } else if (feature >= cn_triangleEdge) {
         counts = cnIsFreeAtEdge(triangle, feature - cn_triangleEdge, manifold.normal);
     }
@@ -173,7 +176,8 @@ static bool PushOut(cnMeshVisit* visit) {
     if (!cnShape_FindClosest(pair->a, visit->centre, reach, &surface) || surface.distance >= 0.0) {
         return false;
     }
-    cnShape half = {.type = cn_plane, .normal = surface.normal, .offset = cnDot(surface.normal, surface.point)};
+    cnShape half = {
+        .type = cn_plane, .normal = surface.normal, .offset = cnDot(surface.normal, surface.point)};
     cnPair against = *pair;
     against.a = &half;
     cnLocalManifold manifold = {.count = 0};

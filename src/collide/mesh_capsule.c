@@ -51,7 +51,8 @@ static void CollideEdge(cnMeshVisit* visit, const cnTriangle* triangle, int edge
     cnVec3 direction;
     cnFindClosestOnSegments(visit->start, along, origin, side, &s, &t);
     cnVec3 onEdge = cnMulAdd(origin, t, side);
-    if (!JudgeEdge(visit, triangle, edge, cnMulAdd(visit->start, s, along), t, onEdge, &direction, &distance)) {
+    if (!JudgeEdge(visit, triangle, edge, cnMulAdd(visit->start, s, along), t, onEdge, &direction,
+                   &distance)) {
         return;
     }
 
@@ -66,7 +67,8 @@ static void CollideEdge(cnMeshVisit* visit, const cnTriangle* triangle, int edge
         cnVec3 onAxis2 = cnMulAdd(visit->start, cnFindClosestOnSegment(visit->start, along, onEdge2), along);
         if (JudgeEdge(visit, triangle, edge, onAxis2, t2, onEdge2, &direction2, &distance2) &&
             cnLength(cnSub(direction2, direction)) < SAME_DIRECTION) {
-            cnAddMeshPoint(visit, triangle, onEdge2, direction2, visit->radius - distance2, triangle->edges[edge]);
+            cnAddMeshPoint(visit, triangle, onEdge2, direction2, visit->radius - distance2,
+                           triangle->edges[edge]);
             ++count;
         }
     }

@@ -18,13 +18,13 @@
 typedef struct cnMeshVisit {
     const cnPair* pair; // A is the mesh or the height field
     cnCandidates* out;
-    cnVec3 centre; // of B, in A's frame
-    bool solid;    // all below the surface counts as inside, however deep: height fields
-    bool fits;     // false: memory ran out
+    cnVec3 centre;       // of B, in A's frame
+    bool solid;          // all below the surface counts as inside, however deep: height fields
+    bool fits;           // false: memory ran out
     cnPolytope polytope; // B, where it is one
     cnBoxStorage storage;
-    cnVec3 start, end;  // B's axis in A's frame, where it is a capsule, or an edge of a mesh
-    double radius;      // m, about the axis
+    cnVec3 start, end; // B's axis in A's frame, where it is a capsule, or an edge of a mesh
+    double radius;     // m, about the axis
 } cnMeshVisit;
 
 // Whether a direction lies in the normal cone of the surface at an edge, at a corner, or at what a mask of corners spans.

@@ -40,7 +40,7 @@ static void BringTriangle(const cnTriangle* triangle, const cnRelativePose* inve
 typedef struct Axis {
     double separation;
     cnVec3 direction;
-    int face;         // of B; −1
+    int face;          // of B; −1
     int edge, edgeOfB; // of the triangle and B; −1
 } Axis;
 
@@ -48,8 +48,9 @@ static Axis FindFaceAxis(const cnPolytope* b, const LocalTriangle* local, double
     Axis best = {.separation = -INFINITY, .face = -1, .edge = -1};
     for (int face = 0; face < b->faceCount && best.separation <= margin; ++face) {
         const cnHullPlane* plane = b->planes + face;
-        double lowest = cnMin(cnMin(cnDot(plane->normal, local->corners[0]), cnDot(plane->normal, local->corners[1])),
-                              cnDot(plane->normal, local->corners[2]));
+        double lowest =
+            cnMin(cnMin(cnDot(plane->normal, local->corners[0]), cnDot(plane->normal, local->corners[1])),
+                  cnDot(plane->normal, local->corners[2]));
         if (lowest - plane->offset > best.separation) {
             best = (Axis){lowest - plane->offset, cnNeg(plane->normal), face, -1, -1};
         }
@@ -138,8 +139,9 @@ static void BuildManifold(const cnMeshVisit* visit, const LocalTriangle* local, 
         // edges that pass beside each other do not touch here
         double gap = cnLength(cnSub(cnMulAdd(startB, t, alongB), onA));
         if (gap <= fabs(axis->separation) * (1.0 + 1e-6) + CN_TOUCH_SLOP * pair->size) {
-            cnAddLocalPoint(manifold, onA, axis->separation,
-                            cnFeatureOfEdges((uint32_t)axis->edge, (uint32_t)axis->edgeOfB | CN_FEATURE_OF_B));
+            cnAddLocalPoint(
+                manifold, onA, axis->separation,
+                cnFeatureOfEdges((uint32_t)axis->edge, (uint32_t)axis->edgeOfB | CN_FEATURE_OF_B));
         }
     } else if (axis->face >= 0) {
         cnBuildFaceManifold(b, axis->face, CN_FEATURE_OF_B, &local->view, &same, pair->margin, pair->size,
@@ -196,8 +198,9 @@ void cnCollideTrianglePolytope(cnMeshVisit* visit, const cnTriangle* triangle) {
     Axis best = own;
     if (face.separation > best.separation + 4.0 * cnGetFaceSlop(pair->size, best.separation)) {
         uint32_t support = FindSupport(&local, face.direction);
-        bool isFree = cnDot(face.direction, normal) > 0.0 &&
-                      cnIsFreeAtCorners(pair->a, triangle, support, cnMulMat(pair->pose.axes, face.direction));
+        bool isFree =
+            cnDot(face.direction, normal) > 0.0 &&
+            cnIsFreeAtCorners(pair->a, triangle, support, cnMulMat(pair->pose.axes, face.direction));
         best = isFree ? face : best;
     }
     if (edge.separation > best.separation + cnGetEdgeSlop(&none, pair->size, best.separation)) {
