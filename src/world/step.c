@@ -1,5 +1,6 @@
 // The step: a table of contents, a timer a line.
 #include "base/timer.h"
+#include "collide/internal_contacts.h"
 #include "dynamics/motion.h"
 #include "world/checks.h"
 #include "world/world.h"
@@ -91,7 +92,17 @@ static bool cnNarrowPhase(cnWorld* world) {
     cnThreadPool_Run(world->threads, cnCollideConcavesTask, world, pairs->concaves.count, 1);
     bool fits = cnMatchConcaves(pairs, cnPosesOf(world));
     cnThreadPool_Run(world->threads, cnRenewConcavesTask, world, pairs->concaves.count, CN_PAIR_CHUNK);
-    return fits;
+    return cnDropInternalContacts(&(cnFixedContacts){
+               .pairs = pairs,
+               .proxies = &world->proxies,
+               .shapes = world->shapes.shapes,
+               .bodies = cnPosesOf(world),
+               .bodyCount = world->bodies.ids.rowCount,
+               .flags = world->bodies.flags,
+               .yields = cn_bodyLive | cn_bodyDynamic | cn_bodyEnabled,
+               .stack = &world->stack,
+           }) &&
+           fits;
 }
 
 static cnErrorCode cnCollide(cnWorld* world, const char* call) {
