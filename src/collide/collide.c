@@ -1,12 +1,14 @@
 // The narrow phase's front door: orders a pair, calls its family, brings the result to the world's axes in f32.
 #include "collide/collide.h"
 
+#include "geometry/revolved.h"
+
 // Order of A and B.
 static int GetRank(cnShapeType type) {
     static const int ranks[cn_shapeTypeCount] = {
-        [cn_sphere] = 1,     [cn_capsule] = 2,  [cn_box] = 3,          [cn_convex] = 4,
-        [cn_cylinder] = 5,   [cn_cone] = 6,     [cn_plane] = 7,        [cn_hollowCylinder] = 8,
-        [cn_hollowCone] = 9, [cn_trimesh] = 10, [cn_heightField] = 11, [cn_line] = 12};
+        [cn_line] = 0,       [cn_sphere] = 1,   [cn_capsule] = 2,        [cn_box] = 3,
+        [cn_convex] = 4,     [cn_cylinder] = 5, [cn_cone] = 6,           [cn_hollowCylinder] = 7,
+        [cn_hollowCone] = 8, [cn_plane] = 9,    [cn_trimesh] = 10,       [cn_heightField] = 11};
     return ranks[type];
 }
 
@@ -15,17 +17,30 @@ bool cnCanCollide(cnShapeType type1, cnShapeType type2) {
     return type1 != cn_noShape && type2 != cn_noShape && !(type1 == type2 && never);
 }
 
+static bool IsHollow(cnShapeType type) {
+    return type == cn_hollowCylinder || type == cn_hollowCone;
+}
+
+static bool HasTriangles(cnShapeType type) {
+    return type == cn_trimesh || type == cn_heightField;
+}
+
 bool cnIsConcave(cnShapeType type1, cnShapeType type2) {
-    int rank1 = GetRank(type1), rank2 = GetRank(type2);
-    int first = GetRank(cn_hollowCylinder), line = GetRank(cn_line);
-    return (rank1 >= first || rank2 >= first) && rank1 < line && rank2 < line;
+    bool solid = type1 != cn_line && type2 != cn_line && type1 != cn_plane && type2 != cn_plane;
+    return ((IsHollow(type1) || IsHollow(type2)) && solid) ||
+           ((HasTriangles(type1) || HasTriangles(type2)) && type1 != cn_line && type2 != cn_line);
 }
 
 static void CollideOrdered(const cnPair* pair, cnLocalManifold* manifold) {
     cnShapeType typeA = pair->a->type;
     cnShapeType typeB = pair->b->type;
-    if (typeA == cn_plane) {
+    if (typeB == cn_line) {
+        cnCollideLine(pair, manifold);
+    } else if (typeA == cn_plane) {
         cnCollidePlane(pair, manifold);
+    } else if (cnIsRevolved(typeA)) {
+        // smooth pairs are another file's, hollow ones go by cnCollideHollow
+        return;
     } else if (typeB == cn_sphere) {
         switch (typeA) {
         case cn_sphere:
@@ -112,9 +127,7 @@ int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, 
 }
 
 static bool CollideConcaveOrdered(const cnPair* pair, cnCandidates* out) {
-    cnShapeType typeA = pair->a->type;
-    return typeA == cn_hollowCylinder || typeA == cn_hollowCone ? cnCollideHollow(pair, out)
-                                                                : cnCollideMesh(pair, out);
+    return IsHollow(pair->a->type) ? cnCollideHollow(pair, out) : cnCollideMesh(pair, out);
 }
 
 int cnCollideConcaveShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,

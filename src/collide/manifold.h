@@ -35,7 +35,8 @@ typedef struct cnCollideCache {
 // line.
 bool cnCanCollide(cnShapeType type1, cnShapeType type2);
 
-// True where a pair of types touches in several places: hollow solids, meshes and height fields against all but lines.
+// True where a pair of types touches in several places: meshes and height fields against all but lines, hollow solids
+// against all but lines and half-spaces.
 bool cnIsConcave(cnShapeType type1, cnShapeType type2);
 
 // Contacts of two shapes of a pair that is not concave. Points up to `margin` (m, >= 0) apart are made. Returns the number of points.
