@@ -74,20 +74,25 @@ static Simplex Nearer(Simplex first, Simplex second) {
     return cnLengthSquared(Combine(&second)) < cnLengthSquared(Combine(&first)) ? second : first;
 }
 
-// The part of a triangle next to the origin.
+// The part of a triangle next to the origin. Its sides are made perpendicular first, so that the weights keep their digits on
+// slivers, which curved shapes make many of.
 static Simplex SolveTriangle(const Corner* p, const Corner* q, const Corner* r) {
-    cnVec3 normal = cnCross(cnSub(q->w, p->w), cnSub(r->w, p->w));
-    double areaSquared = cnLengthSquared(normal);
-    if (areaSquared > 0.0) {
-        double u = cnDot(normal, cnCross(q->w, r->w));
-        double v = cnDot(normal, cnCross(r->w, p->w));
-        double w = cnDot(normal, cnCross(p->w, q->w));
-        if (u > 0.0 && v > 0.0 && w > 0.0) {
-            double sum = u + v + w;
+    cnVec3 along = cnSub(q->w, p->w);
+    cnVec3 across = cnSub(r->w, p->w);
+    double lengthSquared = cnLengthSquared(along);
+    double slope = cnDot(along, across) / lengthSquared;
+    across = cnMulAdd(across, -slope, along);
+    double rest = cnDot(along, across) / lengthSquared;
+    across = cnMulAdd(across, -rest, along);
+    double widthSquared = cnLengthSquared(across);
+    if (lengthSquared > 0.0 && widthSquared > 0.0) {
+        double toR = -cnDot(p->w, across) / widthSquared;
+        double toQ = -cnDot(cnMulAdd(p->w, toR, across), along) / lengthSquared - toR * (slope + rest);
+        if (toQ > 0.0 && toR > 0.0 && toQ + toR < 1.0) {
             Simplex simplex = {{*p, *q, *r, *p}, 3};
-            simplex.corners[0].weight = u / sum;
-            simplex.corners[1].weight = v / sum;
-            simplex.corners[2].weight = w / sum;
+            simplex.corners[0].weight = 1.0 - toQ - toR;
+            simplex.corners[1].weight = toQ;
+            simplex.corners[2].weight = toR;
             return simplex;
         }
     }
