@@ -117,9 +117,60 @@ static void test_slides_over_flush_boxes(void** state) {
     slide(row_of_boxes, "flush boxes");
 }
 
+// A grid of squares of two triangles each, `heights` above it.
+static cnShapeDef make_grid(int count, double size, double (*height)(double x, double y)) {
+    cnVec3* points = malloc(sizeof *points * (size_t)((count + 1) * (count + 1)));
+    int32_t* triangles = malloc(sizeof *triangles * (size_t)(6 * count * count));
+    int used = 0;
+    for (int j = 0; j <= count; ++j) {
+        for (int i = 0; i <= count; ++i) {
+            double x = size * (i - 0.5 * count), y = size * (j - 0.5 * count);
+            points[j * (count + 1) + i] = cnVec(x, y, height(x, y));
+        }
+    }
+    for (int j = 0; j < count; ++j) {
+        for (int i = 0; i < count; ++i) {
+            int32_t a = j * (count + 1) + i, b = a + 1, c = a + count + 1, d = c + 1;
+            const int32_t corners[6] = {a, b, d, a, d, c};
+            memcpy(triangles + used, corners, sizeof corners);
+            used += 6;
+        }
+    }
+    return (cnShapeDef){.type = cn_trimesh,
+                        .points = points,
+                        .pointCount = (count + 1) * (count + 1),
+                        .triangles = triangles,
+                        .triangleCount = used / 3};
+}
+
+static void free_grid(const cnShapeDef* def) {
+    free((void*)def->points);
+    free((void*)def->triangles);
+}
+
+static double flat(double x, double y) {
+    (void)x;
+    (void)y;
+    return 0.0;
+}
+
+static void flat_mesh(cnWorldId world, cnMaterialId material) {
+    cnShapeDef def = make_grid(40, 0.5, flat);
+    def.terrain = true;
+    def.bottomMargin = 1.0;
+    add_scenery(world, &def, cnVec3_zero, material);
+    free_grid(&def);
+}
+
+static void test_slides_over_a_mesh(void** state) {
+    (void)state;
+    slide(flat_mesh, "flat mesh");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slides_over_flush_boxes),
+        cmocka_unit_test(test_slides_over_a_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
