@@ -167,10 +167,139 @@ static void test_slides_over_a_mesh(void** state) {
     slide(flat_mesh, "flat mesh");
 }
 
+// ---- rest -----------------------------------------------------------------------------------------------------------
+
+static double bumpy(double x, double y) {
+    return 0.04 * cnSin(2.3 * x) * cnCos(1.9 * y) + 0.02 * cnSin(5.1 * x + 1.0) + 0.02 * cnCos(4.3 * y);
+}
+
+// A bowl, in the middle of which round things stay.
+static double bowl(double x, double y) {
+    return 0.1 * (x * x + y * y);
+}
+
+static void bumpy_mesh(cnWorldId world, cnMaterialId material) {
+    cnShapeDef def = make_grid(40, 0.15, bumpy);
+    def.terrain = true;
+    def.bottomMargin = 1.0;
+    add_scenery(world, &def, cnVec3_zero, material);
+    free_grid(&def);
+}
+
+static void bowl_mesh(cnWorldId world, cnMaterialId material) {
+    cnShapeDef def = make_grid(20, 0.1, bowl);
+    def.terrain = true;
+    def.bottomMargin = 1.0;
+    add_scenery(world, &def, cnVec3_zero, material);
+    free_grid(&def);
+}
+
+static cnBodyId add_body(cnWorldId world, const cnShapeDef* def, cnVec3 position, cnVec3 turn, cnMaterialId material) {
+    cnBodyId body =
+        cnCreateBody(world, &(cnBodyDef){.position = position, .rotation = cnQuatFromRotationVector(turn)});
+    add_shape(world, body, def, (cnPose){cnVec3_zero, cnQuat_identity}, material);
+    return body;
+}
+
+// Kinetic energy for each kilogram, of bodies that reach 0.5 m at most: an upper bound.
+static double energy_of(cnWorldId world, cnBodyId body) {
+    cnVec3 v = cnBody_GetVelocity(world, body), w = cnBody_GetAngularVelocity(world, body);
+    return 0.5 * (cnLengthSquared(v) + 0.25 * cnLengthSquared(w));
+}
+
+static void rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall, const char* name) {
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnMaterialId material = add_material(world, 0.8);
+    surface(world, material);
+    cnBodyId bodies[9];
+    int count = reach > 0.0 ? 9 : 1;
+    for (int shape = 0; shape < shapeCount; ++shape) {
+        for (int i = 0; i < count; ++i) {
+            cnVec3 place = cnVec(reach * (i % 3 - 1), reach * (i / 3 - 1), fall);
+            bodies[i] = add_body(world, &shapes[shape], place, cnVec(0, 0, 0.3 * i), material);
+        }
+        step(world, 240);
+        for (int i = 0; i < count; ++i) {
+            double energy = energy_of(world, bodies[i]), z = cnBody_GetPosition(world, bodies[i]).z;
+            if (!(energy < 1e-6) || z < 0.0) {
+                fail_msg("%s: shape %d, body %d: %g J/kg at z = %g", name, shape, i, energy, z);
+            }
+            cnDestroyBody(world, bodies[i]);
+        }
+    }
+    cnDestroyWorld(world);
+}
+
+static const cnVec3 wedge[] = {{-0.2, -0.2, -0.15}, {0.2, -0.2, -0.15}, {0.2, 0.2, -0.15}, {-0.2, 0.2, -0.15},
+                               {-0.1, 0, 0.15},     {0.1, 0, 0.15}};
+static const cnShapeDef stable[] = {{.type = cn_box, .halfExtents = {0.2, 0.25, 0.15}},
+                                    {.type = cn_box, .halfExtents = {0.4, 0.3, 0.1}},
+                                    {.type = cn_convex, .points = wedge, .pointCount = 6}};
+static const cnShapeDef rolling[] = {{.type = cn_sphere, .radius = 0.15},
+                                     {.type = cn_capsule, .radius = 0.1, .height = 0.3},
+                                     {.type = cn_box, .halfExtents = {0.1, 0.1, 0.1}}};
+
+static void test_rests_on_a_mesh(void** state) {
+    (void)state;
+    rest(bumpy_mesh, stable, 3, 1.1, 0.3, "bumpy mesh");
+    rest(bowl_mesh, rolling, 3, 0.0, 0.151, "bowl of a mesh");
+    rest(flat_mesh, rolling, 3, 1.1, 0.151, "flat mesh");
+}
+
+// A ball rolls over many triangles: one impact, then contact, then, when it is lifted, one separation.
+static void test_one_impact_over_many_triangles(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnMaterialId material = add_material(world, 0.5);
+    flat_mesh(world, material);
+    cnShapeDef ball = {.type = cn_sphere, .radius = 0.2};
+    cnBodyId body = add_body(world, &ball, cnVec(-3, 0.1, 0.21), cnVec3_zero, material);
+    cnBody_SetVelocity(world, body, cnVec(4, 0.5, 0));
+    int told[4] = {0};
+    for (int i = 0; i < 70; ++i) {
+        step(world, 1);
+        told[cnBody_GetContactForces(world, body, (cnBodyId){0}).state] += 1;
+    }
+    cnBody_SetVelocity(world, body, cnVec(0, 0, 2));
+    for (int i = 0; i < 20; ++i) {
+        step(world, 1);
+        told[cnBody_GetContactForces(world, body, (cnBodyId){0}).state] += 1;
+    }
+    assert_int_equal(told[cn_contactImpact], 1);
+    assert_int_equal(told[cn_contactSeparation], 1);
+    assert_true(told[cn_contactContact] > 60);
+    cnDestroyWorld(world);
+}
+
+// ---- threads --------------------------------------------------------------------------------------------------------
+
+static void test_threads_change_nothing(void** state) {
+    (void)state;
+    char hashes[3][17];
+    for (int threads = 1; threads <= 3; ++threads) {
+        cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads});
+        cnMaterialId material = add_material(world, 0.4);
+        bumpy_mesh(world, material);
+        for (int i = 0; i < 60; ++i) {
+            const cnShapeDef* def = i % 2 == 0 ? &stable[i / 2 % 3] : &rolling[i / 2 % 3];
+            add_body(world, def, cnVec(0.45 * (i % 6) - 1, 0.5 * (i / 6 % 5) - 1, 0.4 + 0.5 * (i / 30)),
+                     cnVec(0.1 * i, 0.2, 0.3 * i), material);
+        }
+        step(world, 90);
+        assert_int_equal(cnWorld_GetHash(world, hashes[threads - 1]), CN_ERROR_NONE);
+        cnDestroyWorld(world);
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    assert_string_equal(hashes[0], hashes[2]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slides_over_flush_boxes),
         cmocka_unit_test(test_slides_over_a_mesh),
+        cmocka_unit_test(test_rests_on_a_mesh),
+        cmocka_unit_test(test_one_impact_over_many_triangles),
+        cmocka_unit_test(test_threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
