@@ -19,16 +19,19 @@
 // Most triangles of a mesh; most vertices are three times that.
 #define CN_MAX_MESH_TRIANGLES (1 << 22)
 
-// Children lie side by side.
+// Up to four children with their boxes, lane by lane.
 typedef struct cnMeshNode {
-    float lower[3];
-    int32_t first; // of two children; of a leaf, the first place in `order`
-    float upper[3];
-    int32_t count; // triangles of a leaf; 0 otherwise
+    float lower[3][4];
+    float upper[3][4];
+    int32_t
+        children[4]; // > 0: a node; < 0: ~(4·place + count − 1) of a leaf's triangles in `leaves`; 0: none
 } cnMeshNode;
 
-// Walks need no more places than this on their stacks.
-#define CN_MESH_TREE_DEPTH 64
+// A triangle as the leaves hold it: what a ray reads lies together.
+typedef struct cnMeshLeaf {
+    int32_t corners[3];
+    int32_t triangle;
+} cnMeshLeaf;
 
 struct cnTrimesh {
     int vertexCount, triangleCount, nodeCount;
@@ -38,7 +41,7 @@ struct cnTrimesh {
     int32_t* fanStarts; // per vertex, and one more: where its half-edges start in `fans`
     int32_t* fans;      // half-edges by the vertex that they leave
     uint8_t* flags;     // per triangle: cnEdgeKind of its edges, 2 bits each, and CN_NO_AREA
-    int32_t* order;     // triangles as the leaves hold them
+    cnMeshLeaf* leaves; // the triangles in the order of the tree
     cnMeshNode* nodes;
     cnVec3 middle; // of the tree's frame
     double extent; // m, half a side of it

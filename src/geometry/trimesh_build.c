@@ -29,7 +29,7 @@
     X(fanStarts, mesh->vertexCount + 1)                                                                      \
     X(fans, 3 * mesh->triangleCount)                                                                         \
     X(flags, mesh->triangleCount)                                                                            \
-    X(order, mesh->triangleCount)                                                                            \
+    X(leaves, mesh->triangleCount)                                                                           \
     X(nodes, mesh->nodeCount)
 
 void cnTrimesh_Free(cnTrimesh* mesh) {

@@ -1,10 +1,13 @@
 // The tree of boxes over a mesh's triangles, and the walks through it.
 //
-// Built from the top by the surface area heuristic over 16 bins (Wald 2007), on the centres of the triangles' boxes. Walks
-// cull in f32 and finish in f64. For that the tree's frame is the mesh scaled to [−1, 1]: there f32 rounds by 6e-8 at most, a
+// Built from the top as a binary tree, by the surface area heuristic over 16 bins (Wald 2007) on the centres of the
+// triangles' boxes; then nodes take in their grandchildren until they have four children (Dammertz, Hanika, Keller 2008), whose
+// boxes one walk tests at once. What a walk costs is waiting for memory: four lanes a node and leaves that name their corners
+// halve it. Walks cull in f32 and finish in f64. For that the tree's frame is the mesh scaled to [−1, 1]: there f32 rounds by 6e-8 at most, a
 // ray's walk (which starts where the ray enters the frame) is off by less than 1e-6 everywhere, and every box is made wider
 // than that, by SLACK. So the culling never loses a triangle, whatever the scale and wherever the ray comes from.
 #include "base/allocator.h"
+#include "base/simd.h"
 #include "geometry/trimesh.h"
 
 #define SLACK 4e-6f
@@ -14,8 +17,12 @@
 
 #define BIN_COUNT 16
 
-// From this depth on nodes are halved by count, so that the tree's depth stays below CN_MESH_TREE_DEPTH.
+// From this depth on nodes are halved by count, so that no tree is deeper than DEPTH_MOST.
 #define HALVE_FROM 36
+#define DEPTH_MOST 60
+
+// Each level leaves three children at most waiting.
+#define STACK_MOST (3 * DEPTH_MOST + 4)
 
 // ---- building -------------------------------------------------------------------------------------------------------
 
@@ -23,9 +30,19 @@ typedef struct Box {
     float lower[3], upper[3];
 } Box;
 
+// Of the binary tree; children lie side by side.
+typedef struct Node {
+    Box box;
+    int32_t first; // of two children; of a leaf, the first place in the order
+    int32_t count; // triangles of a leaf; 0 otherwise
+} Node;
+
 typedef struct Builder {
     cnTrimesh* mesh;
-    Box* boxes; // per triangle
+    Box* boxes;     // per triangle
+    int32_t* order; // triangles, as the nodes hold them
+    Node* nodes;
+    int nodeCount;
 } Builder;
 
 static const Box emptyBox = {{4.0f, 4.0f, 4.0f}, {-4.0f, -4.0f, -4.0f}};
@@ -78,7 +95,7 @@ static int FindBin(const Split* split, const Box* box) {
 }
 
 static void TrySplits(const Builder* builder, int first, int count, Split split, Split* best) {
-    const int32_t* order = builder->mesh->order + first;
+    const int32_t* order = builder->order + first;
     Box boxes[BIN_COUNT];
     int counts[BIN_COUNT] = {0};
     for (int i = 0; i < BIN_COUNT; ++i) {
@@ -114,7 +131,7 @@ static void TrySplits(const Builder* builder, int first, int count, Split split,
 
 // Divides the places [first, first + count) of the order; answers how many go first.
 static int Divide(const Builder* builder, int first, int count, int depth) {
-    int32_t* order = builder->mesh->order + first;
+    int32_t* order = builder->order + first;
     Split best = {.axis = -1, .cost = INFINITY};
     for (int axis = 0; axis < 3 && depth < HALVE_FROM; ++axis) {
         float lower = INFINITY, upper = -INFINITY;
@@ -146,44 +163,36 @@ static int Divide(const Builder* builder, int first, int count, int depth) {
     return left;
 }
 
-static void FillNode(const Builder* builder, cnMeshNode* node, int first, int count) {
-    Box box = emptyBox;
+static void FillNode(const Builder* builder, Node* node, int first, int count) {
+    *node = (Node){.box = emptyBox, .first = first, .count = count};
     for (int i = first; i < first + count; ++i) {
-        Widen(&box, builder->boxes + builder->mesh->order[i]);
+        Widen(&node->box, builder->boxes + builder->order[i]);
     }
-    for (int i = 0; i < 3; ++i) {
-        node->lower[i] = box.lower[i] - SLACK;
-        node->upper[i] = box.upper[i] + SLACK;
-    }
-    node->first = first;
-    node->count = count;
 }
 
-// Node 0 is the root, node 1 is left out so that pairs of children share a line of the cache.
 static void BuildNodes(Builder* builder) {
-    cnTrimesh* mesh = builder->mesh;
     struct {
         int node, depth;
-    } stack[CN_MESH_TREE_DEPTH + 1];
+    } stack[DEPTH_MOST];
     int top = 0;
-    FillNode(builder, mesh->nodes, 0, mesh->triangleCount);
-    mesh->nodeCount = 2;
+    FillNode(builder, builder->nodes, 0, builder->mesh->triangleCount);
+    builder->nodeCount = 1;
     stack[top].node = 0;
     stack[top++].depth = 0;
     while (top > 0) {
-        cnMeshNode* node = mesh->nodes + stack[--top].node;
+        Node* node = builder->nodes + stack[--top].node;
         int depth = stack[top].depth + 1;
         if (node->count <= LEAF_MOST) {
             continue;
         }
         int first = node->first, count = node->count;
         int left = Divide(builder, first, count, depth);
-        int child = mesh->nodeCount;
-        mesh->nodeCount += 2;
+        int child = builder->nodeCount;
+        builder->nodeCount += 2;
         node->first = child;
         node->count = 0;
-        FillNode(builder, mesh->nodes + child, first, left);
-        FillNode(builder, mesh->nodes + child + 1, first + left, count - left);
+        FillNode(builder, builder->nodes + child, first, left);
+        FillNode(builder, builder->nodes + child + 1, first + left, count - left);
         stack[top].node = child + 1;
         stack[top++].depth = depth;
         stack[top].node = child;
@@ -191,30 +200,130 @@ static void BuildNodes(Builder* builder) {
     }
 }
 
+// The nodes that become the children of one: the largest is replaced by its own children until there are four.
+static int GatherChildren(const Builder* builder, int node, int children[4]) {
+    int count = 1;
+    children[0] = node;
+    while (count < 4) {
+        int largest = -1;
+        for (int i = 0; i < count; ++i) {
+            const Node* candidate = builder->nodes + children[i];
+            if (candidate->count == 0 &&
+                (largest < 0 || GetArea(&candidate->box) > GetArea(&builder->nodes[children[largest]].box))) {
+                largest = i;
+            }
+        }
+        if (largest < 0) {
+            break;
+        }
+        int first = builder->nodes[children[largest]].first;
+        children[largest] = first;
+        children[count++] = first + 1;
+    }
+    return count;
+}
+
+// From binary nodes to nodes of four. A node waits to be filled with the number of its binary one in its first child; nodes
+// are filled in the order in which they were made.
+static void MakeWide(Builder* builder) {
+    cnTrimesh* mesh = builder->mesh;
+    mesh->nodeCount = 1;
+    mesh->nodes[0].children[0] = 0;
+    for (int at = 0; at < mesh->nodeCount; ++at) {
+        cnMeshNode* node = mesh->nodes + at;
+        int children[4];
+        int count = GatherChildren(builder, node->children[0], children);
+        for (int lane = 0; lane < 4; ++lane) {
+            const Node* child = builder->nodes + children[lane < count ? lane : 0];
+            const Box* box = lane < count ? &child->box : &emptyBox;
+            for (int i = 0; i < 3; ++i) {
+                node->lower[i][lane] = box->lower[i] - SLACK;
+                node->upper[i][lane] = box->upper[i] + SLACK;
+            }
+            node->children[lane] = 0;
+            if (lane < count && child->count > 0) {
+                node->children[lane] = ~(4 * child->first + child->count - 1);
+            } else if (lane < count) {
+                mesh->nodes[mesh->nodeCount].children[0] = children[lane];
+                node->children[lane] = mesh->nodeCount++;
+            }
+        }
+    }
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        int32_t triangle = builder->order[i];
+        const int32_t* corners = mesh->triangles + 3 * (size_t)triangle;
+        mesh->leaves[i] = (cnMeshLeaf){{corners[0], corners[1], corners[2]}, triangle};
+    }
+}
+
 bool cnTrimesh_BuildTree(cnTrimesh* mesh) {
+    // each division makes two nodes and leaves both a triangle at least; of every wide node but the root, three binary ones vanish
     size_t count = (size_t)mesh->triangleCount;
-    size_t most = 2 * count + 1; // each division makes two nodes and leaves each at least one triangle
-    Builder builder = {.mesh = mesh, .boxes = cnAllocate(count * sizeof(Box))};
-    mesh->order = cnAllocate(count * sizeof *mesh->order);
-    mesh->nodes = cnAllocate(most * sizeof *mesh->nodes);
-    bool isFine = builder.boxes != NULL && mesh->order != NULL && mesh->nodes != NULL;
-    if (isFine) {
+    size_t most = 2 * count, mostWide = count;
+    Builder builder = {.mesh = mesh,
+                       .boxes = cnAllocate(count * sizeof(Box)),
+                       .order = cnAllocate(count * sizeof(int32_t)),
+                       .nodes = cnAllocate(most * sizeof(Node))};
+    mesh->leaves = cnAllocate(count * sizeof *mesh->leaves);
+    cnMeshNode* wide = NULL;
+    if (builder.boxes != NULL && builder.order != NULL && builder.nodes != NULL && mesh->leaves != NULL) {
         for (int t = 0; t < mesh->triangleCount; ++t) {
-            mesh->order[t] = t;
+            builder.order[t] = t;
             builder.boxes[t] = BoxTriangle(mesh, t);
         }
         BuildNodes(&builder);
-        size_t width = sizeof *mesh->nodes;
-        cnMeshNode* nodes = cnReallocate(mesh->nodes, most * width, (size_t)mesh->nodeCount * width);
-        isFine = nodes != NULL;
-        mesh->nodes = isFine ? nodes : mesh->nodes;
+        // an inner binary node makes one wide node at most
+        mostWide = (size_t)builder.nodeCount / 2 + 1;
+        mesh->nodes = cnAllocate(mostWide * sizeof *wide);
     }
-    if (!isFine) {
-        cnFree(mesh->nodes, most * sizeof *mesh->nodes);
-        mesh->nodes = NULL;
+    bool isFine = mesh->nodes != NULL;
+    if (isFine) {
+        MakeWide(&builder);
+        wide = cnReallocate(mesh->nodes, mostWide * sizeof *wide, (size_t)mesh->nodeCount * sizeof *wide);
+        isFine = wide != NULL;
+        if (!isFine) {
+            cnFree(mesh->nodes, mostWide * sizeof *wide);
+        }
+        mesh->nodes = wide;
     }
     cnFree(builder.boxes, count * sizeof(Box));
+    cnFree(builder.order, count * sizeof(int32_t));
+    cnFree(builder.nodes, most * sizeof(Node));
     return isFine;
+}
+
+// ---- walking --------------------------------------------------------------------------------------------------------
+
+// Children that wait, the one to look at first on top.
+typedef struct Waiting {
+    int32_t child;
+    double key;
+} Waiting;
+
+typedef struct Walk {
+    int top;
+    Waiting stack[STACK_MOST];
+} Walk;
+
+static void StartWalk(Walk* walk) {
+    walk->stack[0] = (Waiting){0, 0.0};
+    walk->top = 1;
+}
+
+// Puts a child above those, from `base` on, that have no smaller key.
+static void Push(Walk* walk, int base, int32_t child, double key) {
+    int at = walk->top++;
+    for (; at > base && walk->stack[at - 1].key < key; --at) {
+        walk->stack[at] = walk->stack[at - 1];
+    }
+    walk->stack[at] = (Waiting){child, key};
+}
+
+// The triangles of a leaf.
+static int GetLeaf(const cnTrimesh* mesh, int32_t child, const cnMeshLeaf** first) {
+    int place = ~child;
+    *first = mesh->leaves + place / 4;
+    return place % 4 + 1;
 }
 
 // ---- boxes ----------------------------------------------------------------------------------------------------------
@@ -223,10 +332,12 @@ static float ClampToFrame(double value) {
     return (float)cnClamp(value, -2.0, 2.0);
 }
 
-static bool OverlapsNode(const cnMeshNode* node, const Box* box) {
-    return node->lower[0] <= box->upper[0] && box->lower[0] <= node->upper[0] &&
-           node->lower[1] <= box->upper[1] && box->lower[1] <= node->upper[1] &&
-           node->lower[2] <= box->upper[2] && box->lower[2] <= node->upper[2];
+static bool OverlapsLane(const cnMeshNode* node, int lane, const Box* box) {
+    bool overlaps = node->children[lane] != 0;
+    for (int i = 0; i < 3; ++i) {
+        overlaps = overlaps && node->lower[i][lane] <= box->upper[i] && box->lower[i] <= node->upper[i][lane];
+    }
+    return overlaps;
 }
 
 static bool OverlapsTriangle(const cnTrimesh* mesh, int triangle, const cnBounds* bounds) {
@@ -243,20 +354,20 @@ void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumber
     cnVec3 lower = ToFrame(mesh, bounds.lower), upper = ToFrame(mesh, bounds.upper);
     Box box = {{ClampToFrame(lower.x), ClampToFrame(lower.y), ClampToFrame(lower.z)},
                {ClampToFrame(upper.x), ClampToFrame(upper.y), ClampToFrame(upper.z)}};
-    int stack[CN_MESH_TREE_DEPTH + 1];
-    int top = 0;
-    stack[top++] = 0;
-    while (top > 0) {
-        const cnMeshNode* node = mesh->nodes + stack[--top];
-        if (!OverlapsNode(node, &box)) {
-            continue;
+    Walk walk;
+    StartWalk(&walk);
+    while (walk.top > 0) {
+        int32_t child = walk.stack[--walk.top].child;
+        for (int lane = 3; child >= 0 && lane >= 0; --lane) {
+            const cnMeshNode* node = mesh->nodes + child;
+            if (OverlapsLane(node, lane, &box)) {
+                walk.stack[walk.top++].child = node->children[lane];
+            }
         }
-        if (node->count == 0) {
-            stack[top++] = node->first + 1;
-            stack[top++] = node->first;
-        }
-        for (int i = node->first; i < node->first + node->count; ++i) {
-            int triangle = mesh->order[i];
+        const cnMeshLeaf* leaf = NULL;
+        int count = child < 0 ? GetLeaf(mesh, child, &leaf) : 0;
+        for (int i = 0; i < count; ++i) {
+            int triangle = leaf[i].triangle;
             if (cnTrimesh_HasArea(mesh, triangle) && OverlapsTriangle(mesh, triangle, &bounds) &&
                 !visit(mesh, triangle, context)) {
                 return;
@@ -296,11 +407,11 @@ static cnVec3 ShearPoint(const ShearedRay* ray, const cnVec3* point) {
                  p[ray->y] - ray->origin[ray->y] - ray->shearY * z, ray->shearZ * z);
 }
 
-static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, int triangle, cnMeshHit* best) {
-    const int32_t* corners = mesh->triangles + 3 * (size_t)triangle;
-    cnVec3 a = ShearPoint(ray, mesh->vertices + corners[0]);
-    cnVec3 b = ShearPoint(ray, mesh->vertices + corners[1]);
-    cnVec3 c = ShearPoint(ray, mesh->vertices + corners[2]);
+static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, const cnMeshLeaf* leaf,
+                        cnMeshHit* best) {
+    cnVec3 a = ShearPoint(ray, mesh->vertices + leaf->corners[0]);
+    cnVec3 b = ShearPoint(ray, mesh->vertices + leaf->corners[1]);
+    cnVec3 c = ShearPoint(ray, mesh->vertices + leaf->corners[2]);
     double u = c.x * b.y - c.y * b.x;
     double v = a.x * c.y - a.y * c.x;
     double w = b.x * a.y - b.y * a.x;
@@ -309,11 +420,11 @@ static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, int triang
     }
     double sum = u + v + w;
     double fraction = (u * a.z + v * b.z + w * c.z) / sum;
-    if (!(fraction >= 0.0 && fraction < best->fraction) || !cnTrimesh_HasArea(mesh, triangle)) {
+    if (!(fraction >= 0.0 && fraction < best->fraction) || !cnTrimesh_HasArea(mesh, leaf->triangle)) {
         return;
     }
     double least = cnMin(fabs(u), cnMin(fabs(v), fabs(w)));
-    *best = (cnMeshHit){.triangle = triangle,
+    *best = (cnMeshHit){.triangle = leaf->triangle,
                         .fraction = fraction,
                         .fromInside = (sum < 0.0) != (ray->shearZ < 0.0),
                         .onEdge = least <= 1e-9 * fabs(sum)};
@@ -331,20 +442,21 @@ static float Invert(double component) {
     return (float)(1.0 / (fabs(component) > least ? component : (component < 0.0 ? -least : least)));
 }
 
-// Length at which a ray enters a node; `none` where it does not before `most`.
-static const float none = 1e30f;
-
-static float EnterNode(const FrameRay* ray, const cnMeshNode* node, float most) {
-    float enter = 0.0f;
-    float leave = most;
+// Lengths at which a ray enters the boxes of a node's children; answers a bit for each that it enters before `most`. The boxes
+// of missing children are turned inside out: no ray enters them.
+static int EnterChildren(const FrameRay* ray, const cnMeshNode* node, float most, float enters[4]) {
+    cnF4 enter = cnZero4();
+    cnF4 leave = cnSplat4(most);
     for (int i = 0; i < 3; ++i) {
-        float a = (node->lower[i] - ray->origin[i]) * ray->inverse[i];
-        float b = (node->upper[i] - ray->origin[i]) * ray->inverse[i];
-        float near = a < b ? a : b, far = a < b ? b : a;
-        enter = near > enter ? near : enter;
-        leave = far < leave ? far : leave;
+        bool isRising = ray->inverse[i] > 0.0f;
+        cnF4 origin = cnSplat4(ray->origin[i]), inverse = cnSplat4(ray->inverse[i]);
+        cnF4 near = cnLoad4(isRising ? node->lower[i] : node->upper[i]);
+        cnF4 far = cnLoad4(isRising ? node->upper[i] : node->lower[i]);
+        enter = cnMax4(cnMul4(cnSub4(near, origin), inverse), enter);
+        leave = cnMin4(cnMul4(cnSub4(far, origin), inverse), leave);
     }
-    return enter <= leave ? enter : none;
+    cnStore4(enters, enter);
+    return cnMoveMask4(cnLessEqual4(enter, leave));
 }
 
 // False where the ray misses the frame.
@@ -389,43 +501,34 @@ cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 transla
         return best;
     }
     ShearedRay ray = ShearRay(origin, translation);
-    struct {
-        int node;
-        float enter;
-    } stack[CN_MESH_TREE_DEPTH + 1];
-    int top = 0;
     float nearest = frameRay.most;
-    stack[top].node = 0;
-    stack[top++].enter = 0.0f;
-    while (top > 0) {
-        top -= 1;
-        if (stack[top].enter > nearest) {
+    Walk walk;
+    StartWalk(&walk);
+    while (walk.top > 0) {
+        Waiting next = walk.stack[--walk.top];
+        if (next.key > (double)nearest) {
             continue;
         }
-        // down to a leaf, the nearer child first
-        const cnMeshNode* node = mesh->nodes + stack[top].node;
-        while (node->count == 0) {
-            const cnMeshNode* left = mesh->nodes + node->first;
-            const cnMeshNode* right = left + 1;
-            float toLeft = EnterNode(&frameRay, left, nearest);
-            float toRight = EnterNode(&frameRay, right, nearest);
-            bool leftFirst = toLeft <= toRight;
-            float far = leftFirst ? toRight : toLeft;
-            if ((leftFirst ? toLeft : toRight) == none) {
-                break;
+        if (next.child >= 0) {
+            const cnMeshNode* node = mesh->nodes + next.child;
+            float enters[4];
+            int mask = EnterChildren(&frameRay, node, nearest, enters);
+            int base = walk.top;
+            for (int lane = 0; mask != 0; ++lane, mask >>= 1) {
+                if ((mask & 1) != 0) {
+                    Push(&walk, base, node->children[lane], (double)enters[lane]);
+                }
             }
-            if (far != none) {
-                stack[top].node = (int)((leftFirst ? right : left) - mesh->nodes);
-                stack[top++].enter = far;
-            }
-            node = leftFirst ? left : right;
+            continue;
         }
-        for (int i = node->first; i < node->first + node->count; ++i) {
-            int before = best.triangle;
-            HitTriangle(mesh, &ray, mesh->order[i], &best);
-            if (best.triangle != before) {
-                nearest = (float)((best.fraction - frameRay.start) * frameRay.perFraction) + SLACK;
-            }
+        const cnMeshLeaf* leaf;
+        int count = GetLeaf(mesh, next.child, &leaf);
+        double before = best.fraction;
+        for (int i = 0; i < count; ++i) {
+            HitTriangle(mesh, &ray, leaf + i, &best);
+        }
+        if (best.fraction < before) {
+            nearest = (float)((best.fraction - frameRay.start) * frameRay.perFraction) + SLACK;
         }
     }
     return best;
@@ -467,10 +570,12 @@ static cnMeshPoint FindOnTriangle(const cnTrimesh* mesh, int triangle, cnVec3 p)
     return result;
 }
 
-static double MeasureToNode(const cnMeshNode* node, const double p[3]) {
+// Squared, from a point to the box of a child.
+static double MeasureToLane(const cnMeshNode* node, int lane, const double p[3]) {
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
-        double outside = cnMax(0.0, cnMax((double)node->lower[i] - p[i], p[i] - (double)node->upper[i]));
+        double below = (double)node->lower[i][lane] - p[i], above = p[i] - (double)node->upper[i][lane];
+        double outside = cnMax(0.0, cnMax(below, above));
         sum += outside * outside;
     }
     return sum;
@@ -480,32 +585,27 @@ cnMeshPoint cnTrimesh_FindClosest(const cnTrimesh* mesh, cnVec3 point, double re
     cnMeshPoint best = {.triangle = -1, .corner = -1, .edge = -1, .distance = reach};
     cnVec3 inFrame = ToFrame(mesh, point);
     const double p[3] = {inFrame.x, inFrame.y, inFrame.z};
-    struct {
-        int node;
-        double distance; // squared
-    } stack[CN_MESH_TREE_DEPTH + 1];
-    int top = 0;
-    stack[top].node = 0;
-    stack[top++].distance = MeasureToNode(mesh->nodes, p);
-    while (top > 0) {
-        const cnMeshNode* node = mesh->nodes + stack[--top].node;
+    Walk walk;
+    StartWalk(&walk);
+    while (walk.top > 0) {
+        Waiting next = walk.stack[--walk.top];
         double most = best.distance / mesh->extent;
-        if (stack[top].distance > most * most) {
+        if (next.key > most * most) {
             continue;
         }
-        if (node->count == 0) {
-            double toLeft = MeasureToNode(mesh->nodes + node->first, p);
-            double toRight = MeasureToNode(mesh->nodes + node->first + 1, p);
-            int nearer = toRight < toLeft ? 1 : 0;
-            stack[top].node = node->first + 1 - nearer;
-            stack[top++].distance = nearer == 1 ? toLeft : toRight;
-            stack[top].node = node->first + nearer;
-            stack[top++].distance = nearer == 1 ? toRight : toLeft;
-            continue;
+        int base = walk.top;
+        for (int lane = 0; next.child >= 0 && lane < 4; ++lane) {
+            const cnMeshNode* node = mesh->nodes + next.child;
+            double distance = MeasureToLane(node, lane, p);
+            if (node->children[lane] != 0 && distance <= most * most) {
+                Push(&walk, base, node->children[lane], distance);
+            }
         }
-        for (int i = node->first; i < node->first + node->count; ++i) {
-            if (cnTrimesh_HasArea(mesh, mesh->order[i])) {
-                cnMeshPoint found = FindOnTriangle(mesh, mesh->order[i], point);
+        const cnMeshLeaf* leaf = NULL;
+        int count = next.child < 0 ? GetLeaf(mesh, next.child, &leaf) : 0;
+        for (int i = 0; i < count; ++i) {
+            if (cnTrimesh_HasArea(mesh, leaf[i].triangle)) {
+                cnMeshPoint found = FindOnTriangle(mesh, leaf[i].triangle, point);
                 bool isFirst = best.triangle < 0 && found.distance <= best.distance;
                 best = isFirst || found.distance < best.distance ? found : best;
             }
@@ -519,33 +619,31 @@ cnMeshPoint cnTrimesh_FindClosest(const cnTrimesh* mesh, cnVec3 point, double re
 double cnTrimesh_GetReach(const cnTrimesh* mesh, cnVec3 direction) {
     const double d[3] = {direction.x, direction.y, direction.z};
     double best = -INFINITY;
-    int stack[CN_MESH_TREE_DEPTH + 1];
-    int top = 0;
-    stack[top++] = 0;
-    while (top > 0) {
-        const cnMeshNode* node = mesh->nodes + stack[--top];
-        double most = 0.0;
-        for (int i = 0; i < 3; ++i) {
-            most += d[i] * (double)(d[i] > 0.0 ? node->upper[i] : node->lower[i]);
-        }
-        // what a wider box may promise more than it holds
-        if (most <= best) {
+    Walk walk;
+    StartWalk(&walk);
+    walk.stack[0].key = -INFINITY;
+    while (walk.top > 0) {
+        Waiting next = walk.stack[--walk.top];
+        if (-next.key <= best) {
             continue;
         }
-        if (node->count == 0) {
-            const cnMeshNode* left = mesh->nodes + node->first;
-            double lean = 0.0;
+        int base = walk.top;
+        for (int lane = 0; next.child >= 0 && lane < 4; ++lane) {
+            const cnMeshNode* node = mesh->nodes + next.child;
+            double most = 0.0;
             for (int i = 0; i < 3; ++i) {
-                lean +=
-                    d[i] * (double)(left[1].lower[i] + left[1].upper[i] - left->lower[i] - left->upper[i]);
+                most += d[i] * (double)(d[i] > 0.0 ? node->upper[i][lane] : node->lower[i][lane]);
             }
-            stack[top++] = node->first + (lean > 0.0 ? 0 : 1);
-            stack[top++] = node->first + (lean > 0.0 ? 1 : 0);
+            if (node->children[lane] != 0) {
+                Push(&walk, base, node->children[lane], -most);
+            }
         }
-        for (int h = 0; h < 3 * node->count; ++h) {
-            int halfEdge = 3 * mesh->order[node->first + h / 3] + h % 3;
-            double height = cnDot(direction, ToFrame(mesh, cnTrimesh_GetCorner(mesh, halfEdge)));
-            best = cnMax(best, height + 3.0 * (double)SLACK);
+        const cnMeshLeaf* leaf = NULL;
+        int count = next.child < 0 ? GetLeaf(mesh, next.child, &leaf) : 0;
+        for (int i = 0; i < 3 * count; ++i) {
+            cnVec3 corner = ToFrame(mesh, mesh->vertices[leaf[i / 3].corners[i % 3]]);
+            // a box promises up to this much more than it holds
+            best = cnMax(best, cnDot(direction, corner) + 2.0 * (double)SLACK);
         }
     }
     return cnDot(direction, mesh->middle) + mesh->extent * best;
