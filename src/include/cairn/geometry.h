@@ -39,6 +39,16 @@ typedef struct cnShapeDef {
     double topRadius;    // m, >= 0: cones, the outer radius at y = height
     double bottomRadius; // m, >= 0: cones, the outer radius at y = 0
     cnVec3 start, end;   // m: line
+
+    // height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i sizeX/(columnCount - 1), y likewise
+    int columnCount, rowCount; // of heights along x and y, 2 to 16384
+    double sizeX, sizeY;       // m, > 0
+    const double* heights;     // m; copied
+    int heightCount;           // columnCount rowCount
+    double bottomMargin;       // m, >= 0: how far below its lowest height a height field is solid
+    bool bottomMarginGiven;    // else a bottomMargin of 0 stands for 1 m
+    bool dynamic;              // height field: a closed solid, down to minHeight, with a mass
+    double minHeight;          // m, not above any height: bottom of a dynamic height field
 } cnShapeDef;
 
 // Of a solid of the given density.
