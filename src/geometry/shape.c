@@ -16,7 +16,15 @@ static const cnShapeKind* const kinds[cn_shapeTypeCount] = {
     [cn_hollowCone] = &cnHollowConeKind,
     [cn_line] = &cnLineKind,
     [cn_trimesh] = &cnTrimeshKind,
+    [cn_heightField] = &cnHeightFieldKind,
 };
+
+void cnShape_Measure(cnShape* shape) {
+    cnPose identity = {cnVec3_zero, cnQuat_identity};
+    shape->bounds = cnShape_ComputeBounds(shape, identity);
+    shape->centre = cnMulAdd(cnScale(0.5, shape->bounds.lower), 0.5, shape->bounds.upper);
+    shape->kind->measure(shape);
+}
 
 cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call) {
     bool known = def->type > cn_noShape && def->type < cn_shapeTypeCount && kinds[def->type] != NULL;
@@ -28,10 +36,7 @@ cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call
         *shape = (cnShape){0};
         return code;
     }
-    cnPose identity = {cnVec3_zero, cnQuat_identity};
-    shape->bounds = cnShape_ComputeBounds(shape, identity);
-    shape->centre = cnMulAdd(cnScale(0.5, shape->bounds.lower), 0.5, shape->bounds.upper);
-    shape->kind->measure(shape);
+    cnShape_Measure(shape);
     if (shape->kind->hasVolume && !(shape->mass.volume > 0.0)) {
         cnShape_Free(shape);
         return cnFail(CN_ERROR_DEGENERATE_SHAPE, call, "shape", "the shape is so small that its volume is 0");

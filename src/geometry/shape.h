@@ -46,6 +46,9 @@ typedef struct cnShape {
 cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call);
 void cnShape_Free(cnShape* shape);
 
+// Bounds, centre, radii and mass anew, after a change of the shape's surface.
+void cnShape_Measure(cnShape* shape);
+
 cnBounds cnShape_ComputeBounds(const cnShape* shape, cnPose pose);
 
 // origin + t·translation, 0 <= t <= 1, in world metres; finished in f64.

@@ -49,6 +49,7 @@ extern const cnShapeKind cnConeKind;
 extern const cnShapeKind cnHollowConeKind;
 extern const cnShapeKind cnLineKind;
 extern const cnShapeKind cnTrimeshKind;
+extern const cnShapeKind cnHeightFieldKind;
 
 // A ray at a ball about `centre`; shared by spheres and the ends of capsules.
 cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec3 translation);

@@ -1,0 +1,662 @@
+// Height fields: rays by marching, distances by sampling, masses by closed forms, triangles and their neighbours, updates that
+// equal a fresh build bit by bit, and what is refused.
+#include "geometry/height_field.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+
+// Sanitized builds take a tenth of the cases.
+#ifdef NDEBUG
+#define CASES(n) (n)
+#else
+#define CASES(n) ((n) / 10)
+#endif
+
+static uint64_t randomState = 1;
+
+static double Random(double lower, double upper) {
+    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
+    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
+}
+
+static cnVec3 RandomVec(double size) {
+    cnVec3 v = {Random(-size, size), Random(-size, size), Random(-size, size)};
+    return v;
+}
+
+static void ExpectNear(double value, double expected, double tolerance) {
+    if (!(fabs(value - expected) <= tolerance)) {
+        fail_msg("%.17g, expected %.17g within %g", value, expected, tolerance);
+    }
+}
+
+enum {
+    mostCount = 40
+};
+static double heightsBuffer[mostCount * mostCount];
+
+// Hills of height about 1 over a few metres, with plateaus, steps and noise; sizes that are no multiples of a block.
+static cnShapeDef RandomDef(bool dynamic) {
+    int nx = (int)Random(2.0, mostCount), ny = (int)Random(2.0, mostCount);
+    double roughness = Random(0.0, 1.0) < 0.3 ? 0.0 : Random(0.0, 0.6);
+    double waveX = Random(0.0, 0.6), waveY = Random(0.0, 0.6);
+    for (int j = 0; j < ny; ++j) {
+        for (int i = 0; i < nx; ++i) {
+            double h = 1.5 + sin(waveX * i) * cos(waveY * j) + roughness * Random(-0.5, 0.5);
+            heightsBuffer[j * nx + i] = Random(0.0, 1.0) < 0.1 ? 1.5 : h;
+        }
+    }
+    return (cnShapeDef){
+        .type = cn_heightField,
+        .columnCount = nx,
+        .rowCount = ny,
+        .sizeX = 0.3 * (nx - 1) * Random(0.5, 1.5),
+        .sizeY = 0.3 * (ny - 1) * Random(0.5, 1.5),
+        .heights = heightsBuffer,
+        .heightCount = nx * ny,
+        .dynamic = dynamic,
+        .minHeight = -0.25,
+    };
+}
+
+static void Make(cnShape* shape, const cnShapeDef* def) {
+    assert_int_equal(cnShape_Init(shape, def, "test"), CN_ERROR_NONE);
+}
+
+// The solid, straight from the definition: the surface by barycentric weights in the triangle that holds the point.
+static double SurfaceAt(const cnShapeDef* def, double x, double y) {
+    double a = (x + 0.5 * def->sizeX) / def->sizeX * (def->columnCount - 1);
+    double b = (y + 0.5 * def->sizeY) / def->sizeY * (def->rowCount - 1);
+    int i = (int)fmin(fmax(floor(a), 0.0), def->columnCount - 2.0);
+    int j = (int)fmin(fmax(floor(b), 0.0), def->rowCount - 2.0);
+    double u = a - i, v = b - j;
+    const double* h = def->heights + j * def->columnCount + i;
+    double far = h[def->columnCount + 1];
+    return u >= v ? (1.0 - u) * h[0] + (u - v) * h[1] + v * far
+                  : (1.0 - v) * h[0] + (v - u) * h[def->columnCount] + u * far;
+}
+
+static double BottomOf(const cnShapeDef* def) {
+    double lowest = INFINITY;
+    for (int k = 0; k < def->heightCount; ++k) {
+        lowest = fmin(lowest, def->heights[k]);
+    }
+    return def->dynamic ? def->minHeight : lowest - (def->bottomMargin > 0.0 ? def->bottomMargin : 1.0);
+}
+
+static bool IsSolid(const cnShapeDef* def, double bottom, cnVec3 p) {
+    return fabs(p.x) <= 0.5 * def->sizeX && fabs(p.y) <= 0.5 * def->sizeY && p.z >= bottom &&
+           p.z <= SurfaceAt(def, p.x, p.y);
+}
+
+static cnVec3 PointAround(const cnShapeDef* def, double margin) {
+    return cnVec(Random(-0.5 - margin, 0.5 + margin) * def->sizeX, Random(-0.5 - margin, 0.5 + margin) * def->sizeY,
+                 Random(-1.5, 4.0));
+}
+
+// ---- rays -----------------------------------------------------------------------------------------------------------
+
+static void rays_enter_where_marching_does(void** state) {
+    (void)state;
+    randomState = 11;
+    cnPose identity = {cnVec3_zero, cnQuat_identity};
+    int hits = 0, insides = 0;
+    for (int round = 0; round < CASES(300); ++round) {
+        cnShapeDef def = RandomDef(round % 3 == 0);
+        cnShape shape;
+        Make(&shape, &def);
+        double bottom = BottomOf(&def);
+        for (int k = 0; k < 20; ++k) {
+            cnVec3 from = PointAround(&def, 0.3);
+            cnVec3 move = cnSub(PointAround(&def, 0.3), from);
+            if (k % 5 == 0) {
+                // along the grid lines themselves, or straight down on them
+                int i = (int)Random(0.0, def.columnCount);
+                from.x = def.sizeX * ((double)i / (def.columnCount - 1) - 0.5);
+                move.x = 0.0;
+                move.y = k % 2 == 0 ? 0.0 : move.y;
+            }
+            cnRayHit hit = cnShape_CastRay(&shape, identity, from, move);
+            const int steps = 4000;
+            double first = -1.0;
+            for (int step = 0; step <= steps && first < 0.0; ++step) {
+                double t = (double)step / steps;
+                first = IsSolid(&def, bottom, cnMulAdd(from, t, move)) ? t : -1.0;
+            }
+            double pace = 1.0 / steps;
+            if (first >= 0.0) {
+                // entered not later than the march saw, unless by a corner that the ray met before
+                assert_true(hit.hit);
+                assert_true(hit.fraction <= first + 1e-9);
+                hits += 1;
+                insides += hit.fraction == 0.0;
+            }
+            if (hit.hit) {
+                cnVec3 beyond = cnMulAdd(hit.point, 1e-7, cnNormalize(move));
+                bool grazes = first < 0.0 || hit.fraction < first - pace;
+                cnVec3 before = cnMulAdd(hit.point, -1e-7, cnNormalize(move));
+                if (hit.fraction > 0.0) {
+                    // the surface lies between a little before and a little after
+                    assert_false(IsSolid(&def, bottom, before));
+                    assert_true(grazes || IsSolid(&def, bottom, beyond));
+                    assert_true(cnDot(hit.normal, move) <= 1e-9);
+                    ExpectNear(cnLength(hit.normal), 1.0, 1e-12);
+                }
+            }
+        }
+        cnShape_Free(&shape);
+    }
+    assert_true(hits > CASES(1000) && insides > CASES(100));
+}
+
+// Towards each corner, edge and diagonal of the surface from above: none passes.
+static void no_ray_leaks_at_edges(void** state) {
+    (void)state;
+    randomState = 12;
+    cnPose identity = {cnVec3_zero, cnQuat_identity};
+    for (int round = 0; round < CASES(200); ++round) {
+        cnShapeDef def = RandomDef(false);
+        cnShape shape;
+        Make(&shape, &def);
+        for (int k = 0; k < 200; ++k) {
+            int i = (int)Random(0.0, def.columnCount - 1), j = (int)Random(0.0, def.rowCount - 1);
+            cnVec3 a = cnHeightField_GetPoint(shape.field, i, j);
+            int way = k % 4;
+            cnVec3 b = cnHeightField_GetPoint(shape.field, way == 1 ? i : i + 1, way == 0 ? j : j + 1);
+            cnVec3 target = way == 3 ? a : cnMulAdd(a, Random(0.0, 1.0), cnSub(b, a));
+            cnVec3 from = {target.x * Random(0.0, 1.0), target.y * Random(0.0, 1.0), 5.0};
+            from = k % 8 < 4 ? from : cnVec(target.x, target.y, 5.0);
+            cnVec3 move = cnScale(1.5, cnSub(target, from));
+            cnRayHit hit = cnShape_CastRay(&shape, identity, from, move);
+            assert_true(hit.hit);
+            assert_true(hit.fraction <= 1.0 / 1.5 + 1e-9);
+            ExpectNear(hit.point.z, SurfaceAt(&def, hit.point.x, hit.point.y), 1e-9);
+        }
+        cnShape_Free(&shape);
+    }
+}
+
+// ---- closest points -------------------------------------------------------------------------------------------------
+
+// Nearest of the points of a fine lattice on all triangles that are visited.
+typedef struct Lattice {
+    cnVec3 point;
+    double least;
+    double spacing;
+} Lattice;
+
+static bool SampleTriangle(const cnTriangle* triangle, void* context) {
+    Lattice* lattice = context;
+    enum {
+        pieces = 12
+    };
+    cnVec3 e1 = cnSub(triangle->corners[1], triangle->corners[0]);
+    cnVec3 e2 = cnSub(triangle->corners[2], triangle->corners[0]);
+    double longest = fmax(cnLength(e1), fmax(cnLength(e2), cnLength(cnSub(e1, e2))));
+    for (int a = 0; a <= pieces; ++a) {
+        for (int b = 0; a + b <= pieces; ++b) {
+            cnVec3 p = cnMulAdd(cnMulAdd(triangle->corners[0], (double)a / pieces, e1), (double)b / pieces, e2);
+            double distance = cnLength(cnSub(p, lattice->point));
+            if (distance < lattice->least) {
+                lattice->least = distance;
+                lattice->spacing = longest / pieces;
+            }
+        }
+    }
+    return true;
+}
+
+static void closest_points_are_those_of_samples(void** state) {
+    (void)state;
+    randomState = 13;
+    const cnBounds all = {{-1e3, -1e3, -1e3}, {1e3, 1e3, 1e3}};
+    int inside = 0, outside = 0;
+    for (int round = 0; round < CASES(100); ++round) {
+        cnShapeDef def = RandomDef(round % 2 == 0);
+        cnShape shape;
+        Make(&shape, &def);
+        double bottom = BottomOf(&def);
+        for (int k = 0; k < 10; ++k) {
+            cnVec3 p = PointAround(&def, 0.3);
+            bool isUnder = !def.dynamic && p.z < bottom && fabs(p.x) <= 0.5 * def.sizeX && fabs(p.y) <= 0.5 * def.sizeY;
+            Lattice lattice = {p, INFINITY, 0.0};
+            shape.kind->visitTriangles(&shape, all, SampleTriangle, &lattice);
+            cnSurfacePoint found;
+            bool has = cnShape_FindClosest(&shape, p, INFINITY, &found);
+            assert_int_equal(has, !isUnder);
+            if (isUnder) {
+                continue;
+            }
+            bool isSolid = IsSolid(&def, bottom, p);
+            inside += isSolid;
+            outside += !isSolid;
+            ExpectNear(fabs(found.distance), cnLength(cnSub(p, found.point)), 1e-12);
+            assert_true(isSolid == (found.distance < 0.0));
+            assert_true(fabs(found.distance) <= lattice.least + 1e-9);
+            // the walls' bottoms are long triangles: their lattice is coarse
+            assert_true(fabs(found.distance) >= lattice.least - lattice.spacing);
+            ExpectNear(cnLength(found.normal), 1.0, 1e-12);
+            cnVec3 back = cnMulAdd(p, -found.distance, found.normal);
+            ExpectNear(cnLength(cnSub(back, found.point)), 0.0, 1e-6);
+
+            // the reach ends right there
+            double distance = fabs(found.distance);
+            assert_true(cnShape_FindClosest(&shape, p, distance * (1.0 + 1e-9) + 1e-12, &found));
+            assert_false(cnShape_FindClosest(&shape, p, distance * (1.0 - 1e-9) - 1e-12, &found) && distance > 1e-9);
+        }
+        cnShape_Free(&shape);
+    }
+    assert_true(inside > CASES(100) && outside > CASES(100));
+}
+
+// ---- triangles ------------------------------------------------------------------------------------------------------
+
+typedef struct Gathered {
+    cnTriangle* triangles;
+    int count;
+    int most; // the visit ends there
+} Gathered;
+
+static bool Gather(const cnTriangle* triangle, void* context) {
+    Gathered* gathered = context;
+    gathered->triangles[gathered->count++] = *triangle;
+    return gathered->count < gathered->most;
+}
+
+static Gathered GatherAll(const cnShape* shape, cnBounds bounds) {
+    Gathered gathered = {.most = 3 * mostCount * mostCount};
+    gathered.triangles = calloc((size_t)gathered.most, sizeof *gathered.triangles);
+    shape->kind->visitTriangles(shape, bounds, Gather, &gathered);
+    return gathered;
+}
+
+static bool Overlaps(const cnTriangle* t, cnBounds bounds) {
+    cnVec3 lower = cnMinVec(t->corners[0], cnMinVec(t->corners[1], t->corners[2]));
+    cnVec3 upper = cnMaxVec(t->corners[0], cnMaxVec(t->corners[1], t->corners[2]));
+    return lower.x <= bounds.upper.x && upper.x >= bounds.lower.x && lower.y <= bounds.upper.y &&
+           upper.y >= bounds.lower.y && lower.z <= bounds.upper.z && upper.z >= bounds.lower.z;
+}
+
+static int CompareEdges(const void* a, const void* b) {
+    const uint32_t* x = a;
+    const uint32_t* y = b;
+    return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : (x[1] < y[1] ? -1 : x[1] > y[1]);
+}
+
+// Every edge inside is seen by two triangles, which name each other's normals and agree on its kind.
+static void CheckEdges(const Gathered* all, bool closed) {
+    int count = 3 * all->count;
+    uint32_t(*edges)[2] = calloc((size_t)count, sizeof *edges);
+    for (int k = 0; k < count; ++k) {
+        edges[k][0] = all->triangles[k / 3].edges[k % 3];
+        edges[k][1] = (uint32_t)k;
+    }
+    qsort(edges, (size_t)count, sizeof *edges, CompareEdges);
+    for (int k = 0; k < count;) {
+        int end = k;
+        while (end < count && edges[end][0] == edges[k][0]) {
+            end += 1;
+        }
+        const cnTriangle* a = &all->triangles[edges[k][1] / 3];
+        int edgeA = (int)(edges[k][1] % 3);
+        if (end - k == 1) {
+            assert_false(closed);
+            assert_int_equal(a->edgeKinds[edgeA], cn_edgeBoundary);
+            assert_memory_equal(&a->neighbourNormals[edgeA], &a->normal, sizeof a->normal);
+        } else if (end - k == 2) {
+            const cnTriangle* b = &all->triangles[edges[k + 1][1] / 3];
+            int edgeB = (int)(edges[k + 1][1] % 3);
+            assert_int_equal(a->vertices[edgeA], b->vertices[(edgeB + 1) % 3]);
+            assert_int_equal(b->vertices[edgeB], a->vertices[(edgeA + 1) % 3]);
+            assert_memory_equal(&a->neighbourNormals[edgeA], &b->normal, sizeof a->normal);
+            assert_memory_equal(&b->neighbourNormals[edgeB], &a->normal, sizeof a->normal);
+            assert_int_equal(a->edgeKinds[edgeA], b->edgeKinds[edgeB]);
+            // what rises is concave
+            cnVec3 opposite = b->corners[(edgeB + 2) % 3];
+            double rise = cnDot(a->normal, cnSub(opposite, a->corners[edgeA]));
+            assert_true(a->edgeKinds[edgeA] != cn_edgeConcave || rise > 0.0);
+            assert_true(a->edgeKinds[edgeA] != cn_edgeConvex || rise < 0.0);
+        } else {
+            // a side of the bottom, with the walls above it
+            assert_true(closed);
+            for (int m = k; m < end; ++m) {
+                assert_int_equal(all->triangles[edges[m][1] / 3].edgeKinds[edges[m][1] % 3], cn_edgeConvex);
+            }
+        }
+        k = end;
+    }
+    free(edges);
+}
+
+static void triangles_know_their_neighbours(void** state) {
+    (void)state;
+    randomState = 14;
+    const cnBounds all = {{-1e3, -1e3, -1e3}, {1e3, 1e3, 1e3}};
+    for (int round = 0; round < CASES(100); ++round) {
+        cnShapeDef def = RandomDef(round % 2 == 0);
+        cnShape shape;
+        Make(&shape, &def);
+        Gathered every = GatherAll(&shape, all);
+        int surface = 2 * (def.columnCount - 1) * (def.rowCount - 1);
+        int rim = 2 * (def.columnCount - 1) + 2 * (def.rowCount - 1);
+        assert_int_equal(every.count, surface + (def.dynamic ? 2 * rim + 2 : 0));
+        CheckEdges(&every, def.dynamic);
+
+        // six times the volume of a closed surface, from the triangles themselves
+        double sixVolume = 0.0;
+        for (int k = 0; k < every.count; ++k) {
+            const cnTriangle* t = &every.triangles[k];
+            cnVec3 normal = cnCross(cnSub(t->corners[1], t->corners[0]), cnSub(t->corners[2], t->corners[0]));
+            ExpectNear(cnDot(normal, t->normal), cnLength(normal), 1e-12);
+            sixVolume += cnDot(t->corners[0], cnCross(t->corners[1], t->corners[2]));
+        }
+        if (def.dynamic) {
+            ExpectNear(shape.mass.volume, sixVolume / 6.0, 1e-9 * shape.mass.volume);
+        }
+
+        // a box meets those that overlap it, in the same order
+        cnVec3 centre = PointAround(&def, 0.1);
+        cnVec3 half = cnAbs(RandomVec(0.6));
+        cnBounds box = {cnSub(centre, half), cnAdd(centre, half)};
+        Gathered some = GatherAll(&shape, box);
+        int next = 0;
+        for (int k = 0; k < every.count; ++k) {
+            bool isFound = next < some.count && some.triangles[next].index == every.triangles[k].index;
+            assert_true(isFound || !Overlaps(&every.triangles[k], box));
+            next += isFound;
+        }
+        assert_int_equal(next, some.count);
+
+        // a visit ends when the visitor says so
+        Gathered one = {.most = 1, .triangles = every.triangles};
+        shape.kind->visitTriangles(&shape, all, Gather, &one);
+        assert_int_equal(one.count, 1);
+        free(every.triangles);
+        free(some.triangles);
+        cnShape_Free(&shape);
+    }
+}
+
+// A direction is free at a vertex where no edge of the triangles around it rises along it.
+static void vertices_are_free_where_no_edge_rises(void** state) {
+    (void)state;
+    randomState = 15;
+    const cnBounds all = {{-1e3, -1e3, -1e3}, {1e3, 1e3, 1e3}};
+    int freeCount = 0;
+    for (int round = 0; round < CASES(60); ++round) {
+        cnShapeDef def = RandomDef(round % 2 == 0);
+        cnShape shape;
+        Make(&shape, &def);
+        Gathered every = GatherAll(&shape, all);
+        for (int k = 0; k < 20; ++k) {
+            const cnTriangle* near = &every.triangles[(int)Random(0.0, every.count)];
+            int corner = (int)Random(0.0, 3.0);
+            int vertex = near->vertices[corner];
+            cnVec3 direction = cnNormalize(cnAdd(near->normal, RandomVec(0.8)));
+            bool isFree = true;
+            double closest = INFINITY;
+            for (int m = 0; m < 3 * every.count; ++m) {
+                const cnTriangle* t = &every.triangles[m / 3];
+                if (t->vertices[m % 3] != vertex) {
+                    continue;
+                }
+                for (int to = 1; to < 3; ++to) {
+                    cnVec3 along = cnSub(t->corners[(m + to) % 3 + 0], t->corners[m % 3]);
+                    along = cnSub(t->corners[(m % 3 + to) % 3], t->corners[m % 3]);
+                    double rise = cnDot(along, direction) / cnLength(along);
+                    isFree = isFree && rise <= 1e-3;
+                    closest = fmin(closest, fabs(rise - 1e-3));
+                }
+            }
+            if (closest > 2e-3) {
+                assert_int_equal(shape.kind->isFreeAtVertex(&shape, vertex, direction), isFree);
+                freeCount += isFree;
+            }
+        }
+        free(every.triangles);
+        cnShape_Free(&shape);
+    }
+    assert_true(freeCount > CASES(60));
+}
+
+// ---- mass -----------------------------------------------------------------------------------------------------------
+
+static cnMassProperties MassOf(cnShapeDef def) {
+    cnMassProperties mass;
+    def.type = cn_heightField;
+    def.dynamic = true;
+    def.heightCount = def.columnCount * def.rowCount;
+    assert_int_equal(cnComputeMassProperties(&def, 2.0, &mass), CN_ERROR_NONE);
+    return mass;
+}
+
+static void ExpectMass(cnMassProperties mass, double expected, cnVec3 centre, cnMat33 inertia) {
+    double tolerance = 1e-12 * expected;
+    ExpectNear(mass.mass, expected, tolerance);
+    ExpectNear(cnLength(cnSub(mass.centre, centre)), 0.0, 1e-12);
+    const double* a = &mass.inertia.x.x;
+    const double* b = &inertia.x.x;
+    for (int k = 0; k < 9; ++k) {
+        ExpectNear(a[k], b[k], 10.0 * tolerance);
+    }
+}
+
+static void masses_have_closed_forms(void** state) {
+    (void)state;
+    static double heights[37 * 23];
+
+    // a slab 3 x 2 x 0.5 between 1 and 1.5, of 2 kg/m³
+    for (int k = 0; k < 37 * 23; ++k) {
+        heights[k] = 1.5;
+    }
+    cnShapeDef def = {
+        .columnCount = 37, .rowCount = 23, .sizeX = 3.0, .sizeY = 2.0, .heights = heights, .minHeight = 1.0};
+    double m = 6.0;
+    ExpectMass(MassOf(def), m, cnVec(0.0, 0.0, 1.25),
+               cnDiagonal(cnScale(m / 12.0, cnVec(4.0 + 0.25, 9.0 + 0.25, 9.0 + 4.0))));
+
+    // a wedge that rises along x from minHeight = −1 to 0: a right triangle of legs 3 and 1, 2 long
+    for (int j = 0; j < 23; ++j) {
+        for (int i = 0; i < 37; ++i) {
+            heights[j * 37 + i] = (double)i / 36.0 - 1.0;
+        }
+    }
+    def.minHeight = -1.0;
+    m = 6.0;
+    cnMat33 wedge = cnDiagonal(
+        cnVec(m * (1.0 / 18.0 + 4.0 / 12.0), m * (9.0 / 18.0 + 1.0 / 18.0), m * (9.0 / 18.0 + 4.0 / 12.0)));
+    wedge.x.z = wedge.z.x = -m * 3.0 / 36.0; // ∫xz about the centroid is m·base·height/36
+    ExpectMass(MassOf(def), m, cnVec(0.5, 0.0, -1.0 + 1.0 / 3.0), wedge);
+
+    // a pyramid over a square of side 2 and 3 high: level lines are the squares max(|x|, |y|), which the grid holds where
+    // the diagonals x = y are its own; those of x = −y are cut flat, one cell each
+    enum {
+        side = 41
+    };
+    static double pyramid[side * side];
+    for (int j = 0; j < side; ++j) {
+        for (int i = 0; i < side; ++i) {
+            int far = abs(2 * i - (side - 1)) > abs(2 * j - (side - 1)) ? abs(2 * i - (side - 1))
+                                                                         : abs(2 * j - (side - 1));
+            pyramid[j * side + i] = 3.0 * (1.0 - (double)far / (side - 1));
+        }
+    }
+    cnShapeDef pile = {.columnCount = side, .rowCount = side, .sizeX = 2.0, .sizeY = 2.0, .heights = pyramid};
+    cnMassProperties mass = MassOf(pile);
+    // each cell of the diagonal x = −y loses the tetrahedron above its cut: base half a cell, height a step of 3/20
+    double cell = 2.0 / (side - 1), step = 3.0 / ((side - 1) / 2);
+    double lost = 2.0 * (side - 1) * (0.5 * cell * cell) * step / 3.0;
+    ExpectNear(mass.mass, 2.0 * 4.0 * 3.0 / 3.0 - lost, 1e-12);
+    double whole = 8.0;
+    ExpectNear(mass.centre.z, 0.75, 3.0 * lost / whole);
+    ExpectNear(mass.inertia.z.z, whole * 4.0 / 10.0, 4.0 * lost);
+    ExpectNear(mass.inertia.x.x, whole * (4.0 / 20.0 + 9.0 * 3.0 / 80.0), 4.0 * lost);
+    ExpectNear(mass.inertia.y.y, mass.inertia.x.x, 1e-12);
+
+    // a static field has none
+    pile.type = cn_heightField;
+    pile.heightCount = side * side;
+    assert_int_equal(cnComputeMassProperties(&pile, 2.0, &mass), CN_ERROR_NONE);
+    assert_true(mass.mass == 0.0);
+}
+
+// ---- changes --------------------------------------------------------------------------------------------------------
+
+static void updates_equal_a_fresh_build(void** state) {
+    (void)state;
+    randomState = 16;
+    static double region[mostCount * mostCount];
+    for (int round = 0; round < CASES(100); ++round) {
+        cnShapeDef def = RandomDef(round % 2 == 0);
+        cnShape changed, fresh;
+        Make(&changed, &def);
+        for (int k = 0; k < 10; ++k) {
+            int i0 = (int)Random(0.0, def.columnCount), j0 = (int)Random(0.0, def.rowCount);
+            int i1 = (int)Random(i0, def.columnCount), j1 = (int)Random(j0, def.rowCount);
+            int count = 0;
+            for (int j = j0; j <= j1; ++j) {
+                for (int i = i0; i <= i1; ++i) {
+                    double h = Random(-0.2, 6.0);
+                    region[count++] = heightsBuffer[j * def.columnCount + i] = h;
+                }
+            }
+            cnFieldRegion where = {i0, i1, j0, j1};
+            assert_true(cnHeightField_CheckRegion(changed.field, where, "test"));
+            assert_int_equal(cnHeightField_Write(&changed, where, region, count, "test"), CN_ERROR_NONE);
+        }
+        Make(&fresh, &def);
+        assert_memory_equal(&changed.bounds, &fresh.bounds, sizeof fresh.bounds);
+        assert_memory_equal(&changed.mass, &fresh.mass, sizeof fresh.mass);
+        assert_memory_equal(&changed.centre, &fresh.centre, sizeof fresh.centre);
+        assert_true(changed.boundingRadius == fresh.boundingRadius);
+        assert_true(changed.leastHalfExtent == fresh.leastHalfExtent);
+        const cnHeightField* f = fresh.field;
+        size_t bytes = f->bytes - sizeof *f;
+        assert_int_equal(changed.field->bytes, f->bytes);
+        assert_memory_equal(changed.field + 1, f + 1, bytes);
+        cnShape_Free(&fresh);
+        cnShape_Free(&changed);
+    }
+}
+
+static void bounds_are_tight(void** state) {
+    (void)state;
+    const double heights[6] = {1.0, 2.0, 3.0, -0.5, 0.25, 0.5};
+    cnShapeDef def = {.type = cn_heightField,
+                      .columnCount = 3,
+                      .rowCount = 2,
+                      .sizeX = 4.0,
+                      .sizeY = 2.0,
+                      .heights = heights,
+                      .heightCount = 6,
+                      .bottomMargin = 0.25};
+    cnBounds bounds;
+    cnPose pose = {{1.0, 2.0, 3.0}, cnQuat_identity};
+    assert_int_equal(cnComputeBounds(&def, pose, &bounds), CN_ERROR_NONE);
+    ExpectNear(cnLength(cnSub(bounds.lower, cnVec(-1.0, 1.0, 2.25))), 0.0, 1e-15);
+    ExpectNear(cnLength(cnSub(bounds.upper, cnVec(3.0, 3.0, 6.0))), 0.0, 1e-15);
+    def.bottomMargin = 0.0;
+    assert_int_equal(cnComputeBounds(&def, pose, &bounds), CN_ERROR_NONE);
+    ExpectNear(bounds.lower.z, 1.5, 0.0);
+    def.bottomMarginGiven = true;
+    assert_int_equal(cnComputeBounds(&def, pose, &bounds), CN_ERROR_NONE);
+    ExpectNear(bounds.lower.z, 2.5, 0.0);
+    def.dynamic = true;
+    def.minHeight = -1.0;
+    assert_int_equal(cnComputeBounds(&def, pose, &bounds), CN_ERROR_NONE);
+    ExpectNear(bounds.lower.z, 2.0, 0.0);
+}
+
+static void ExpectError(cnShapeDef def, cnErrorCode code, const char* argument, const char* part) {
+    cnShape shape;
+    assert_int_equal(cnShape_Init(&shape, &def, "test"), code);
+    assert_string_equal(cnGetLastError()->argument, argument);
+    if (strstr(cnGetLastError()->message, part) == NULL) {
+        fail_msg("\"%s\" says nothing of \"%s\"", cnGetLastError()->message, part);
+    }
+}
+
+static void wrong_definitions_are_refused(void** state) {
+    (void)state;
+    double heights[4] = {0.0, 1.0, 2.0, 3.0};
+    const cnShapeDef good = {.type = cn_heightField,
+                             .columnCount = 2,
+                             .rowCount = 2,
+                             .sizeX = 1.0,
+                             .sizeY = 1.0,
+                             .heights = heights,
+                             .heightCount = 4};
+    cnShapeDef def = good;
+    def.columnCount = 1;
+    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "columnCount", "is 1, allowed are 2 to 16384");
+    def = good;
+    def.rowCount = 16385;
+    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "rowCount", "is 16385");
+    def = good;
+    def.sizeX = 0.0;
+    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "sizeX", "allowed is > 0");
+    def.sizeX = 1e-31;
+    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "sizeX", "1e-30");
+    def = good;
+    def.sizeY = NAN;
+    ExpectError(def, CN_ERROR_NOT_FINITE, "sizeY", "finite");
+    def = good;
+    def.heights = NULL;
+    ExpectError(def, CN_ERROR_NULL_ARGUMENT, "heights", "null");
+    def = good;
+    def.heightCount = 3;
+    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "heights", "has 3 numbers, allowed are 4");
+    def = good;
+    def.bottomMargin = -1.0;
+    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "bottomMargin", "allowed is >= 0");
+    def = good;
+    def.dynamic = true;
+    def.minHeight = 0.5;
+    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "heights[0]", "minHeight = 0.5 m or more");
+    def.minHeight = INFINITY;
+    ExpectError(def, CN_ERROR_NOT_FINITE, "minHeight", "finite");
+    heights[2] = NAN;
+    ExpectError(good, CN_ERROR_NOT_FINITE, "heights[2]", "finite");
+    heights[2] = 2e30;
+    ExpectError(good, CN_ERROR_OUT_OF_RANGE, "heights[2]", "up to 1e30");
+    heights[0] = heights[1] = heights[2] = heights[3] = 0.0;
+    def = good;
+    def.dynamic = true;
+    ExpectError(def, CN_ERROR_DEGENERATE_SHAPE, "heights", "minHeight = 0 m");
+
+    // changes: nothing is touched when one is refused
+    cnShape shape;
+    Make(&shape, &good);
+    const double change[4] = {5.0, 6.0, INFINITY, 8.0};
+    assert_false(cnHeightField_CheckRegion(shape.field, (cnFieldRegion){0, 2, 0, 1}, "test"));
+    assert_false(cnHeightField_CheckRegion(shape.field, (cnFieldRegion){1, 0, 0, 1}, "test"));
+    assert_false(cnHeightField_CheckRegion(shape.field, (cnFieldRegion){0, 1, -1, 1}, "test"));
+    cnFieldRegion all = {0, 1, 0, 1};
+    assert_int_equal(cnHeightField_Write(&shape, all, change, 4, "test"), CN_ERROR_NOT_FINITE);
+    assert_int_equal(cnHeightField_Write(&shape, all, change, 2, "test"), CN_ERROR_OUT_OF_RANGE);
+    assert_memory_equal(shape.field->heights, heights, sizeof heights);
+    cnShape_Free(&shape);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_enter_where_marching_does),
+        cmocka_unit_test(no_ray_leaks_at_edges),
+        cmocka_unit_test(closest_points_are_those_of_samples),
+        cmocka_unit_test(triangles_know_their_neighbours),
+        cmocka_unit_test(vertices_are_free_where_no_edge_rises),
+        cmocka_unit_test(masses_have_closed_forms),
+        cmocka_unit_test(updates_equal_a_fresh_build),
+        cmocka_unit_test(bounds_are_tight),
+        cmocka_unit_test(wrong_definitions_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
