@@ -79,15 +79,6 @@ static double RandomLength(double size) {
 }
 
 static void MakeShape(cnShape* shape, const cnShapeDef* def) {
-    if (def->type == cn_cylinder || def->type == cn_cone) {
-        *shape = (cnShape){.type = def->type, .radius = def->radius};
-        shape->halfHeight = 0.5 * def->height;
-        shape->profile = def->type == cn_cylinder ? (cnRevolvedProfile){-0.5 * def->height, 0.5 * def->height, def->radius, def->radius, 0.0, 0.0} : (cnRevolvedProfile){0.0, def->height, def->bottomRadius, def->topRadius, 0.0, 0.0};
-        shape->centre.y = 0.5 * (shape->profile.lower + shape->profile.upper);
-        shape->boundingRadius = def->height + cnMax(shape->profile.outerLower, shape->profile.outerUpper);
-        shape->leastHalfExtent = cnMin(0.5 * def->height, cnMax(shape->profile.outerLower, shape->profile.outerUpper));
-        return;
-    }
     assert_int_equal(cnShape_Init(shape, def, "smooth_test"), CN_ERROR_NONE);
 }
 
@@ -173,7 +164,10 @@ static double Improve(const Placed* a, const Placed* b, cnVec3 n, double step) {
 }
 
 static double GetLeastDepth(const Placed* a, const Placed* b) {
-    enum { samples = 600, kept = 4 };
+    enum {
+        samples = 600,
+        kept = 4
+    };
     cnVec3 best[kept];
     double depths[kept];
     for (int i = 0; i < kept; ++i) {
@@ -211,9 +205,8 @@ static const cnShapeType convexTypes[] = {cn_sphere, cn_capsule, cn_box, cn_conv
 static cnRelativePose SeeFrom(cnPose a, cnPose b) {
     cnMat33 axesA = cnMatFromQuat(a.rotation);
     cnMat33 axesB = cnMatFromQuat(b.rotation);
-    return (cnRelativePose){
-        {cnMulMatT(axesA, axesB.x), cnMulMatT(axesA, axesB.y), cnMulMatT(axesA, axesB.z)},
-        cnMulMatT(axesA, cnSub(b.position, a.position))};
+    return (cnRelativePose){{cnMulMatT(axesA, axesB.x), cnMulMatT(axesA, axesB.y), cnMulMatT(axesA, axesB.z)},
+                            cnMulMatT(axesA, cnSub(b.position, a.position))};
 }
 
 static cnPose RandomPoseNear(double reach) {
@@ -256,9 +249,115 @@ static void distance_or_depth_is_the_least_over_directions(void** state) {
     assert_true(worst < 1e-9 && overlaps > CASES(1000));
 }
 
+// ---- manifolds ------------------------------------------------------------------------------------------------------
+
+// A pose in which the two overlap, touch or are nearly within the margin.
+static cnPose PlaceNear(const cnShape* a, cnPose poseA, const cnShape* b, double size) {
+    cnPose poseB = {cnVec3_zero, RandomPlacedRotation()};
+    cnVec3 direction = RandomInt(2) == 0 ? RandomDirection() : cnMatFromQuat(poseA.rotation).y;
+    poseB.position = cnMulAdd(poseA.position, 4.0, direction);
+    poseB.position = cnMulAdd(poseB.position, Random(0.0, 0.3) * size, RandomDirection());
+    Placed placedA = Place(a, poseA), placedB = Place(b, poseB);
+    double gap = -GetLeastDepth(&placedA, &placedB);
+    double overlap = RandomInt(3) == 0 ? Random(0.0, size) : Random(-0.02, 0.05) * size;
+    poseB.position = cnMulAdd(poseB.position, -gap - overlap, direction);
+    return poseB;
+}
+
+static double GetDeepest(const cnManifold* manifold) {
+    double deepest = -INFINITY;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        deepest = cnMax(deepest, manifold->points[i].depth);
+    }
+    return deepest;
+}
+
+static double MeasureOffSurface(const cnShape* shape, cnPose pose, cnVec3 point) {
+    cnSurfacePoint nearest;
+    assert_true(cnShape_FindClosest(shape, cnInvTransformPoint(pose, point), INFINITY, &nearest));
+    return fabs(nearest.distance);
+}
+
+static void CheckManifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPose poseB, double margin,
+                          double depth, const cnManifold* manifold) {
+    double size = cnMin(a->leastHalfExtent, b->leastHalfExtent);
+    double tolerance = 0.003 * size + 0.03 * fabs(depth) + 1e-6;
+    double deepest = GetDeepest(manifold);
+    if (manifold->pointCount == 0) {
+        if (!(depth < -margin + tolerance))
+            print_message("types %d %d depth %g none\n", a->type, b->type, depth);
+        return;
+    }
+    if (!(fabs(deepest - depth) <= tolerance))
+        print_message("types %d %d depth %g got %g\n", a->type, b->type, depth, deepest);
+    cnVec3 normal = {manifold->normal.x, manifold->normal.y, manifold->normal.z};
+    assert_true(fabs(cnLength(normal) - 1.0) < 1e-5);
+    assert_true(manifold->pointCount <= 4);
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        cnVec3f p = manifold->points[i].point;
+        cnVec3 point = cnAdd(manifold->origin, cnVec(p.x, p.y, p.z));
+        double half = 0.5 * manifold->points[i].depth;
+        double offA = MeasureOffSurface(a, poseA, cnMulAdd(point, -half, normal));
+        double offB = MeasureOffSurface(b, poseB, cnMulAdd(point, half, normal));
+        if (!(cnMax(offA, offB) <= tolerance))
+            print_message("types %d %d depth %g off %g %g tol %g point %d of %d\n", a->type, b->type, depth,
+                          offA, offB, tolerance, i, manifold->pointCount);
+        assert_true(-2.0 * half <= margin + 1e-6);
+        for (int j = 0; j < i; ++j) {
+            assert_true(manifold->points[i].feature != manifold->points[j].feature);
+        }
+    }
+}
+
+static void manifolds_of_smooth_pairs_keep_the_laws(void** state) {
+    (void)state;
+    randomState = 5;
+    for (int i = 0; i < CASES(3000); ++i) {
+        cnShape a, b;
+        double ratio = RandomInt(5) == 0 ? 0.01 : 1.0;
+        MakeRandomShape(&a, RandomInt(2) == 0 ? cn_cylinder : cn_cone, 1.0);
+        MakeRandomShape(&b, convexTypes[RandomInt(CONVEX_TYPES)], ratio);
+        double size = cnMin(a.leastHalfExtent, b.leastHalfExtent);
+        double margin = 0.01;
+        cnPose poseA = {cnScale(Random(0.0, 3.0), RandomDirection()), RandomRotation()};
+        cnPose poseB = PlaceNear(&a, poseA, &b, size);
+        Placed placedA = Place(&a, poseA), placedB = Place(&b, poseB);
+        double depth = GetLeastDepth(&placedA, &placedB);
+        cnCollideCache cache = {0};
+        cnManifold manifold, again, swapped;
+        cnCollideShapes(&a, poseA, &b, poseB, margin, &cache, &manifold);
+        CheckManifold(&a, poseA, &b, poseB, margin, depth, &manifold);
+
+        // with last step's cache, of a pose not far
+        cnPose near = poseB;
+        near.position = cnMulAdd(near.position, 0.01 * size, RandomDirection());
+        cnCollideShapes(&a, poseA, &b, near, margin, &cache, &again);
+        cnCollideShapes(&a, poseA, &b, poseB, margin, &cache, &again);
+        CheckManifold(&a, poseA, &b, poseB, margin, depth, &again);
+
+        // the other way round
+        cache = (cnCollideCache){0};
+        cnCollideShapes(&b, poseB, &a, poseA, margin, &cache, &swapped);
+        CheckManifold(&b, poseB, &a, poseA, margin, depth, &swapped);
+        if (a.type != b.type) {
+            assert_int_equal(swapped.pointCount, manifold.pointCount);
+        }
+
+        // turned and moved as one
+        cnPose turn = {cnVec(1.0, -2.0, 0.5), RandomRotation()};
+        cnPose turnedA = cnMulPose(turn, poseA), turnedB = cnMulPose(turn, poseB);
+        cache = (cnCollideCache){0};
+        cnCollideShapes(&a, turnedA, &b, turnedB, margin, &cache, &again);
+        CheckManifold(&a, turnedA, &b, turnedB, margin, depth, &again);
+        cnShape_Free(&a);
+        cnShape_Free(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_or_depth_is_the_least_over_directions),
+        cmocka_unit_test(manifolds_of_smooth_pairs_keep_the_laws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
