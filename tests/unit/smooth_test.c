@@ -163,9 +163,8 @@ static double Improve(const Placed* a, const Placed* b, cnVec3 n, double step) {
     return best;
 }
 
-static double GetLeastDepth(const Placed* a, const Placed* b) {
+static double GetLeastDepth(const Placed* a, const Placed* b, int samples) {
     enum {
-        samples = 600,
         kept = 4
     };
     cnVec3 best[kept];
@@ -235,7 +234,7 @@ static void distance_or_depth_is_the_least_over_directions(void** state) {
         cnVec3 normal = cnMulMat(placedA.axes, answer.normal);
         assert_true(fabs(cnLength(normal) - 1.0) < 1e-12);
         assert_true(fabs(GetDepthAlong(&placedA, &placedB, normal) + answer.distance) < 1e-8);
-        double excess = -answer.distance - GetLeastDepth(&placedA, &placedB);
+        double excess = -answer.distance - GetLeastDepth(&placedA, &placedB, 600);
         worst = cnMax(worst, excess);
 
         // points
@@ -258,7 +257,7 @@ static cnPose PlaceNear(const cnShape* a, cnPose poseA, const cnShape* b, double
     poseB.position = cnMulAdd(poseA.position, 4.0, direction);
     poseB.position = cnMulAdd(poseB.position, Random(0.0, 0.3) * size, RandomDirection());
     Placed placedA = Place(a, poseA), placedB = Place(b, poseB);
-    double gap = -GetLeastDepth(&placedA, &placedB);
+    double gap = -GetLeastDepth(&placedA, &placedB, 600);
     double overlap = RandomInt(3) == 0 ? Random(0.0, size) : Random(-0.02, 0.05) * size;
     poseB.position = cnMulAdd(poseB.position, -gap - overlap, direction);
     return poseB;
@@ -282,16 +281,21 @@ static void CheckManifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPo
                           double depth, const cnManifold* manifold) {
     double size = cnMin(a->leastHalfExtent, b->leastHalfExtent);
     double tolerance = 0.003 * size + 0.03 * fabs(depth) + 1e-6;
+    double aside =
+        0.006 * cnMax(a->type == cn_capsule ? a->radius : 0.0, b->type == cn_capsule ? b->radius : 0.0);
     double deepest = GetDeepest(manifold);
+    Placed placedA = Place(a, poseA), placedB = Place(b, poseB);
     if (manifold->pointCount == 0) {
-        if (!(depth < -margin + tolerance))
-            print_message("types %d %d depth %g none\n", a->type, b->type, depth);
+        assert_true(depth < -margin + tolerance ||
+                    GetLeastDepth(&placedA, &placedB, 50000) < -margin + tolerance);
         return;
     }
-    if (!(fabs(deepest - depth) <= tolerance))
-        print_message("types %d %d depth %g got %g\n", a->type, b->type, depth, deepest);
     cnVec3 normal = {manifold->normal.x, manifold->normal.y, manifold->normal.z};
     assert_true(fabs(cnLength(normal) - 1.0) < 1e-5);
+
+    // the reference may miss the least depth of thin shapes; the normal's own depth bounds it from below
+    assert_true(deepest <= depth + tolerance);
+    assert_true(fabs(GetDepthAlong(&placedB, &placedA, normal) - deepest) <= tolerance);
     assert_true(manifold->pointCount <= 4);
     for (int i = 0; i < manifold->pointCount; ++i) {
         cnVec3f p = manifold->points[i].point;
@@ -299,9 +303,7 @@ static void CheckManifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPo
         double half = 0.5 * manifold->points[i].depth;
         double offA = MeasureOffSurface(a, poseA, cnMulAdd(point, -half, normal));
         double offB = MeasureOffSurface(b, poseB, cnMulAdd(point, half, normal));
-        if (!(cnMax(offA, offB) <= tolerance))
-            print_message("types %d %d depth %g off %g %g tol %g point %d of %d\n", a->type, b->type, depth,
-                          offA, offB, tolerance, i, manifold->pointCount);
+        assert_true(cnMax(offA, offB) <= tolerance + aside);
         assert_true(-2.0 * half <= margin + 1e-6);
         for (int j = 0; j < i; ++j) {
             assert_true(manifold->points[i].feature != manifold->points[j].feature);
@@ -322,7 +324,7 @@ static void manifolds_of_smooth_pairs_keep_the_laws(void** state) {
         cnPose poseA = {cnScale(Random(0.0, 3.0), RandomDirection()), RandomRotation()};
         cnPose poseB = PlaceNear(&a, poseA, &b, size);
         Placed placedA = Place(&a, poseA), placedB = Place(&b, poseB);
-        double depth = GetLeastDepth(&placedA, &placedB);
+        double depth = GetLeastDepth(&placedA, &placedB, 600);
         cnCollideCache cache = {0};
         cnManifold manifold, again, swapped;
         cnCollideShapes(&a, poseA, &b, poseB, margin, &cache, &manifold);
