@@ -38,8 +38,10 @@ static void CollideOrdered(const cnPair* pair, cnLocalManifold* manifold) {
         cnCollideLine(pair, manifold);
     } else if (typeA == cn_plane) {
         cnCollidePlane(pair, manifold);
+    } else if (typeA == cn_cylinder || typeA == cn_cone) {
+        cnCollideSmooth(pair, manifold);
     } else if (cnIsRevolved(typeA)) {
-        // smooth pairs are another file's, hollow ones go by cnCollideHollow
+        // hollow ones go by cnCollideHollow
         return;
     } else if (typeB == cn_sphere) {
         switch (typeA) {

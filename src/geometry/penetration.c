@@ -213,7 +213,7 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
     e.hintA = e.hintB = e.cornerCount = e.faceCount = 0;
     e.bestDepth = INFINITY;
     bool solid = BuildTetrahedron(&e);
-    double least = 1e-9 * e.scale;
+    double least = cnMax(1e-9 * e.scale, tolerance);
 
     // the directions of the list
     double listed[CN_MAX_DIRECTIONS];
@@ -297,47 +297,41 @@ bool cnComputeSupportDistance(const cnSupportShape* a, const cnSupportShape* b, 
 cnSupportCast cnCastSupport(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
                             cnVec3 translation) {
     double size = cnMin(a->size, b->size);
-    double target = 1e-9 * (size > 0.0 ? size : cnMax(a->size, b->size));
-    double radii = a->radius + b->radius;
-    cnSupportCast cast = {.hit = false};
+    size = size > 0.0 ? size : cnMax(a->size, b->size);
+    cnSupportCast cast = {.hit = true};
     cnRelativePose moved = *pose;
     const int maxIterations = 64;
     for (int i = 0; i < maxIterations; ++i) {
+        // seen from a little out, as directions lose their digits near contact
+        cnRelativePose seen = moved;
+        seen.position = cnMulAdd(seen.position, 1e-3 * size, cast.normal);
         cnDistance cores;
-        cnComputeCoreDistance(a, b, &moved, INFINITY, &cores);
-        if (i == 0 && cores.distance - radii <= target) {
+        cnComputeCoreDistance(a, b, &seen, INFINITY, &cores);
+        cnVec3 normal = cnNormalize(cnSub(cores.pointB, cores.pointA));
+        double separation = -cnGetDepthAlong(a, b, &moved, normal);
+        if (i == 0 && (cores.distance <= TOUCH * size || separation <= TOUCH * size)) {
             // at the start
             cnSupportDistance start;
             cnComputeSupportDistance(a, b, pose, INFINITY, &start);
-            return (cnSupportCast){true, true, 0.0, start.pointA, start.normal, start.distance};
+            bool leaves = start.distance >= -TOUCH * size && cnDot(start.normal, translation) >= 0.0;
+            return (cnSupportCast){!leaves,      start.distance < 0.0, 0.0,
+                                   start.pointA, start.normal,         start.distance};
         }
-        if (cores.distance - radii <= target) {
+        double approach = -cnDot(normal, translation);
+        double fraction = cast.fraction + separation / approach;
+        if (separation > TOUCH * size && (!(approach > 0.0) || fraction > 1.0)) {
+            return (cnSupportCast){.hit = false};
+        }
+        cast.normal = normal;
+        cast.point = cnMulAdd(cores.pointA, a->radius, normal);
+        cast.distance = separation;
+        if (!(separation > TOUCH * size) || fraction <= cast.fraction) {
             break;
         }
 
         // on to the plane that parts them
-        cnVec3 normal = cnNormalize(cnSub(cores.pointB, cores.pointA));
-        double approach = -cnDot(normal, translation);
-        double fraction = cast.fraction + (cores.distance - radii) / approach;
-        if (!(approach > 0.0) || fraction > 1.0) {
-            return (cnSupportCast){.hit = false};
-        }
-        bool stands = !(fraction > cast.fraction);
-        cast.normal = normal;
         cast.fraction = fraction;
         moved.position = cnMulAdd(pose->position, fraction, translation);
-        if (stands) {
-            break;
-        }
     }
-
-    // points, seen from a little apart
-    cnSupportDistance contact;
-    cnVec3 position = moved.position;
-    double gap = 1e-6 * (size > 0.0 ? size : cnMax(a->size, b->size));
-    moved.position = cnMulAdd(position, gap, cast.normal);
-    cnComputeSupportDistance(a, b, &moved, INFINITY, &contact);
-    cast.hit = true;
-    cast.point = contact.pointA;
     return cast;
 }

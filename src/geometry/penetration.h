@@ -57,6 +57,7 @@ typedef struct cnSupportCast {
 // First contact of B, moved along a translation (m, in A's frame), with A, which stands still. Conservative advancement along
 // the plane that parts them, which is Newton's method on a convex function and never passes the first contact (after van den
 // Bergen 2004, "Ray casting against general convex objects with application to continuous collision detection"). Shapes that
-// overlap at the start meet at once, whichever way they go; `normal` says whether they part.
+// overlap at the start meet at once, whichever way they go; `normal` says whether they part. Shapes that touch and part
+// don't meet.
 cnSupportCast cnCastSupport(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
                             cnVec3 translation);
