@@ -52,7 +52,8 @@ typedef struct Curve {
     cnVec3 sides[2];
     const cnPolytope* polytope; // whose edges leave the ends; null otherwise
     int edge;
-    bool isApex; // a point where a wall ends: its side turns all around
+    bool isApex;  // a point where a wall ends: its side turns all around
+    bool isInner; // within a face: never the place of a contact
     uint32_t name;
 } Curve;
 
@@ -100,6 +101,9 @@ static void Add(Search* search, cnVec3 onField, cnVec3 normal, double separation
 // Whether the curve's solid comes closer to the field beside the curve. `end` is 0 at a segment's start, 1 at its end, else -1.
 static bool ComesCloser(const cnRelativePose* pose, const Curve* curve, const Probe* probe, int end) {
     cnVec3 normal = probe->normal;
+    if (curve->isInner) {
+        return true;
+    }
     if (curve->isApex) {
         double along = cnDot(normal, curve->axis);
         double across = cnLength(cnMulAdd(normal, -along, curve->axis));
@@ -472,6 +476,20 @@ static void FollowRims(Search* search, const cnRevolvedProfile* profile, const c
     }
 }
 
+// Four lines of the outer wall, for solids that pierce each other with no rim or edge inside of the other.
+static void FollowWall(Search* search, const cnRevolvedProfile* profile, const cnRelativePose* pose) {
+    for (int i = 0; i < 4; ++i) {
+        cnVec3 out = cnScale(i < 2 ? 1.0 : -1.0, i % 2 == 0 ? pose->axes.x : pose->axes.z);
+        cnVec3 start = cnMulAdd(cnToA(pose, cnVec(0.0, profile->lower, 0.0)), profile->outerLower, out);
+        cnVec3 end = cnMulAdd(cnToA(pose, cnVec(0.0, profile->upper, 0.0)), profile->outerUpper, out);
+        cnVec3 along = cnSub(end, start);
+        double length = cnLength(along);
+        Curve curve = {
+            .origin = start, .axis = cnScale(1.0 / length, along), .length = length, .isInner = true};
+        Follow(search, &curve);
+    }
+}
+
 static void FollowEdges(Search* search, const cnPolytope* polytope) {
     // its vertices and directions in A's frame, an edge at a time
     const cnRelativePose* pose = &search->pair->pose;
@@ -591,11 +609,18 @@ bool cnCollideHollow(const cnPair* pair, cnCandidates* out) {
     }
 
     // deep inside of one another, no curve may be the closest: better the deepest place than none
-    bool isSunk = false;
+    bool isFound = false;
     for (int i = search.first; i < out->list.count; ++i) {
-        isSunk = isSunk || out->list.data[i].depth >= 0.0;
+        isFound = isFound || out->list.data[i].depth >= 0.0;
     }
-    if (!isSunk && search.hasSpare) {
+    if (!isFound && !search.hasSpare && search.fieldIsB) {
+        FollowWall(&search, &pair->a->profile, &identity);
+        search.fieldIsB = false;
+        if (cnIsRevolved(b->type)) {
+            FollowWall(&search, &b->profile, &pair->pose);
+        }
+    }
+    if (!isFound && search.hasSpare) {
         search.isComplete = cnCandidates_Add(out, search.spare) && search.isComplete;
     }
     return search.isComplete;

@@ -194,7 +194,7 @@ static void contacts_are_those_of_samples(void** state) {
     static Cloud cloudA, cloudB;
     cnCandidates candidates = {0};
     int touching = 0, sunk = 0, shallow = 0;
-    for (int i = 0; i < CASES(160); ++i) {
+    for (int i = 0; i < CASES(240); ++i) {
         cnShape a = RandomHollow(i / 8 % 2 == 1);
         cnShape b = RandomOther(others[i % 8]);
         SampleSurface(&a, &cloudA);
@@ -229,14 +229,15 @@ static void contacts_are_those_of_samples(void** state) {
             } else {
                 // never missed, and hardly ever less deep than the samples
                 ++sunk;
-                assert_true(deepest > 0.0);
+                if (!(deepest > 0.0)) {
+                    fail_msg("case %d.%d: %d with %d: none found, sampled %g", i, k, a.type, b.type, sampled);
+                }
                 shallow += sampled > -0.4 * size && deepest < -0.9 * sampled;
             }
         }
         cnShape_Free(&b);
     }
     cnArray_Free(&candidates.list);
-    print_message("%d %d %d\n", touching, sunk, shallow);
     assert_true(touching > CASES(100) && sunk > CASES(200) && shallow * 100 <= sunk);
 }
 
@@ -267,7 +268,7 @@ static void a_ball_rolls_in_a_tube(void** state) {
         const cnCandidate* contact = found.list.data;
         ExpectNear(cnLength(cnAdd(contact->normal, out)), 0.0, 1e-14);
         ExpectNear(contact->depth, 1e-4, 1e-14);
-        ExpectNear(contact->point.y, pose.position.y, 0.0);
+        ExpectNear(contact->point.y, pose.position.y, 1e-14);
     }
 
     // too large for the opening: held by the rim all around
