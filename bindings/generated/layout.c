@@ -54,6 +54,8 @@ static const uint32_t layout[] = {
     offsetof(cnWorldDef, disableGyroscopic),
     offsetof(cnWorldDef, threads),
     offsetof(cnWorldDef, bodyCapacity),
+    offsetof(cnWorldDef, contactReduction),
+    offsetof(cnWorldDef, contactReductionResolution),
     sizeof(cnProfile),
     offsetof(cnProfile, step),
     offsetof(cnProfile, collide),
@@ -112,6 +114,8 @@ static const uint32_t layout[] = {
     offsetof(cnGeometryDef, disabled),
     offsetof(cnGeometryDef, collisionsOff),
     offsetof(cnGeometryDef, massPropertiesOff),
+    offsetof(cnGeometryDef, sensor),
+    offsetof(cnGeometryDef, surfaceVelocity),
     offsetof(cnGeometryDef, shapeCount),
     sizeof(cnMaterialDef),
     offsetof(cnMaterialDef, library),
@@ -163,5 +167,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 76581763u;
+    return 22004624u;
 }

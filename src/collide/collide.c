@@ -89,3 +89,37 @@ int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, 
     }
     return local.count;
 }
+
+// The middle of a shape's bounds lies inside of it.
+static bool IsSolidAboutItsCentre(cnShapeType type) {
+    return type == cn_sphere || type == cn_box || type == cn_capsule || type == cn_cylinder ||
+           type == cn_cone;
+}
+
+bool cnDoShapesOverlap(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
+                       cnCollideCache* cache) {
+    // the smaller one's centre in the larger one's frame
+    bool firstIsSmaller = shape1->boundingRadius < shape2->boundingRadius;
+    const cnShape* small = firstIsSmaller ? shape1 : shape2;
+    const cnShape* large = firstIsSmaller ? shape2 : shape1;
+    cnPose smallPose = firstIsSmaller ? pose1 : pose2, largePose = firstIsSmaller ? pose2 : pose1;
+    cnVec3 centre = cnInvTransformPoint(largePose, cnTransformPoint(smallPose, small->centre));
+    cnSurfacePoint closest;
+    bool hasSurface = cnShape_FindClosest(large, centre, 1e30, &closest);
+
+    // far out, or with its middle inside; else ask for contacts
+    if (hasSurface && closest.distance > small->boundingRadius) {
+        return false;
+    }
+    if (hasSurface && closest.distance <= 0.0 && IsSolidAboutItsCentre(small->type)) {
+        return true;
+    }
+    cnManifold manifold;
+    int count = cnCollideShapes(shape1, pose1, shape2, pose2, 0.0, cache, &manifold);
+    for (int i = 0; i < count; ++i) {
+        if (manifold.points[i].depth >= 0.0f) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -36,3 +36,7 @@ bool cnCanCollide(cnShapeType type1, cnShapeType type2);
 // Contacts of two shapes. Points up to `margin` (m, >= 0) apart are made. Returns the number of points.
 int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2, double margin,
                     cnCollideCache* cache, cnManifold* manifold);
+
+// Whether two shapes overlap (or touch, within rounding), with as little work as answers it.
+bool cnDoShapesOverlap(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
+                       cnCollideCache* cache);

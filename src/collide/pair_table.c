@@ -235,11 +235,40 @@ static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* c
     }
 }
 
+void cnPair_Forget(cnPair* pair) {
+    memset(pair->impulse, 0, sizeof pair->impulse);
+    pair->friction = (cnVec3f){0};
+    pair->twist = pair->slowImpulse = 0.0f;
+    pair->hardSteps = 0;
+    pair->flags |= cn_pairLimitedPush;
+    pair->pushLimit = CN_LEAST_PUSH;
+}
+
+void cnPair_SetSensor(cnPair* pair, uint32_t sensor) {
+    uint32_t kinds = cn_pairSensor | cn_pairOverlapOnly;
+    if ((pair->flags & kinds) == sensor) {
+        return;
+    }
+    pair->flags = (pair->flags & (cn_pairTouching | cn_pairWasTouching)) | sensor;
+    pair->manifold.pointCount = 0;
+    cnPair_Forget(pair);
+}
+
 static void cnUpdateManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,
                              cnBodyPoses bodies) {
-    uint32_t flags = pair->flags & (cn_pairHasManifold | cn_pairLimitedPush);
+    uint32_t flags =
+        pair->flags & (cn_pairHasManifold | cn_pairLimitedPush | cn_pairSensor | cn_pairOverlapOnly);
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;
+    }
+    if ((flags & cn_pairOverlapOnly) != 0) {
+        int proxy1 = pair->proxy1, proxy2 = pair->proxy2;
+        cnPose pose1 = {proxies->position[proxy1], proxies->rotation[proxy1]};
+        cnPose pose2 = {proxies->position[proxy2], proxies->rotation[proxy2]};
+        bool overlap = cnDoShapesOverlap(shapes[proxies->shape[proxy1]], pose1,
+                                         shapes[proxies->shape[proxy2]], pose2, &pair->cache);
+        pair->flags = flags | (overlap ? cn_pairTouching : 0u);
+        return;
     }
     if (cnKeepManifold(pair, bodies)) {
         flags |= cn_pairKept;

@@ -23,7 +23,13 @@ enum {
     cn_pairKept = 1 << 3,        // the last collide kept the manifold
     cn_pairMade = 1 << 4,        // the last collide made it anew
     cn_pairLimitedPush = 1 << 5, // came in by an impact and has not rested since
+    cn_pairSensor = 1 << 8,      // found, never solved
+    cn_pairOverlapOnly = 1 << 9, // a sensor's, without points
+    cn_pairRemoved = 1 << 10,    // by a listener: not solved in this step
 };
+
+// Push-out speed that an impact leaves at least, m/s.
+#define CN_LEAST_PUSH 0.5f
 
 // A body as the pair saw it when the manifold was made.
 typedef struct cnMadePose {
@@ -79,6 +85,18 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2);
 
 // The last pair takes the removed one's place.
 void cnPairTable_Remove(cnPairTable* table, int index);
+
+// True for a pair whose contacts the solve leaves out.
+static inline bool cnPair_IsUnsolved(const cnPair* pair) {
+    return (pair->flags & (cn_pairSensor | cn_pairRemoved)) != 0;
+}
+
+// Forgets the multipliers of a pair that was not solved, so that it begins like an impact once it is.
+void cnPair_Forget(cnPair* pair);
+
+// Makes a pair an ordinary one or a sensor's (cn_pairSensor, cn_pairOverlapOnly or 0). What it remembers of contacts is forgotten
+// but that it touched.
+void cnPair_SetSensor(cnPair* pair, uint32_t sensor);
 
 // Where the narrow phase finds bodies: columns of the body table.
 typedef struct cnBodyPoses {

@@ -1,8 +1,10 @@
 // Shapes of a world by columns, and who uses them.
 #pragma once
 
+#include "base/array.h"
 #include "base/id_pool.h"
 #include "base/table.h"
+#include "cairn/types.h"
 #include "geometry/shape.h"
 
 // X(name, C type, scalar, lanes)
@@ -16,10 +18,13 @@
     X(offset, double, cn_f64, 1)      /* m; plane */                                                         \
     X(volume, double, cn_f64, 1)      /* m³ */                                                              \
     X(users, int32_t, cn_i32, 1)      /* instances that have it, and the handle */                           \
-    X(released, uint32_t, cn_u32, 1)
+    X(released, uint32_t, cn_u32, 1)                                                                         \
+    X(renderData, uint32_t, cn_u32, 1) /* goes up when it is set; 0 without */
 
 typedef struct cnShapeTable {
     CN_SHAPE_COLUMNS(CN_COLUMN_FIELD)
+    CN_ARRAY(cnRenderData*) renderMeshes; // of rows below its count; null where nothing was set
+    uint32_t lastRenderData;
     cnShape** shapes; // each allocated by itself, so that pointers stay while the table grows
     cnIdPool ids;
     int capacity;
