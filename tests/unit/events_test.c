@@ -603,11 +603,11 @@ static void test_moments(void** state) {
 
 // ---- the table of events --------------------------------------------------------------------------------------------
 
-// A ball of mass m that hits at v with restitution e: an impact at speed v with an impulse of m v (1 + e), weight of the step
-// beside; then a separation.
+// A ball of mass m that hits at v and does not bounce: an impact at speed v with an impulse of about m v. Torn away from where it
+// rests in one step it separates all the same.
 static void test_events(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.gravity = {.type = cn_gravityUniform}});
+    cnWorldId world = make_world();
     cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
     cnCreateContactMaterial(world, &(cnContactMaterialDef){.material1 = material,
                                                            .material2 = material,
@@ -619,32 +619,31 @@ static void test_events(void** state) {
     add_geometry(world, (cnGeometryDef){.body = body, .material = material}, ball_of(0.3));
     double mass = cnBody_GetMass(world, body);
     int impacts = 0, separations = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 240; ++i) {
+        double speed = -cnBody_GetVelocity(world, body).z;
         step(world, 1);
         int rows = cnWorld_GetTableRows(world, cn_tableContactEvents);
         assert_in_range(rows, 0, 1);
         if (rows == 1) {
-            const uint32_t* states = column_of(world, cn_tableContactEvents, "state");
-            const double* speed = column_of(world, cn_tableContactEvents, "speed");
-            const double* impulse = column_of(world, cn_tableContactEvents, "impulse");
-            const cnVec3* position = column_of(world, cn_tableContactEvents, "position");
-            impacts += states[0] == cn_contactImpact;
-            separations += states[0] == cn_contactSeparation;
-            if (states[0] == cn_contactImpact) {
-                near_to(speed[0], 3, 1e-6);
-                near_to(impulse[0], 3 * mass, 0.2 * 3 * mass);
-                near_to(position[0].x, 1, 1e-6);
-                near_to(position[0].y, 2, 1e-6);
+            uint32_t kind = *(const uint32_t*)column_of(world, cn_tableContactEvents, "state");
+            if (impacts == 0) {
+                const cnVec3* position = column_of(world, cn_tableContactEvents, "position");
+                double impulse = *(const double*)column_of(world, cn_tableContactEvents, "impulse");
+                assert_int_equal(kind, cn_contactImpact);
+                near_to(*(const double*)column_of(world, cn_tableContactEvents, "speed"), speed, 1e-9);
+                near_to(impulse, mass * (speed + GRAVITY * STEP), 0.2 * mass * speed);
+                near_to(position->x, 1, 1e-6);
+                near_to(position->y, 2, 1e-6);
             }
+            impacts += kind == cn_contactImpact;
+            separations += kind == cn_contactSeparation;
         }
-        if (i == 30) {
-            // torn away in one step: a separation all the same
-            assert_int_equal(impacts, 1);
-            assert_int_equal(separations, 0);
+        if (i == 180) {
+            assert_int_equal(impacts, separations + 1);
+            separations = 0;
             cnBody_SetPosition(world, body, cnVec(0, 0, 50));
         }
     }
-    assert_int_equal(impacts, 1);
     assert_int_equal(separations, 1);
     cnDestroyWorld(world);
 }
@@ -891,8 +890,8 @@ static void test_reduction_in_a_world(void** state) {
         assert_int_equal(cnWorld_GetContactReductionResolution(world), 10);
         cnBody_SetPosition(world, raft.body, cnVec(0, 0, 0.1));
         cnBody_SetRotation(world, raft.body, (cnQuat){0, 0, 0.1, sqrt(1 - 0.01)});
-        step(world, 2);
-        assert_int_equal(cnGeometry_GetContactForces(world, raft.geometry, ground).points, 64);
+        step(world, 60);
+        assert_in_range(cnGeometry_GetContactForces(world, raft.geometry, ground).points, 20, 64);
         assert_int_equal(cnWorld_SetContactReduction(world, cn_reduceAll, 11), CN_ERROR_OUT_OF_RANGE);
         assert_int_equal(cnWorld_SetContactReduction(world, (cnContactReductionMode)3, 1), CN_ERROR_OUT_OF_RANGE);
         cnDestroyWorld(world);
