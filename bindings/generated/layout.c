@@ -25,7 +25,14 @@ static const uint32_t layout[] = {
     offsetof(cnShapeDef, bottomRadius),
     offsetof(cnShapeDef, start),
     offsetof(cnShapeDef, end),
+    offsetof(cnShapeDef, triangles),
+    offsetof(cnShapeDef, winding),
+    offsetof(cnShapeDef, mergeVertices),
+    offsetof(cnShapeDef, mergeTolerance),
+    offsetof(cnShapeDef, terrain),
+    offsetof(cnShapeDef, bottomMargin),
     offsetof(cnShapeDef, pointCount),
+    offsetof(cnShapeDef, triangleCount),
     sizeof(cnMassProperties),
     offsetof(cnMassProperties, volume),
     offsetof(cnMassProperties, mass),
@@ -167,5 +174,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 22004624u;
+    return 2926573726u;
 }

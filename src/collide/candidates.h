@@ -23,3 +23,13 @@ typedef struct cnCandidates {
 static inline bool cnCandidates_Add(cnCandidates* candidates, cnCandidate candidate) {
     return cnArray_Push(&candidates->list, candidate);
 }
+
+// Contacts of a concave pair: at most CN_PAIR_MANIFOLDS manifolds, the deepest first. Returns their number, −1 when memory
+// for candidates ran out. What is in `scratch` does not matter.
+int cnCollideConcaveShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
+                           double margin, cnCandidates* scratch, cnManifold* manifolds);
+
+// 1 where two shapes overlap (or touch, within rounding), 0 where not, -1 when memory ran out; with as little work as answers
+// it. A pair that is not concave needs no scratch.
+int cnDoShapesOverlap(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
+                      cnCollideCache* cache, cnCandidates* scratch);

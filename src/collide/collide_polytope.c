@@ -243,8 +243,7 @@ static int FindIncidentFace(const cnPolytope* polytope, cnVec3 down) {
     return incident;
 }
 
-// Contacts of `other` with a face of `reference`, in the reference's frame, the normal out of the face.
-static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag,
+void cnBuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag,
                               const cnPolytope* other, const cnRelativePose* pose, double margin, double size,
                               cnLocalManifold* manifold) {
     const cnHullPlane* plane = reference->planes + face;
@@ -395,11 +394,11 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
                                 .feature1 = (uint32_t)(useB ? faceB.face : faceA.face)};
     bool proven;
     if (useB) {
-        BuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size, manifold);
+        cnBuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size, manifold);
         proven = IsDeepEnough(&b, manifold, faceSeparation + edgeSlop);
         cnTurnManifold(pose, manifold);
     } else {
-        BuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
+        cnBuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
         proven = IsDeepEnough(&a, manifold, faceSeparation + edgeSlop);
     }
     if (proven) {

@@ -11,9 +11,9 @@ typedef struct cnPairRef {
     int pair;
 } cnPairRef;
 
-// Geometries of one shape each touch in one manifold.
+// Geometries of one shape each touch in one manifold, but for concave ones.
 static bool cnHasManyManifolds(const cnWorld* world, const cnPair* pair) {
-    return world->geometries.shapeCount[pair->geometry1] > 1 ||
+    return pair->part > 0 || world->geometries.shapeCount[pair->geometry1] > 1 ||
            world->geometries.shapeCount[pair->geometry2] > 1;
 }
 

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 22004624;
+export const fingerprint = 2926573726;
 
 export const version = "0.1.0";
 
@@ -54,6 +54,7 @@ export const errorTexts = [
 /** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */
 export const enums = {
   cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
+  cnWinding: ["ccw", "cw", "recalculated"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
   cnSolverType: ["auto", "iterative", "direct", "split"],
   cnContactReductionMode: ["byMaterial", "none", "all"],
@@ -95,7 +96,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnShapeDef",
-    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","pointCount"],
+    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","triangles","winding","mergeVertices","mergeTolerance","terrain","bottomMargin","pointCount","triangleCount"],
     properties: [
       {"name":"type","field":"type","kind":"enum","of":"cnShapeType"},
       {"name":"radius","field":"radius","kind":"number"},
@@ -110,6 +111,12 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"bottomRadius","field":"bottomRadius","kind":"number"},
       {"name":"start","field":"start","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"end","field":"end","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"triangles","field":"triangles","kind":"list","of":"int32_t","companion":"triangleCount"},
+      {"name":"winding","field":"winding","kind":"enum","of":"cnWinding"},
+      {"name":"mergeVertices","field":"mergeVertices","kind":"flag"},
+      {"name":"mergeTolerance","field":"mergeTolerance","kind":"number"},
+      {"name":"terrain","field":"terrain","kind":"flag"},
+      {"name":"bottomMargin","field":"bottomMargin","kind":"number"},
     ],
   },
   {

@@ -8,6 +8,7 @@
 /** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE'} EngineErrorCode */
 
 /** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
+/** @typedef {'ccw' | 'cw' | 'recalculated'} Winding */
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
 /** @typedef {'auto' | 'iterative' | 'direct' | 'split'} SolverType */
 /** @typedef {'byMaterial' | 'none' | 'all'} ContactReductionMode */
@@ -45,6 +46,12 @@
  * @property {number} [bottomRadius] m, >= 0: cones, the outer radius at y = 0
  * @property {VectorLike} [start] m: line
  * @property {VectorLike} [end] m: line
+ * @property {t32_t[]} [triangles] three vertex numbers each: trimesh; copied
+ * @property {Winding} [winding] trimesh
+ * @property {boolean} [mergeVertices] trimesh: vertices closer than mergeTolerance become one; triangles that collapse are dropped
+ * @property {number} [mergeTolerance] m, >= 0; 0: only equal ones
+ * @property {boolean} [terrain] trimesh: a surface over x and y, z up; solid below, down to bottomMargin
+ * @property {number} [bottomMargin] m, >= 0, below the lowest vertex: terrain
  */
 
 /**
@@ -280,6 +287,7 @@
  * @property {Uint32Array} type cnShapeType; 0 for a free row
  * @property {Float64Array} radius m; sphere, capsule
  * @property {Float64Array} halfHeight m; capsule
+ * @property {Float64Array} profile 6 a row; m; of cylinders and cones
  * @property {Float64Array} halfExtents 3 a row; m; box
  * @property {Float64Array} normal 3 a row; unit; plane
  * @property {Float64Array} offset m; plane
