@@ -14,7 +14,7 @@
     X(shape1, int32_t, cn_i32, 1) /* index among the geometry's shapes */                                    \
     X(shape2, int32_t, cn_i32, 1)                                                                            \
     X(state, uint32_t, cn_u32, 1) /* cnContactState */                                                       \
-    X(pair, int32_t, cn_i32, 1)   /* row of the pair that keeps it between steps, -1 for one that is gone */                          \
+    X(pair, int32_t, cn_i32, 1)   /* row of the pair that keeps it between steps, -1 for one that is gone */ \
     X(firstPoint, int32_t, cn_i32, 1)                                                                        \
     X(pointCount, int32_t, cn_i32, 1) /* with depth >= 0 */                                                  \
     X(normal, cnVec3, cn_f64, 3)      /* unit, moves 1 out of 2 */                                           \

@@ -22,8 +22,7 @@ static cnListenerId cnAddListener(cnWorld* world, cnListener listener, const cha
 static bool cnCheckSide(const cnWorld* world, const cnContactSide* side, const char* call,
                         const char* bodyArgument, const char* geometryArgument) {
     return (CN_IS_NULL(side->body) || cnFindBody(world, side->body, call, bodyArgument) >= 0) &&
-           (CN_IS_NULL(side->geometry) ||
-            cnFindGeometry(world, side->geometry, call, geometryArgument) >= 0);
+           (CN_IS_NULL(side->geometry) || cnFindGeometry(world, side->geometry, call, geometryArgument) >= 0);
 }
 
 cnListenerId cnAddContactListener(cnWorldId id, const cnContactListenerDef* def) {
@@ -235,8 +234,9 @@ cnErrorCode cnWorld_RemoveContact(cnWorldId id, int contactRow) {
         return cnGetLastError()->code;
     }
     if (!world->collided) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
-                      "the world has no contacts to solve: allowed between cnWorld_Collide and cnWorld_Solve");
+        return cnFail(
+            CN_ERROR_WRONG_PHASE, call, "world",
+            "the world has no contacts to solve: allowed between cnWorld_Collide and cnWorld_Solve");
     }
     if (contactRow < 0 || contactRow >= world->contacts.count) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "contactRow", "contactRow is %d, allowed is 0 to %d",

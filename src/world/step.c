@@ -112,9 +112,9 @@ static bool cnNarrowPhase(cnWorld* world) {
 }
 
 static cnErrorCode cnRefuseListeners(const cnWorld* world, const char* call) {
-    return world->listeners.telling == 0
-               ? CN_ERROR_NONE
-               : cnFail(CN_ERROR_WRONG_PHASE, call, "world", "a listener is at work: it cannot step the world");
+    return world->listeners.telling == 0 ? CN_ERROR_NONE
+                                         : cnFail(CN_ERROR_WRONG_PHASE, call, "world",
+                                                  "a listener is at work: it cannot step the world");
 }
 
 static cnErrorCode cnCollide(cnWorld* world, const char* call) {

@@ -178,8 +178,8 @@ static void test_switches_at_run_time(void** state) {
         assert_int_equal(forces.state, cn_contactImpact);
         step(f.world, 120);
         near_to(height_of(f.world, f.box), 0.5, 2e-3);
-        near_to(cnBody_GetContactForces(f.world, f.box.body, (cnBodyId){0}).total.z,
-                1000 * GRAVITY, 1000 * GRAVITY * 1e-3);
+        near_to(cnBody_GetContactForces(f.world, f.box.body, (cnBodyId){0}).total.z, 1000 * GRAVITY,
+                1000 * GRAVITY * 1e-3);
         cnDestroyWorld(f.world);
     }
 }
@@ -226,8 +226,8 @@ static void test_sensor_is_never_solved(void** state) {
     static const cnSensorMode modes[] = {cn_sensorOn, cn_sensorOverlapOnly};
     for (int mode = 0; mode < 2; ++mode) {
         cnWorldId world = make_world();
-        cnGeometryId gate =
-            add_geometry(world, (cnGeometryDef){.position = {0, 0, 1}, .sensor = modes[mode]}, box_of(1, 1, 0.2));
+        cnGeometryId gate = add_geometry(world, (cnGeometryDef){.position = {0, 0, 1}, .sensor = modes[mode]},
+                                         box_of(1, 1, 0.2));
         Thing ball = add_thing(world, (cnBodyDef){.position = {0.1, 0, 2}}, ball_of(0.3));
         Thing free = add_thing(world, (cnBodyDef){.position = {9, 0, 2}}, ball_of(0.3));
         assert_int_equal(cnGeometry_GetSensor(world, gate), modes[mode]);
@@ -287,6 +287,55 @@ static void test_sensor_pairs(void** state) {
             assert_true((forces.normal.z < 0) == (isFound && !isSensor));
             cnDestroyWorld(world);
         }
+    }
+}
+
+// A mesh of two blocks with a gap between x = −1 and 1, 1 m wide, from z = −0.3 to 0.3.
+static cnShapeDef two_blocks(cnVec3 points[16], int32_t triangles[72]) {
+    static const int32_t box[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                    2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    for (int i = 0; i < 16; ++i) {
+        double middle = i < 8 ? -1.5 : 1.5;
+        points[i] =
+            cnVec(middle + ((i & 1) != 0 ? 0.5 : -0.5), (i & 2) != 0 ? 0.5 : -0.5, (i & 4) != 0 ? 0.3 : -0.3);
+    }
+    for (int i = 0; i < 72; ++i) {
+        triangles[i] = box[i % 36] + (i < 36 ? 0 : 8);
+    }
+    return (cnShapeDef){
+        .type = cn_trimesh, .points = points, .pointCount = 16, .triangles = triangles, .triangleCount = 24};
+}
+
+// A mesh tells of a ball that falls through one of its blocks, not of one that falls through the gap; with and without points.
+static void test_concave_sensors(void** state) {
+    (void)state;
+    static const cnSensorMode modes[] = {cn_sensorOn, cn_sensorOverlapOnly};
+    cnVec3 points[16];
+    int32_t triangles[72];
+    for (int mode = 0; mode < 2; ++mode) {
+        cnWorldId world = make_world();
+        cnGeometryId gate =
+            add_geometry(world, (cnGeometryDef){.sensor = modes[mode]}, two_blocks(points, triangles));
+        Thing passes = add_thing(world, (cnBodyDef){.position = {0.1, 0, 1}}, ball_of(0.3));
+        Thing hits = add_thing(world, (cnBodyDef){.position = {1.5, 0, 1}}, ball_of(0.3));
+        int impacts = 0, separations = 0;
+        for (int i = 0; i < 60; ++i) {
+            double z = height_of(world, hits);
+            step(world, 1);
+            cnContactForces none = cnGeometry_GetContactForces(world, gate, passes.geometry);
+            assert_int_equal(none.state, cn_contactNone);
+            cnContactForces forces = cnGeometry_GetContactForces(world, gate, hits.geometry);
+            bool touches = forces.state == cn_contactImpact || forces.state == cn_contactContact;
+            assert_int_equal(touches, fabs(z) <= 0.6);
+            assert_true((forces.points > 0) == (touches && modes[mode] == cn_sensorOn));
+            impacts += forces.state == cn_contactImpact;
+            separations += forces.state == cn_contactSeparation;
+            double heights[] = {height_of(world, hits), height_of(world, passes)};
+            assert_memory_equal(&heights[0], &heights[1], sizeof heights[0]);
+        }
+        assert_int_equal(impacts, 1);
+        assert_int_equal(separations, 1);
+        cnDestroyWorld(world);
     }
 }
 
@@ -520,7 +569,8 @@ static void test_changes_between_the_halves(void** state) {
         Thing boxes[5];
         for (int i = 0; i < 5; ++i) {
             double half = 0.1 * (i + 1);
-            boxes[i] = add_thing(world, (cnBodyDef){.position = {2.0 * i, 0, half}}, box_of(half, half, half));
+            boxes[i] =
+                add_thing(world, (cnBodyDef){.position = {2.0 * i, 0, half}}, box_of(half, half, half));
         }
         step(world, 60);
         Meddler meddler = {.victim = boxes[1]};
@@ -553,7 +603,8 @@ static void test_listener_misuse(void** state) {
     assert_true(CN_IS_NULL(cnAddContactListener(world, NULL)));
     assert_true(CN_IS_NULL(cnAddContactListener(world, &(cnContactListenerDef){.context = &ear})));
     assert_int_equal(cnGetLastError()->code, CN_ERROR_NULL_ARGUMENT);
-    assert_true(CN_IS_NULL(cnAddContactListener(world, &(cnContactListenerDef){.listener = hear, .mask = 8})));
+    assert_true(
+        CN_IS_NULL(cnAddContactListener(world, &(cnContactListenerDef){.listener = hear, .mask = 8})));
     assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
     assert_true(CN_IS_NULL(
         cnAddContactListener(world, &(cnContactListenerDef){.listener = hear, .side = {.body = {77}}})));
@@ -685,11 +736,10 @@ static Belt make_belt(double timeStep, cnVec3 gravity) {
     Belt belt = {.world = cnCreateWorld(&(cnWorldDef){
                      .timeStep = timeStep, .gravity = {.type = cn_gravityUniform, .acceleration = gravity}})};
     belt.material = cnCreateMaterial(belt.world, &(cnMaterialDef){0});
-    cnCreateContactMaterial(belt.world,
-                            &(cnContactMaterialDef){.material1 = belt.material,
-                                                    .material2 = belt.material,
-                                                    .given = cn_contactFriction,
-                                                    .friction = {BELT_FRICTION, BELT_FRICTION}});
+    cnCreateContactMaterial(belt.world, &(cnContactMaterialDef){.material1 = belt.material,
+                                                                .material2 = belt.material,
+                                                                .given = cn_contactFriction,
+                                                                .friction = {BELT_FRICTION, BELT_FRICTION}});
     return belt;
 }
 
@@ -745,7 +795,8 @@ static void test_inclined_belt(void** state) {
     Thing block = add_block(&belt, cnVec(0, 0, 0.1), cnVec(0.1, 0.1, 0.1));
     double acceleration = g * (BELT_FRICTION * cnCos(angle) - cnSin(angle));
     step(belt.world, 96);
-    near_to(cnBody_GetVelocity(belt.world, block.body).x, acceleration * 96 * h, 0.01 * acceleration * 96 * h);
+    near_to(cnBody_GetVelocity(belt.world, block.body).x, acceleration * 96 * h,
+            0.01 * acceleration * 96 * h);
     step(belt.world, 480);
     near_to(cnBody_GetVelocity(belt.world, block.body).x, v, 1e-3);
     cnDestroyWorld(belt.world);
@@ -852,10 +903,9 @@ static Thing add_raft(cnWorldId world, cnMaterialId material) {
     for (int i = 0; i < 16; ++i) {
         instances[i] = (cnShapeInstance){.shape = shape, .position = {0.4 * (i % 4), 0.4 * (i / 4), 0}};
     }
-    raft.geometry = cnCreateGeometry(world, &(cnGeometryDef){.body = raft.body,
-                                                             .shapes = instances,
-                                                             .shapeCount = 16,
-                                                             .material = material});
+    raft.geometry = cnCreateGeometry(
+        world,
+        &(cnGeometryDef){.body = raft.body, .shapes = instances, .shapeCount = 16, .material = material});
     return raft;
 }
 
@@ -868,9 +918,9 @@ static void test_reduction_in_a_world(void** state) {
         cnWorldId world = cnCreateWorld(&(cnWorldDef){.contactReduction = mode});
         assert_int_equal(cnWorld_GetContactReduction(world), mode);
         assert_int_equal(cnWorld_GetContactReductionResolution(world), 3);
-        cnMaterialId material = cnCreateMaterial(
-            world,
-            &(cnMaterialDef){.given = cn_materialContactReduction, .contactReduction = setting % 2 == 0});
+        cnMaterialId material =
+            cnCreateMaterial(world, &(cnMaterialDef){.given = cn_materialContactReduction,
+                                                     .contactReduction = setting % 2 == 0});
         cnGeometryId ground = add_ground(world);
         Thing raft = add_raft(world, material);
         step(world, 180);
@@ -893,7 +943,46 @@ static void test_reduction_in_a_world(void** state) {
         step(world, 60);
         assert_in_range(cnGeometry_GetContactForces(world, raft.geometry, ground).points, 20, 64);
         assert_int_equal(cnWorld_SetContactReduction(world, cn_reduceAll, 11), CN_ERROR_OUT_OF_RANGE);
-        assert_int_equal(cnWorld_SetContactReduction(world, (cnContactReductionMode)3, 1), CN_ERROR_OUT_OF_RANGE);
+        assert_int_equal(cnWorld_SetContactReduction(world, (cnContactReductionMode)3, 1),
+                         CN_ERROR_OUT_OF_RANGE);
+        cnDestroyWorld(world);
+    }
+}
+
+// A mesh on a box touches in several rows: listeners hear of each, and all of them together are reduced.
+static void test_concave_rows(void** state) {
+    (void)state;
+    cnVec3 points[16];
+    int32_t triangles[72];
+    for (int mode = 0; mode < 2; ++mode) {
+        cnWorldId world =
+            cnCreateWorld(&(cnWorldDef){.contactReduction = mode == 0 ? cn_reduceNone : cn_reduceAll});
+        cnGeometryId ground = add_geometry(world, (cnGeometryDef){.position = {0, 0, -1}}, box_of(5, 5, 1));
+        Thing blocks = add_thing(world, (cnBodyDef){.position = {0, 0, 0.3}}, two_blocks(points, triangles));
+        step(world, 60);
+        Heard heard = {0};
+        Ear ear = {&heard, 0, cn_keepContact};
+        listen(world, &ear, 0);
+        step(world, 1);
+        cnContactForces forces = cnGeometry_GetContactForces(world, blocks.geometry, ground);
+        assert_true(heard.count >= 1);
+        int heardPoints = 0;
+        for (int i = 0; i < heard.count; ++i) {
+            heardPoints += heard.contacts[i].pointCount;
+            assert_int_equal(heard.contacts[i].state, cn_contactContact);
+        }
+        assert_true(forces.points >= 3 && forces.points <= heardPoints);
+        double weight = cnBody_GetMass(world, blocks.body) * GRAVITY;
+        near_to(forces.total.z, weight, 0.01 * weight);
+        ear.answer = cn_removeContact;
+        step(world, 1);
+        assert_true(cnLength(cnGeometry_GetContactForces(world, blocks.geometry, ground).total) == 0.0);
+        near_to(cnBody_GetVelocity(world, blocks.body).z, -GRAVITY * STEP, 1e-2);
+        cnBody_SetPosition(world, blocks.body, cnVec(0, 0, 40));
+        heard.count = 0;
+        step(world, 1);
+        assert_int_equal(heard.count, 1);
+        assert_int_equal(heard.contacts[0].state, cn_contactSeparation);
         cnDestroyWorld(world);
     }
 }
@@ -911,7 +1000,8 @@ static void run_crowd(int threads, char hash[17]) {
     cnGeometryId ground = add_ground(world);
     cnGeometry_SetSurfaceVelocity(world, ground, cnVec(0.5, 0, 0));
     add_geometry(world, (cnGeometryDef){.position = {0, 0, 1}, .sensor = cn_sensorOn}, box_of(1, 1, 1));
-    add_geometry(world, (cnGeometryDef){.position = {1, 0, 1}, .sensor = cn_sensorOverlapOnly}, box_of(1, 1, 1));
+    add_geometry(world, (cnGeometryDef){.position = {1, 0, 1}, .sensor = cn_sensorOverlapOnly},
+                 box_of(1, 1, 1));
     add_raft(world, (cnMaterialId){0});
     for (int i = 0; i < 40; ++i) {
         cnVec3 place = {0.5 * (i % 4), 0.5 * (i / 4 % 4), 1 + 0.5 * (i / 16)};
@@ -991,6 +1081,7 @@ int main(void) {
         cmocka_unit_test(test_named_groups),
         cmocka_unit_test(test_sensor_is_never_solved),
         cmocka_unit_test(test_sensor_pairs),
+        cmocka_unit_test(test_concave_sensors),
         cmocka_unit_test(test_sensor_mass_and_rays),
         cmocka_unit_test(test_sensor_at_run_time),
         cmocka_unit_test(test_masks),
@@ -1008,6 +1099,7 @@ int main(void) {
         cmocka_unit_test(test_belt_carries_a_stack),
         cmocka_unit_test(test_reduction_keeps_what_counts),
         cmocka_unit_test(test_reduction_in_a_world),
+        cmocka_unit_test(test_concave_rows),
         cmocka_unit_test(test_same_for_any_threads),
         cmocka_unit_test(test_render_data),
     };

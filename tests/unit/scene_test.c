@@ -942,7 +942,8 @@ static void groupsHaveNumbersOrNames(void** state) {
     (void)state;
     cnSceneId scene = mustLoad(
         "'geometries': [{'name': 'floor', 'shape': {'type': 'plane', 'normal': [0, 0, 1], 'd': 0}, 'groups': "
-        "['floors', 3]}], 'collisionPairs': [{'groups': ['ghosts', 'floors'], 'enabled': false}, {'groups': [3, "
+        "['floors', 3]}], 'collisionPairs': [{'groups': ['ghosts', 'floors'], 'enabled': false}, {'groups': "
+        "[3, "
         "4], 'enabled': false}], 'bodies': ["
         "{'name': 'a', 'position': [0, 0, 0.5], 'geometries': [{'shape': {'type': 'sphere', 'radius': 0.5}, "
         "'groups': ['ghosts']}]},"
@@ -972,7 +973,8 @@ static void contactReductionIsASetting(void** state) {
         {"'world': {}", cn_reduceByMaterial, 3},
         {"'world': {'contactReduction': 'none'}", cn_reduceNone, 3},
         {"'world': {'contactReduction': 'all', 'contactReductionResolution': 10}", cn_reduceAll, 10},
-        {"'world': {'contactReduction': 'material', 'contactReductionResolution': 1}", cn_reduceByMaterial, 1},
+        {"'world': {'contactReduction': 'material', 'contactReductionResolution': 1}", cn_reduceByMaterial,
+         1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         cnSceneId scene = mustLoad(cases[i].world);
