@@ -23,6 +23,7 @@ const tableNames = [
   ['CONTACT_MATERIAL', 'contactMaterials', 'ContactMaterialColumns'],
   ['CONTACT', 'contacts', 'ContactColumns'],
   ['CONTACT_POINT', 'contactPoints', 'ContactPointColumns'],
+  ['CONTACT_EVENT', 'contactEvents', 'ContactEventColumns'],
 ];
 
 /** @param {string} root */

@@ -135,6 +135,32 @@ int32_t cnw_World_CopyShapeTriangles(uint32_t world, int32_t shapeRow, uint32_t*
     return (int32_t)cnWorld_CopyShapeTriangles((cnWorldId){world}, shapeRow, out);
 }
 
+// `colour` is four floats; without a mesh (positions null) the shape loses the one it has.
+int32_t cnw_Shape_SetRenderData(uint32_t world, uint32_t shape, const float* positions, const float* normals,
+                                int32_t vertexCount, const uint32_t* indices, int32_t indexCount,
+                                const float* colour) {
+    cnRenderData data = {positions, normals, vertexCount, indices, indexCount, {0.0f}};
+    memcpy(data.colour, colour, sizeof data.colour);
+    return (int32_t)cnShape_SetRenderData((cnWorldId){world}, (cnShapeId){shape},
+                                          positions != NULL ? &data : NULL);
+}
+
+// Null for none; else the addresses and counts of positions, normals (0: none), indices, then the colour.
+const uint32_t* cnw_World_GetRenderData(uint32_t world, int32_t shapeRow) {
+    uint32_t* out = cnw_GetResult();
+    const cnRenderData* data = cnWorld_GetRenderDataOfRow((cnWorldId){world}, shapeRow);
+    if (data == NULL) {
+        return NULL;
+    }
+    out[0] = (uint32_t)(uintptr_t)data->positions;
+    out[1] = (uint32_t)(uintptr_t)data->normals;
+    out[2] = (uint32_t)data->vertexCount;
+    out[3] = (uint32_t)(uintptr_t)data->indices;
+    out[4] = (uint32_t)data->indexCount;
+    memcpy(out + 5, data->colour, sizeof data->colour);
+    return out;
+}
+
 // ---- many steps -----------------------------------------------------------------------------------------------------
 
 // Both end at the first step that fails; the result is the number of steps done, that one included.

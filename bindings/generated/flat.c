@@ -196,8 +196,30 @@ int32_t cnw_World_SetGroupPairEnabled(uint32_t world, uint32_t group1, uint32_t 
     return (int32_t)cnWorld_SetGroupPairEnabled((cnWorldId){world}, group1, group2, enabled != 0);
 }
 
+int32_t cnw_World_GetGroup(uint32_t world, const char* name) {
+    cnw_Begin();
+    uint32_t result = cnWorld_GetGroup((cnWorldId){world}, name);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_World_SetGeometryPairEnabled(uint32_t world, uint32_t geometry1, uint32_t geometry2, uint32_t enabled) {
     return (int32_t)cnWorld_SetGeometryPairEnabled((cnWorldId){world}, (cnGeometryId){geometry1}, (cnGeometryId){geometry2}, enabled != 0);
+}
+
+int32_t cnw_World_SetContactReduction(uint32_t world, int32_t mode, int32_t resolution) {
+    return (int32_t)cnWorld_SetContactReduction((cnWorldId){world}, (cnContactReductionMode)mode, resolution);
+}
+
+int32_t cnw_World_GetContactReduction(uint32_t world) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnWorld_GetContactReduction((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetContactReductionResolution(uint32_t world) {
+    cnw_Begin();
+    int result = cnWorld_GetContactReductionResolution((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
 }
 
 int32_t cnw_CreateBody(uint32_t world, const cnBodyDef* def) {
@@ -418,6 +440,26 @@ int32_t cnw_Geometry_SetMaterial(uint32_t world, uint32_t geometry, uint32_t mat
     return (int32_t)cnGeometry_SetMaterial((cnWorldId){world}, (cnGeometryId){geometry}, (cnMaterialId){material});
 }
 
+int32_t cnw_Geometry_SetSensor(uint32_t world, uint32_t geometry, int32_t sensor) {
+    return (int32_t)cnGeometry_SetSensor((cnWorldId){world}, (cnGeometryId){geometry}, (cnSensorMode)sensor);
+}
+
+int32_t cnw_Geometry_GetSensor(uint32_t world, uint32_t geometry) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnGeometry_GetSensor((cnWorldId){world}, (cnGeometryId){geometry});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Geometry_SetSurfaceVelocity(uint32_t world, uint32_t geometry, double velocity_x, double velocity_y, double velocity_z) {
+    return (int32_t)cnGeometry_SetSurfaceVelocity((cnWorldId){world}, (cnGeometryId){geometry}, (cnVec3){.x = velocity_x, .y = velocity_y, .z = velocity_z});
+}
+
+int32_t cnw_Geometry_GetSurfaceVelocity(uint32_t world, uint32_t geometry) {
+    cnw_Begin();
+    cnVec3 result = cnGeometry_GetSurfaceVelocity((cnWorldId){world}, (cnGeometryId){geometry});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_Geometry_SetMassProperties(uint32_t world, uint32_t geometry, uint32_t massProperties) {
     return (int32_t)cnGeometry_SetMassProperties((cnWorldId){world}, (cnGeometryId){geometry}, massProperties != 0);
 }
@@ -496,6 +538,10 @@ int32_t cnw_Body_GetContactForcesWithGeometry(uint32_t world, uint32_t body, uin
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_RemoveContact(uint32_t world, int32_t contactRow) {
+    return (int32_t)cnWorld_RemoveContact((cnWorldId){world}, contactRow);
+}
+
 int32_t cnw_LoadScene(const char* text, uint32_t text_length, int32_t threads) {
     cnw_Begin();
     cnSceneId result = cnLoadScene(text, text_length, threads);
@@ -520,6 +566,14 @@ int32_t cnw_Scene_GetName(uint32_t scene) {
 
 int32_t cnw_Scene_Step(uint32_t scene) {
     return (int32_t)cnScene_Step((cnSceneId){scene});
+}
+
+int32_t cnw_Scene_Collide(uint32_t scene) {
+    return (int32_t)cnScene_Collide((cnSceneId){scene});
+}
+
+int32_t cnw_Scene_Solve(uint32_t scene) {
+    return (int32_t)cnScene_Solve((cnSceneId){scene});
 }
 
 int32_t cnw_Scene_FindBody(uint32_t scene, const char* name) {

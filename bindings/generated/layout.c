@@ -25,7 +25,14 @@ static const uint32_t layout[] = {
     offsetof(cnShapeDef, bottomRadius),
     offsetof(cnShapeDef, start),
     offsetof(cnShapeDef, end),
+    offsetof(cnShapeDef, triangles),
+    offsetof(cnShapeDef, winding),
+    offsetof(cnShapeDef, mergeVertices),
+    offsetof(cnShapeDef, mergeTolerance),
+    offsetof(cnShapeDef, terrain),
+    offsetof(cnShapeDef, bottomMargin),
     offsetof(cnShapeDef, pointCount),
+    offsetof(cnShapeDef, triangleCount),
     sizeof(cnMassProperties),
     offsetof(cnMassProperties, volume),
     offsetof(cnMassProperties, mass),
@@ -54,6 +61,8 @@ static const uint32_t layout[] = {
     offsetof(cnWorldDef, disableGyroscopic),
     offsetof(cnWorldDef, threads),
     offsetof(cnWorldDef, bodyCapacity),
+    offsetof(cnWorldDef, contactReduction),
+    offsetof(cnWorldDef, contactReductionResolution),
     sizeof(cnProfile),
     offsetof(cnProfile, step),
     offsetof(cnProfile, collide),
@@ -112,6 +121,8 @@ static const uint32_t layout[] = {
     offsetof(cnGeometryDef, disabled),
     offsetof(cnGeometryDef, collisionsOff),
     offsetof(cnGeometryDef, massPropertiesOff),
+    offsetof(cnGeometryDef, sensor),
+    offsetof(cnGeometryDef, surfaceVelocity),
     offsetof(cnGeometryDef, shapeCount),
     sizeof(cnMaterialDef),
     offsetof(cnMaterialDef, library),
@@ -163,5 +174,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 76581763u;
+    return 2926573726u;
 }

@@ -28,3 +28,8 @@ static inline bool cnCandidates_Add(cnCandidates* candidates, cnCandidate candid
 // for candidates ran out. What is in `scratch` does not matter.
 int cnCollideConcaveShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
                            double margin, cnCandidates* scratch, cnManifold* manifolds);
+
+// 1 where two shapes overlap (or touch, within rounding), 0 where not, -1 when memory ran out; with as little work as answers
+// it. A pair that is not concave needs no scratch.
+int cnDoShapesOverlap(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
+                      cnCollideCache* cache, cnCandidates* scratch);

@@ -150,3 +150,51 @@ int cnCollideConcaveShapes(const cnShape* shape1, cnPose pose1, const cnShape* s
     }
     return count;
 }
+
+// The middle of a shape's bounds lies inside of it.
+static bool IsSolidAboutItsCentre(cnShapeType type) {
+    return type == cn_sphere || type == cn_box || type == cn_capsule || type == cn_cylinder ||
+           type == cn_cone;
+}
+
+int cnDoShapesOverlap(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
+                      cnCollideCache* cache, cnCandidates* scratch) {
+    // the smaller one's centre in the larger one's frame
+    bool firstIsSmaller = shape1->boundingRadius < shape2->boundingRadius;
+    const cnShape* small = firstIsSmaller ? shape1 : shape2;
+    const cnShape* large = firstIsSmaller ? shape2 : shape1;
+    cnPose smallPose = firstIsSmaller ? pose1 : pose2, largePose = firstIsSmaller ? pose2 : pose1;
+    cnVec3 centre = cnInvTransformPoint(largePose, cnTransformPoint(smallPose, small->centre));
+    cnSurfacePoint closest;
+    bool hasSurface = cnShape_FindClosest(large, centre, 1e30, &closest);
+    bool isConcave = cnIsConcave(shape1->type, shape2->type);
+
+    // far out, or with its middle inside; else ask for contacts
+    if (hasSurface && closest.distance > small->boundingRadius) {
+        return 0;
+    }
+    if (hasSurface && closest.distance <= 0.0 && !isConcave && IsSolidAboutItsCentre(small->type)) {
+        return 1;
+    }
+    if (isConcave) {
+        Ordered ordered = OrderPair(shape1, pose1, shape2, pose2, 0.0, cache);
+        scratch->list.count = 0;
+        if (!CollideConcaveOrdered(&ordered.pair, scratch)) {
+            return -1;
+        }
+        for (int i = 0; i < scratch->list.count; ++i) {
+            if (scratch->list.data[i].depth >= 0.0) {
+                return 1;
+            }
+        }
+        return 0;
+    }
+    cnManifold manifold;
+    int count = cnCollideShapes(shape1, pose1, shape2, pose2, 0.0, cache, &manifold);
+    for (int i = 0; i < count; ++i) {
+        if (manifold.points[i].depth >= 0.0f) {
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -10,8 +10,9 @@ static cnPair* FindPart(const cnPairTable* table, const cnConcave* concave, int 
 
 static void CollideConcave(cnConcave* concave, cnPair* parent, const cnProxyTable* proxies,
                            cnShape* const* shapes, cnBodyPoses bodies, cnCandidates* scratch) {
-    concave->failed = false;
-    bool has = (parent->flags & (cn_pairHasManifold | cn_pairThinned)) == cn_pairHasManifold;
+    concave->failed = concave->overlaps = false;
+    uint32_t kinds = cn_pairHasManifold | cn_pairThinned | cn_pairOverlapOnly;
+    bool has = (parent->flags & kinds) == cn_pairHasManifold;
     concave->made = !(has && cnMayKeep(parent, concave->centre, concave->reach, bodies));
     if (!concave->made) {
         return;
@@ -20,6 +21,14 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnProxyTabl
     const cnShape* shape2 = shapes[proxies->shape[parent->proxy2]];
     cnPose pose1 = {proxies->position[parent->proxy1], proxies->rotation[parent->proxy1]};
     cnPose pose2 = {proxies->position[parent->proxy2], proxies->rotation[parent->proxy2]};
+    if ((parent->flags & cn_pairOverlapOnly) != 0) {
+        int overlap = cnDoShapesOverlap(shape1, pose1, shape2, pose2, &parent->cache, scratch);
+        concave->failed = overlap < 0;
+        concave->overlaps = overlap > 0;
+        concave->made = true;
+        concave->manifoldCount = 0;
+        return;
+    }
     int count =
         cnCollideConcaveShapes(shape1, pose1, shape2, pose2, parent->margin, scratch, concave->manifolds);
     concave->failed = count < 0;
@@ -116,6 +125,7 @@ static bool AddChildren(cnPairTable* table, cnConcave* concave) {
         child->margin = parent->margin;
         child->keepDistance = parent->keepDistance;
         child->leastHalfExtent = parent->leastHalfExtent;
+        child->flags = parent->flags & cn_pairSensor;
         concave->partOf[i] = part;
         concave->parts |= 1u << part;
     }
@@ -141,7 +151,7 @@ void cnRenewConcaves(cnPairTable* table, int begin, int end, cnBodyPoses bodies)
             continue;
         }
         uint32_t kept = concave->made ? cn_pairMade : cn_pairKept;
-        uint32_t touching = 0;
+        uint32_t touching = concave->overlaps ? cn_pairTouching : 0u;
         for (int i = 0; i < concave->manifoldCount; ++i) {
             cnPair* child = FindPart(table, concave, concave->partOf[i]);
             if (concave->made) {

@@ -10,6 +10,11 @@ const cnColumn cnContactPointColumns[] = {CN_CONTACT_POINT_COLUMNS(CN_COLUMN_ENT
 #undef CN_TABLE_TYPE
 const int cnContactPointColumnCount = (int)(sizeof cnContactPointColumns / sizeof cnContactPointColumns[0]);
 
+#define CN_TABLE_TYPE cnContactEventTable
+const cnColumn cnContactEventColumns[] = {CN_CONTACT_EVENT_COLUMNS(CN_COLUMN_ENTRY)};
+#undef CN_TABLE_TYPE
+const int cnContactEventColumnCount = (int)(sizeof cnContactEventColumns / sizeof cnContactEventColumns[0]);
+
 static int cnGrownCapacity(int capacity, int rows) {
     int grown = capacity + capacity / 2 > rows ? capacity + capacity / 2 : rows;
     return grown < 64 ? 64 : grown;
@@ -49,4 +54,22 @@ bool cnContactPointTable_Reserve(cnContactPointTable* table, int rows) {
 void cnContactPointTable_Free(cnContactPointTable* table) {
     cnTable_Free(table, cnContactPointColumns, cnContactPointColumnCount, table->capacity);
     *table = (cnContactPointTable){0};
+}
+
+bool cnContactEventTable_Reserve(cnContactEventTable* table, int rows) {
+    if (rows <= table->capacity) {
+        return true;
+    }
+    int capacity = cnGrownCapacity(table->capacity, rows);
+    if (!cnTable_Grow(table, cnContactEventColumns, cnContactEventColumnCount, table->capacity, capacity)) {
+        return false;
+    }
+    table->capacity = capacity;
+    table->epoch += 1;
+    return true;
+}
+
+void cnContactEventTable_Free(cnContactEventTable* table) {
+    cnTable_Free(table, cnContactEventColumns, cnContactEventColumnCount, table->capacity);
+    *table = (cnContactEventTable){0};
 }

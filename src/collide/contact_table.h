@@ -14,13 +14,19 @@
     X(shape1, int32_t, cn_i32, 1) /* index among the geometry's shapes */                                    \
     X(shape2, int32_t, cn_i32, 1)                                                                            \
     X(state, uint32_t, cn_u32, 1) /* cnContactState */                                                       \
-    X(pair, int32_t, cn_i32, 1)   /* row of the pair that keeps it between steps */                          \
+    X(pair, int32_t, cn_i32, 1)   /* row of the pair that keeps it between steps, -1 for one that is gone */ \
     X(firstPoint, int32_t, cn_i32, 1)                                                                        \
     X(pointCount, int32_t, cn_i32, 1) /* with depth >= 0 */                                                  \
     X(normal, cnVec3, cn_f64, 3)      /* unit, moves 1 out of 2 */                                           \
     X(depth, double, cn_f64, 1)       /* m, the largest */                                                   \
     X(normalForce, cnVec3, cn_f64, 3) /* N, on 1 */                                                          \
-    X(tangentialForce, cnVec3, cn_f64, 3)
+    X(tangentialForce, cnVec3, cn_f64, 3)                                                                    \
+    X(flags, uint32_t, cn_u32, 1) /* of a sensor, removed by a listener */
+
+enum {
+    cn_contactSensor = 1 << 0,  // found, never solved
+    cn_contactRemoved = 1 << 1, // by a listener: not solved in this step
+};
 
 typedef struct cnContactTable {
     CN_CONTACT_COLUMNS(CN_COLUMN_FIELD)
@@ -53,8 +59,33 @@ typedef struct cnContactPointTable {
 extern const cnColumn cnContactPointColumns[];
 extern const int cnContactPointColumnCount;
 
+// What began and ended touching in the last collide: separations first, then impacts, each in the order of the contact table.
+#define CN_CONTACT_EVENT_COLUMNS(X)                                                                          \
+    X(state, uint32_t, cn_u32, 1)  /* cnContactState: impact or separation */                                \
+    X(contact, int32_t, cn_i32, 1) /* row of the contact table */                                            \
+    X(body1, int32_t, cn_i32, 1)   /* rows; -1 for scenery */                                                \
+    X(body2, int32_t, cn_i32, 1)                                                                             \
+    X(geometry1, int32_t, cn_i32, 1)                                                                         \
+    X(geometry2, int32_t, cn_i32, 1)                                                                         \
+    X(position, cnVec3, cn_f64, 3) /* m, world, of the deepest point; zero without points */                 \
+    X(normal, cnVec3, cn_f64, 3)   /* unit, moves 1 out of 2 */                                              \
+    X(speed, double, cn_f64, 1)    /* m/s, of approach along the normal before the solve */                  \
+    X(impulse, double, cn_f64, 1)  /* N s, along the normal, of the step's solve */
+
+typedef struct cnContactEventTable {
+    CN_CONTACT_EVENT_COLUMNS(CN_COLUMN_FIELD)
+    int count;
+    int capacity;
+    uint32_t epoch;
+} cnContactEventTable;
+
+extern const cnColumn cnContactEventColumns[];
+extern const int cnContactEventColumnCount;
+
 // Room for that many rows; false when memory ran out.
 bool cnContactTable_Reserve(cnContactTable* table, int rows);
 void cnContactTable_Free(cnContactTable* table);
 bool cnContactPointTable_Reserve(cnContactPointTable* table, int rows);
 void cnContactPointTable_Free(cnContactPointTable* table);
+bool cnContactEventTable_Reserve(cnContactEventTable* table, int rows);
+void cnContactEventTable_Free(cnContactEventTable* table);

@@ -17,6 +17,8 @@ enum {
     cn_geometryCollides = 1 << 1,
     cn_geometryGivesMass = 1 << 2,
     cn_geometryLive = 1 << 3,
+    cn_geometrySensor = 1 << 4,
+    cn_geometryOverlapOnly = 1 << 5, // a sensor that wants no points
 };
 
 // X(name, C type, scalar, lanes)
@@ -30,7 +32,8 @@ enum {
     X(firstProxy, int32_t, cn_i32, 1) /* list of shape instances through nextOfGeometry; -1 */               \
     X(shapeCount, int32_t, cn_i32, 1)                                                                        \
     X(nextOfBody, int32_t, cn_i32, 1)                                                                        \
-    X(groupCount, int32_t, cn_i32, 1)
+    X(groupCount, int32_t, cn_i32, 1)                                                                        \
+    X(surfaceVelocity, cnVec3, cn_f64, 3) /* m/s, geometry's frame */
 
 typedef struct cnGeometryTable {
     CN_GEOMETRY_COLUMNS(CN_COLUMN_FIELD)

@@ -65,10 +65,11 @@ static bool Yields(const cnFixedContacts* contacts, int body) {
     return body >= 0 && (contacts->flags[body] & contacts->yields) == contacts->yields;
 }
 
-// The body of a pair with something fixed, −1 for other pairs and those without points.
+// The body of a pair with something fixed, −1 for other pairs, sensors' and those without points.
 static int GetMovingBody(const cnFixedContacts* contacts, const cnPair* pair) {
     bool yields1 = Yields(contacts, pair->body1), yields2 = Yields(contacts, pair->body2);
-    return pair->manifold.pointCount == 0 || yields1 == yields2 ? -1 : yields1 ? pair->body1 : pair->body2;
+    bool isNone = pair->manifold.pointCount == 0 || yields1 == yields2 || cnPair_IsUnsolved(pair);
+    return isNone ? -1 : yields1 ? pair->body1 : pair->body2;
 }
 
 static int GetFixedProxy(const cnPair* pair, int body) {

@@ -296,6 +296,25 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, cnBodyPoses bod
     }
 }
 
+void cnPair_Forget(cnPair* pair) {
+    memset(pair->impulse, 0, sizeof pair->impulse);
+    pair->friction = (cnVec3f){0};
+    pair->twist = pair->slowImpulse = 0.0f;
+    pair->hardSteps = 0;
+    pair->flags |= cn_pairLimitedPush;
+    pair->pushLimit = CN_LEAST_PUSH;
+}
+
+void cnPair_SetSensor(cnPair* pair, uint32_t sensor) {
+    uint32_t kinds = cn_pairSensor | cn_pairOverlapOnly;
+    if ((pair->flags & kinds) == sensor) {
+        return;
+    }
+    pair->flags = (pair->flags & (cn_pairTouching | cn_pairWasTouching)) | sensor;
+    pair->manifold.pointCount = 0;
+    cnPair_Forget(pair);
+}
+
 static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,
                            cnBodyPoses bodies) {
     int proxy1 = pair->proxy1, proxy2 = pair->proxy2;
@@ -308,7 +327,8 @@ static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* c
 }
 
 void cnSetPairFlags(cnPair* pair, uint32_t kept) {
-    uint32_t flags = (pair->flags & cn_pairLimitedPush) | cn_pairHasManifold | kept;
+    uint32_t lasting = cn_pairLimitedPush | cn_pairSensor | cn_pairOverlapOnly;
+    uint32_t flags = (pair->flags & lasting) | cn_pairHasManifold | kept;
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;
     }
@@ -320,11 +340,25 @@ void cnSetPairFlags(cnPair* pair, uint32_t kept) {
     pair->flags = flags;
 }
 
+static void cnTestOverlap(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes) {
+    int proxy1 = pair->proxy1, proxy2 = pair->proxy2;
+    cnPose pose1 = {proxies->position[proxy1], proxies->rotation[proxy1]};
+    cnPose pose2 = {proxies->position[proxy2], proxies->rotation[proxy2]};
+    int overlap = cnDoShapesOverlap(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]],
+                                    pose2, &pair->cache, NULL);
+    cnSetPairFlags(pair, cn_pairMade);
+    pair->flags |= overlap > 0 ? cn_pairTouching : 0u;
+}
+
 void cnUpdateManifolds(cnPairTable* table, int begin, int end, const cnProxyTable* proxies,
                        cnShape* const* shapes, cnBodyPoses bodies) {
     for (int index = begin; index < end; ++index) {
         cnPair* pair = &table->pairs.data[index];
         if (pair->part != 0 || pair->concave >= 0) {
+            continue;
+        }
+        if ((pair->flags & cn_pairOverlapOnly) != 0) {
+            cnTestOverlap(pair, proxies, shapes);
             continue;
         }
         bool keeps = cnKeepManifold(pair, bodies);

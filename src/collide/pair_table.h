@@ -37,7 +37,13 @@ enum {
     cn_pairLimitedPush = 1 << 5, // came in by an impact and has not rested since
     cn_pairThinned =
         1 << 6, // points were taken away (internal_contacts.h): to be made anew in the next collide
+    cn_pairSensor = 1 << 8,      // found, never solved
+    cn_pairOverlapOnly = 1 << 9, // a sensor's, without points
+    cn_pairRemoved = 1 << 10,    // by a listener: not solved in this step
 };
+
+// Push-out speed that an impact leaves at least, m/s.
+#define CN_LEAST_PUSH 0.5f
 
 // A body as the pair saw it when the manifold was made.
 typedef struct cnMadePose {
@@ -84,6 +90,7 @@ typedef struct cnConcave {
     uint32_t parts;     // bit p: part p is a pair
     bool made;          // by the last collide
     bool failed;        // memory ran out
+    bool overlaps;      // of a sensor without points
     cnVec3 centre;      // m, world, of the smaller shape as made
     double reach;       // m, its bounding radius
     int manifoldCount;
@@ -120,6 +127,18 @@ void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
 
 // Proxies and part in one number, never 0; for part 0 free of it.
 uint64_t cnPair_GetKey(const cnPair* pair);
+
+// True for a pair whose contacts the solve leaves out.
+static inline bool cnPair_IsUnsolved(const cnPair* pair) {
+    return (pair->flags & (cn_pairSensor | cn_pairRemoved)) != 0;
+}
+
+// Forgets the multipliers of a pair that was not solved, so that it begins like an impact once it is.
+void cnPair_Forget(cnPair* pair);
+
+// Makes a pair an ordinary one or a sensor's (cn_pairSensor, cn_pairOverlapOnly or 0). What it remembers of contacts is forgotten
+// but that it touched.
+void cnPair_SetSensor(cnPair* pair, uint32_t sensor);
 
 // Where the narrow phase finds bodies: columns of the body table.
 typedef struct cnBodyPoses {

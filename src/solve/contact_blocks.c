@@ -142,7 +142,8 @@ static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve
     double largest = 0.5 * (k11 + k22) + sqrt(0.25 * (k11 - k22) * (k11 - k22) + k12 * k12);
     double twist = cnDot(source->normal, cnMulMat(source->m1->angular, source->normal)) +
                    cnDot(source->normal, cnMulMat(source->m2->angular, source->normal));
-    cnVec3 slip = cnRelativeVelocity(solve->bodies, source->row1, source->row2, centre1, centre2);
+    cnVec3 slip = cnAdd(cnRelativeVelocity(solve->bodies, source->row1, source->row2, centre1, centre2),
+                        cnSurfaceVelocity(solve, pair));
     cnVec3 spin = cnVec3_zero;
     if (source->row1 >= 0) {
         spin = solve->bodies->angularVelocity[source->row1];

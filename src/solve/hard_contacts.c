@@ -179,6 +179,9 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     warm = slides ? 0.0 : warm;
     cnMakeRow(solve, contact, &tangents[0], contact->tangent1, centre1, centre2);
     cnMakeRow(solve, contact, &tangents[1], contact->tangent2, centre1, centre2);
+    cnVec3 surface = cnSurfaceVelocity(solve, pair);
+    tangents[0].start += cnDot(contact->tangent1, surface);
+    tangents[1].start += cnDot(contact->tangent2, surface);
     tangents[0].sigma = cnMax(creep, CN_LEAST_SIGMA * tangents[0].effect);
     tangents[1].sigma = cnMax(creep, CN_LEAST_SIGMA * tangents[1].effect);
     tangents[0].impulse = warm * cnDot(impulse, contact->tangent1);

@@ -25,8 +25,6 @@
 #define CN_IMPACT_SWEEPS 64
 // Slower than this at every point a contact counts as resting, m/s.
 #define CN_REST_SPEED 0.01
-// Push-out speed that an impact leaves at least, m/s.
-#define CN_LEAST_PUSH 0.5
 // Energy that counts as raised, as a part of the work of the multipliers.
 #define CN_ENERGY_ROUNDING 1e-9
 
@@ -53,6 +51,7 @@ typedef struct cnImpactState {
     cnInverseMass m1, m2;
     cnVec3 velocity1, angular1, velocity2, angular2;
     cnVec3 direction[3]; // normal, tangents
+    double surface[3];   // m/s along them: conveyors, 0 along the normal
     cnImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
     double friction;
@@ -106,7 +105,7 @@ static void cnLimitPush(cnSolve* solve, cnPair* pair) {
 static double cnPointVelocity(const cnImpactState* state, const cnImpactPoint* point, int k) {
     cnVec3 u = cnSub(cnAdd(state->velocity1, cnCross(state->angular1, point->arm1)),
                      cnAdd(state->velocity2, cnCross(state->angular2, point->arm2)));
-    return cnDot(state->direction[k], u);
+    return cnDot(state->direction[k], u) + state->surface[k];
 }
 
 static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, double impulse) {
@@ -146,6 +145,9 @@ static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restit
     }
     state->direction[0] = cnToD(pair->manifold.normal);
     cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
+    cnVec3 surface = cnSurfaceVelocity(solve, pair);
+    state->surface[1] = cnDot(state->direction[1], surface);
+    state->surface[2] = cnDot(state->direction[2], surface);
     cnPairProperties material = cnMaterialOf(solve, pair);
     state->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
     cnKick kick1 = cnKickOf(solve, pair->body1), kick2 = cnKickOf(solve, pair->body2);

@@ -76,6 +76,7 @@ typedef struct cnSolve {
     cnBodyTable* bodies;
     cnPairTable* pairs;
     const cnProxyTable* proxies;
+    const cnGeometryTable* geometries;
     const cnMaterialTables* materials;
     cnGravity gravity;
     double h; // s, the outer time step
@@ -145,6 +146,9 @@ static inline double cnRowSeparation(float depth, double startVelocity, const cn
         depth < 0.0f && material->restitution > 0.0 && -startVelocity > material->restitutionThreshold;
     return willBounce ? CN_OUT_OF_REACH : -(double)depth;
 }
+
+// Velocity of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's does.
+cnVec3 cnSurfaceVelocity(const cnSolve* solve, const cnPair* pair);
 
 // Velocity of body 1's point relative to body 2's, from the body table (rows may be −1).
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);

@@ -19,6 +19,20 @@ cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 
     return v;
 }
 
+static cnVec3 cnSurfaceVelocityOf(const cnSolve* solve, int geometry) {
+    cnVec3 velocity = solve->geometries->surfaceVelocity[geometry];
+    if (velocity.x == 0.0 && velocity.y == 0.0 && velocity.z == 0.0) {
+        return velocity;
+    }
+    velocity = cnRotate(solve->geometries->rotation[geometry], velocity);
+    int body = solve->geometries->body[geometry];
+    return body >= 0 ? cnRotate(solve->bodies->rotation[body], velocity) : velocity;
+}
+
+cnVec3 cnSurfaceVelocity(const cnSolve* solve, const cnPair* pair) {
+    return cnSub(cnSurfaceVelocityOf(solve, pair->geometry1), cnSurfaceVelocityOf(solve, pair->geometry2));
+}
+
 static void cnStoreMotion(cnMotion6* motion, cnVec3 linear, cnVec3 angular) {
     *motion = (cnMotion6){
         {(float)linear.x, (float)linear.y, (float)linear.z, 0.0f},
@@ -129,7 +143,7 @@ bool cnSolve_Begin(cnSolve* solve) {
         const cnPair* pair = &solve->pairs->pairs.data[pairIndex];
         int body1 = pair->body1 >= 0 ? solver->indexOfRow[pair->body1] : 0;
         int body2 = pair->body2 >= 0 ? solver->indexOfRow[pair->body2] : 0;
-        if (pair->manifold.pointCount == 0 || (body1 == 0 && body2 == 0)) {
+        if (pair->manifold.pointCount == 0 || (body1 == 0 && body2 == 0) || cnPair_IsUnsolved(pair)) {
             continue;
         }
         solve->contacts[solve->contactCount++] = (cnSolverContact){pairIndex, body1, body2, -1};

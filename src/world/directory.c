@@ -18,6 +18,7 @@ static const cnTableInfo cnTableInfos[cn_tableCount] = {
                                   &cnContactMaterialColumnCount},
     [cn_tableContacts] = {"contacts", cnContactColumns, &cnContactColumnCount},
     [cn_tableContactPoints] = {"contactPoints", cnContactPointColumns, &cnContactPointColumnCount},
+    [cn_tableContactEvents] = {"contactEvents", cnContactEventColumns, &cnContactEventColumnCount},
 };
 
 static const void* cnTableOf(const cnWorld* world, cnTableKind kind) {
@@ -38,6 +39,8 @@ static const void* cnTableOf(const cnWorld* world, cnTableKind kind) {
         return &world->contacts;
     case cn_tableContactPoints:
         return &world->contactPoints;
+    case cn_tableContactEvents:
+        return &world->contactEvents;
     default:
         return NULL;
     }
@@ -65,10 +68,11 @@ void cnWorld_PublishTables(cnWorld* world) {
     world->rowCounts[cn_tableContactMaterials] = world->materials.contactMaterials.ids.rowCount;
     world->rowCounts[cn_tableContacts] = world->contacts.count;
     world->rowCounts[cn_tableContactPoints] = world->contactPoints.count;
+    world->rowCounts[cn_tableContactEvents] = world->contactEvents.count;
     world->epoch = world->bodies.epoch + world->geometries.epoch + world->shapes.epoch +
                    world->proxies.epoch + world->materials.materials.epoch +
                    world->materials.contactMaterials.epoch + world->contacts.epoch +
-                   world->contactPoints.epoch;
+                   world->contactPoints.epoch + world->contactEvents.epoch;
 }
 
 int cnWorld_GetTableRows(cnWorldId id, cnTableKind kind) {

@@ -13,10 +13,12 @@ typedef enum cnTableKind {
     cn_tableContactMaterials,
     cn_tableContacts,
     cn_tableContactPoints,
+    cn_tableContactEvents,
     cn_tableCount
 } cnTableKind;
 
-// "bodies", "geometries", "shapes", "proxies", "materials", "contactMaterials", "contacts", "contactPoints".
+// "bodies", "geometries", "shapes", "proxies", "materials", "contactMaterials", "contacts", "contactPoints",
+// "contactEvents".
 const char* cnTableName(cnTableKind kind);
 const cnColumn* cnTableColumns(cnTableKind kind, int* count);
 

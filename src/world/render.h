@@ -16,3 +16,6 @@ int cnWorld_GetShapeVertexCount(cnWorldId world, int shapeRow);
 int cnWorld_GetShapeTriangleCount(cnWorldId world, int shapeRow);
 cnErrorCode cnWorld_CopyShapeVertices(cnWorldId world, int shapeRow, double* out);
 cnErrorCode cnWorld_CopyShapeTriangles(cnWorldId world, int shapeRow, uint32_t* out);
+
+// What cnShape_SetRenderData was given, by row of the shape table; null for none.
+const cnRenderData* cnWorld_GetRenderDataOfRow(cnWorldId world, int shapeRow);

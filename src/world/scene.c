@@ -167,22 +167,23 @@ static cnErrorCode cnNameBodyInError(const cnScene* scene, const char* call) {
     return error.code;
 }
 
-cnErrorCode cnScene_Step(cnSceneId id) {
-    const char* call = "cnScene_Step";
+static cnScene* cnFindRunningScene(cnSceneId id, const char* call) {
     cnScene* scene = cnGetScene(id, call);
-    if (scene == NULL) {
-        return cnGetLastError()->code;
+    if (scene != NULL && !cnWorld_IsValid(scene->world)) {
+        cnFail(CN_ERROR_STALE_HANDLE, call, "scene", "scene has lost its world: it was destroyed");
+        return NULL;
     }
-    if (!cnWorld_IsValid(scene->world)) {
-        return cnFail(CN_ERROR_STALE_HANDLE, call, "scene", "scene has lost its world: it was destroyed");
-    }
-    cnErrorCode code = cnScene_ApplyActions(scene, call);
-    if (code != CN_ERROR_NONE) {
-        return code;
-    }
+    return scene;
+}
 
+static cnErrorCode cnCollideScene(cnScene* scene, const char* call) {
+    cnErrorCode code = cnScene_ApplyActions(scene, call);
+    return code == CN_ERROR_NONE ? cnWorld_Collide(scene->world) : code;
+}
+
+static cnErrorCode cnSolveScene(cnScene* scene, const char* call) {
     // a step that met a state that is not finite is complete all the same
-    code = cnWorld_Step(scene->world);
+    cnErrorCode code = cnWorld_Solve(scene->world);
     if (code == CN_ERROR_NONE || code == CN_ERROR_NON_FINITE_STATE) {
         for (int i = 0; i < scene->observers.count; ++i) {
             cnObserver* observer = &scene->observers.data[i];
@@ -190,6 +191,26 @@ cnErrorCode cnScene_Step(cnSceneId id) {
         }
     }
     return code == CN_ERROR_NON_FINITE_STATE ? cnNameBodyInError(scene, call) : code;
+}
+
+cnErrorCode cnScene_Collide(cnSceneId id) {
+    cnScene* scene = cnFindRunningScene(id, "cnScene_Collide");
+    return scene != NULL ? cnCollideScene(scene, "cnScene_Collide") : cnGetLastError()->code;
+}
+
+cnErrorCode cnScene_Solve(cnSceneId id) {
+    cnScene* scene = cnFindRunningScene(id, "cnScene_Solve");
+    return scene != NULL ? cnSolveScene(scene, "cnScene_Solve") : cnGetLastError()->code;
+}
+
+cnErrorCode cnScene_Step(cnSceneId id) {
+    const char* call = "cnScene_Step";
+    cnScene* scene = cnFindRunningScene(id, call);
+    if (scene == NULL) {
+        return cnGetLastError()->code;
+    }
+    cnErrorCode code = cnCollideScene(scene, call);
+    return code == CN_ERROR_NONE ? cnSolveScene(scene, call) : code;
 }
 
 // ---- names ------------------------------------------------------------------------------------------------

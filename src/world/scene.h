@@ -24,6 +24,8 @@ enum {
     cn_actTorque = 1 << 9,
     cn_actPoint = 1 << 10,
     cn_actFor = 1 << 11,
+    cn_actSensor = 1 << 12,
+    cn_actSurfaceVelocity = 1 << 13,
 };
 
 typedef struct cnSceneAction {
@@ -37,9 +39,10 @@ typedef struct cnSceneAction {
     cnMotion motion;
     bool enabled;
     bool collisions;
+    cnSensorMode sensor;
     cnVec3 position; // m
     cnQuat rotation;
-    cnVec3 velocity;        // m/s
+    cnVec3 velocity;        // m/s; of a body, or of a geometry's surface
     cnVec3 angularVelocity; // rad/s
     cnVec3 targetPosition;  // m, of moveTo
     cnQuat targetRotation;

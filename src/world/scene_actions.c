@@ -125,13 +125,12 @@ static void cnReadGeometryAction(cnSceneLoader* loader, const cnJson* node, cnSc
     action->collisions = cnJson_AsBoolean(&collisions, true);
     action->what |= cnJson_IsGiven(&enabled) ? cn_actEnabled : 0u;
     action->what |= cnJson_IsGiven(&collisions) ? cn_actCollisions : 0u;
-    cnVec3 speed = cnJson_AsVector(&surfaceVelocity, &cnJson_any, cnVec3_zero);
-    if (action->what == 0 && !cnJson_IsGiven(&sensor) && !cnJson_IsGiven(&surfaceVelocity)) {
+    action->what |= cnJson_IsGiven(&sensor) ? cn_actSensor : 0u;
+    action->what |= cnJson_IsGiven(&surfaceVelocity) ? cn_actSurfaceVelocity : 0u;
+    action->sensor = cnReadSensor(&sensor);
+    action->velocity = cnJson_AsVector(&surfaceVelocity, &cnJson_any, cnVec3_zero);
+    if (action->what == 0) {
         cnJson_Fail(node, "says nothing to do: must have enabled, collisions, sensor or surfaceVelocity");
-    }
-    cnCheckSensor(&sensor);
-    if (speed.x != 0.0 || speed.y != 0.0 || speed.z != 0.0) {
-        cnJson_NotYet(&surfaceVelocity, "surface velocities");
     }
 }
 
@@ -297,6 +296,12 @@ static cnErrorCode cnApplyState(cnScene* scene, const cnSceneAction* action) {
         }
         if (code == CN_ERROR_NONE && (action->what & cn_actCollisions) != 0) {
             code = cnGeometry_SetCollisions(world, geometry, action->collisions);
+        }
+        if (code == CN_ERROR_NONE && (action->what & cn_actSensor) != 0) {
+            code = cnGeometry_SetSensor(world, geometry, action->sensor);
+        }
+        if (code == CN_ERROR_NONE && (action->what & cn_actSurfaceVelocity) != 0) {
+            code = cnGeometry_SetSurfaceVelocity(world, geometry, action->velocity);
         }
         return code;
     }

@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-// Group names become numbers that group numbers in files cannot be.
+// Greater ones stand for names.
 enum {
     largestGroupNumber = 0x7fffffff
 };
-static const uint32_t cnFirstNamedGroup = 0x80000000u;
 
 // Groups that a geometry may be in.
 enum {
@@ -19,7 +18,9 @@ enum {
 // A number or a name.
 static uint32_t cnReadGroup(cnSceneLoader* loader, const cnJson* node) {
     if (cJSON_IsString(node->value)) {
-        return cnFirstNamedGroup + (uint32_t)cnLoader_FindNamed(loader, node, cn_name_group);
+        uint32_t row = (uint32_t)cnLoader_FindNamed(loader, node, cn_name_group);
+        return cnLoader_Builds(loader) ? cnWorld_GetGroup(loader->scene->world, node->value->valuestring)
+                                       : largestGroupNumber + 1u + row;
     }
     if (!cJSON_IsNumber(node->value)) {
         cnJson_FailMust(node, "a group: a whole number or a name");
@@ -102,13 +103,14 @@ static void cnReadShapes(cnSceneLoader* loader, const cnJson* node, bool* givesM
     }
 }
 
-void cnCheckSensor(const cnJson* node) {
-    bool isOverlapOnly = cJSON_IsString(node->value) && strcmp(node->value->valuestring, "overlapOnly") == 0;
-    if (cnJson_IsGiven(node) && !cJSON_IsBool(node->value) && !isOverlapOnly) {
-        cnJson_FailMust(node, "true, false or \"overlapOnly\"");
-    } else if (isOverlapOnly || cJSON_IsTrue(node->value)) {
-        cnJson_NotYet(node, "sensors");
+cnSensorMode cnReadSensor(const cnJson* node) {
+    if (cJSON_IsString(node->value) && strcmp(node->value->valuestring, "overlapOnly") == 0) {
+        return cn_sensorOverlapOnly;
     }
+    if (cnJson_IsGiven(node) && !cJSON_IsBool(node->value)) {
+        cnJson_FailMust(node, "true, false or \"overlapOnly\"");
+    }
+    return cJSON_IsTrue(node->value) ? cn_sensorOn : cn_sensorOff;
 }
 
 // True when it gives its body a mass.
@@ -126,6 +128,8 @@ static bool cnLoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId b
     cnJson massProperties = cnJson_Get(node, "massProperties");
     cnJson material = cnJson_Get(node, "material");
     cnJson groupList = cnJson_Get(node, "groups");
+    cnJson sensor = cnJson_Get(node, "sensor");
+    cnJson surfaceVelocity = cnJson_Get(node, "surfaceVelocity");
     cnGeometryDef def = {
         .body = body,
         .position = cnJson_AsVector(&position, &cnJson_any, cnVec3_zero),
@@ -133,6 +137,8 @@ static bool cnLoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId b
         .disabled = !cnJson_AsBoolean(&enabled, true),
         .collisionsOff = !cnJson_AsBoolean(&collisions, true),
         .massPropertiesOff = !cnJson_AsBoolean(&massProperties, true),
+        .sensor = cnReadSensor(&sensor),
+        .surfaceVelocity = cnJson_AsVector(&surfaceVelocity, &cnJson_any, cnVec3_zero),
     };
     if (cnJson_IsGiven(&material)) {
         int row = cnLoader_FindNamed(loader, &material, cn_name_material);
@@ -140,15 +146,6 @@ static bool cnLoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId b
     }
     uint32_t groups[mostGroups];
     int groupCount = cnReadGroups(loader, &groupList, groups);
-
-    // what this build lacks
-    cnJson sensor = cnJson_Get(node, "sensor");
-    cnCheckSensor(&sensor);
-    cnJson surfaceVelocity = cnJson_Get(node, "surfaceVelocity");
-    cnVec3 speed = cnJson_AsVector(&surfaceVelocity, &cnJson_any, cnVec3_zero);
-    if (speed.x != 0.0 || speed.y != 0.0 || speed.z != 0.0) {
-        cnJson_NotYet(&surfaceVelocity, "surface velocities");
-    }
 
     // the geometry; its shapes live as long as it does
     bool givesMass = false;

@@ -233,7 +233,8 @@ static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount
     static const char* const mergeKeys[] = {"enabled",        "normalSpeed",     "tangentialSpeed",
                                             "rollingSpeed",   "constraintSpeed", "impactSpeed",
                                             "setValueChange", "forceRangeChange"};
-    static const char* const reductions[] = {"none", "material", "all"};
+    static const char* const reductions[] = {
+        [cn_reduceByMaterial] = "material", [cn_reduceNone] = "none", [cn_reduceAll] = "all"};
     static const cnJsonRange timeSteps = {1e-6, false, 1.0, "a number from 1e-6 to 1 (s)"};
     if (cnJson_IsGiven(node) && !CN_CHECK_KEYS(node, keys, "the world")) {
         return;
@@ -243,6 +244,8 @@ static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount
     cnJson solver = cnJson_Get(node, "solver");
     cnJson gyroscopic = cnJson_Get(node, "gyroscopic");
     cnJson warmStart = cnJson_Get(node, "contactWarmStart");
+    cnJson reduction = cnJson_Get(node, "contactReduction");
+    cnJson resolution = cnJson_Get(node, "contactReductionResolution");
     cnWorldDef def = {
         .timeStep = cnJson_AsNumber(&timeStep, &timeSteps, 0.0),
         .gravity = cnReadGravity(&gravity),
@@ -250,14 +253,12 @@ static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount
         .disableGyroscopic = !cnJson_AsBoolean(&gyroscopic, true),
         .threads = loader->threads,
         .bodyCapacity = bodyCount,
+        .contactReduction = (cnContactReductionMode)CN_AS_CHOICE(&reduction, reductions, cn_reduceByMaterial),
+        .contactReductionResolution = cnJson_AsInteger(&resolution, 1, 10, 0),
     };
     def.solver.disableWarmStart = !cnJson_AsBoolean(&warmStart, true) || def.solver.disableWarmStart;
 
-    // what has no effect here: reduction begins above 12 points of a pair of geometries
-    cnJson reduction = cnJson_Get(node, "contactReduction");
-    cnJson resolution = cnJson_Get(node, "contactReductionResolution");
-    CN_AS_CHOICE(&reduction, reductions, 1);
-    cnJson_AsInteger(&resolution, 1, 10, 3);
+    // what this build lacks
     cnJson sleep = cnJson_Get(node, "sleep");
     cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
     cnCheckSwitchedOff(&sleep, sleepKeys, (int)(sizeof sleepKeys / sizeof sleepKeys[0]), "sleep");

@@ -56,7 +56,7 @@ void cnLoadObservers(cnSceneLoader* loader, const cnJson* list);        // scene
 void cnLoadActions(cnSceneLoader* loader, const cnJson* list);          // scene_actions.c
 
 // Of geometries and of actions on them. scene_bodies.c
-void cnCheckSensor(const cnJson* node);
+cnSensorMode cnReadSensor(const cnJson* node);
 
 // Parts of constraints that actions set, too: "motor", "lockAt", "range" or "friction". scene_constraints.c
 void cnCheckSecondary(const cnJson* node, const char* key);

@@ -1,26 +1,31 @@
 // Shapes of a world by columns, and who uses them.
 #pragma once
 
+#include "base/array.h"
 #include "base/id_pool.h"
 #include "base/table.h"
+#include "cairn/types.h"
 #include "geometry/shape.h"
 
 // X(name, C type, scalar, lanes)
 #define CN_SHAPE_COLUMNS(X)                                                                                  \
     X(handle, uint32_t, cn_u32, 1)                                                                           \
-    X(type, uint32_t, cn_u32, 1)      /* cnShapeType; 0 for a free row */                                    \
-    X(radius, double, cn_f64, 1)      /* m; sphere, capsule */                                               \
-    X(halfHeight, double, cn_f64, 1)  /* m; capsule */                                                       \
+    X(type, uint32_t, cn_u32, 1)             /* cnShapeType; 0 for a free row */                             \
+    X(radius, double, cn_f64, 1)             /* m; sphere, capsule */                                        \
+    X(halfHeight, double, cn_f64, 1)         /* m; capsule */                                                \
     X(profile, cnRevolvedProfile, cn_f64, 6) /* m; of cylinders and cones */                                 \
-    X(halfExtents, cnVec3, cn_f64, 3) /* m; box */                                                           \
-    X(normal, cnVec3, cn_f64, 3)      /* unit; plane */                                                      \
-    X(offset, double, cn_f64, 1)      /* m; plane */                                                         \
-    X(volume, double, cn_f64, 1)      /* m³ */                                                              \
-    X(users, int32_t, cn_i32, 1)      /* instances that have it, and the handle */                           \
-    X(released, uint32_t, cn_u32, 1)
+    X(halfExtents, cnVec3, cn_f64, 3)        /* m; box */                                                    \
+    X(normal, cnVec3, cn_f64, 3)             /* unit; plane */                                               \
+    X(offset, double, cn_f64, 1)             /* m; plane */                                                  \
+    X(volume, double, cn_f64, 1)             /* m³ */                                                       \
+    X(users, int32_t, cn_i32, 1)             /* instances that have it, and the handle */                    \
+    X(released, uint32_t, cn_u32, 1)                                                                         \
+    X(renderData, uint32_t, cn_u32, 1) /* goes up when it is set; 0 without */
 
 typedef struct cnShapeTable {
     CN_SHAPE_COLUMNS(CN_COLUMN_FIELD)
+    CN_ARRAY(cnRenderData*) renderMeshes; // of rows below its count; null where nothing was set
+    uint32_t lastRenderData;
     cnShape** shapes; // each allocated by itself, so that pointers stay while the table grows
     cnIdPool ids;
     int capacity;

@@ -42,6 +42,7 @@ static bool cnBeginPair(cnWorld* world, const cnProxyPair* proxies) {
     pair->leastHalfExtent = cnMin(shape1->leastHalfExtent, shape2->leastHalfExtent);
     pair->margin = cnMin(0.02 * pair->leastHalfExtent, 0.02);
     pair->keepDistance = cnMin(0.01 * pair->leastHalfExtent, 0.005);
+    pair->flags |= cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
     return !cnIsConcave(shape1->type, shape2->type) || cnPairTable_AddConcave(&world->pairs, index);
 }
 
@@ -51,7 +52,12 @@ static bool cnUpdatePairs(cnWorld* world) {
     }
     int count = 0;
     const cnProxyPair* ended = cnBroadPhase_GetEnded(world->broadPhase, &count);
+    world->endedContacts.list.count = 0;
     for (int i = 0; i < count; ++i) {
+        int index = cnPairTable_Find(&world->pairs, ended[i].proxy1, ended[i].proxy2, 0);
+        if (index >= 0 && !cnNoteEndedContact(world, &world->pairs.pairs.data[index])) {
+            return false;
+        }
         cnPairTable_End(&world->pairs, ended[i].proxy1, ended[i].proxy2);
     }
     const cnProxyPair* begun = cnBroadPhase_GetBegun(world->broadPhase, &count);
@@ -105,13 +111,21 @@ static bool cnNarrowPhase(cnWorld* world) {
            fits;
 }
 
+static cnErrorCode cnRefuseListeners(const cnWorld* world, const char* call) {
+    return world->listeners.telling == 0 ? CN_ERROR_NONE
+                                         : cnFail(CN_ERROR_WRONG_PHASE, call, "world",
+                                                  "a listener is at work: it cannot step the world");
+}
+
 static cnErrorCode cnCollide(cnWorld* world, const char* call) {
+    CN_TRY(cnRefuseListeners(world, call));
     if (world->collided) {
         return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
                       "the world has collided already: cnWorld_Solve comes next");
     }
     double started = cnGetMilliseconds();
     world->stepStarted = started;
+    cnTellStepListeners(world, cn_beforeCollide);
     cnAimKinematicBodies(world);
     cnMaterialTables_Prepare(&world->materials);
     if (!cnUpdatePairs(world)) {
@@ -124,9 +138,15 @@ static cnErrorCode cnCollide(cnWorld* world, const char* call) {
     if (!fits || !cnListContacts(world)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contacts");
     }
+    world->collided = true;
+    cnWorld_PublishTables(world);
+    cnTellContactListeners(world);
+    bool reduced = false;
+    if (!cnReduceContacts(world, &reduced) || (reduced && !cnListContacts(world)) || !cnListEvents(world)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contact tables");
+    }
     world->profile.contactUpdate = cnLap(&started);
     world->profile.collide = started - world->stepStarted;
-    world->collided = true;
     cnWorld_PublishTables(world);
     return CN_ERROR_NONE;
 }
@@ -165,6 +185,7 @@ static void cnFinishStep(cnWorld* world) {
     cnThreadPool_Run(world->threads, cnPlaceProxies, world, world->proxies.capacity, CN_PROXY_CHUNK);
     cnBroadPhase_FollowBoxes(world->broadPhase);
     cnListContactForces(world);
+    cnListEventImpulses(world);
     cnClearForces(world);
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
         if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) != 0) {
@@ -191,16 +212,19 @@ static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
 }
 
 static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
+    CN_TRY(cnRefuseListeners(world, call));
     if (!world->collided) {
         return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
                       "the world has not collided: cnWorld_Collide comes first");
     }
     double started = cnGetMilliseconds();
+    cnTellStepListeners(world, cn_beforeSolve);
     cnRememberPoses(world);
     cnSolve solve = {
         .bodies = &world->bodies,
         .pairs = &world->pairs,
         .proxies = &world->proxies,
+        .geometries = &world->geometries,
         .materials = &world->materials,
         .gravity = world->gravity,
         .h = world->timeStep,
@@ -216,11 +240,13 @@ static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
     double finishing = cnGetMilliseconds();
     world->statistics = solve.statistics;
     world->collided = false;
-    world->stepCount += 1.0;
-    world->time += world->timeStep;
     cnFinishStep(world);
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);
+    cnTellStepListeners(world, cn_afterSolve);
+    world->stepCount += 1.0;
+    world->time += world->timeStep;
+    cnTellStepListeners(world, cn_afterStep);
     world->profile.finish = cnLap(&finishing);
     world->profile.solve = finishing - started;
     world->profile.step = world->profile.collide + world->profile.solve;

@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/timer.h"
+#include "collide/contact_reduction.h"
 #include "world/checks.h"
 
 #include <stdatomic.h>
@@ -115,12 +116,14 @@ static cnErrorCode cnCheckSolver(const cnSolverSettings* settings, const char* c
 
 static void cnFreeWorld(cnWorld* world) {
     for (int row = 0; row < world->shapes.ids.rowCount; ++row) {
+        cnDropRenderData(world, row);
         if (world->shapes.shapes[row] != NULL) {
             cnShape_Free(world->shapes.shapes[row]);
             cnFree(world->shapes.shapes[row], sizeof(cnShape));
         }
     }
     cnFree(world->shapes.shapes, (size_t)world->shapes.capacity * sizeof(cnShape*));
+    cnArray_Free(&world->shapes.renderMeshes);
     cnTable_Free(&world->shapes, cnShapeColumns, cnShapeColumnCount, world->shapes.capacity);
     cnIdPool_Free(&world->shapes.ids);
     cnBodyTable_Free(&world->bodies);
@@ -130,6 +133,10 @@ static void cnFreeWorld(cnWorld* world) {
     cnPairTable_Free(&world->pairs);
     cnContactTable_Free(&world->contacts);
     cnContactPointTable_Free(&world->contactPoints);
+    cnContactEventTable_Free(&world->contactEvents);
+    cnArray_Free(&world->listeners.list);
+    cnArray_Free(&world->endedContacts.list);
+    cnArray_Free(&world->groupNames);
     cnPairSwitches_Free(&world->groupPairs);
     cnPairSwitches_Free(&world->geometryPairs);
     if (world->broadPhase != NULL) {
@@ -141,6 +148,24 @@ static void cnFreeWorld(cnWorld* world) {
     }
     cnFree(world, sizeof *world);
     cnAllocator_RemoveUser();
+}
+
+static cnErrorCode cnCheckReduction(cnContactReductionMode mode, int resolution, const char* call,
+                                    const char* modeArgument, const char* resolutionArgument) {
+    if (mode < cn_reduceByMaterial || mode > cn_reduceAll) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, modeArgument, "%s is %d, allowed is 0 to 2", modeArgument,
+                      (int)mode);
+    }
+    if (resolution < 0 || resolution > CN_REDUCTION_MOST_RESOLUTION) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, resolutionArgument, "%s is %d, allowed is 0 to %d",
+                      resolutionArgument, resolution, CN_REDUCTION_MOST_RESOLUTION);
+    }
+    return CN_ERROR_NONE;
+}
+
+static void cnStoreReduction(cnWorld* world, cnContactReductionMode mode, int resolution) {
+    world->contactReduction = mode;
+    world->reductionResolution = resolution > 0 ? resolution : CN_REDUCTION_RESOLUTION;
 }
 
 static cnErrorCode cnCheckWorldDef(const cnWorldDef* def, const char* call, cnGravity* gravity) {
@@ -156,6 +181,8 @@ static cnErrorCode cnCheckWorldDef(const cnWorldDef* def, const char* call, cnGr
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.threads", "def.threads is %d, allowed is 0 to %d",
                       def->threads, CN_MAX_THREADS);
     }
+    CN_TRY(cnCheckReduction(def->contactReduction, def->contactReductionResolution, call,
+                            "def.contactReduction", "def.contactReductionResolution"));
     if (def->bodyCapacity < 0 || def->bodyCapacity > CN_MAX_ROWS) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.bodyCapacity",
                       "def.bodyCapacity is %d, allowed is 0 to %d", def->bodyCapacity, CN_MAX_ROWS);
@@ -192,6 +219,7 @@ cnWorldId cnCreateWorld(const cnWorldDef* def) {
     world->solver = def->solver;
     world->timeStep = def->timeStep > 0.0 ? def->timeStep : 1.0 / 60.0;
     world->gyroscopic = !def->disableGyroscopic;
+    cnStoreReduction(world, def->contactReduction, def->contactReductionResolution);
     world->broadPhase = cnBroadPhase_Create();
     bool made = world->broadPhase != NULL && cnStack_Init(&world->stack, CN_FIRST_STACK_BYTES) &&
                 cnBodyTable_Reserve(&world->bodies, def->bodyCapacity);
@@ -213,6 +241,10 @@ cnErrorCode cnDestroyWorld(cnWorldId id) {
     cnWorld* world = cnFindWorld(id, "cnDestroyWorld");
     if (world == NULL) {
         return cnGetLastError()->code;
+    }
+    if (world->listeners.telling > 0) {
+        return cnFail(CN_ERROR_WRONG_PHASE, "cnDestroyWorld", "world",
+                      "a listener is at work: it cannot destroy its world");
     }
     cnUnregisterWorld(world);
     cnFreeWorld(world);
@@ -331,4 +363,54 @@ cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId id, cnGeometryId geometry1,
     CN_TRY(cnSetPairSwitch(&world->geometryPairs, geometry1.value, geometry2.value, enabled, call));
     cnTouchGeometry(world, row1);
     return CN_ERROR_NONE;
+}
+
+cnErrorCode cnWorld_SetContactReduction(cnWorldId id, cnContactReductionMode mode, int resolution) {
+    const char* call = "cnWorld_SetContactReduction";
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    CN_TRY(cnCheckReduction(mode, resolution, call, "mode", "resolution"));
+    cnStoreReduction(world, mode, resolution);
+    return CN_ERROR_NONE;
+}
+
+cnContactReductionMode cnWorld_GetContactReduction(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetContactReduction");
+    return world != NULL ? world->contactReduction : cn_reduceByMaterial;
+}
+
+int cnWorld_GetContactReductionResolution(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetContactReductionResolution");
+    return world != NULL ? world->reductionResolution : 0;
+}
+
+// Names are few and asked for once: a walk over the letters.
+uint32_t cnWorld_GetGroup(cnWorldId id, const char* name) {
+    const char* call = "cnWorld_GetGroup";
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return 0;
+    }
+    if (name == NULL || name[0] == '\0') {
+        cnFail(name == NULL ? CN_ERROR_NULL_ARGUMENT : CN_ERROR_OUT_OF_RANGE, call, "name",
+               "name is %s, allowed are texts of at least one letter", name == NULL ? "null" : "empty");
+        return 0;
+    }
+    uint32_t group = CN_FIRST_NAMED_GROUP;
+    int at = 0;
+    for (; at < world->groupNames.count; at += (int)strlen(&world->groupNames.data[at]) + 1) {
+        if (strcmp(&world->groupNames.data[at], name) == 0) {
+            return group;
+        }
+        group += 1;
+    }
+    int size = (int)strlen(name) + 1;
+    if (!cnArray_Resize(&world->groupNames, at + size)) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "name", "no memory to remember the group");
+        return 0;
+    }
+    memcpy(&world->groupNames.data[at], name, (size_t)size);
+    return group;
 }

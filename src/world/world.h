@@ -16,9 +16,12 @@
 #include "material/pair_properties.h"
 #include "solve/solve.h"
 #include "world/directory.h"
+#include "world/events.h"
 #include "world/shape_table.h"
 
 #define CN_MAX_WORLDS 255
+// Groups with names have numbers from here on.
+#define CN_FIRST_NAMED_GROUP 0x80000000u
 
 typedef struct cnWorld {
     cnWorldId id;
@@ -30,6 +33,10 @@ typedef struct cnWorld {
     cnPairTable pairs;
     cnContactTable contacts;
     cnContactPointTable contactPoints;
+    cnContactEventTable contactEvents;
+    cnListeners listeners;
+    cnEndedContacts endedContacts;
+    CN_ARRAY(char) groupNames; // each with its zero, in the order of their numbers
     cnBroadPhase* broadPhase;
     cnPairSwitches groupPairs;    // group numbers that are off
     cnPairSwitches geometryPairs; // geometry handles that are off
@@ -38,6 +45,8 @@ typedef struct cnWorld {
     cnSolverSettings solver;
     double timeStep;
     bool gyroscopic;
+    cnContactReductionMode contactReduction;
+    int reductionResolution;
     cnThreadPool* threads;
     cnStack stack;
 
@@ -75,6 +84,7 @@ void cnRefreshProxyPoses(cnWorld* world, int geometryRow);
 void cnTouchGeometry(cnWorld* world, int geometryRow);
 void cnRemoveGeometry(cnWorld* world, int geometryRow);
 bool cnMayProxiesCollide(int proxy1, int proxy2, void* world);
+uint32_t cnSensorFlagsOf(const cnWorld* world, int geometry1, int geometry2);
 
 // World pose and bounds of a proxy from its body's pose.
 void cnPlaceProxy(cnWorld* world, int proxy);
@@ -91,11 +101,30 @@ cnPose cnInterpolatedPose(const cnWorld* world, int bodyRow, double alpha);
 // ---- shapes (world_shapes.c) ----
 
 void cnDropShapeUser(cnWorld* world, int shapeRow);
+void cnDropRenderData(cnWorld* world, int shapeRow);
 
 // ---- contacts (world_contacts.c) ----
 
 // Rows of the contact tables from the pairs, after a collide. False when memory ran out.
 bool cnListContacts(cnWorld* world);
+
+// Takes a pair out of the pair table; contacts that were listed for it lose it.
+void cnRemovePair(cnWorld* world, int pairIndex);
+
+// Takes points away where the world and the materials ask for it. Sets *reduced where that changed any pair. False when memory
+// ran out.
+bool cnReduceContacts(cnWorld* world, bool* reduced);
+
+// ---- events (events.c) ----
+
+// A pair of the broad phase that ended while it touched.
+bool cnNoteEndedContact(cnWorld* world, const cnPair* pair);
+
+// Contact listeners, over the rows of the contact table; then the table of events. False when memory ran out.
+void cnTellContactListeners(cnWorld* world);
+void cnTellStepListeners(cnWorld* world, uint32_t moment);
+bool cnListEvents(cnWorld* world);
+void cnListEventImpulses(cnWorld* world);
 
 // Forces of the last solve into the rows.
 void cnListContactForces(cnWorld* world);

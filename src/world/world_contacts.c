@@ -12,7 +12,8 @@ static cnContactState cnStateOf(const cnPairTable* pairs, const cnPair* pair) {
         pair->part == 0 ? pair : &pairs->pairs.data[cnPairTable_Find(pairs, pair->proxy1, pair->proxy2, 0)];
     bool before = (whole->flags & cn_pairWasTouching) != 0;
     if (touching) {
-        return pair->concave >= 0 ? cn_contactNone : before ? cn_contactContact : cn_contactImpact;
+        bool hasChildren = pair->concave >= 0 && (pair->flags & cn_pairOverlapOnly) == 0;
+        return hasChildren ? cn_contactNone : before ? cn_contactContact : cn_contactImpact;
     }
     return before ? cn_contactSeparation : cn_contactNone;
 }
@@ -26,6 +27,7 @@ bool cnListContacts(cnWorld* world) {
         contactCount += cnStateOf(&world->pairs, pair) != cn_contactNone;
         pointCount += pair->manifold.pointCount;
     }
+    contactCount += world->endedContacts.list.count;
     if (!cnContactTable_Reserve(contacts, contactCount) || !cnContactPointTable_Reserve(points, pointCount)) {
         return false;
     }
@@ -47,6 +49,8 @@ bool cnListContacts(cnWorld* world) {
         contacts->shape2[row] = world->proxies.shapeIndex[pair->proxy2];
         contacts->state[row] = state;
         contacts->pair[row] = i;
+        contacts->flags[row] = ((pair->flags & cn_pairSensor) != 0 ? cn_contactSensor : 0u) |
+                               ((pair->flags & cn_pairRemoved) != 0 ? cn_contactRemoved : 0u);
         contacts->firstPoint[row] = points->count;
         contacts->normal[row] = normal;
         contacts->depth[row] = 0.0;
@@ -71,16 +75,50 @@ bool cnListContacts(cnWorld* world) {
             contacts->depth[row] = cnMax(contacts->depth[row], point->depth);
         }
         contacts->pointCount[row] = points->count - contacts->firstPoint[row];
-        world->maxPenetration = cnMax(world->maxPenetration, contacts->depth[row]);
+        if (!cnPair_IsUnsolved(pair)) {
+            world->maxPenetration = cnMax(world->maxPenetration, contacts->depth[row]);
+        }
+    }
+    for (int i = 0; i < world->endedContacts.list.count; ++i) {
+        const cnEndedContact* ended = &world->endedContacts.list.data[i];
+        int row = contacts->count++;
+        contacts->body1[row] = ended->body1;
+        contacts->body2[row] = ended->body2;
+        contacts->geometry1[row] = ended->geometry1;
+        contacts->geometry2[row] = ended->geometry2;
+        contacts->shape1[row] = ended->shape1;
+        contacts->shape2[row] = ended->shape2;
+        contacts->state[row] = cn_contactSeparation;
+        contacts->flags[row] = ended->flags;
+        contacts->pair[row] = -1;
+        contacts->firstPoint[row] = points->count;
+        contacts->pointCount[row] = 0;
+        contacts->normal[row] = contacts->normalForce[row] = contacts->tangentialForce[row] = cnVec3_zero;
+        contacts->depth[row] = 0.0;
     }
     return true;
+}
+
+void cnRemovePair(cnWorld* world, int pairIndex) {
+    int last = world->pairs.pairs.count - 1;
+    for (int row = 0; row < world->contacts.count; ++row) {
+        int32_t* pair = &world->contacts.pair[row];
+        *pair = *pair == pairIndex ? -1 : (*pair == last ? pairIndex : *pair);
+    }
+    cnPairTable_Remove(&world->pairs, pairIndex);
 }
 
 void cnListContactForces(cnWorld* world) {
     cnContactTable* contacts = &world->contacts;
     cnContactPointTable* points = &world->contactPoints;
     for (int row = 0; row < contacts->count; ++row) {
+        if (contacts->pair[row] < 0) {
+            continue;
+        }
         const cnPair* pair = &world->pairs.pairs.data[contacts->pair[row]];
+        if (pair->manifold.pointCount == 0 || cnPair_IsUnsolved(pair)) {
+            continue;
+        }
         double sum = 0.0;
         for (int k = 0; k < pair->manifold.pointCount; ++k) {
             sum += pair->normalForce[k];

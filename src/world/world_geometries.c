@@ -133,7 +133,7 @@ static void cnDropPairsOf(cnWorld* world, int geometry) {
     for (int index = world->pairs.pairs.count - 1; index >= 0; --index) {
         const cnPair* pair = &world->pairs.pairs.data[index];
         if (pair->geometry1 == geometry || pair->geometry2 == geometry) {
-            cnPairTable_Remove(&world->pairs, index);
+            cnRemovePair(world, index);
         }
     }
 }
@@ -206,7 +206,10 @@ bool cnMayProxiesCollide(int proxy1, int proxy2, void* context) {
     }
     uint32_t flags1 = body1 >= 0 ? world->bodies.flags[body1] : cn_bodyEnabled;
     uint32_t flags2 = body2 >= 0 ? world->bodies.flags[body2] : cn_bodyEnabled;
-    if ((flags1 & flags2 & cn_bodyEnabled) == 0 || ((flags1 | flags2) & cn_bodyDynamic) == 0) {
+    bool sensor =
+        ((world->geometries.flags[geometry1] | world->geometries.flags[geometry2]) & cn_geometrySensor) != 0;
+    uint32_t moves = sensor ? cn_bodyDynamic | cn_bodyKinematic : cn_bodyDynamic;
+    if ((flags1 & flags2 & cn_bodyEnabled) == 0 || ((flags1 | flags2) & moves) == 0) {
         return false;
     }
     const cnShape* shape1 = world->shapes.shapes[proxies->shape[proxy1]];
@@ -217,6 +220,18 @@ bool cnMayProxiesCollide(int proxy1, int proxy2, void* context) {
     return !cnPairSwitches_IsOff(&world->geometryPairs, world->geometries.handle[geometry1],
                                  world->geometries.handle[geometry2]) &&
            !cnAreGroupsOff(world, geometry1, geometry2);
+}
+
+// What a pair of geometries makes of a pair of proxies: a sensor's, or 0.
+uint32_t cnSensorFlagsOf(const cnWorld* world, int geometry1, int geometry2) {
+    uint32_t kinds = cn_geometrySensor | cn_geometryOverlapOnly;
+    uint32_t kind1 = world->geometries.flags[geometry1] & kinds;
+    uint32_t kind2 = world->geometries.flags[geometry2] & kinds;
+    if ((kind1 | kind2) == 0) {
+        return 0;
+    }
+    bool wantsPoints = kind1 == cn_geometrySensor || kind2 == cn_geometrySensor;
+    return wantsPoints ? cn_pairSensor : cn_pairSensor | cn_pairOverlapOnly;
 }
 
 // ---- creation -------------------------------------------------------------------------------------------------------
@@ -240,6 +255,19 @@ static cnErrorCode cnCheckInstances(const cnWorld* world, const cnGeometryDef* d
     return CN_ERROR_NONE;
 }
 
+static cnErrorCode cnCheckSensor(cnSensorMode sensor, const char* call, const char* argument) {
+    if (sensor < cn_sensorOff || sensor > cn_sensorOverlapOnly) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is %d, allowed is 0 to 2", argument,
+                      (int)sensor);
+    }
+    return CN_ERROR_NONE;
+}
+
+static uint32_t cnSensorBits(cnSensorMode sensor) {
+    return (sensor != cn_sensorOff ? cn_geometrySensor : 0u) |
+           (sensor == cn_sensorOverlapOnly ? cn_geometryOverlapOnly : 0u);
+}
+
 // Rows of body and material, −1 for none.
 static cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call,
                                       int* body, int* material, cnQuat* rotation) {
@@ -259,7 +287,9 @@ static cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef*
         }
     }
     CN_TRY(cnCheckVec(def->position, call, "def.position"));
+    CN_TRY(cnCheckVec(def->surfaceVelocity, call, "def.surfaceVelocity"));
     CN_TRY(cnCheckRotation(def->rotation, rotation, call, "def.rotation"));
+    CN_TRY(cnCheckSensor(def->sensor, call, "def.sensor"));
     return cnCheckInstances(world, def, call);
 }
 
@@ -286,7 +316,8 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
     table->handle[row] = id.value;
     table->flags[row] = cn_geometryLive | (def->disabled ? 0u : cn_geometryEnabled) |
                         (def->collisionsOff ? 0u : cn_geometryCollides) |
-                        (def->massPropertiesOff ? 0u : cn_geometryGivesMass);
+                        (def->massPropertiesOff ? 0u : cn_geometryGivesMass) | cnSensorBits(def->sensor);
+    table->surfaceVelocity[row] = def->surfaceVelocity;
     table->body[row] = body;
     table->material[row] = material;
     table->position[row] = def->position;
@@ -405,6 +436,44 @@ cnErrorCode cnGeometry_SetCollisions(cnWorldId worldId, cnGeometryId geometryId,
     return cnSetGeometryFlag(world, row, cn_geometryCollides, collisions);
 }
 
+cnErrorCode cnGeometry_SetSensor(cnWorldId worldId, cnGeometryId geometryId, cnSensorMode sensor) {
+    CN_FIND_GEOMETRY("cnGeometry_SetSensor")
+    CN_TRY(cnCheckSensor(sensor, "cnGeometry_SetSensor", "sensor"));
+    cnSetGeometryFlag(world, row, cn_geometrySensor | cn_geometryOverlapOnly, false);
+    world->geometries.flags[row] |= cnSensorBits(sensor);
+    for (int index = 0; index < world->pairs.pairs.count; ++index) {
+        cnPair* pair = &world->pairs.pairs.data[index];
+        if (pair->geometry1 == row || pair->geometry2 == row) {
+            cnPair_SetSensor(pair, cnSensorFlagsOf(world, pair->geometry1, pair->geometry2));
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
+cnSensorMode cnGeometry_GetSensor(cnWorldId worldId, cnGeometryId geometryId) {
+    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_GetSensor");
+    int row = world != NULL ? cnFindGeometry(world, geometryId, "cnGeometry_GetSensor", "geometry") : -1;
+    uint32_t flags = row >= 0 ? world->geometries.flags[row] : 0;
+    if ((flags & cn_geometrySensor) == 0) {
+        return cn_sensorOff;
+    }
+    return (flags & cn_geometryOverlapOnly) != 0 ? cn_sensorOverlapOnly : cn_sensorOn;
+}
+
+cnErrorCode cnGeometry_SetSurfaceVelocity(cnWorldId worldId, cnGeometryId geometryId, cnVec3 velocity) {
+    CN_FIND_GEOMETRY("cnGeometry_SetSurfaceVelocity")
+    CN_TRY(cnCheckVec(velocity, "cnGeometry_SetSurfaceVelocity", "velocity"));
+    world->geometries.surfaceVelocity[row] = velocity;
+    return CN_ERROR_NONE;
+}
+
+cnVec3 cnGeometry_GetSurfaceVelocity(cnWorldId worldId, cnGeometryId geometryId) {
+    const char* call = "cnGeometry_GetSurfaceVelocity";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    int row = world != NULL ? cnFindGeometry(world, geometryId, call, "geometry") : -1;
+    return row >= 0 ? world->geometries.surfaceVelocity[row] : cnVec3_zero;
+}
+
 cnErrorCode cnGeometry_SetMassProperties(cnWorldId worldId, cnGeometryId geometryId, bool massProperties) {
     CN_FIND_GEOMETRY("cnGeometry_SetMassProperties")
     cnSetGeometryFlag(world, row, cn_geometryGivesMass, massProperties);
@@ -474,7 +543,8 @@ static double cnCastRayAtProxy(int proxy, double fraction, void* context) {
     cnRaySearch* search = context;
     const cnWorld* world = search->world;
     int geometry = world->proxies.geometry[proxy], body = world->proxies.body[proxy];
-    bool enabled = (world->geometries.flags[geometry] & cn_geometryEnabled) != 0 &&
+    bool enabled = (world->geometries.flags[geometry] & (cn_geometryEnabled | cn_geometrySensor)) ==
+                       cn_geometryEnabled &&
                    (body < 0 || (world->bodies.flags[body] & cn_bodyEnabled) != 0);
     if (!enabled) {
         return fraction;

@@ -1,6 +1,13 @@
 // Shapes: the public functions.
 #include "world/checks.h"
+#include "world/render.h"
 #include "world/world.h"
+
+#include <float.h>
+#include <string.h>
+
+// Vertices and indices of a mesh to draw.
+#define CN_MOST_RENDER_ITEMS (1 << 26)
 
 int cnFindShape(const cnWorld* world, cnShapeId shape, const char* call, const char* argument) {
     if (CN_IS_NULL(shape)) {
@@ -83,12 +90,145 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
     return id;
 }
 
+// ---- render data ----------------------------------------------------------------------------------------------------
+
+// One block: the struct, then positions, normals, indices.
+static size_t cnRenderBytes(const cnRenderData* data) {
+    size_t vectors = data->normals != NULL ? 2 : 1;
+    return sizeof *data + (vectors * 3 * (size_t)data->vertexCount) * sizeof(float) +
+           (size_t)data->indexCount * sizeof(uint32_t);
+}
+
+static cnRenderData* cnCopyRenderData(const cnRenderData* data) {
+    cnRenderData* copy = cnAllocate(cnRenderBytes(data));
+    if (copy == NULL) {
+        return NULL;
+    }
+    *copy = *data;
+    size_t floats = 3 * (size_t)data->vertexCount;
+    float* next = (float*)(copy + 1);
+    memcpy(next, data->positions, floats * sizeof(float));
+    copy->positions = next;
+    next += floats;
+    if (data->normals != NULL) {
+        memcpy(next, data->normals, floats * sizeof(float));
+        copy->normals = next;
+        next += floats;
+    }
+    uint32_t* indices = (uint32_t*)next;
+    memcpy(indices, data->indices, (size_t)data->indexCount * sizeof(uint32_t));
+    copy->indices = indices;
+    return copy;
+}
+
+void cnDropRenderData(cnWorld* world, int row) {
+    if (row < world->shapes.renderMeshes.count && world->shapes.renderMeshes.data[row] != NULL) {
+        cnRenderData* data = world->shapes.renderMeshes.data[row];
+        cnFree(data, cnRenderBytes(data));
+        world->shapes.renderMeshes.data[row] = NULL;
+    }
+    if (row < world->shapes.capacity) {
+        world->shapes.renderData[row] = 0;
+    }
+}
+
+static bool cnAreFinite(const float* numbers, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (!(fabsf(numbers[i]) <= FLT_MAX)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static cnErrorCode cnCheckRenderData(const cnRenderData* data, const char* call) {
+    if (data->positions == NULL || data->indices == NULL) {
+        const char* argument = data->positions == NULL ? "data.positions" : "data.indices";
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);
+    }
+    if (data->vertexCount < 3 || data->vertexCount > CN_MOST_RENDER_ITEMS) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "data.positions",
+                      "data.positions has %d vertices, allowed is 3 to %d", data->vertexCount,
+                      CN_MOST_RENDER_ITEMS);
+    }
+    if (data->indexCount < 3 || data->indexCount % 3 != 0 || data->indexCount > CN_MOST_RENDER_ITEMS) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "data.indices",
+                      "data.indices has %d indices, allowed are three a triangle, up to %d", data->indexCount,
+                      CN_MOST_RENDER_ITEMS);
+    }
+    for (int i = 0; i < data->indexCount; ++i) {
+        if (data->indices[i] >= (uint32_t)data->vertexCount) {
+            return cnFail(CN_ERROR_OUT_OF_RANGE, call, "data.indices",
+                          "data.indices[%d] is %u, allowed is 0 to %d", i, (unsigned)data->indices[i],
+                          data->vertexCount - 1);
+        }
+    }
+    size_t floats = 3 * (size_t)data->vertexCount;
+    bool finite = cnAreFinite(data->positions, floats) &&
+                  (data->normals == NULL || cnAreFinite(data->normals, floats)) &&
+                  cnAreFinite(data->colour, 4);
+    return finite ? CN_ERROR_NONE
+                  : cnFail(CN_ERROR_NOT_FINITE, call, "data",
+                           "data has a number that is NaN or infinite, allowed are finite numbers");
+}
+
+cnErrorCode cnShape_SetRenderData(cnWorldId worldId, cnShapeId shape, const cnRenderData* data) {
+    const char* call = "cnShape_SetRenderData";
+    cnWorld* world = cnFindWorld(worldId, call);
+    int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
+    if (row < 0) {
+        return cnGetLastError()->code;
+    }
+    cnShapeTable* table = &world->shapes;
+    cnRenderData* copy = NULL;
+    if (data != NULL) {
+        CN_TRY(cnCheckRenderData(data, call));
+        copy = cnCopyRenderData(data);
+        int known = table->renderMeshes.count;
+        bool fits = known > row || cnArray_Resize(&table->renderMeshes, row + 1);
+        for (int i = known; fits && i <= row; ++i) {
+            table->renderMeshes.data[i] = NULL;
+        }
+        if (copy == NULL || !fits) {
+            cnFree(copy, copy != NULL ? cnRenderBytes(copy) : 0);
+            return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "data", "no memory for %d vertices",
+                          data->vertexCount);
+        }
+    }
+    cnDropRenderData(world, row);
+    if (copy != NULL) {
+        table->renderMeshes.data[row] = copy;
+        table->lastRenderData += 1;
+        table->renderData[row] = table->lastRenderData;
+    }
+    return CN_ERROR_NONE;
+}
+
+static const cnRenderData* cnRenderDataOf(const cnWorld* world, int row) {
+    return row >= 0 && row < world->shapes.renderMeshes.count ? world->shapes.renderMeshes.data[row] : NULL;
+}
+
+const cnRenderData* cnWorld_GetRenderDataOfRow(cnWorldId worldId, int row) {
+    const cnWorld* world = cnFindWorld(worldId, "cnWorld_GetRenderDataOfRow");
+    return world != NULL ? cnRenderDataOf(world, row) : NULL;
+}
+
+const cnRenderData* cnShape_GetRenderData(cnWorldId worldId, cnShapeId shape) {
+    const char* call = "cnShape_GetRenderData";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
+    return row >= 0 ? cnRenderDataOf(world, row) : NULL;
+}
+
+// ---- the end of a shape ---------------------------------------------------------------------------------------------
+
 void cnDropShapeUser(cnWorld* world, int row) {
     cnShapeTable* table = &world->shapes;
     table->users[row] -= 1;
     if (table->users[row] > 0) {
         return;
     }
+    cnDropRenderData(world, row);
     cnShape_Free(table->shapes[row]);
     cnFree(table->shapes[row], sizeof(cnShape));
     table->shapes[row] = NULL;

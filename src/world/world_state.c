@@ -87,7 +87,8 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
     }
     counters.awakeBodies = counters.solverBodies;
     for (int row = 0; row < world->contacts.count; ++row) {
-        counters.contacts += world->contacts.state[row] != cn_contactSeparation;
+        counters.contacts +=
+            world->contacts.state[row] != cn_contactSeparation && world->contacts.flags[row] == 0;
     }
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
         counters.keptManifolds += (world->pairs.pairs.data[i].flags & cn_pairKept) != 0;

@@ -459,12 +459,6 @@ static void whatThisBuildLacksIsNotIgnored(void** state) {
         {"'meshes': [{'name': 'm', 'file': 'x.obj'}]", "/meshes/0", "not supported yet: meshes (/meshes/0)"},
         {SHAPE("'type': 'heightField', 'resolution': [2, 2], 'size': [1, 1], 'heights': [0, 0, 0, 0]"),
          "/geometries/0/shape", "shapes of type heightField"},
-        {"'geometries': [{'shape': {'type': 'sphere', 'radius': 1}, 'sensor': true}]", "/geometries/0/sensor",
-         "sensors"},
-        {"'geometries': [{'shape': {'type': 'sphere', 'radius': 1}, 'sensor': 'overlapOnly'}]",
-         "/geometries/0/sensor", "sensors"},
-        {"'geometries': [{'shape': {'type': 'sphere', 'radius': 1}, 'surfaceVelocity': [1, 0, 0]}]",
-         "/geometries/0/surfaceVelocity", "surface velocities"},
         {BODY("'mass': 1, 'fast': true"), "/bodies/0/fast", "fast bodies"},
         {BODY("'mass': 1, 'mergeSplit': {'split': true}"), "/bodies/0/mergeSplit/split", "adaptive merging"},
         {"'world': {'sleep': {'enabled': true}}", "/world/sleep/enabled", "sleep"},
@@ -891,6 +885,105 @@ static void contactChannelsActOnTheFirstSide(void** state) {
     cnDestroyScene(scene);
 }
 
+static void sensorsTellAndBearNothing(void** state) {
+    (void)state;
+    cnSceneId scene = mustLoad(
+        "'world': {'timeStep': 0.015625}, 'bodies': [{'name': 'ball', 'position': [0, 0, 2], 'geometries': "
+        "[{'shape': {'type': 'sphere', 'radius': 0.2}}]}], 'geometries': ["
+        "{'name': 'gate', 'shape': {'type': 'box', 'halfExtents': [1, 1, 0.5]}, 'sensor': true},"
+        "{'name': 'rough', 'shape': {'type': 'box', 'halfExtents': [1, 1, 0.5]}, 'sensor': 'overlapOnly'}]");
+    static const struct {
+        int steps;
+        const char* state;
+        bool touches;
+    } moments[] = {{30, "\"none\"", false}, {12, "\"contact\"", true}, {60, "\"none\"", false}};
+    for (int i = 0; i < 3; ++i) {
+        step(scene, moments[i].steps);
+        assert_string_equal(readChannel(scene, "contact/ball/gate/state"), moments[i].state);
+        assert_string_equal(readChannel(scene, "contact/ball/rough/state"), moments[i].state);
+        assert_string_equal(readChannel(scene, "contact/ball/gate/points"), moments[i].touches ? "1" : "0");
+        assert_string_equal(readChannel(scene, "contact/ball/rough/points"), "0");
+        assert_string_equal(readChannel(scene, "contact/ball/*/force"), "[0,0,0]");
+        assert_string_equal(readChannel(scene, "world/contacts"), "0");
+        assert_true((strcmp(readChannel(scene, "contact/gate/ball/depth"), "0") != 0) == moments[i].touches);
+    }
+    double n = 102.0, h = 0.015625;
+    checkNear(cnBody_GetPosition(cnScene_GetWorld(scene), cnScene_FindBody(scene, "ball")).z,
+              2.0 - 9.80665 * h * h * n * (n + 1.0) / 2.0, 1e-9);
+    cnDestroyScene(scene);
+}
+
+// A belt that starts, turns round, becomes a sensor and lets its load go.
+static void beltsAndSensorsObeyActions(void** state) {
+    (void)state;
+    cnSceneId scene = mustLoad(
+        "'bodies': [{'name': 'load', 'position': [0, 0, 0.5], 'geometries': [{'shape': {'type': 'box', "
+        "'halfExtents': [0.5, 0.5, 0.5]}}]}], 'geometries': [{'name': 'belt', 'shape': {'type': 'plane', "
+        "'normal': [0, 0, 1], 'd': 0}, 'surfaceVelocity': [0.5, 0, 0]}], 'actions': ["
+        "{'at': 1, 'geometry': 'belt', 'surfaceVelocity': [0, -0.5, 2]},"
+        "{'at': 2, 'geometry': 'belt', 'surfaceVelocity': [0, 0, 0]},"
+        "{'at': 3, 'geometry': 'belt', 'sensor': true}, {'at': 4, 'geometry': 'belt', 'sensor': false}]");
+    cnWorldId world = cnScene_GetWorld(scene);
+    cnBodyId body = cnScene_FindBody(scene, "load");
+    static const cnVec3 velocities[] = {{0.5, 0, 0}, {0, -0.5, 0}, {0, 0, 0}};
+    for (int i = 0; i < 3; ++i) {
+        step(scene, 60);
+        cnVec3 off = cnSub(cnBody_GetVelocity(world, body), velocities[i]);
+        checkNear(cnLength(off), 0.0, 2e-3);
+    }
+    step(scene, 60);
+    checkNear(cnBody_GetVelocity(world, body).z, -9.80665, 1e-3);
+    assert_string_equal(readChannel(scene, "contact/load/belt/state"), "\"contact\"");
+    cnDestroyScene(scene);
+}
+
+// Groups by number and by name; the world's interface knows the names, too.
+static void groupsHaveNumbersOrNames(void** state) {
+    (void)state;
+    cnSceneId scene = mustLoad(
+        "'geometries': [{'name': 'floor', 'shape': {'type': 'plane', 'normal': [0, 0, 1], 'd': 0}, 'groups': "
+        "['floors', 3]}], 'collisionPairs': [{'groups': ['ghosts', 'floors'], 'enabled': false}, {'groups': "
+        "[3, "
+        "4], 'enabled': false}], 'bodies': ["
+        "{'name': 'a', 'position': [0, 0, 0.5], 'geometries': [{'shape': {'type': 'sphere', 'radius': 0.5}, "
+        "'groups': ['ghosts']}]},"
+        "{'name': 'b', 'position': [2, 0, 0.5], 'geometries': [{'shape': {'type': 'sphere', 'radius': 0.5}, "
+        "'groups': [4, 'solids']}]},"
+        "{'name': 'c', 'position': [4, 0, 0.5], 'geometries': [{'shape': {'type': 'sphere', 'radius': 0.5}, "
+        "'groups': ['solids']}]}]");
+    cnWorldId world = cnScene_GetWorld(scene);
+    step(scene, 10);
+    assert_true(cnBody_GetPosition(world, cnScene_FindBody(scene, "a")).z < 0.4);
+    assert_true(cnBody_GetPosition(world, cnScene_FindBody(scene, "b")).z < 0.4);
+    checkNear(cnBody_GetPosition(world, cnScene_FindBody(scene, "c")).z, 0.5, 1e-3);
+    cnWorld_SetGroupPairEnabled(world, cnWorld_GetGroup(world, "solids"), cnWorld_GetGroup(world, "floors"),
+                                false);
+    step(scene, 10);
+    assert_true(cnBody_GetPosition(world, cnScene_FindBody(scene, "c")).z < 0.4);
+    cnDestroyScene(scene);
+}
+
+static void contactReductionIsASetting(void** state) {
+    (void)state;
+    static const struct {
+        const char* world;
+        cnContactReductionMode mode;
+        int resolution;
+    } cases[] = {
+        {"'world': {}", cn_reduceByMaterial, 3},
+        {"'world': {'contactReduction': 'none'}", cn_reduceNone, 3},
+        {"'world': {'contactReduction': 'all', 'contactReductionResolution': 10}", cn_reduceAll, 10},
+        {"'world': {'contactReduction': 'material', 'contactReductionResolution': 1}", cn_reduceByMaterial,
+         1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        cnSceneId scene = mustLoad(cases[i].world);
+        assert_int_equal(cnWorld_GetContactReduction(cnScene_GetWorld(scene)), cases[i].mode);
+        assert_int_equal(cnWorld_GetContactReductionResolution(cnScene_GetWorld(scene)), cases[i].resolution);
+        cnDestroyScene(scene);
+    }
+}
+
 static void observersRideOnBodies(void** state) {
     (void)state;
     // 2 rad/s about z, half a metre out: 1 m/s, 2 m/s² inwards
@@ -1002,6 +1095,10 @@ int main(void) {
         cmocka_unit_test(aStateThatIsNotFiniteNamesItsBody),
         cmocka_unit_test(channelsAreJson),
         cmocka_unit_test(contactChannelsActOnTheFirstSide),
+        cmocka_unit_test(sensorsTellAndBearNothing),
+        cmocka_unit_test(beltsAndSensorsObeyActions),
+        cmocka_unit_test(groupsHaveNumbersOrNames),
+        cmocka_unit_test(contactReductionIsASetting),
         cmocka_unit_test(observersRideOnBodies),
         cmocka_unit_test(velocitiesAreThoseOfTheCentreOfMassInTheEnd),
         cmocka_unit_test(planesHaveThreeForms),

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 76581763;
+export const fingerprint = 2926573726;
 
 export const version = "0.1.0";
 
@@ -54,11 +54,15 @@ export const errorTexts = [
 /** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */
 export const enums = {
   cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
+  cnWinding: ["ccw", "cw", "recalculated"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
   cnSolverType: ["auto", "iterative", "direct", "split"],
+  cnContactReductionMode: ["byMaterial", "none", "all"],
   cnMotion: ["dynamic", "static", "kinematic"],
+  cnSensorMode: ["off", "on", "overlapOnly"],
   cnFrictionModelType: ["cone", "scaledBox", "scaledBoxFast", "box", "boxProportionalLow", "boxProportionalHigh", "constantNormalForce", "none"],
   cnContactState: ["none", "impact", "contact", "separation"],
+  cnContactAnswer: ["keepContact", "removeContact", "removeContactNow"],
 };
 
 /**
@@ -92,7 +96,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnShapeDef",
-    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","pointCount"],
+    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","triangles","winding","mergeVertices","mergeTolerance","terrain","bottomMargin","pointCount","triangleCount"],
     properties: [
       {"name":"type","field":"type","kind":"enum","of":"cnShapeType"},
       {"name":"radius","field":"radius","kind":"number"},
@@ -107,6 +111,12 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"bottomRadius","field":"bottomRadius","kind":"number"},
       {"name":"start","field":"start","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"end","field":"end","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"triangles","field":"triangles","kind":"list","of":"int32_t","companion":"triangleCount"},
+      {"name":"winding","field":"winding","kind":"enum","of":"cnWinding"},
+      {"name":"mergeVertices","field":"mergeVertices","kind":"flag"},
+      {"name":"mergeTolerance","field":"mergeTolerance","kind":"number"},
+      {"name":"terrain","field":"terrain","kind":"flag"},
+      {"name":"bottomMargin","field":"bottomMargin","kind":"number"},
     ],
   },
   {
@@ -152,7 +162,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnWorldDef",
-    fields: ["timeStep","gravity","solver","disableGyroscopic","threads","bodyCapacity"],
+    fields: ["timeStep","gravity","solver","disableGyroscopic","threads","bodyCapacity","contactReduction","contactReductionResolution"],
     properties: [
       {"name":"timeStep","field":"timeStep","kind":"number"},
       {"name":"gravity","field":"gravity","kind":"struct","of":"cnGravity"},
@@ -160,6 +170,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"gyroscopic","field":"disableGyroscopic","kind":"inverseFlag"},
       {"name":"threads","field":"threads","kind":"integer"},
       {"name":"bodyCapacity","field":"bodyCapacity","kind":"integer"},
+      {"name":"contactReduction","field":"contactReduction","kind":"enum","of":"cnContactReductionMode"},
+      {"name":"contactReductionResolution","field":"contactReductionResolution","kind":"integer"},
     ],
   },
   {
@@ -232,7 +244,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnGeometryDef",
-    fields: ["body","shapes","position","rotation","material","disabled","collisionsOff","massPropertiesOff","shapeCount"],
+    fields: ["body","shapes","position","rotation","material","disabled","collisionsOff","massPropertiesOff","sensor","surfaceVelocity","shapeCount"],
     properties: [
       {"name":"body","field":"body","kind":"id","of":"body"},
       {"name":"shapes","field":"shapes","kind":"list","of":"cnShapeInstance","companion":"shapeCount"},
@@ -242,6 +254,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"collisions","field":"collisionsOff","kind":"inverseFlag"},
       {"name":"massProperties","field":"massPropertiesOff","kind":"inverseFlag"},
+      {"name":"sensor","field":"sensor","kind":"enum","of":"cnSensorMode"},
+      {"name":"surfaceVelocity","field":"surfaceVelocity","kind":"lanes","of":"cnVec3","lanes":3},
     ],
   },
   {
@@ -348,7 +362,11 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnWorld_InterpolatePoses","symbol":"_cnw_World_InterpolatePoses","arguments":[["world","world"],["alpha","number"]],"result":"none"},
   {"name":"cnWorld_CastRay","symbol":"_cnw_World_CastRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"]],"result":"cnRayResult"},
   {"name":"cnWorld_SetGroupPairEnabled","symbol":"_cnw_World_SetGroupPairEnabled","arguments":[["world","world"],["group1","unsigned"],["group2","unsigned"],["enabled","flag"]],"result":"none"},
+  {"name":"cnWorld_GetGroup","symbol":"_cnw_World_GetGroup","arguments":[["world","world"],["name","text"]],"result":"unsigned"},
   {"name":"cnWorld_SetGeometryPairEnabled","symbol":"_cnw_World_SetGeometryPairEnabled","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"],["enabled","flag"]],"result":"none"},
+  {"name":"cnWorld_SetContactReduction","symbol":"_cnw_World_SetContactReduction","arguments":[["world","world"],["mode","cnContactReductionMode"],["resolution","integer"]],"result":"none"},
+  {"name":"cnWorld_GetContactReduction","symbol":"_cnw_World_GetContactReduction","arguments":[["world","world"]],"result":"cnContactReductionMode"},
+  {"name":"cnWorld_GetContactReductionResolution","symbol":"_cnw_World_GetContactReductionResolution","arguments":[["world","world"]],"result":"integer"},
   {"name":"cnCreateBody","symbol":"_cnw_CreateBody","arguments":[["world","world"],["def","cnBodyDef"]],"result":"body"},
   {"name":"cnDestroyBody","symbol":"_cnw_DestroyBody","arguments":[["world","world"],["body","body"]],"result":"none"},
   {"name":"cnBody_IsValid","symbol":"_cnw_Body_IsValid","arguments":[["world","world"],["body","body"]],"result":"flag"},
@@ -395,6 +413,10 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnGeometry_SetEnabled","symbol":"_cnw_Geometry_SetEnabled","arguments":[["world","world"],["geometry","geometry"],["enabled","flag"]],"result":"none"},
   {"name":"cnGeometry_SetCollisions","symbol":"_cnw_Geometry_SetCollisions","arguments":[["world","world"],["geometry","geometry"],["collisions","flag"]],"result":"none"},
   {"name":"cnGeometry_SetMaterial","symbol":"_cnw_Geometry_SetMaterial","arguments":[["world","world"],["geometry","geometry"],["material","material"]],"result":"none"},
+  {"name":"cnGeometry_SetSensor","symbol":"_cnw_Geometry_SetSensor","arguments":[["world","world"],["geometry","geometry"],["sensor","cnSensorMode"]],"result":"none"},
+  {"name":"cnGeometry_GetSensor","symbol":"_cnw_Geometry_GetSensor","arguments":[["world","world"],["geometry","geometry"]],"result":"cnSensorMode"},
+  {"name":"cnGeometry_SetSurfaceVelocity","symbol":"_cnw_Geometry_SetSurfaceVelocity","arguments":[["world","world"],["geometry","geometry"],["velocity","cnVec3"]],"result":"none"},
+  {"name":"cnGeometry_GetSurfaceVelocity","symbol":"_cnw_Geometry_GetSurfaceVelocity","arguments":[["world","world"],["geometry","geometry"]],"result":"cnVec3"},
   {"name":"cnGeometry_SetMassProperties","symbol":"_cnw_Geometry_SetMassProperties","arguments":[["world","world"],["geometry","geometry"],["massProperties","flag"]],"result":"none"},
   {"name":"cnGeometry_AddGroup","symbol":"_cnw_Geometry_AddGroup","arguments":[["world","world"],["geometry","geometry"],["group","unsigned"]],"result":"none"},
   {"name":"cnGeometry_RemoveGroup","symbol":"_cnw_Geometry_RemoveGroup","arguments":[["world","world"],["geometry","geometry"],["group","unsigned"]],"result":"none"},
@@ -411,11 +433,14 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnBody_GetContactForces","symbol":"_cnw_Body_GetContactForces","arguments":[["world","world"],["body1","body"],["body2","body"]],"result":"cnContactForces"},
   {"name":"cnGeometry_GetContactForces","symbol":"_cnw_Geometry_GetContactForces","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"]],"result":"cnContactForces"},
   {"name":"cnBody_GetContactForcesWithGeometry","symbol":"_cnw_Body_GetContactForcesWithGeometry","arguments":[["world","world"],["body","body"],["geometry","geometry"]],"result":"cnContactForces"},
+  {"name":"cnWorld_RemoveContact","symbol":"_cnw_World_RemoveContact","arguments":[["world","world"],["contactRow","integer"]],"result":"none"},
   {"name":"cnLoadScene","symbol":"_cnw_LoadScene","arguments":[["text","bytes"],["threads","integer"]],"result":"scene"},
   {"name":"cnDestroyScene","symbol":"_cnw_DestroyScene","arguments":[["scene","scene"]],"result":"none"},
   {"name":"cnScene_GetWorld","symbol":"_cnw_Scene_GetWorld","arguments":[["scene","scene"]],"result":"world"},
   {"name":"cnScene_GetName","symbol":"_cnw_Scene_GetName","arguments":[["scene","scene"]],"result":"text"},
   {"name":"cnScene_Step","symbol":"_cnw_Scene_Step","arguments":[["scene","scene"]],"result":"none"},
+  {"name":"cnScene_Collide","symbol":"_cnw_Scene_Collide","arguments":[["scene","scene"]],"result":"none"},
+  {"name":"cnScene_Solve","symbol":"_cnw_Scene_Solve","arguments":[["scene","scene"]],"result":"none"},
   {"name":"cnScene_FindBody","symbol":"_cnw_Scene_FindBody","arguments":[["scene","scene"],["name","text"]],"result":"body"},
   {"name":"cnScene_FindGeometry","symbol":"_cnw_Scene_FindGeometry","arguments":[["scene","scene"],["name","text"]],"result":"geometry"},
   {"name":"cnScene_GetRecordCount","symbol":"_cnw_Scene_GetRecordCount","arguments":[["scene","scene"]],"result":"integer"},

@@ -607,6 +607,27 @@ export function worldSetGroupPairEnabled(world, group1, group2, enabled) {
 }
 
 /**
+ * Number of a group that has a name, the same for the same name; those of names are 2³¹ and above.
+ * Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (an empty name), CN_ERROR_OUT_OF_MEMORY; the
+ * number is 0 then.
+ * @param {import('../world.js').World} world
+ * @param {string} name
+ * @returns {number}
+ */
+export function worldGetGroup(world, name) {
+  const call = 'cnWorld_GetGroup';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const nameAddress = runtime.writeText(call, 'name', name);
+    runtime.check(runtime.raw._cnw_World_GetGroup(ownerHandle, nameAddress));
+    return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
  * Contacts between two geometries on or off. Any "off" wins.
  * @param {import('../world.js').World} world
  * @param {import('../geometry.js').Geometry | null} geometry1
@@ -622,6 +643,51 @@ export function worldSetGeometryPairEnabled(world, geometry1, geometry2, enabled
   const geometry2Handle = handleOf(call, 'geometry2', 'geometry', world, geometry2);
   checkFlag(call, 'enabled', enabled);
   runtime.check(runtime.raw._cnw_World_SetGeometryPairEnabled(ownerHandle, geometry1Handle, geometry2Handle, Number(enabled)));
+}
+
+/**
+ * Which pairs of geometries with more than 12 contact points lose some, and how many bins there are
+ * along each of the six directions of a contact row, 1…10 (0: 3). More bins keep more points.
+ * @param {import('../world.js').World} world
+ * @param {import('./types.js').ContactReductionMode} mode
+ * @param {number} resolution
+ * @returns {void}
+ */
+export function worldSetContactReduction(world, mode, resolution) {
+  const call = 'cnWorld_SetContactReduction';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const modeValue = enumValue(call, 'mode', 'cnContactReductionMode', mode);
+  checkInteger(call, 'resolution', resolution);
+  runtime.check(runtime.raw._cnw_World_SetContactReduction(ownerHandle, modeValue, resolution));
+}
+
+/**
+ * Which pairs of geometries with more than 12 contact points lose some, and how many bins there are
+ * along each of the six directions of a contact row, 1…10 (0: 3). More bins keep more points.
+ * @param {import('../world.js').World} world
+ * @returns {import('./types.js').ContactReductionMode}
+ */
+export function worldGetContactReduction(world) {
+  const call = 'cnWorld_GetContactReduction';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_GetContactReduction(ownerHandle));
+  return /** @type {import('./types.js').ContactReductionMode} */ (enumWord('cnContactReductionMode', runtime.u32[runtime.result >> 2]));
+}
+
+/**
+ * Which pairs of geometries with more than 12 contact points lose some, and how many bins there are
+ * along each of the six directions of a contact row, 1…10 (0: 3). More bins keep more points.
+ * @param {import('../world.js').World} world
+ * @returns {number}
+ */
+export function worldGetContactReductionResolution(world) {
+  const call = 'cnWorld_GetContactReductionResolution';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_GetContactReductionResolution(ownerHandle));
+  return runtime.i32[runtime.result >> 2];
 }
 
 /**
@@ -1394,6 +1460,73 @@ export function geometrySetMaterial(world, geometry, material) {
 }
 
 /**
+ * A sensor's contacts are found and never solved.
+ * @param {import('../world.js').World} world
+ * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('./types.js').SensorMode} sensor
+ * @returns {void}
+ */
+export function geometrySetSensor(world, geometry, sensor) {
+  const call = 'cnGeometry_SetSensor';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  const sensorValue = enumValue(call, 'sensor', 'cnSensorMode', sensor);
+  runtime.check(runtime.raw._cnw_Geometry_SetSensor(ownerHandle, geometryHandle, sensorValue));
+}
+
+/**
+ * A sensor's contacts are found and never solved.
+ * @param {import('../world.js').World} world
+ * @param {import('../geometry.js').Geometry | null} geometry
+ * @returns {import('./types.js').SensorMode}
+ */
+export function geometryGetSensor(world, geometry) {
+  const call = 'cnGeometry_GetSensor';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  runtime.check(runtime.raw._cnw_Geometry_GetSensor(ownerHandle, geometryHandle));
+  return /** @type {import('./types.js').SensorMode} */ (enumWord('cnSensorMode', runtime.u32[runtime.result >> 2]));
+}
+
+/**
+ * m/s in the geometry's frame, added to its surface's velocity in friction; its part along a contact's
+ * normal has no effect.
+ * @param {import('../world.js').World} world
+ * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {VectorLike} velocity
+ * @returns {void}
+ */
+export function geometrySetSurfaceVelocity(world, geometry, velocity) {
+  const call = 'cnGeometry_SetSurfaceVelocity';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  checkVector(call, 'velocity', velocity, 3);
+  runtime.check(runtime.raw._cnw_Geometry_SetSurfaceVelocity(ownerHandle, geometryHandle, velocity[0], velocity[1], velocity[2]));
+}
+
+/**
+ * m/s in the geometry's frame, added to its surface's velocity in friction; its part along a contact's
+ * normal has no effect.
+ * @template {OutputArray} [T=number[]]
+ * @param {import('../world.js').World} world
+ * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {T} [out]
+ * @returns {T}
+ */
+export function geometryGetSurfaceVelocity(world, geometry, out) {
+  const call = 'cnGeometry_GetSurfaceVelocity';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutput(call, out, 3);
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  runtime.check(runtime.raw._cnw_Geometry_GetSurfaceVelocity(ownerHandle, geometryHandle));
+  return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
  * Whether its shapes count for the body's mass.
  * @param {import('../world.js').World} world
  * @param {import('../geometry.js').Geometry | null} geometry
@@ -1675,6 +1808,22 @@ export function bodyGetContactForcesWithGeometry(world, body, geometry, out) {
 }
 
 /**
+ * Takes the contact of a row of the contact table out of the solve that follows; nothing happens for a
+ * separation and a sensor. Errors: CN_ERROR_WRONG_PHASE unless the world has collided and not been
+ * solved, CN_ERROR_OUT_OF_RANGE.
+ * @param {import('../world.js').World} world
+ * @param {number} contactRow
+ * @returns {void}
+ */
+export function worldRemoveContact(world, contactRow) {
+  const call = 'cnWorld_RemoveContact';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkInteger(call, 'contactRow', contactRow);
+  runtime.check(runtime.raw._cnw_World_RemoveContact(ownerHandle, contactRow));
+}
+
+/**
  * Makes a world from a scene file's text (UTF-8 JSON, `length` bytes; docs/scene-format.md). threads as
  * in cnWorldDef. Errors: CN_ERROR_SCENE, CN_ERROR_NOT_SUPPORTED_YET; the argument of the error is the
  * JSON path, nothing is left behind.
@@ -1743,6 +1892,30 @@ export function sceneStep(scene) {
   const ownerHandle = handleOf(call, 'scene', 'scene', null, scene);
   const { runtime } = scene;
   runtime.check(runtime.raw._cnw_Scene_Step(ownerHandle));
+}
+
+/**
+ * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+ * @param {import('../scene.js').Scene} scene
+ * @returns {void}
+ */
+export function sceneCollide(scene) {
+  const call = 'cnScene_Collide';
+  const ownerHandle = handleOf(call, 'scene', 'scene', null, scene);
+  const { runtime } = scene;
+  runtime.check(runtime.raw._cnw_Scene_Collide(ownerHandle));
+}
+
+/**
+ * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+ * @param {import('../scene.js').Scene} scene
+ * @returns {void}
+ */
+export function sceneSolve(scene) {
+  const call = 'cnScene_Solve';
+  const ownerHandle = handleOf(call, 'scene', 'scene', null, scene);
+  const { runtime } = scene;
+  runtime.check(runtime.raw._cnw_Scene_Solve(ownerHandle));
 }
 
 /**

@@ -27,4 +27,7 @@ export const GeometryFlags = Object.freeze({
   collides: 2,
   givesMass: 4,
   live: 8,
+  sensor: 16,
+  /** a sensor that wants no points */
+  overlapOnly: 32,
 });

@@ -8,11 +8,15 @@
 /** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE'} EngineErrorCode */
 
 /** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
+/** @typedef {'ccw' | 'cw' | 'recalculated'} Winding */
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
 /** @typedef {'auto' | 'iterative' | 'direct' | 'split'} SolverType */
+/** @typedef {'byMaterial' | 'none' | 'all'} ContactReductionMode */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
+/** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
+/** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
 
 /**
  * @typedef {object} Pose
@@ -42,6 +46,12 @@
  * @property {number} [bottomRadius] m, >= 0: cones, the outer radius at y = 0
  * @property {VectorLike} [start] m: line
  * @property {VectorLike} [end] m: line
+ * @property {t32_t[]} [triangles] three vertex numbers each: trimesh; copied
+ * @property {Winding} [winding] trimesh
+ * @property {boolean} [mergeVertices] trimesh: vertices closer than mergeTolerance become one; triangles that collapse are dropped
+ * @property {number} [mergeTolerance] m, >= 0; 0: only equal ones
+ * @property {boolean} [terrain] trimesh: a surface over x and y, z up; solid below, down to bottomMargin
+ * @property {number} [bottomMargin] m, >= 0, below the lowest vertex: terrain
  */
 
 /**
@@ -86,6 +96,8 @@
  * @property {boolean} [gyroscopic] true unless said otherwise; false: torque-free rotation keeps the angular velocity instead of the angular momentum
  * @property {number} [threads] that share the work, the caller included; 0 and 1: the caller alone; at most 32
  * @property {number} [bodyCapacity] rows to reserve; tables grow by themselves
+ * @property {ContactReductionMode} [contactReduction]
+ * @property {number} [contactReductionResolution] bins along each of six directions, 1…10; 0: 3
  */
 
 /**
@@ -114,7 +126,7 @@
  * @property {number} contactMaterials
  * @property {number} proxies shape instances in the broad phase
  * @property {number} pairs whose bounds overlap
- * @property {number} contacts pairs that touch, depth >= 0
+ * @property {number} contacts pairs that touch, depth >= 0; without sensors and contacts that a listener removed
  * @property {number} contactPoints with depth >= 0
  * @property {number} islands
  * @property {number} hardIslands solved to convergence because something heavy rests on something light
@@ -159,7 +171,9 @@
  * @property {import('../material.js').Material | null} [material] null: the default material
  * @property {boolean} [enabled] true unless said otherwise
  * @property {boolean} [collisions] true unless said otherwise
- * @property {boolean} [massProperties] true unless said otherwise; false: gives its body no mass
+ * @property {boolean} [massProperties] true unless said otherwise; false: gives its body no mass; sensors give one, too
+ * @property {SensorMode} [sensor]
+ * @property {VectorLike} [surfaceVelocity] m/s, in the geometry's frame: a conveyor
  */
 
 /**
@@ -263,6 +277,7 @@
  * @property {Int32Array} shapeCount
  * @property {Int32Array} nextOfBody
  * @property {Int32Array} groupCount
+ * @property {Float64Array} surfaceVelocity 3 a row; m/s, geometry's frame
  */
 
 /**
@@ -279,6 +294,7 @@
  * @property {Float64Array} volume m³
  * @property {Int32Array} users instances that have it, and the handle
  * @property {Uint32Array} released
+ * @property {Uint32Array} renderData goes up when it is set; 0 without
  */
 
 /**
@@ -343,13 +359,14 @@
  * @property {Int32Array} shape1 index among the geometry's shapes
  * @property {Int32Array} shape2
  * @property {Uint32Array} state cnContactState
- * @property {Int32Array} pair row of the pair that keeps it between steps
+ * @property {Int32Array} pair row of the pair that keeps it between steps, -1 for one that is gone
  * @property {Int32Array} firstPoint
  * @property {Int32Array} pointCount with depth >= 0
  * @property {Float64Array} normal 3 a row; unit, moves 1 out of 2
  * @property {Float64Array} depth m, the largest
  * @property {Float64Array} normalForce 3 a row; N, on 1
  * @property {Float64Array} tangentialForce 3 a row;
+ * @property {Uint32Array} flags of a sensor, removed by a listener
  */
 
 /**
@@ -362,6 +379,21 @@
  * @property {Float64Array} depth m
  * @property {Float64Array} normalForce N, along the normal, on 1
  * @property {Float64Array} tangentialForce 3 a row; N, on 1
+ */
+
+/**
+ * Columns of the table "contactEvents".
+ * @typedef {object} ContactEventColumns
+ * @property {Uint32Array} state cnContactState: impact or separation
+ * @property {Int32Array} contact row of the contact table
+ * @property {Int32Array} body1 rows; -1 for scenery
+ * @property {Int32Array} body2
+ * @property {Int32Array} geometry1
+ * @property {Int32Array} geometry2
+ * @property {Float64Array} position 3 a row; m, world, of the deepest point; zero without points
+ * @property {Float64Array} normal 3 a row; unit, moves 1 out of 2
+ * @property {Float64Array} speed m/s, of approach along the normal before the solve
+ * @property {Float64Array} impulse N s, along the normal, of the step's solve
  */
 
 /**
@@ -407,7 +439,11 @@
  * @property {(world: number, alpha: number) => number} _cnw_World_InterpolatePoses
  * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number) => number} _cnw_World_CastRay
  * @property {(world: number, group1: number, group2: number, enabled: number) => number} _cnw_World_SetGroupPairEnabled
+ * @property {(world: number, name: number) => number} _cnw_World_GetGroup
  * @property {(world: number, geometry1: number, geometry2: number, enabled: number) => number} _cnw_World_SetGeometryPairEnabled
+ * @property {(world: number, mode: number, resolution: number) => number} _cnw_World_SetContactReduction
+ * @property {(world: number) => number} _cnw_World_GetContactReduction
+ * @property {(world: number) => number} _cnw_World_GetContactReductionResolution
  * @property {(world: number, def: number) => number} _cnw_CreateBody
  * @property {(world: number, body: number) => number} _cnw_DestroyBody
  * @property {(world: number, body: number) => number} _cnw_Body_IsValid
@@ -454,6 +490,10 @@
  * @property {(world: number, geometry: number, enabled: number) => number} _cnw_Geometry_SetEnabled
  * @property {(world: number, geometry: number, collisions: number) => number} _cnw_Geometry_SetCollisions
  * @property {(world: number, geometry: number, material: number) => number} _cnw_Geometry_SetMaterial
+ * @property {(world: number, geometry: number, sensor: number) => number} _cnw_Geometry_SetSensor
+ * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSensor
+ * @property {(world: number, geometry: number, velocity_x: number, velocity_y: number, velocity_z: number) => number} _cnw_Geometry_SetSurfaceVelocity
+ * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSurfaceVelocity
  * @property {(world: number, geometry: number, massProperties: number) => number} _cnw_Geometry_SetMassProperties
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_AddGroup
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_RemoveGroup
@@ -470,11 +510,14 @@
  * @property {(world: number, body1: number, body2: number) => number} _cnw_Body_GetContactForces
  * @property {(world: number, geometry1: number, geometry2: number) => number} _cnw_Geometry_GetContactForces
  * @property {(world: number, body: number, geometry: number) => number} _cnw_Body_GetContactForcesWithGeometry
+ * @property {(world: number, contactRow: number) => number} _cnw_World_RemoveContact
  * @property {(text: number, text_length: number, threads: number) => number} _cnw_LoadScene
  * @property {(scene: number) => number} _cnw_DestroyScene
  * @property {(scene: number) => number} _cnw_Scene_GetWorld
  * @property {(scene: number) => number} _cnw_Scene_GetName
  * @property {(scene: number) => number} _cnw_Scene_Step
+ * @property {(scene: number) => number} _cnw_Scene_Collide
+ * @property {(scene: number) => number} _cnw_Scene_Solve
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindBody
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindGeometry
  * @property {(scene: number) => number} _cnw_Scene_GetRecordCount
@@ -506,6 +549,8 @@
  * @property {(world: number, shapeRow: number) => number} _cnw_World_GetShapeTriangleCount
  * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeVertices
  * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeTriangles
+ * @property {(world: number, shape: number, positions: number, normals: number, vertexCount: number, indices: number, indexCount: number, colour: number) => number} _cnw_Shape_SetRenderData
+ * @property {(world: number, shapeRow: number) => number} _cnw_World_GetRenderData
  * @property {(world: number, count: number) => number} _cnw_World_Steps
  * @property {(scene: number, count: number) => number} _cnw_Scene_Steps
  * @property {(bytes: number) => number} _malloc

@@ -79,9 +79,19 @@ CN_API cnRayResult cnWorld_CastRay(cnWorldId world, cnVec3 origin, cnVec3 transl
 CN_API cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId world, uint32_t group1, uint32_t group2,
                                                bool enabled);
 
+// Number of a group that has a name, the same for the same name; those of names are 2³¹ and above.
+// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (an empty name), CN_ERROR_OUT_OF_MEMORY; the number is 0 then.
+CN_API uint32_t cnWorld_GetGroup(cnWorldId world, const char* name);
+
 // Contacts between two geometries on or off. Any "off" wins.
 CN_API cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId world, cnGeometryId geometry1,
                                                   cnGeometryId geometry2, bool enabled);
+
+// Which pairs of geometries with more than 12 contact points lose some, and how many bins there are along each of the six
+// directions of a contact row, 1…10 (0: 3). More bins keep more points.
+CN_API cnErrorCode cnWorld_SetContactReduction(cnWorldId world, cnContactReductionMode mode, int resolution);
+CN_API cnContactReductionMode cnWorld_GetContactReduction(cnWorldId world);
+CN_API int cnWorld_GetContactReductionResolution(cnWorldId world);
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------
 
@@ -171,6 +181,13 @@ CN_API cnShapeId cnCreateShape(cnWorldId world, const cnShapeDef* def);
 CN_API cnErrorCode cnReleaseShape(cnWorldId world, cnShapeId shape);
 CN_API bool cnShape_IsValid(cnWorldId world, cnShapeId shape);
 
+// A mesh to draw the shape with, copied; null takes it away. Physics does not look at it.
+// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (an index that names no vertex), CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_MEMORY.
+CN_API cnErrorCode cnShape_SetRenderData(cnWorldId world, cnShapeId shape, const cnRenderData* data);
+
+// What was set; null where nothing was. Owned by the world until it is set again or the shape goes.
+CN_API const cnRenderData* cnShape_GetRenderData(cnWorldId world, cnShapeId shape);
+
 // Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties follow.
 CN_API cnGeometryId cnCreateGeometry(cnWorldId world, const cnGeometryDef* def);
 CN_API cnErrorCode cnDestroyGeometry(cnWorldId world, cnGeometryId geometry);
@@ -185,6 +202,14 @@ CN_API cnErrorCode cnGeometry_SetPose(cnWorldId world, cnGeometryId geometry, cn
 CN_API cnErrorCode cnGeometry_SetEnabled(cnWorldId world, cnGeometryId geometry, bool enabled);
 CN_API cnErrorCode cnGeometry_SetCollisions(cnWorldId world, cnGeometryId geometry, bool collisions);
 CN_API cnErrorCode cnGeometry_SetMaterial(cnWorldId world, cnGeometryId geometry, cnMaterialId material);
+
+// A sensor's contacts are found and never solved.
+CN_API cnErrorCode cnGeometry_SetSensor(cnWorldId world, cnGeometryId geometry, cnSensorMode sensor);
+CN_API cnSensorMode cnGeometry_GetSensor(cnWorldId world, cnGeometryId geometry);
+
+// m/s in the geometry's frame, added to its surface's velocity in friction; its part along a contact's normal has no effect.
+CN_API cnErrorCode cnGeometry_SetSurfaceVelocity(cnWorldId world, cnGeometryId geometry, cnVec3 velocity);
+CN_API cnVec3 cnGeometry_GetSurfaceVelocity(cnWorldId world, cnGeometryId geometry);
 
 // Whether its shapes count for the body's mass.
 CN_API cnErrorCode cnGeometry_SetMassProperties(cnWorldId world, cnGeometryId geometry, bool massProperties);
@@ -234,6 +259,26 @@ CN_API cnContactForces cnGeometry_GetContactForces(cnWorldId world, cnGeometryId
 CN_API cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId world, cnBodyId body,
                                                            cnGeometryId geometry);
 
+// ---- events ---------------------------------------------------------------------------------------------------------
+
+// A listener hears of every contact that fits its mask and sides, at the end of cnWorld_Collide: separations first, then impacts
+// and contacts in the order of the contact table, each by all listeners in the order in which they were added. Answers to a
+// separation have no effect. What is destroyed or put aside by cnBody_SetEnabled and the like separates in the next step; a
+// destroyed geometry separates without a word.
+// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (mask), CN_ERROR_STALE_HANDLE, CN_ERROR_OUT_OF_MEMORY.
+CN_API cnListenerId cnAddContactListener(cnWorldId world, const cnContactListenerDef* def);
+
+// Called at the moments of `moments` (cnStepMomentField bits, not 0).
+CN_API cnListenerId cnAddStepListener(cnWorldId world, uint32_t moments, cnStepListener* listener,
+                                      void* context);
+
+// Takes a listener of either kind away. Errors: CN_ERROR_STALE_HANDLE.
+CN_API cnErrorCode cnRemoveListener(cnWorldId world, cnListenerId listener);
+
+// Takes the contact of a row of the contact table out of the solve that follows; nothing happens for a separation and a sensor.
+// Errors: CN_ERROR_WRONG_PHASE unless the world has collided and not been solved, CN_ERROR_OUT_OF_RANGE.
+CN_API cnErrorCode cnWorld_RemoveContact(cnWorldId world, int contactRow);
+
 // ---- scenes ---------------------------------------------------------------------------------------------------------
 
 // Makes a world from a scene file's text (UTF-8 JSON, `length` bytes; docs/scene-format.md). threads as in cnWorldDef.
@@ -249,6 +294,10 @@ CN_API const char* cnScene_GetName(cnSceneId scene);
 
 // Applies the actions that are due, then steps the world.
 CN_API cnErrorCode cnScene_Step(cnSceneId scene);
+
+// The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+CN_API cnErrorCode cnScene_Collide(cnSceneId scene);
+CN_API cnErrorCode cnScene_Solve(cnSceneId scene);
 
 // Body or geometry by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
 CN_API cnBodyId cnScene_FindBody(cnSceneId scene, const char* name);

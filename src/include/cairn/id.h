@@ -39,6 +39,10 @@ typedef struct cnContactMaterialId {
     uint32_t value;
 } cnContactMaterialId;
 
+typedef struct cnListenerId {
+    uint32_t value;
+} cnListenerId;
+
 typedef struct cnSceneId {
     uint32_t value;
 } cnSceneId;

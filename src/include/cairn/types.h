@@ -39,6 +39,13 @@ typedef struct cnSolverSettings {
     bool disableWarmStart; // multipliers of the last step are not used
 } cnSolverSettings;
 
+// Which pairs of geometries with more than 12 contact points lose some of them (docs/physics.md).
+typedef enum cnContactReductionMode {
+    cn_reduceByMaterial = 0, // where both materials allow it
+    cn_reduceNone,
+    cn_reduceAll,
+} cnContactReductionMode;
+
 typedef struct cnWorldDef {
     double timeStep; // s; 0: 1/60; 1e-6…1
     cnGravity gravity;
@@ -46,6 +53,8 @@ typedef struct cnWorldDef {
     bool disableGyroscopic; // torque-free rotation keeps the angular velocity instead of the angular momentum
     int threads;            // that share the work, the caller included; 0 and 1: the caller alone; at most 32
     int bodyCapacity;       // rows to reserve; tables grow by themselves
+    cnContactReductionMode contactReduction;
+    int contactReductionResolution; // bins along each of six directions, 1…10; 0: 3
 } cnWorldDef;
 
 // Times of the last step in ms, by phase.
@@ -72,7 +81,7 @@ typedef struct cnCounters {
     int contactMaterials;
     int proxies;       // shape instances in the broad phase
     int pairs;         // whose bounds overlap
-    int contacts;      // pairs that touch, depth >= 0
+    int contacts;      // pairs that touch, depth >= 0; without sensors and contacts that a listener removed
     int contactPoints; // with depth >= 0
     int islands;
     int hardIslands; // solved to convergence because something heavy rests on something light
@@ -110,6 +119,14 @@ typedef struct cnBodyDef {
 
 // ---- geometries -----------------------------------------------------------------------------------------------------
 
+// A sensor's contacts are found and listed, and never solved. Two sensors are found, too, and so is a sensor on a kinematic
+// body against what is static.
+typedef enum cnSensorMode {
+    cn_sensorOff = 0,
+    cn_sensorOn,          // with points, normals and depths
+    cn_sensorOverlapOnly, // tells only that shapes overlap; between two sensors, unless the other is on
+} cnSensorMode;
+
 // One shape of a geometry, placed in the geometry's frame.
 typedef struct cnShapeInstance {
     cnShapeId shape;
@@ -126,7 +143,9 @@ typedef struct cnGeometryDef {
     cnMaterialId material; // null: the default material
     bool disabled;
     bool collisionsOff;
-    bool massPropertiesOff; // gives its body no mass
+    bool massPropertiesOff; // gives its body no mass; sensors give one, too
+    cnSensorMode sensor;
+    cnVec3 surfaceVelocity; // m/s, in the geometry's frame: a conveyor
 } cnGeometryDef;
 
 // ---- materials ------------------------------------------------------------------------------------------------------
@@ -207,6 +226,60 @@ typedef enum cnContactState {
     cn_contactSeparation, // first step without contact
 } cnContactState;
 
+// Which contacts a listener hears of; a mask of 0 means all three.
+typedef enum cnContactEventField {
+    cn_eventImpact = 1 << 0,
+    cn_eventContact = 1 << 1,
+    cn_eventSeparation = 1 << 2,
+} cnContactEventField;
+
+typedef enum cnContactAnswer {
+    cn_keepContact = 0,
+    cn_removeContact,    // not solved in this step; later listeners hear of it, too
+    cn_removeContactNow, // the same, and later listeners do not hear of it
+} cnContactAnswer;
+
+// A contact as a listener hears of it: a row of the contact table.
+typedef struct cnContact {
+    int row;
+    cnContactState state;
+    cnBodyId body1, body2; // null for scenery
+    cnGeometryId geometry1, geometry2;
+    int shapeIndex1, shapeIndex2;
+    bool sensor;
+    int pointCount; // with depth >= 0
+    cnVec3 normal;  // unit, moves 1 out of 2
+    double depth;   // m, the largest
+} cnContact;
+
+// Called between cnWorld_Collide's contacts and the solve. It may read and change everything but step or destroy the world.
+typedef cnContactAnswer cnContactListener(cnWorldId world, const cnContact* contact, void* context);
+
+// One side of a contact as a filter wants it; everything that is given must fit. Zero fits all.
+typedef struct cnContactSide {
+    cnBodyId body;
+    cnGeometryId geometry;
+    bool groupGiven;
+    uint32_t group; // only if given
+} cnContactSide;
+
+typedef struct cnContactListenerDef {
+    cnContactListener* listener;
+    void* context;
+    uint32_t mask;             // cnContactEventField bits; 0: all
+    cnContactSide side, other; // either may be body 1's
+} cnContactListenerDef;
+
+// Moments of a step; their bits make the mask of a step listener.
+typedef enum cnStepMomentField {
+    cn_beforeCollide = 1 << 0,
+    cn_beforeSolve = 1 << 1, // after contacts, events and reduction
+    cn_afterSolve = 1 << 2,
+    cn_afterStep = 1 << 3, // the time has advanced
+} cnStepMomentField;
+
+typedef void cnStepListener(cnWorldId world, uint32_t moment, void* context);
+
 // Sum over all contacts between two bodies or two geometries, acting on the first.
 typedef struct cnContactForces {
     cnVec3 normal;     // N
@@ -216,6 +289,18 @@ typedef struct cnContactForces {
     double depth;      // m, the largest; 0 without contact
     cnContactState state;
 } cnContactForces;
+
+// ---- drawing --------------------------------------------------------------------------------------------------------
+
+// A mesh to draw a shape with, in the shape's frame.
+typedef struct cnRenderData {
+    const float* positions; // three a vertex, m
+    const float* normals;   // three a vertex, unit; null: none
+    int vertexCount;
+    const uint32_t* indices; // three a triangle, counter-clockwise from outside
+    int indexCount;
+    float colour[4]; // red, green, blue, opacity, 0…1; all zero: none
+} cnRenderData;
 
 // ---- queries --------------------------------------------------------------------------------------------------------
 
