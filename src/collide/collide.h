@@ -7,6 +7,7 @@
 
 #include "collide/manifold.h"
 #include "geometry/polytope.h"
+#include "geometry/triangles.h"
 
 typedef struct cnPair {
     const cnShape* a;
@@ -78,3 +79,21 @@ void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, dou
 
 // View of a box or a convex shape.
 cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage);
+
+// Cylinders and cones against each other and against polytopes, capsules and spheres.
+void cnCollideSmooth(const cnPair* pair, cnLocalManifold* manifold);
+
+// The part of a triangle that a contact is made with.
+typedef enum cnTriangleFeature {
+    cn_triangleFace = 0,
+    cn_triangleEdge = 1,   // + number of the edge
+    cn_triangleCorner = 4, // + number of the corner
+} cnTriangleFeature;
+
+// A triangle of a mesh, its corners in A's frame, against a convex B. One-sided: the normal never points into the triangle's
+// back, and what has sunk below the face is pushed out in front or over an edge or corner, whichever is nearest; not over
+// edges where the surface goes on flat or rising. `feature` is the part touched, so that internal edges can be judged. The
+// pair's A, cache and points' features beyond this triangle are the caller's: features say which points of B and of the
+// triangle, nothing about which triangle.
+void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feature,
+                       cnLocalManifold* manifold);
