@@ -17,6 +17,7 @@ enum {
     cn_geometryCollides = 1 << 1,
     cn_geometryGivesMass = 1 << 2,
     cn_geometryLive = 1 << 3,
+    cn_geometrySensor = 1 << 4,
 };
 
 // X(name, C type, scalar, lanes)

@@ -74,6 +74,10 @@ cnErrorCode cnRebuildProxies(cnWorld* world, int geometryRow, const char* call);
 void cnRefreshProxyPoses(cnWorld* world, int geometryRow);
 void cnTouchGeometry(cnWorld* world, int geometryRow);
 void cnRemoveGeometry(cnWorld* world, int geometryRow);
+
+// Finds the rows of body and material, −1 for none, and the normalised rotation.
+cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
+                               int* material, cnQuat* rotation);
 bool cnMayProxiesCollide(int proxy1, int proxy2, void* world);
 
 // World pose and bounds of a proxy from its body's pose.
@@ -87,6 +91,11 @@ void cnRefreshMassProperties(cnWorld* world, int bodyRow);
 // f32 poses for drawing, `alpha` of the way through the last step.
 void cnWriteRenderPose(cnWorld* world, int bodyRow, double alpha);
 cnPose cnInterpolatedPose(const cnWorld* world, int bodyRow, double alpha);
+
+// ---- fast bodies (fast_bodies.c) ----
+
+// After the bodies moved: puts fast ones that ran into something back to where they did. False when memory ran out.
+bool cnStopFastBodies(cnWorld* world);
 
 // ---- shapes (world_shapes.c) ----
 

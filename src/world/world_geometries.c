@@ -240,9 +240,8 @@ static cnErrorCode cnCheckInstances(const cnWorld* world, const cnGeometryDef* d
     return CN_ERROR_NONE;
 }
 
-// Rows of body and material, −1 for none.
-static cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call,
-                                      int* body, int* material, cnQuat* rotation) {
+cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
+                               int* material, cnQuat* rotation) {
     if (def == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
     }
