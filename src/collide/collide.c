@@ -1,22 +1,33 @@
 // The narrow phase's front door: orders a pair, calls its family, brings the result to the world's axes in f32.
 #include "collide/collide.h"
 
+#include "geometry/revolved.h"
+
 // Order of A and B.
 static int GetRank(cnShapeType type) {
     static const int ranks[cn_shapeTypeCount] = {
-        [cn_sphere] = 1, [cn_capsule] = 2, [cn_box] = 3, [cn_convex] = 4, [cn_plane] = 5};
+        [cn_line] = 0,     [cn_sphere] = 1, [cn_capsule] = 2,        [cn_box] = 3,        [cn_convex] = 4,
+        [cn_cylinder] = 5, [cn_cone] = 6,   [cn_hollowCylinder] = 7, [cn_hollowCone] = 8, [cn_plane] = 9};
     return ranks[type];
 }
 
 bool cnCanCollide(cnShapeType type1, cnShapeType type2) {
-    return type1 != cn_noShape && type2 != cn_noShape && !(type1 == cn_plane && type2 == cn_plane);
+    return type1 != cn_noShape && type2 != cn_noShape && !(type1 == cn_plane && type2 == cn_plane) &&
+           !(type1 == cn_line && type2 == cn_line);
 }
 
 static void CollideOrdered(const cnPair* pair, cnLocalManifold* manifold) {
     cnShapeType typeA = pair->a->type;
     cnShapeType typeB = pair->b->type;
-    if (typeA == cn_plane) {
+    if (typeB == cn_line) {
+        cnCollideLine(pair, manifold);
+    } else if (typeA == cn_plane) {
         cnCollidePlane(pair, manifold);
+    } else if (typeA == cn_cylinder || typeA == cn_cone) {
+        cnCollideSmooth(pair, manifold);
+    } else if (cnIsRevolved(typeA)) {
+        // hollow ones go by cnCollideHollow
+        return;
     } else if (typeB == cn_sphere) {
         switch (typeA) {
         case cn_sphere:

@@ -1,6 +1,7 @@
 // Inside the narrow phase: what the collider families take and give.
 //
-// The shapes of a pair are put in order (plane, convex, box, capsule, sphere; equals as they come) and called A and B. A
+// The shapes of a pair are put in order (plane, hollow cone, hollow cylinder, cone, cylinder,
+// convex, box, capsule, sphere, line; equals as they come) and called A and B. A
 // family works in A's frame in f64: scalar f64 costs what scalar f32 costs, and a small shape on a large one needs no care.
 // collide.c rounds the result to f32 about the centre of the smaller shape.
 #pragma once
@@ -67,6 +68,7 @@ void cnCollideBoxSphere(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollideConvexSphere(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollideCapsuleCapsule(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollidePolytopeCapsule(const cnPair* pair, cnLocalManifold* manifold);
+void cnCollideLine(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollidePlane(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollideBoxBox(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold);

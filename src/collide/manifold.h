@@ -30,7 +30,7 @@ typedef struct cnCollideCache {
     cnVec3f axis;
 } cnCollideCache;
 
-// True where a pair of types has contacts; false for plane against plane.
+// True where a pair of types has contacts; false for plane against plane and line against line.
 bool cnCanCollide(cnShapeType type1, cnShapeType type2);
 
 // Contacts of two shapes. Points up to `margin` (m, >= 0) apart are made. Returns the number of points.

@@ -38,6 +38,9 @@ bool cnComputeSupportDistanceFrom(const cnSupportShape* a, const cnSupportShape*
                                   const cnRelativePose* pose, double reach, const cnVec3* directions,
                                   int directionCount, double tolerance, cnSupportDistance* out);
 
+// Most directions of a list.
+#define CN_MAX_DIRECTIONS 24
+
 // h(n) of A − B, radii included: how far B must move along n to part from A; negative where n parts them already.
 double cnGetDepthAlong(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
                        cnVec3 normal);

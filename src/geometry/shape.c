@@ -5,8 +5,16 @@
 #include "geometry/shape_kinds.h"
 
 static const cnShapeKind* const kinds[cn_shapeTypeCount] = {
-    [cn_sphere] = &cnSphereKind, [cn_box] = &cnBoxKind,       [cn_capsule] = &cnCapsuleKind,
-    [cn_plane] = &cnPlaneKind,   [cn_convex] = &cnConvexKind,
+    [cn_sphere] = &cnSphereKind,
+    [cn_box] = &cnBoxKind,
+    [cn_capsule] = &cnCapsuleKind,
+    [cn_plane] = &cnPlaneKind,
+    [cn_convex] = &cnConvexKind,
+    [cn_cylinder] = &cnCylinderKind,
+    [cn_hollowCylinder] = &cnHollowCylinderKind,
+    [cn_cone] = &cnConeKind,
+    [cn_hollowCone] = &cnHollowConeKind,
+    [cn_line] = &cnLineKind,
 };
 
 cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call) {

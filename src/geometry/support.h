@@ -16,6 +16,8 @@ typedef enum cnSupportKind {
 typedef struct cnSupportShape {
     cnSupportKind kind;
     double radius; // m, of the ball swept over the core
+    double size;   // m, half the shape's extent, no more than 1.5 times off
+    cnVec3 centre; // m, in the middle of the core
     cnVec3 halfExtents;
     cnPolytope corners;                            // edges only where it was made from a hull
     double lower, upper, radiusLower, radiusUpper; // m: circles about y
@@ -30,6 +32,3 @@ cnSupportShape cnSupportShape_FromCorners(const cnVec3* corners, int count, doub
 
 // A point of the core farthest along a direction of any length. `hint`, 0 at first, makes climbing on large hulls short.
 cnVec3 cnSupportShape_GetPoint(const cnSupportShape* support, cnVec3 direction, int* hint);
-
-// A point in the middle of the core, and no point of the shape is farther from it than the radius.
-cnVec3 cnSupportShape_GetCentre(const cnSupportShape* support);
