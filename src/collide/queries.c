@@ -112,12 +112,14 @@ static bool AskTriangle(const cnTriangle* triangle, void* context) {
 }
 
 static void AskTriangles(Question* question) {
-    cnVec3 centre = cnToA(&question->pose, cnSupportShape_GetCentre(question->guest));
+    int hint = 0;
+    cnVec3 ofGuest = cnSupportShape_GetPoint(question->guest, cnVec(0.0, 0.0, 1.0), &hint);
+    ofGuest = cnToA(&question->pose, ofGuest);
     cnSurfacePoint surface;
     double reach = question->isCast ? 0.0 : question->best;
-    if (cnShape_FindClosest(question->host, centre, 1e30, &surface)) {
+    if (cnShape_FindClosest(question->host, ofGuest, 1e30, &surface)) {
         if (surface.distance <= 0.0) {
-            TakeOverlap(question, centre);
+            TakeOverlap(question, ofGuest);
             return;
         }
         reach = cnMin(reach, surface.distance);
@@ -385,7 +387,7 @@ bool cnShape_HoldsPoint(const cnShape* shape, cnVec3 point) {
 
 // ---- without a world ------------------------------------------------------------------------------------------------
 
-static cnErrorCode InitShape(cnShape* shape, const cnShapeDef* def, const cnPose* pose, const char* call,
+static cnErrorCode InitShape(cnShape* shape, const cnShapeDef* def, cnPose* pose, const char* call,
                              const char* argument, const char* poseArgument) {
     if (def == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);
@@ -394,6 +396,7 @@ static cnErrorCode InitShape(cnShape* shape, const cnShapeDef* def, const cnPose
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, poseArgument,
                       "%s must have a finite position and a rotation of length 1 within 1e-3", poseArgument);
     }
+    pose->rotation = cnNormalizeQuat(pose->rotation);
     return cnShape_Init(shape, def, call);
 }
 

@@ -95,7 +95,7 @@ cnPose cnInterpolatedPose(const cnWorld* world, int bodyRow, double alpha);
 // ---- fast bodies (fast_bodies.c) ----
 
 // After the bodies moved: puts fast ones that ran into something back to where they did. False when memory ran out.
-bool cnStopFastBodies(cnWorld* world);
+bool cnStopFastBodies(cnWorld* world, const cnSolve* solve);
 
 // ---- shapes (world_shapes.c) ----
 
