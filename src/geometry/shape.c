@@ -15,6 +15,7 @@ static const cnShapeKind* const kinds[cn_shapeTypeCount] = {
     [cn_cone] = &cnConeKind,
     [cn_hollowCone] = &cnHollowConeKind,
     [cn_line] = &cnLineKind,
+    [cn_trimesh] = &cnTrimeshKind,
 };
 
 cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call) {
