@@ -15,15 +15,15 @@
 typedef struct Question {
     const cnShape* host;
     const cnSupportShape* guest;
-    cnRelativePose pose;  // of the guest seen from the host
+    cnRelativePose pose; // of the guest seen from the host
     bool isCast;
     cnVec3 translation; // of the guest, cast only
 
     bool answered;
     bool overlapping;
-    double best;              // distance, or fraction
+    double best;            // distance, or fraction
     cnVec3 onHost, onGuest; // m
-    cnVec3 normal;            // unit, from host to guest
+    cnVec3 normal;          // unit, from host to guest
 } Question;
 
 static void TakeOverlap(Question* question, cnVec3 point) {
@@ -98,8 +98,8 @@ static cnBounds GetGuestBounds(const Question* question, double around) {
         double way = question->isCast ? question->best * cnDot(axis, question->translation) : 0.0;
         upper[i] =
             cnDot(axis, GetFarthest(question->guest, &question->pose, axis)) + cnMax(way, 0.0) + around;
-        lower[i] = cnDot(axis, GetFarthest(question->guest, &question->pose, cnNeg(axis))) +
-                   cnMin(way, 0.0) - around;
+        lower[i] = cnDot(axis, GetFarthest(question->guest, &question->pose, cnNeg(axis))) + cnMin(way, 0.0) -
+                   around;
     }
     return (cnBounds){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
 }
@@ -155,8 +155,8 @@ static Question AskSector(const Question* question, const Sector* sector) {
         double angle = sector->angle + ((i & 4) != 0 ? half : -half);
         double radius = isOuter ? widen * (isUpper ? profile->outerUpper : profile->outerLower)
                                 : (isUpper ? profile->innerUpper : profile->innerLower);
-        corners[i] = cnVec(radius * cnCos(angle), isUpper ? profile->upper : profile->lower,
-                           radius * cnSin(angle));
+        corners[i] =
+            cnVec(radius * cnCos(angle), isUpper ? profile->upper : profile->lower, radius * cnSin(angle));
     }
     cnSupportShape hull = cnSupportShape_FromCorners(corners, 8, 0.0);
     Question part = *question;
@@ -271,8 +271,8 @@ static void AskForTriangles(Question* question, const cnShape* guest) {
     cnVec3 centre = question->host->centre;
     double reach = question->best;
     cnSurfacePoint onHost, onGuest;
-    if (!question->isCast && cnShape_FindClosest(question->host, cnToA(&question->pose, guest->centre), 1e30,
-                                                 &onHost)) {
+    if (!question->isCast &&
+        cnShape_FindClosest(question->host, cnToA(&question->pose, guest->centre), 1e30, &onHost)) {
         // from a point of the host, the guest's surface is as far as the two are apart, or farther
         if (cnShape_FindClosest(guest, cnToA(&host, onHost.point), 1e30, &onGuest)) {
             reach = cnMin(reach, cnMax(onGuest.distance, 0.0));

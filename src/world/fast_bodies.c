@@ -61,8 +61,8 @@ typedef struct cnSwept {
     double impact; // of this round, CN_NEVER for none
     int other;     // row, -1 for scenery
     int otherProxy;
-    double stop;    // once settled
-    int carrier;    // row of what it goes along with, -1
+    double stop; // once settled
+    int carrier; // row of what it goes along with, -1
 } cnSwept;
 
 typedef struct cnSweep {
@@ -112,7 +112,8 @@ typedef struct cnMover {
     const cnShape* shape;
     cnWay way;
     cnPose local; // in the body's model frame
-    double arm;   // m: no point of the shape moves faster by turning than that of this distance from the centre of mass
+    double
+        arm; // m: no point of the shape moves faster by turning than that of this distance from the centre of mass
     bool isConvex;
     cnSupportShape support; // convex only
 } cnMover;
@@ -121,8 +122,9 @@ typedef struct cnMover {
 typedef struct cnMeeting {
     const cnMover* mover;
     const cnMover* standing;
-    const cnSupportShape* part; // of `standing`; null: a plane, or the signed distance to the ball about the mover's centre
-    double core, rest;          // m
+    const cnSupportShape*
+        part; // of `standing`; null: a plane, or the signed distance to the ball about the mover's centre
+    double core, rest; // m
     double earliest;
 } cnMeeting;
 
@@ -168,8 +170,8 @@ static bool cnMeasureGap(const cnMeeting* meeting, double time, double reach, do
     if (meeting->part == NULL) {
         int hint = 0;
         cnVec3 down = cnNeg(standing->normal);
-        cnVec3 lowest = cnToA(&relative, cnSupportShape_GetPoint(&mover->support,
-                                                                 cnMulMatT(relative.axes, down), &hint));
+        cnVec3 lowest =
+            cnToA(&relative, cnSupportShape_GetPoint(&mover->support, cnMulMatT(relative.axes, down), &hint));
         *gap = cnDot(standing->normal, lowest) - mover->support.radius - standing->offset;
         *normal = cnRotate(frame.rotation, standing->normal);
         return *gap <= reach;
@@ -252,7 +254,8 @@ static cnBounds cnBoundsOfWay(const cnMeeting* meeting) {
     const cnMover* mover = meeting->mover;
     cnPose frame = cnPoseOfMover(meeting->standing, 0.0);
     double radius = mover->shape->boundingRadius +
-                    cnLength(meeting->standing->way.turn) * meeting->standing->arm + cnLength(mover->way.turn) * mover->arm;
+                    cnLength(meeting->standing->way.turn) * meeting->standing->arm +
+                    cnLength(mover->way.turn) * mover->arm;
     cnVec3 start = cnTransformPoint(cnPoseOfMover(mover, 0.0), mover->shape->centre);
     cnVec3 end = cnSub(cnAdd(start, mover->way.shift), meeting->standing->way.shift);
     cnVec3 a = cnInvTransformPoint(frame, start), b = cnInvTransformPoint(frame, end);
@@ -264,8 +267,7 @@ static double cnFindImpact(const cnMover* a, const cnMover* b) {
     bool bHasTriangles = b->shape->type == cn_trimesh || b->shape->type == cn_heightField;
     bool swapped = !a->isConvex && (b->isConvex || a->shape->boundingRadius > b->shape->boundingRadius) &&
                    b->shape->type != cn_plane;
-    cnMeeting meeting = {
-        .mover = swapped ? b : a, .standing = swapped ? a : b, .earliest = CN_NEVER};
+    cnMeeting meeting = {.mover = swapped ? b : a, .standing = swapped ? a : b, .earliest = CN_NEVER};
     double least = a->shape->leastHalfExtent;
     if (b->isConvex) {
         least = a->isConvex ? cnMin(least, b->shape->leastHalfExtent) : b->shape->leastHalfExtent;
@@ -409,8 +411,7 @@ static void cnPlaceStopped(const cnSweep* sweep, const cnSolve* solve, const cnS
         cnWay carrier = cnWayOf(sweep, swept->carrier);
         cnPose then = cnPoseOnWay(&carrier, swept->stop), now = cnPoseOnWay(&carrier, 1.0);
         cnQuat turn = cnMulQuat(now.rotation, cnConjugate(then.rotation));
-        pose.position =
-            cnAdd(now.position, cnRotate(turn, cnSub(pose.position, then.position)));
+        pose.position = cnAdd(now.position, cnRotate(turn, cnSub(pose.position, then.position)));
         pose.rotation = cnNormalizeQuat(cnMulQuat(turn, pose.rotation));
     }
     bodies->position[row] = pose.position;
@@ -420,8 +421,8 @@ static void cnPlaceStopped(const cnSweep* sweep, const cnSolve* solve, const cnS
     if (solve->solver.free[index]) {
         double lost = (1.0 - swept->stop) * solve->h;
         cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, lost);
-        cnForceResponse response = cnBody_GetForceResponse(bodies, row, lost, &inverse,
-                                                           bodies->lastForce[row], cnVec3_zero);
+        cnForceResponse response =
+            cnBody_GetForceResponse(bodies, row, lost, &inverse, bodies->lastForce[row], cnVec3_zero);
         bodies->velocity[row] = cnSub(bodies->velocity[row], response.linear);
     }
     cnBody_UpdateAngularVelocity(bodies, row);

@@ -22,11 +22,12 @@ static cnErrorCode cnCheckFilter(const cnWorld* world, const cnQueryFilter* filt
                                  cnQuery* query) {
     if (filter->groupCount < 0 || (filter->groupCount > 0 && filter->groups == NULL)) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "filter.groups", "filter.groups has %d groups%s",
-                      filter->groupCount, filter->groupCount < 0 ? ", allowed are 0 or more" : " and no memory");
+                      filter->groupCount,
+                      filter->groupCount < 0 ? ", allowed are 0 or more" : " and no memory");
     }
     if ((unsigned)filter->bodies > (unsigned)cn_queryDynamic) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "filter.bodies", "filter.bodies is %d, allowed are 0 to %d",
-                      (int)filter->bodies, (int)cn_queryDynamic);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "filter.bodies",
+                      "filter.bodies is %d, allowed are 0 to %d", (int)filter->bodies, (int)cn_queryDynamic);
     }
     query->filter = *filter;
     if (!CN_IS_NULL(filter->excludeBody)) {
@@ -266,8 +267,8 @@ static void cnCastRayChunk(int begin, int end, int thread, void* context) {
     const cnRayBatch* batch = context;
     for (int i = begin; i < end; ++i) {
         const double* ray = batch->rays + 6 * (size_t)i;
-        cnRaySearch search = cnSearchRay(batch->query, cnVec(ray[0], ray[1], ray[2]),
-                                         cnVec(ray[3], ray[4], ray[5]), false);
+        cnRaySearch search =
+            cnSearchRay(batch->query, cnVec(ray[0], ray[1], ray[2]), cnVec(ray[3], ray[4], ray[5]), false);
         bool hit = search.proxy >= 0;
         batch->geometries[i] = hit ? batch->query->world->proxies.geometry[search.proxy] : -1;
         if (batch->fractions != NULL) {
@@ -287,13 +288,15 @@ cnErrorCode cnWorld_CastRays(cnWorldId worldId, const double* rays, int count, c
     CN_TRY(cnBeginQuery(worldId, filter, call, &query));
     if (count < 0 || (count > 0 && (rays == NULL || geometries == NULL))) {
         const char* argument = count < 0 ? "count" : (rays == NULL ? "rays" : "geometries");
-        return count < 0 ? cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "count is %d, allowed are 0 or more", count)
+        return count < 0 ? cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "count is %d, allowed are 0 or more",
+                                  count)
                          : cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);
     }
     for (size_t i = 0; i < 6 * (size_t)count; ++i) {
         if (!(fabs(rays[i]) <= 1e30)) {
             return cnFail(cnIsFinite(rays[i]) ? CN_ERROR_OUT_OF_RANGE : CN_ERROR_NOT_FINITE, call, "rays",
-                          "rays[%zu] is %g m, allowed are finite numbers of magnitude up to 1e30", i, rays[i]);
+                          "rays[%zu] is %g m, allowed are finite numbers of magnitude up to 1e30", i,
+                          rays[i]);
         }
     }
     cnRayBatch batch = {&query, rays, geometries, fractions, normals};
@@ -305,9 +308,8 @@ cnErrorCode cnWorld_CastRays(cnWorldId worldId, const double* rays, int count, c
 
 // Whether the boxes meet while the first moves along a translation, up to a fraction of it.
 static bool cnDoBoxesMeet(cnBounds moving, cnVec3 translation, cnBounds standing, double fraction) {
-    const double starts[3][2] = {{moving.lower.x, moving.upper.x},
-                                 {moving.lower.y, moving.upper.y},
-                                 {moving.lower.z, moving.upper.z}};
+    const double starts[3][2] = {
+        {moving.lower.x, moving.upper.x}, {moving.lower.y, moving.upper.y}, {moving.lower.z, moving.upper.z}};
     const double ends[3][2] = {{standing.lower.x, standing.upper.x},
                                {standing.lower.y, standing.upper.y},
                                {standing.lower.z, standing.upper.z}};
@@ -342,8 +344,7 @@ static bool cnCastAtProxy(int proxy, void* context) {
                        cnShape_ComputeBounds(shape, pose), reach)) {
         return true;
     }
-    cnShapeCastHit hit =
-        cnCastShapeAtShape(list->shape, list->pose, list->translation, shape, pose, reach);
+    cnShapeCastHit hit = cnCastShapeAtShape(list->shape, list->pose, list->translation, shape, pose, reach);
     list->unsupported += hit.status == cn_proximityUnsupported;
     int at = hit.status == cn_proximityOverlapping ? cnMakeRoom(list, hit.fraction, proxy) : -1;
     if (at >= 0) {
@@ -570,7 +571,8 @@ static int cnTouchWorld(const cnQuery* query, const cnGeometryDef* def, cnPose f
     int count = 0;
     for (int i = 0; i < def->shapeCount; ++i) {
         cnPose instance = {def->shapes[i].position, cnQuat_identity};
-        cnCheckRotation(def->shapes[i].rotation, &instance.rotation, "cnWorld_TestGeometryOverlap", "def.shapes");
+        cnCheckRotation(def->shapes[i].rotation, &instance.rotation, "cnWorld_TestGeometryOverlap",
+                        "def.shapes");
         cnPose pose = cnMulPose(frame, instance);
         int row = cnFindShape(world, def->shapes[i].shape, "cnWorld_TestGeometryOverlap", "def.shapes");
         const cnShape* shape = world->shapes.shapes[row];

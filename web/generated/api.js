@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 76581763;
+export const fingerprint = 3824810706;
 
 export const version = "0.1.0";
 
@@ -54,11 +54,14 @@ export const errorTexts = [
 /** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */
 export const enums = {
   cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
+  cnWinding: ["ccw", "cw", "recalculated"],
+  cnProximity: ["unsupported", "apart", "overlapping"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
   cnSolverType: ["auto", "iterative", "direct", "split"],
   cnMotion: ["dynamic", "static", "kinematic"],
   cnFrictionModelType: ["cone", "scaledBox", "scaledBoxFast", "box", "boxProportionalLow", "boxProportionalHigh", "constantNormalForce", "none"],
   cnContactState: ["none", "impact", "contact", "separation"],
+  cnQueryBodies: ["all", "static", "dynamic"],
 };
 
 /**
@@ -92,7 +95,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnShapeDef",
-    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","pointCount"],
+    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","triangles","winding","mergeVertices","mergeTolerance","terrain","bottomMargin","pointCount","triangleCount"],
     properties: [
       {"name":"type","field":"type","kind":"enum","of":"cnShapeType"},
       {"name":"radius","field":"radius","kind":"number"},
@@ -107,6 +110,12 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"bottomRadius","field":"bottomRadius","kind":"number"},
       {"name":"start","field":"start","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"end","field":"end","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"triangles","field":"triangles","kind":"list","of":"int32_t","companion":"triangleCount"},
+      {"name":"winding","field":"winding","kind":"enum","of":"cnWinding"},
+      {"name":"mergeVertices","field":"mergeVertices","kind":"flag"},
+      {"name":"mergeTolerance","field":"mergeTolerance","kind":"number"},
+      {"name":"terrain","field":"terrain","kind":"flag"},
+      {"name":"bottomMargin","field":"bottomMargin","kind":"number"},
     ],
   },
   {
@@ -126,6 +135,17 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"hit","field":"hit","kind":"flag"},
       {"name":"fraction","field":"fraction","kind":"number"},
       {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
+    name: "cnClosestPoints",
+    fields: ["status","distance","point1","point2","normal"],
+    properties: [
+      {"name":"status","field":"status","kind":"enum","of":"cnProximity"},
+      {"name":"distance","field":"distance","kind":"number"},
+      {"name":"point1","field":"point1","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"point2","field":"point2","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
     ],
   },
@@ -204,7 +224,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnBodyDef",
-    fields: ["motion","position","rotation","velocity","angularVelocity","mass","inertia","centreOfMass","linearDamping","angularDamping","massCoefficients","inertiaCoefficients","disabled","centreOfMassGiven"],
+    fields: ["motion","position","rotation","velocity","angularVelocity","mass","inertia","centreOfMass","linearDamping","angularDamping","massCoefficients","inertiaCoefficients","disabled","fast","centreOfMassGiven"],
     properties: [
       {"name":"motion","field":"motion","kind":"enum","of":"cnMotion"},
       {"name":"position","field":"position","kind":"lanes","of":"cnVec3","lanes":3},
@@ -219,6 +239,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"massCoefficients","field":"massCoefficients","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"inertiaCoefficients","field":"inertiaCoefficients","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
+      {"name":"fast","field":"fast","kind":"flag"},
     ],
   },
   {
@@ -293,6 +314,17 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnQueryFilter",
+    fields: ["groups","excludeBody","excludeGeometry","bodies","sensors","groupCount"],
+    properties: [
+      {"name":"groups","field":"groups","kind":"unsigneds","companion":"groupCount"},
+      {"name":"excludeBody","field":"excludeBody","kind":"id","of":"body"},
+      {"name":"excludeGeometry","field":"excludeGeometry","kind":"id","of":"geometry"},
+      {"name":"bodies","field":"bodies","kind":"enum","of":"cnQueryBodies"},
+      {"name":"sensors","field":"sensors","kind":"flag"},
+    ],
+  },
+  {
     name: "cnRayResult",
     fields: ["geometry","body","shapeIndex","fraction","point","normal"],
     properties: [
@@ -302,6 +334,32 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"fraction","field":"fraction","kind":"number"},
       {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
+    name: "cnShapeCastResult",
+    fields: ["geometry","body","shapeIndex","fraction","point","normal","unsupported"],
+    properties: [
+      {"name":"geometry","field":"geometry","kind":"id","of":"geometry"},
+      {"name":"body","field":"body","kind":"id","of":"body"},
+      {"name":"shapeIndex","field":"shapeIndex","kind":"integer"},
+      {"name":"fraction","field":"fraction","kind":"number"},
+      {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"unsupported","field":"unsupported","kind":"integer"},
+    ],
+  },
+  {
+    name: "cnOverlapContact",
+    fields: ["geometry","body","shapeIndex","ownShapeIndex","point","normal","depth"],
+    properties: [
+      {"name":"geometry","field":"geometry","kind":"id","of":"geometry"},
+      {"name":"body","field":"body","kind":"id","of":"body"},
+      {"name":"shapeIndex","field":"shapeIndex","kind":"integer"},
+      {"name":"ownShapeIndex","field":"ownShapeIndex","kind":"integer"},
+      {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"depth","field":"depth","kind":"number"},
     ],
   },
 ]);
@@ -323,6 +381,8 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnComputeMassProperties","symbol":"_cnw_ComputeMassProperties","arguments":[["shape","cnShapeDef"],["density","number"]],"result":"cnMassProperties"},
   {"name":"cnComputeBounds","symbol":"_cnw_ComputeBounds","arguments":[["shape","cnShapeDef"],["pose","cnPose"]],"result":"cnBounds"},
   {"name":"cnCastRayAtShape","symbol":"_cnw_CastRayAtShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["origin","cnVec3"],["translation","cnVec3"]],"result":"cnRayHit"},
+  {"name":"cnComputeClosestPoints","symbol":"_cnw_ComputeClosestPoints","arguments":[["shape1","cnShapeDef"],["pose1","cnPose"],["shape2","cnShapeDef"],["pose2","cnPose"]],"result":"cnClosestPoints"},
+  {"name":"cnIsPointInShape","symbol":"_cnw_IsPointInShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["point","cnVec3"]],"result":"flag"},
   {"name":"cnCreateWorld","symbol":"_cnw_CreateWorld","arguments":[["def","cnWorldDef"]],"result":"world"},
   {"name":"cnDestroyWorld","symbol":"_cnw_DestroyWorld","arguments":[["world","world"]],"result":"none"},
   {"name":"cnWorld_IsValid","symbol":"_cnw_World_IsValid","arguments":[["world","world"]],"result":"flag"},
@@ -346,7 +406,6 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnWorld_GetMaxPenetration","symbol":"_cnw_World_GetMaxPenetration","arguments":[["world","world"]],"result":"number"},
   {"name":"cnWorld_GetHash","symbol":"_cnw_World_GetHash","arguments":[["world","world"]],"result":"text"},
   {"name":"cnWorld_InterpolatePoses","symbol":"_cnw_World_InterpolatePoses","arguments":[["world","world"],["alpha","number"]],"result":"none"},
-  {"name":"cnWorld_CastRay","symbol":"_cnw_World_CastRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"]],"result":"cnRayResult"},
   {"name":"cnWorld_SetGroupPairEnabled","symbol":"_cnw_World_SetGroupPairEnabled","arguments":[["world","world"],["group1","unsigned"],["group2","unsigned"],["enabled","flag"]],"result":"none"},
   {"name":"cnWorld_SetGeometryPairEnabled","symbol":"_cnw_World_SetGeometryPairEnabled","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"],["enabled","flag"]],"result":"none"},
   {"name":"cnCreateBody","symbol":"_cnw_CreateBody","arguments":[["world","world"],["def","cnBodyDef"]],"result":"body"},
@@ -372,6 +431,8 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnBody_GetMotion","symbol":"_cnw_Body_GetMotion","arguments":[["world","world"],["body","body"]],"result":"cnMotion"},
   {"name":"cnBody_SetEnabled","symbol":"_cnw_Body_SetEnabled","arguments":[["world","world"],["body","body"],["enabled","flag"]],"result":"none"},
   {"name":"cnBody_IsEnabled","symbol":"_cnw_Body_IsEnabled","arguments":[["world","world"],["body","body"]],"result":"flag"},
+  {"name":"cnBody_SetFast","symbol":"_cnw_Body_SetFast","arguments":[["world","world"],["body","body"],["fast","flag"]],"result":"none"},
+  {"name":"cnBody_IsFast","symbol":"_cnw_Body_IsFast","arguments":[["world","world"],["body","body"]],"result":"flag"},
   {"name":"cnBody_MoveTo","symbol":"_cnw_Body_MoveTo","arguments":[["world","world"],["body","body"],["position","cnVec3"],["rotation","cnQuat"],["duration","number"]],"result":"none"},
   {"name":"cnBody_SetMass","symbol":"_cnw_Body_SetMass","arguments":[["world","world"],["body","body"],["mass","number"]],"result":"none"},
   {"name":"cnBody_GetMass","symbol":"_cnw_Body_GetMass","arguments":[["world","world"],["body","body"]],"result":"number"},
@@ -411,6 +472,10 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnBody_GetContactForces","symbol":"_cnw_Body_GetContactForces","arguments":[["world","world"],["body1","body"],["body2","body"]],"result":"cnContactForces"},
   {"name":"cnGeometry_GetContactForces","symbol":"_cnw_Geometry_GetContactForces","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"]],"result":"cnContactForces"},
   {"name":"cnBody_GetContactForcesWithGeometry","symbol":"_cnw_Body_GetContactForcesWithGeometry","arguments":[["world","world"],["body","body"],["geometry","geometry"]],"result":"cnContactForces"},
+  {"name":"cnWorld_CastRay","symbol":"_cnw_World_CastRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"cnRayResult"},
+  {"name":"cnWorld_TestRay","symbol":"_cnw_World_TestRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"flag"},
+  {"name":"cnWorld_CastShape","symbol":"_cnw_World_CastShape","arguments":[["world","world"],["shape","shape"],["pose","cnPose"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"cnShapeCastResult"},
+  {"name":"cnWorld_ComputeClosestPoints","symbol":"_cnw_World_ComputeClosestPoints","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"]],"result":"cnClosestPoints"},
   {"name":"cnLoadScene","symbol":"_cnw_LoadScene","arguments":[["text","bytes"],["threads","integer"]],"result":"scene"},
   {"name":"cnDestroyScene","symbol":"_cnw_DestroyScene","arguments":[["scene","scene"]],"result":"none"},
   {"name":"cnScene_GetWorld","symbol":"_cnw_Scene_GetWorld","arguments":[["scene","scene"]],"result":"world"},
