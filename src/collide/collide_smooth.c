@@ -9,6 +9,7 @@
 // depth exact and lets it roll.
 #include "collide/clip.h"
 #include "collide/collide_slop.h"
+#include "geometry/distance.h"
 #include "geometry/penetration.h"
 #include "geometry/revolved.h"
 
@@ -19,6 +20,9 @@
 
 // Lines this far (rad) from lying across the normal, or from each other, are not side by side.
 #define LINE_SLOPE 0.05
+
+// A capsule that leans more than this (rad) against what it touches touches with its end.
+#define LYING_SLOPE 0.2
 
 // Ends of lines side by side make a point each while they part sideways by less than this over the sum of the radii: their
 // depths are off by half its square.
@@ -123,9 +127,17 @@ static void ReadFacing(const Side* side, cnVec3 direction, cnPolygon* polygon) {
         ReadSegment(side, cnVec(support->radiusLower * x, support->lower, support->radiusLower * z),
                     cnVec(support->radiusUpper * x, support->upper, support->radiusUpper * z), polygon);
     } else {
-        cnVec3 half = support->halfExtents;
-        ReadSegment(side, cnMulAdd(cnNeg(half), support->radius, out), cnMulAdd(half, support->radius, out),
-                    polygon);
+        // the lowest point and, lying, along the wall to the other end and back
+        cnVec3 half = cnScale(out.y < 0.0 ? -1.0 : 1.0, support->halfExtents);
+        cnVec3 side1 = cnNormalize(cnVec(out.x, 0.0, out.z));
+        cnVec3 lowest = cnMulAdd(half, support->radius, out);
+        bool lies = fabs(out.y) < LYING_SLOPE;
+        cnVec3 beginning = lies ? cnMulAdd(half, support->radius, side1) : lowest;
+        cnVec3 end = lies ? cnMulAdd(cnNeg(half), support->radius, side1) : lowest;
+        AddCorner(polygon, side, lowest, 64);
+        AddCorner(polygon, side, beginning, 65);
+        AddCorner(polygon, side, end, 66);
+        AddCorner(polygon, side, beginning, 67);
     }
 }
 
@@ -149,13 +161,14 @@ static bool FindLine(const Side* side, cnVec3 direction, cnVec3* start, cnVec3* 
         return false;
     }
     double farthest = -INFINITY;
+    double least = 0.01 * side->support.size * side->support.size;
     for (int i = 0; i < polygon.count; ++i) {
         cnVec3 from = polygon.points[i];
         cnVec3 edge = cnSub(polygon.points[(i + 1) % polygon.count], from);
         double slope = cnDot(direction, edge);
         double reach = cnDot(direction, from) + 0.5 * slope;
         double lengthSquared = cnLengthSquared(edge);
-        if (lengthSquared > 0.0 && slope * slope <= LINE_SLOPE * LINE_SLOPE * lengthSquared &&
+        if (lengthSquared > least && slope * slope <= LINE_SLOPE * LINE_SLOPE * lengthSquared &&
             reach > farthest) {
             farthest = reach;
             *start = from;
@@ -265,10 +278,10 @@ static void Collide(const Side* a, const Side* b, const cnPair* pair, cnLocalMan
         return;
     }
     manifold->count = 0;
-    cnVec3 gap = cnMulAdd(cnSub(closest->pointB, closest->pointA), -closest->distance, normal);
-    if (cnLengthSquared(gap) > 1e-12 * pair->size * pair->size) {
+    if (closest->listed >= 0) {
         // a face was good enough for its depth, but touches beside itself
-        cnComputeSupportDistance(&a->support, &b->support, pose, pair->margin, closest);
+        cnComputeSupportDistanceFrom(&a->support, &b->support, pose, pair->margin, NULL, 0, 0.1 * slop,
+                                     closest);
     }
     manifold->normal = closest->normal;
     cnAddLocalPoint(manifold, closest->pointA, closest->distance, CN_FEATURE_CLOSEST);
@@ -301,4 +314,106 @@ void cnCollideSmooth(const cnPair* pair, cnLocalManifold* manifold) {
     SetSide(&b, pair->b, pair->pose, -1.0);
     cnSupportDistance closest;
     Collide(&a, &b, pair, manifold, &closest);
+}
+
+// Which part of the triangle a point of it, or in front of or below it, belongs to.
+static int FindTriangleFeature(const cnTriangle* triangle, cnVec3 point) {
+    int feature = cn_triangleFace;
+    int near = 0;
+    for (int i = 0; i < 3; ++i) {
+        cnVec3 along = cnSub(triangle->corners[(i + 1) % 3], triangle->corners[i]);
+        cnVec3 across = cnCross(triangle->normal, along);
+        double inside = cnDot(across, cnSub(point, triangle->corners[i]));
+        double height = cnDot(across, cnSub(triangle->corners[(i + 2) % 3], triangle->corners[i]));
+        if (inside <= 1e-6 * height) {
+            // two edges meet in the corner that the later one starts from, or, of the first and the last, in corner 0
+            feature = near == 0                ? cn_triangleEdge + i
+                      : feature == 1 && i == 2 ? cn_triangleCorner
+                                               : cn_triangleCorner + i;
+            ++near;
+        }
+    }
+    return feature;
+}
+
+// Whether what overlaps a triangle may leave it along a normal over those edges that the normal leans over: not beyond the
+// neighbour's own normal, and not at all where the neighbour is level or rises.
+static bool LeavesOverEdges(const cnTriangle* triangle, int feature, cnVec3 normal) {
+    for (int i = 0; i < 3; ++i) {
+        cnVec3 along = cnSub(triangle->corners[(i + 1) % 3], triangle->corners[i]);
+        cnVec3 over = cnCross(cnNormalize(along), triangle->normal);
+        double lean = cnDot(normal, over);
+        bool touched = feature == cn_triangleEdge + i || feature == cn_triangleCorner + i ||
+                       feature == cn_triangleCorner + (i + 1) % 3;
+        if (!touched || lean <= 1e-9 || triangle->edgeKinds[i] == cn_edgeBoundary) {
+            continue;
+        }
+        cnVec3 neighbour = triangle->neighbourNormals[i];
+        if (triangle->edgeKinds[i] != cn_edgeConvex ||
+            lean * cnDot(neighbour, triangle->normal) >
+                cnDot(neighbour, over) * cnDot(normal, triangle->normal) + 1e-9) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feature,
+                       cnLocalManifold* manifold) {
+    // as the shape made it, or the prism below it: flat, it would be left by its back
+    cnVec3 corners[6];
+    Side a = {
+        .triangle = triangle->corners, .triangleNormal = triangle->normal, .pose = same, .outward = 1.0};
+    a.support = cnSupportShape_FromCorners(triangle->corners, 3, 0.0);
+    Side b;
+    SetSide(&b, pair->b, pair->pose, -1.0);
+    manifold->count = 0;
+    *feature = cn_triangleFace;
+    double depth = cnGetDepthAlong(&a.support, &b.support, &pair->pose, triangle->normal);
+    double depthBack = cnGetDepthAlong(&a.support, &b.support, &pair->pose, cnNeg(triangle->normal));
+    if (-depth > pair->margin || -depthBack > pair->margin) {
+        return;
+    }
+    cnDistance cores;
+    if (!cnComputeCoreDistance(&a.support, &b.support, &pair->pose, pair->margin + b.support.radius,
+                               &cores)) {
+        return;
+    }
+    bool overlaps = !(cores.distance > 1e-9 * cnMax(a.support.size, b.support.size));
+    if (overlaps) {
+        if (depth > depthBack) {
+            return;
+        }
+        for (int i = 0; i < 3; ++i) {
+            corners[i] = triangle->corners[i];
+            corners[i + 3] = cnMulAdd(corners[i], -depth - 2.0 * b.support.size, triangle->normal);
+        }
+        a.support = cnSupportShape_FromCorners(corners, 6, 0.0);
+    } else if (!(cnDot(cnSub(cores.pointB, cores.pointA), triangle->normal) > -1e-9 * cores.distance)) {
+        return;
+    }
+
+    cnCollideCache cache = {.kind = cn_axisNone};
+    cnPair single = *pair;
+    single.cache = &cache;
+    cnSupportDistance closest;
+    Collide(&a, &b, &single, manifold, &closest);
+    if (manifold->count == 0) {
+        return;
+    }
+    if (cnDot(manifold->normal, triangle->normal) < 1.0 - 1e-9) {
+        *feature = FindTriangleFeature(triangle, closest.pointA);
+        if (*feature == cn_triangleFace) {
+            // a face or an edge of B just beside the triangle's normal
+            return;
+        }
+        if (overlaps && !LeavesOverEdges(triangle, *feature, manifold->normal)) {
+            *feature = cn_triangleFace;
+            manifold->count = 0;
+            if (!BuildFaceManifold(&a, &b, triangle->normal, -depth, pair->margin, INFINITY, pair->size,
+                                   manifold)) {
+                manifold->count = 0;
+            }
+        }
+    }
 }

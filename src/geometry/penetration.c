@@ -181,16 +181,25 @@ static cnVec3 FindPoints(const Expansion* e, cnSupportDistance* out) {
     return cnNormalize(cnSub(distance.pointB, distance.pointA));
 }
 
-// Descends from the best direction by distances.
-static void Descend(Expansion* e, cnSupportDistance* out) {
+// Descends from the best direction by distances until a step gains less than `accuracy`. The steps shrink evenly, so after two
+// of them the rest is guessed at once (Aitken 1926); a guess counts only where it is better.
+static void Descend(Expansion* e, double accuracy, cnSupportDistance* out) {
     const int maxIterations = 32;
     double before = INFINITY;
-    for (int i = 0; i < maxIterations && e->bestDepth < before - 1e-15 * e->scale; ++i) {
+    cnVec3 lastStep = cnVec3_zero;
+    for (int i = 0; i < maxIterations && e->bestDepth < before - accuracy; ++i) {
         before = e->bestDepth;
+        cnVec3 from = e->best;
         cnVec3 normal = FindPoints(e, out);
         if (cnLengthSquared(normal) > 0.0) {
             GetFarthest(e, normal);
         }
+        cnVec3 step = cnSub(normal, from);
+        double ratio = cnLength(step) / cnLength(lastStep);
+        if (ratio < 0.9) {
+            GetFarthest(e, cnNormalize(cnMulAdd(normal, ratio / (1.0 - ratio), step)));
+        }
+        lastStep = step;
     }
 }
 
@@ -213,7 +222,8 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
     e.hintA = e.hintB = e.cornerCount = e.faceCount = 0;
     e.bestDepth = INFINITY;
     bool solid = BuildTetrahedron(&e);
-    double least = 1e-9 * e.scale;
+    double accuracy = cnMax(1e-15 * e.scale, 1e-4 * tolerance);
+    double least = cnMax(1e-9 * e.scale, tolerance);
 
     // the directions of the list
     double listed[CN_MAX_DIRECTIONS];
@@ -242,7 +252,7 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
         double gap = e.bestDepth - bound;
         double before = e.bestDepth;
         if (!descended && gap <= 0.05 * fabs(before) + 1e-3 * e.scale) {
-            Descend(&e, out);
+            Descend(&e, accuracy, out);
             descended = true;
         } else if (gap <= least) {
             break;
@@ -261,9 +271,10 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
         }
         e.best = directions[choice];
         e.bestDepth = listed[choice];
+        out->listed = choice;
         FindPoints(&e, out);
     } else {
-        Descend(&e, out);
+        Descend(&e, accuracy, out);
     }
     out->normal = e.best;
     out->distance = -e.bestDepth;
@@ -273,6 +284,7 @@ bool cnComputeSupportDistanceFrom(const cnSupportShape* a, const cnSupportShape*
                                   const cnRelativePose* pose, double reach, const cnVec3* directions,
                                   int directionCount, double tolerance, cnSupportDistance* out) {
     double radii = a->radius + b->radius;
+    out->listed = -1;
     cnDistance cores;
     bool within = cnComputeCoreDistance(a, b, pose, reach + radii, &cores);
     if (cores.distance > TOUCH * cnMax(a->size, b->size)) {
@@ -297,47 +309,41 @@ bool cnComputeSupportDistance(const cnSupportShape* a, const cnSupportShape* b, 
 cnSupportCast cnCastSupport(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
                             cnVec3 translation) {
     double size = cnMin(a->size, b->size);
-    double target = 1e-9 * (size > 0.0 ? size : cnMax(a->size, b->size));
-    double radii = a->radius + b->radius;
-    cnSupportCast cast = {.hit = false};
+    size = size > 0.0 ? size : cnMax(a->size, b->size);
+    cnSupportCast cast = {.hit = true};
     cnRelativePose moved = *pose;
     const int maxIterations = 64;
     for (int i = 0; i < maxIterations; ++i) {
+        // seen from a little out, as directions lose their digits near contact
+        cnRelativePose seen = moved;
+        seen.position = cnMulAdd(seen.position, 1e-3 * size, cast.normal);
         cnDistance cores;
-        cnComputeCoreDistance(a, b, &moved, INFINITY, &cores);
-        if (i == 0 && cores.distance - radii <= target) {
+        cnComputeCoreDistance(a, b, &seen, INFINITY, &cores);
+        cnVec3 normal = cnNormalize(cnSub(cores.pointB, cores.pointA));
+        double separation = -cnGetDepthAlong(a, b, &moved, normal);
+        if (i == 0 && (cores.distance <= TOUCH * size || separation <= TOUCH * size)) {
             // at the start
             cnSupportDistance start;
             cnComputeSupportDistance(a, b, pose, INFINITY, &start);
-            return (cnSupportCast){true, true, 0.0, start.pointA, start.normal, start.distance};
+            bool leaves = start.distance >= -TOUCH * size && cnDot(start.normal, translation) >= 0.0;
+            return (cnSupportCast){!leaves,      start.distance < 0.0, 0.0,
+                                   start.pointA, start.normal,         start.distance};
         }
-        if (cores.distance - radii <= target) {
+        double approach = -cnDot(normal, translation);
+        double fraction = cast.fraction + separation / approach;
+        if (separation > TOUCH * size && (!(approach > 0.0) || fraction > 1.0)) {
+            return (cnSupportCast){.hit = false};
+        }
+        cast.normal = normal;
+        cast.point = cnMulAdd(cores.pointA, a->radius, normal);
+        cast.distance = separation;
+        if (!(separation > TOUCH * size) || fraction <= cast.fraction) {
             break;
         }
 
         // on to the plane that parts them
-        cnVec3 normal = cnNormalize(cnSub(cores.pointB, cores.pointA));
-        double approach = -cnDot(normal, translation);
-        double fraction = cast.fraction + (cores.distance - radii) / approach;
-        if (!(approach > 0.0) || fraction > 1.0) {
-            return (cnSupportCast){.hit = false};
-        }
-        bool stands = !(fraction > cast.fraction);
-        cast.normal = normal;
         cast.fraction = fraction;
         moved.position = cnMulAdd(pose->position, fraction, translation);
-        if (stands) {
-            break;
-        }
     }
-
-    // points, seen from a little apart
-    cnSupportDistance contact;
-    cnVec3 position = moved.position;
-    double gap = 1e-6 * (size > 0.0 ? size : cnMax(a->size, b->size));
-    moved.position = cnMulAdd(position, gap, cast.normal);
-    cnComputeSupportDistance(a, b, &moved, INFINITY, &contact);
-    cast.hit = true;
-    cast.point = contact.pointA;
     return cast;
 }

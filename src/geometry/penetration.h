@@ -24,6 +24,7 @@ typedef struct cnSupportDistance {
     cnVec3 pointA, pointB; // m, on the surfaces, in A's frame: pointB − pointA = distance·normal
     cnVec3 normal;         // unit, from A to B, in A's frame
     double distance;       // m; negative: depth
+    int listed;            // number of the listed direction that won; −1: found, and the points are its
 } cnSupportDistance;
 
 // Closest points of two shapes apart, or the least way out of each other. `reach` (m): where the shapes are farther apart the
@@ -57,6 +58,7 @@ typedef struct cnSupportCast {
 // First contact of B, moved along a translation (m, in A's frame), with A, which stands still. Conservative advancement along
 // the plane that parts them, which is Newton's method on a convex function and never passes the first contact (after van den
 // Bergen 2004, "Ray casting against general convex objects with application to continuous collision detection"). Shapes that
-// overlap at the start meet at once, whichever way they go; `normal` says whether they part.
+// overlap at the start meet at once, whichever way they go; `normal` says whether they part. Shapes that touch and part
+// don't meet.
 cnSupportCast cnCastSupport(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
                             cnVec3 translation);

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "cairn/geometry.h"
+#include "cairn/cairn.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CASES(count) ((count) / 10)
@@ -69,6 +69,10 @@ static cnQuat RandomPlacedRotation(void) {
         turn = cnNormalizeQuat(cnMulQuat(turn, (cnQuat){v.x, v.y, v.z, 1.0}));
     }
     return turn;
+}
+
+static cnQuat Turn(cnVec3 axis, double degrees) {
+    return cnQuatFromRotationVector(cnScale(degrees * CN_PI / 180.0, axis));
 }
 
 // ---- shapes ---------------------------------------------------------------------------------------------------------
@@ -163,9 +167,8 @@ static double Improve(const Placed* a, const Placed* b, cnVec3 n, double step) {
     return best;
 }
 
-static double GetLeastDepth(const Placed* a, const Placed* b) {
+static double GetLeastDepth(const Placed* a, const Placed* b, int samples) {
     enum {
-        samples = 600,
         kept = 4
     };
     cnVec3 best[kept];
@@ -218,7 +221,7 @@ static void distance_or_depth_is_the_least_over_directions(void** state) {
     randomState = 11;
     int overlaps = 0;
     double worst = 0.0;
-    for (int i = 0; i < CASES(4000); ++i) {
+    for (int i = 0; i < CASES(2500); ++i) {
         cnShape a, b;
         double ratio = RandomInt(5) == 0 ? 1e-4 : 1.0;
         MakeRandomShape(&a, convexTypes[RandomInt(CONVEX_TYPES)], 1.0);
@@ -235,7 +238,7 @@ static void distance_or_depth_is_the_least_over_directions(void** state) {
         cnVec3 normal = cnMulMat(placedA.axes, answer.normal);
         assert_true(fabs(cnLength(normal) - 1.0) < 1e-12);
         assert_true(fabs(GetDepthAlong(&placedA, &placedB, normal) + answer.distance) < 1e-8);
-        double excess = -answer.distance - GetLeastDepth(&placedA, &placedB);
+        double excess = -answer.distance - GetLeastDepth(&placedA, &placedB, 600);
         worst = cnMax(worst, excess);
 
         // points
@@ -246,7 +249,7 @@ static void distance_or_depth_is_the_least_over_directions(void** state) {
         cnShape_Free(&a);
         cnShape_Free(&b);
     }
-    assert_true(worst < 1e-9 && overlaps > CASES(1000));
+    assert_true(worst < 1e-9 && overlaps > CASES(600));
 }
 
 // ---- manifolds ------------------------------------------------------------------------------------------------------
@@ -258,7 +261,7 @@ static cnPose PlaceNear(const cnShape* a, cnPose poseA, const cnShape* b, double
     poseB.position = cnMulAdd(poseA.position, 4.0, direction);
     poseB.position = cnMulAdd(poseB.position, Random(0.0, 0.3) * size, RandomDirection());
     Placed placedA = Place(a, poseA), placedB = Place(b, poseB);
-    double gap = -GetLeastDepth(&placedA, &placedB);
+    double gap = -GetLeastDepth(&placedA, &placedB, 600);
     double overlap = RandomInt(3) == 0 ? Random(0.0, size) : Random(-0.02, 0.05) * size;
     poseB.position = cnMulAdd(poseB.position, -gap - overlap, direction);
     return poseB;
@@ -282,16 +285,21 @@ static void CheckManifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPo
                           double depth, const cnManifold* manifold) {
     double size = cnMin(a->leastHalfExtent, b->leastHalfExtent);
     double tolerance = 0.003 * size + 0.03 * fabs(depth) + 1e-6;
+    double aside =
+        0.006 * cnMax(a->type == cn_capsule ? a->radius : 0.0, b->type == cn_capsule ? b->radius : 0.0);
     double deepest = GetDeepest(manifold);
+    Placed placedA = Place(a, poseA), placedB = Place(b, poseB);
     if (manifold->pointCount == 0) {
-        if (!(depth < -margin + tolerance))
-            print_message("types %d %d depth %g none\n", a->type, b->type, depth);
+        assert_true(depth < -margin + tolerance ||
+                    GetLeastDepth(&placedA, &placedB, 50000) < -margin + tolerance);
         return;
     }
-    if (!(fabs(deepest - depth) <= tolerance))
-        print_message("types %d %d depth %g got %g\n", a->type, b->type, depth, deepest);
     cnVec3 normal = {manifold->normal.x, manifold->normal.y, manifold->normal.z};
     assert_true(fabs(cnLength(normal) - 1.0) < 1e-5);
+
+    // the reference may miss the least depth of thin shapes; the normal's own depth bounds it from below
+    assert_true(deepest <= depth + tolerance);
+    assert_true(fabs(GetDepthAlong(&placedB, &placedA, normal) - deepest) <= tolerance);
     assert_true(manifold->pointCount <= 4);
     for (int i = 0; i < manifold->pointCount; ++i) {
         cnVec3f p = manifold->points[i].point;
@@ -299,9 +307,7 @@ static void CheckManifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPo
         double half = 0.5 * manifold->points[i].depth;
         double offA = MeasureOffSurface(a, poseA, cnMulAdd(point, -half, normal));
         double offB = MeasureOffSurface(b, poseB, cnMulAdd(point, half, normal));
-        if (!(cnMax(offA, offB) <= tolerance))
-            print_message("types %d %d depth %g off %g %g tol %g point %d of %d\n", a->type, b->type, depth,
-                          offA, offB, tolerance, i, manifold->pointCount);
+        assert_true(cnMax(offA, offB) <= tolerance + aside);
         assert_true(-2.0 * half <= margin + 1e-6);
         for (int j = 0; j < i; ++j) {
             assert_true(manifold->points[i].feature != manifold->points[j].feature);
@@ -312,7 +318,7 @@ static void CheckManifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPo
 static void manifolds_of_smooth_pairs_keep_the_laws(void** state) {
     (void)state;
     randomState = 5;
-    for (int i = 0; i < CASES(3000); ++i) {
+    for (int i = 0; i < CASES(2000); ++i) {
         cnShape a, b;
         double ratio = RandomInt(5) == 0 ? 0.01 : 1.0;
         MakeRandomShape(&a, RandomInt(2) == 0 ? cn_cylinder : cn_cone, 1.0);
@@ -322,7 +328,7 @@ static void manifolds_of_smooth_pairs_keep_the_laws(void** state) {
         cnPose poseA = {cnScale(Random(0.0, 3.0), RandomDirection()), RandomRotation()};
         cnPose poseB = PlaceNear(&a, poseA, &b, size);
         Placed placedA = Place(&a, poseA), placedB = Place(&b, poseB);
-        double depth = GetLeastDepth(&placedA, &placedB);
+        double depth = GetLeastDepth(&placedA, &placedB, 600);
         cnCollideCache cache = {0};
         cnManifold manifold, again, swapped;
         cnCollideShapes(&a, poseA, &b, poseB, margin, &cache, &manifold);
@@ -354,10 +360,298 @@ static void manifolds_of_smooth_pairs_keep_the_laws(void** state) {
     }
 }
 
+// ---- casts ----------------------------------------------------------------------------------------------------------
+
+// At the fraction found the shapes are as good as touching along the normal, and at samples before it they are apart.
+static void casts_end_at_the_first_contact(void** state) {
+    (void)state;
+    randomState = 77;
+    int hits = 0;
+    for (int i = 0; i < CASES(300); ++i) {
+        cnShape a, b;
+        MakeRandomShape(&a, convexTypes[RandomInt(CONVEX_TYPES)], 1.0);
+        MakeRandomShape(&b, convexTypes[RandomInt(CONVEX_TYPES)], RandomInt(4) == 0 ? 0.01 : 1.0);
+        cnPose poseA = {cnVec3_zero, cnQuat_identity};
+        cnPose poseB = {cnScale(4.0, RandomDirection()), RandomPlacedRotation()};
+        cnVec3 aim = cnScale(Random(0.0, 1.5), RandomDirection());
+        cnVec3 translation = cnScale(Random(0.5, 3.0), cnSub(aim, poseB.position));
+        cnSupportShape supportA, supportB;
+        cnSupportShape_Init(&supportA, &a);
+        cnSupportShape_Init(&supportB, &b);
+        cnRelativePose pose = SeeFrom(poseA, poseB);
+        cnSupportCast cast = cnCastSupport(&supportA, &supportB, &pose, translation);
+        Placed placedA = Place(&a, poseA);
+        double end = cast.hit ? cast.fraction : 1.0;
+        for (int j = 0; j <= 10; ++j) {
+            cnPose moved = poseB;
+            moved.position = cnMulAdd(moved.position, end * j / 10.0, translation);
+            Placed placedB = Place(&b, moved);
+            assert_true(GetLeastDepth(&placedA, &placedB, 200) < 0.0 || (j == 10 && cast.hit) ||
+                        cast.overlapping);
+            if (j == 10 && cast.hit && !cast.overlapping) {
+                assert_true(fabs(GetDepthAlong(&placedA, &placedB, cast.normal)) < 1e-8);
+                assert_true(cnDot(cast.normal, translation) < 0.0);
+                assert_true(MeasureOffSurface(&a, poseA, cast.point) < 2e-6);
+                assert_true(MeasureOffSurface(&b, moved, cast.point) < 2e-6);
+            }
+        }
+        hits += cast.hit ? 1 : 0;
+        cnShape_Free(&a);
+        cnShape_Free(&b);
+    }
+    assert_true(hits > CASES(100) && hits < CASES(280));
+}
+
+static void a_cast_from_inside_says_so(void** state) {
+    (void)state;
+    cnShape ball;
+    MakeShape(&ball, &(cnShapeDef){.type = cn_sphere, .radius = 0.5});
+    cnSupportShape support;
+    cnSupportShape_Init(&support, &ball);
+    cnRelativePose pose = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.8, 0.0, 0.0}};
+    cnSupportCast cast = cnCastSupport(&support, &support, &pose, cnVec(5.0, 0.0, 0.0));
+    assert_true(cast.hit && cast.overlapping && cast.fraction == 0.0);
+    assert_true(fabs(cast.distance + 0.2) < 1e-12 && fabs(cast.normal.x - 1.0) < 1e-12);
+
+    // touching, it leaves or meets
+    pose.position.x = 1.0;
+    assert_false(cnCastSupport(&support, &support, &pose, cnVec(1.0, 0.1, 0.0)).hit);
+    cast = cnCastSupport(&support, &support, &pose, cnVec(-1.0, 0.1, 0.0));
+    assert_true(cast.hit && cast.fraction == 0.0);
+    cnShape_Free(&ball);
+}
+
+// ---- triangles ------------------------------------------------------------------------------------------------------
+
+static cnTriangle MakeTriangle(cnVec3 p, cnVec3 q, cnVec3 r) {
+    cnTriangle triangle = {.corners = {p, q, r}};
+    triangle.normal = cnNormalize(cnCross(cnSub(q, p), cnSub(r, p)));
+    for (int i = 0; i < 3; ++i) {
+        triangle.neighbourNormals[i] = triangle.normal;
+        triangle.edgeKinds[i] = cn_edgeBoundary;
+    }
+    return triangle;
+}
+
+static void CollideTriangle(const cnTriangle* triangle, const cnShape* shape, cnPose pose, int* feature,
+                            cnLocalManifold* manifold) {
+    cnCollideCache cache = {0};
+    cnPair pair = {.b = shape, .margin = 0.01, .size = shape->leastHalfExtent, .cache = &cache};
+    pair.pose = SeeFrom((cnPose){cnVec3_zero, cnQuat_identity}, pose);
+    cnCollideTriangle(triangle, &pair, feature, manifold);
+}
+
+static const cnShapeDef solids[] = {
+    {.type = cn_sphere, .radius = 0.2},
+    {.type = cn_capsule, .radius = 0.1, .height = 0.4},
+    {.type = cn_box, .halfExtents = {0.2, 0.3, 0.1}},
+    {.type = cn_cylinder, .radius = 0.2, .height = 0.3},
+    {.type = cn_cone, .bottomRadius = 0.2, .topRadius = 0.05, .height = 0.3},
+};
+
+// Above the middle of a large triangle: its normal, the depth of the lowest point, and as many points as the solid lies on.
+static void solids_lie_on_a_triangle(void** state) {
+    (void)state;
+    const int counts[] = {1, 2, 4, 2, 1};
+    cnTriangle triangle = MakeTriangle(cnVec(-3.0, 0.0, 2.0), cnVec(3.0, 0.0, 2.0), cnVec(0.0, 0.0, -4.0));
+    randomState = 3;
+    for (int i = 0; i < CASES(400); ++i) {
+        int kind = i % 5;
+        cnShape shape;
+        MakeShape(&shape, solids + kind);
+        bool lies = i % 10 < 5;
+        cnPose pose = {cnVec3_zero, lies ? Turn(cnVec(0.0, 0.0, 1.0), 90.0) : RandomRotation()};
+        double depth = Random(-0.008, 0.05);
+        cnBounds bounds = cnShape_ComputeBounds(&shape, pose);
+        pose.position.y -= bounds.lower.y + depth;
+        int feature;
+        cnLocalManifold manifold;
+        CollideTriangle(&triangle, &shape, pose, &feature, &manifold);
+        assert_true(manifold.count > 0);
+        assert_int_equal(feature, cn_triangleFace);
+        assert_true(manifold.normal.y > 1.0 - 1e-6);
+        double deepest = -INFINITY;
+        for (int j = 0; j < manifold.count; ++j) {
+            deepest = cnMax(deepest, manifold.points[j].depth);
+        }
+        assert_true(fabs(deepest - depth) < 1e-3 * shape.leastHalfExtent + 1e-9);
+        if (lies && kind != 4) {
+            assert_int_equal(manifold.count, counts[kind]);
+        }
+
+        // from behind there is none
+        pose.position.y -= 2.0 * pose.position.y;
+        CollideTriangle(&triangle, &shape, pose, &feature, &manifold);
+        assert_int_equal(manifold.count, 0);
+        cnShape_Free(&shape);
+    }
+}
+
+static void triangles_say_what_was_touched(void** state) {
+    (void)state;
+    cnShape ball;
+    MakeShape(&ball, &(cnShapeDef){.type = cn_sphere, .radius = 0.2});
+    cnTriangle triangle = MakeTriangle(cnVec(0.0, 0.0, 0.0), cnVec(0.0, 0.0, 1.0), cnVec(1.0, 0.0, 0.0));
+    const cnVec3 places[] = {{0.3, 0.19, 0.3},    {-0.1, 0.1, 0.5},  {0.6, 0.1, 0.6},  {0.5, 0.1, -0.1},
+                             {-0.1, 0.05, -0.05}, {-0.05, 0.1, 1.1}, {1.1, 0.1, -0.05}};
+    const int features[] = {cn_triangleFace,      cn_triangleEdge,   cn_triangleEdge + 1,
+                            cn_triangleEdge + 2,  cn_triangleCorner, cn_triangleCorner + 1,
+                            cn_triangleCorner + 2};
+    for (int i = 0; i < 7; ++i) {
+        int feature;
+        cnLocalManifold manifold;
+        CollideTriangle(&triangle, &ball, (cnPose){places[i], cnQuat_identity}, &feature, &manifold);
+        assert_int_equal(manifold.count, 1);
+        assert_int_equal(feature, features[i]);
+    }
+    cnShape_Free(&ball);
+}
+
+// A box in the floor beside the edge to a level neighbour is pushed up, however near the edge; beside an open edge, out of it.
+static void level_edges_do_not_push(void** state) {
+    (void)state;
+    cnShape box;
+    MakeShape(&box, &(cnShapeDef){.type = cn_box, .halfExtents = {0.2, 0.2, 0.2}});
+    cnTriangle triangle = MakeTriangle(cnVec(0.0, 0.0, -2.0), cnVec(0.0, 0.0, 2.0), cnVec(3.0, 0.0, 0.0));
+    cnPose pose = {cnVec(-0.195, 0.17, 0.0), cnQuat_identity};
+    int feature;
+    cnLocalManifold manifold;
+    CollideTriangle(&triangle, &box, pose, &feature, &manifold);
+    assert_true(manifold.count > 0 && manifold.normal.x < -0.99);
+    assert_int_equal(feature, cn_triangleEdge);
+    triangle.edgeKinds[0] = cn_edgeFlat;
+    CollideTriangle(&triangle, &box, pose, &feature, &manifold);
+    assert_true(manifold.count > 0 && manifold.normal.y > 0.999);
+    assert_int_equal(feature, cn_triangleFace);
+    assert_true(fabs(manifold.points[0].depth - 0.03) < 1e-9);
+    cnShape_Free(&box);
+}
+
+// ---- coming to rest -------------------------------------------------------------------------------------------------
+
+#define DROP 0.001
+
+static cnWorldId MakeGround(void) {
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    assert_false(CN_IS_NULL(world));
+    cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_box, .halfExtents = {5.0, 5.0, 0.5}});
+    cnShapeInstance instance = {.shape = shape, .position = {0.0, 0.0, -0.5}};
+    assert_false(CN_IS_NULL(cnCreateGeometry(world, &(cnGeometryDef){.shapes = &instance, .shapeCount = 1})));
+    return world;
+}
+
+static cnBodyId AddBody(cnWorldId world, cnShapeDef def, cnVec3 position, cnQuat rotation) {
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position, .rotation = rotation});
+    cnShapeInstance instance = {.shape = cnCreateShape(world, &def)};
+    assert_false(CN_IS_NULL(
+        cnCreateGeometry(world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1})));
+    return body;
+}
+
+// Up from y, then about the vertical.
+static cnQuat StandUp(double yaw) {
+    return cnMulQuat(Turn(cnVec(0.0, 0.0, 1.0), yaw), Turn(cnVec(1.0, 0.0, 0.0), 90.0));
+}
+
+static const cnShapeDef post = {.type = cn_cylinder, .radius = 0.3, .height = 0.8};
+static const cnShapeDef coin = {.type = cn_cylinder, .radius = 0.3, .height = 0.02};
+static const cnShapeDef hat = {.type = cn_cone, .bottomRadius = 0.4, .height = 0.6};
+static const cnShapeDef cup = {.type = cn_cone, .bottomRadius = 0.25, .topRadius = 0.4, .height = 0.5};
+static const cnShapeDef block = {.type = cn_box, .halfExtents = {0.5, 0.4, 0.2}};
+static const cnShapeDef pill = {.type = cn_capsule, .radius = 0.1, .height = 0.3};
+
+static int BuildScene(cnWorldId world, int scene, cnBodyId* bodies) {
+    int count = 0;
+    switch (scene) {
+    case 0: // standing
+        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.4 + DROP), StandUp(20.0));
+        break;
+    case 1: // lying
+        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.3 + DROP), Turn(cnVec(0.0, 0.0, 1.0), 33.0));
+        break;
+    case 2: // a cone on its base, one on its point's rim
+        bodies[count++] = AddBody(world, hat, cnVec(0.0, 0.0, DROP), StandUp(10.0));
+        bodies[count++] = AddBody(world, cup, cnVec(2.0, 0.0, DROP), StandUp(10.0));
+        break;
+    case 3: // a stack
+        for (int i = 0; i < 4; ++i) {
+            bodies[count++] = AddBody(world, post, cnVec(0.02 * (i % 2), 0.0, 0.4 + 0.8 * i + (i + 1) * DROP),
+                                      StandUp(25.0 * i));
+        }
+        break;
+    case 4: // on a box, askew
+        bodies[count++] = AddBody(world, block, cnVec(0.0, 0.0, 0.2 + DROP), cnQuat_identity);
+        bodies[count++] =
+            AddBody(world, post, cnVec(0.1, 0.0, 0.7 + 2.0 * DROP), Turn(cnVec(0.0, 0.0, 1.0), 30.0));
+        bodies[count++] = AddBody(world, block, cnVec(2.0, 0.0, 0.2 + DROP), cnQuat_identity);
+        bodies[count++] = AddBody(world, hat, cnVec(2.0, 0.1, 0.4 + 2.0 * DROP), StandUp(0.0));
+        break;
+    case 5: // one across two
+        bodies[count++] = AddBody(world, post, cnVec(-0.35, 0.0, 0.3 + DROP), cnQuat_identity);
+        bodies[count++] = AddBody(world, post, cnVec(0.35, 0.0, 0.3 + DROP), cnQuat_identity);
+        bodies[count++] =
+            AddBody(world, post, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP), Turn(cnVec(0.0, 0.0, 1.0), 90.0));
+        break;
+    case 6: // a wide box on a post, a cone and a post on a cup
+        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.4 + DROP), StandUp(0.0));
+        bodies[count++] = AddBody(world, block, cnVec(0.03, 0.0, 1.0 + 2.0 * DROP), cnQuat_identity);
+        bodies[count++] = AddBody(world, hat, cnVec(0.03, 0.0, 1.2 + 3.0 * DROP), StandUp(40.0));
+        bodies[count++] = AddBody(world, cup, cnVec(2.0, 0.0, DROP), StandUp(0.0));
+        bodies[count++] = AddBody(world, post, cnVec(2.0, 0.05, 0.9 + 2.0 * DROP), StandUp(15.0));
+        break;
+    case 7: // coins
+        for (int i = 0; i < 5; ++i) {
+            bodies[count++] = AddBody(
+                world, coin, cnVec(0.03 * (i % 2), 0.0, 0.01 + 0.02 * i + (i + 1) * DROP), StandUp(11.0 * i));
+        }
+        break;
+    default: // a capsule lying on a post, a cone on its side
+        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.4 + DROP), StandUp(0.0));
+        bodies[count++] =
+            AddBody(world, pill, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP), Turn(cnVec(0.0, 0.0, 1.0), 15.0));
+        bodies[count++] = AddBody(world, hat, cnVec(2.0, 0.0, 0.4 * cnCos(cnAtan2(0.4, 0.6)) + DROP),
+                                  Turn(cnVec(1.0, 0.0, 0.0), -cnAtan2(0.4, 0.6) * 180.0 / CN_PI));
+        break;
+    }
+    return count;
+}
+
+#define SCENES 9
+
+static void smooth_bodies_come_to_rest(void** state) {
+    (void)state;
+    for (int scene = 0; scene < SCENES; ++scene) {
+        cnWorldId world = MakeGround();
+        cnBodyId bodies[8];
+        cnVec3 starts[8];
+        int count = BuildScene(world, scene, bodies);
+        double mass = 0.0;
+        for (int i = 0; i < count; ++i) {
+            starts[i] = cnBody_GetPosition(world, bodies[i]);
+            mass += cnBody_GetMass(world, bodies[i]);
+        }
+        for (int i = 0; i < 120; ++i) {
+            assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+        }
+        double energy = cnWorld_GetKineticEnergy(world) / mass;
+        assert_true(energy < 1e-6);
+        for (int i = 0; i < count; ++i) {
+            assert_true(cnLength(cnSub(cnBody_GetPosition(world, bodies[i]), starts[i])) < 0.006);
+        }
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_or_depth_is_the_least_over_directions),
         cmocka_unit_test(manifolds_of_smooth_pairs_keep_the_laws),
+        cmocka_unit_test(casts_end_at_the_first_contact),
+        cmocka_unit_test(a_cast_from_inside_says_so),
+        cmocka_unit_test(solids_lie_on_a_triangle),
+        cmocka_unit_test(triangles_say_what_was_touched),
+        cmocka_unit_test(level_edges_do_not_push),
+        cmocka_unit_test(smooth_bodies_come_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
