@@ -27,6 +27,9 @@ function hash(text) {
   return value >>> 0;
 }
 
+/** Results of functions that are bound by hand, a list of them each. */
+const listedResults = ['cnOverlapContact'];
+
 /**
  * Structs that cross the boundary, those that others contain first come after them: in the order of the headers.
  * @param {import('./parse_headers.mjs').ApiModel} api
@@ -35,9 +38,10 @@ function hash(text) {
 function usedStructs(api, bindings) {
   /** @type {Set<string>} */
   const used = new Set();
-  const results = new Set(
-    bindings.flatMap(({ result }) => (result.kind === 'struct' && result.of ? [result.of] : [])),
-  );
+  const results = new Set([
+    ...listedResults,
+    ...bindings.flatMap(({ result }) => (result.kind === 'struct' && result.of ? [result.of] : [])),
+  ]);
   /** @param {string} name */
   const add = (name) => {
     if (used.has(name)) return;

@@ -161,6 +161,58 @@ const uint32_t* cnw_World_GetRenderData(uint32_t world, int32_t shapeRow) {
     return out;
 }
 
+// ---- queries --------------------------------------------------------------------------------------------------------
+//
+// Lists go to memory of the caller; the result is how many there are.
+
+static int32_t endList(int count) {
+    return cnw_End(&count, sizeof count);
+}
+
+int32_t cnw_World_CastRays(uint32_t world, const double* rays, int32_t count, const cnQueryFilter* filter,
+                           int32_t* geometries, double* fractions, double* normals) {
+    return (int32_t)cnWorld_CastRays((cnWorldId){world}, rays, count, filter, geometries, fractions, normals);
+}
+
+// `ray`: origin and translation.
+int32_t cnw_World_CastRayAll(uint32_t world, const double* ray, const cnQueryFilter* filter,
+                             cnRayResult* results, int32_t capacity) {
+    cnw_Begin();
+    return endList(cnWorld_CastRayAll((cnWorldId){world}, cnVec(ray[0], ray[1], ray[2]),
+                                      cnVec(ray[3], ray[4], ray[5]), filter, results, capacity));
+}
+
+// `way`: pose (position, rotation) and translation.
+int32_t cnw_World_CastShapeAll(uint32_t world, uint32_t shape, const double* way, const cnQueryFilter* filter,
+                               cnShapeCastResult* results, int32_t capacity) {
+    cnw_Begin();
+    cnPose pose = {cnVec(way[0], way[1], way[2]), {way[3], way[4], way[5], way[6]}};
+    return endList(cnWorld_CastShapeAll((cnWorldId){world}, (cnShapeId){shape}, pose,
+                                        cnVec(way[7], way[8], way[9]), filter, results, capacity));
+}
+
+// `box`: lower and upper corner.
+int32_t cnw_World_TestBoundingVolumeOverlap(uint32_t world, const double* box, const cnQueryFilter* filter,
+                                            cnGeometryId* geometries, int32_t capacity) {
+    cnw_Begin();
+    cnBounds bounds = {cnVec(box[0], box[1], box[2]), cnVec(box[3], box[4], box[5])};
+    return endList(
+        cnWorld_TestBoundingVolumeOverlap((cnWorldId){world}, bounds, filter, geometries, capacity));
+}
+
+int32_t cnw_World_TestGeometryOverlap(uint32_t world, const cnGeometryDef* def, const cnQueryFilter* filter,
+                                      cnOverlapContact* contacts, int32_t capacity) {
+    cnw_Begin();
+    return endList(cnWorld_TestGeometryOverlap((cnWorldId){world}, def, filter, contacts, capacity));
+}
+
+int32_t cnw_World_FindGeometriesAtPoint(uint32_t world, const double* point, const cnQueryFilter* filter,
+                                        cnGeometryId* geometries, int32_t capacity) {
+    cnw_Begin();
+    return endList(cnWorld_FindGeometriesAtPoint((cnWorldId){world}, cnVec(point[0], point[1], point[2]),
+                                                 filter, geometries, capacity));
+}
+
 // ---- many steps -----------------------------------------------------------------------------------------------------
 
 // Both end at the first step that fails; the result is the number of steps done, that one included.

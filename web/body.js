@@ -19,12 +19,14 @@ import {
   bodyGetRotation,
   bodyGetVelocity,
   bodyIsEnabled,
+  bodyIsFast,
   bodyIsValid,
   bodyMoveTo,
   bodyResetLocalCentreOfMass,
   bodySetAngularDamping,
   bodySetAngularVelocity,
   bodySetEnabled,
+  bodySetFast,
   bodySetInertia,
   bodySetInertiaCoefficients,
   bodySetLinearDamping,
@@ -136,6 +138,16 @@ export class Body extends WorldObject {
   /** @param {boolean} enabled */
   set enabled(enabled) {
     bodySetEnabled(this.world, this, enabled);
+  }
+
+  /** A fast body is swept along its motion, so that it passes through nothing within a step. @returns {boolean} */
+  get fast() {
+    return bodyIsFast(this.world, this);
+  }
+
+  /** @param {boolean} fast */
+  set fast(fast) {
+    bodySetFast(this.world, this, fast);
   }
 
   /**

@@ -7,7 +7,9 @@ import {
   atan2,
   castRayAtShape,
   computeBounds,
+  computeClosestPoints,
   computeMassProperties,
+  isPointInShape,
   cos,
   exp,
   getBytesInUse,
@@ -157,6 +159,39 @@ export class Cairn {
   castRayAtShape(shape, pose, origin, translation, out) {
     checkDescription('cnCastRayAtShape', 'shape', shape);
     return castRayAtShape(this.#runtime, shape, fullPose('cnCastRayAtShape', pose), origin, translation, out);
+  }
+
+  /**
+   * Closest points of two shapes at poses; `status` says whether they are apart, overlap, or have no answer.
+   * @param {ShapeDescription} shape1
+   * @param {Pose} pose1 m
+   * @param {ShapeDescription} shape2
+   * @param {Pose} pose2 m
+   * @param {import('./generated/types.js').ClosestPoints} [out]
+   * @returns {import('./generated/types.js').ClosestPoints}
+   */
+  computeClosestPoints(shape1, pose1, shape2, pose2, out) {
+    const call = 'cnComputeClosestPoints';
+    checkDescription(call, 'shape1', shape1);
+    checkDescription(call, 'shape2', shape2);
+    return computeClosestPoints(
+      this.#runtime,
+      shape1,
+      fullPose(call, pose1),
+      shape2,
+      fullPose(call, pose2),
+      out,
+    );
+  }
+
+  /**
+   * Whether a shape at a pose holds a point.
+   * @param {ShapeDescription} shape @param {Pose} pose m @param {VectorLike} point m
+   * @returns {boolean}
+   */
+  isPointInShape(shape, pose, point) {
+    checkDescription('cnIsPointInShape', 'shape', shape);
+    return isPointInShape(this.#runtime, shape, fullPose('cnIsPointInShape', pose), point);
   }
 }
 

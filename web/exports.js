@@ -32,6 +32,12 @@ export { World } from './world.js';
 /** @typedef {import('./generated/types.js').MassProperties} MassProperties */
 /** @typedef {import('./generated/types.js').Motion} Motion */
 /** @typedef {import('./generated/types.js').Profile} Profile */
+/** @typedef {import('./generated/types.js').ClosestPoints} ClosestPoints */
+/** @typedef {import('./generated/types.js').OverlapContact} OverlapContact */
+/** @typedef {import('./generated/types.js').QueryFilter} QueryFilter */
+/** @typedef {import('./generated/types.js').ShapeCastResult} ShapeCastResult */
+/** @typedef {import('./queries.js').FreeGeometry} FreeGeometry */
+/** @typedef {import('./queries.js').RayOutputs} RayOutputs */
 /** @typedef {import('./generated/types.js').RawExports} RawExports */
 /** @typedef {import('./generated/types.js').RayHit} RayHit */
 /** @typedef {import('./generated/types.js').RayResult} RayResult */

@@ -199,6 +199,9 @@ function writeProperty(runtime, owner, call, argument, property, base, value) {
     case 'points':
       writePoints(runtime, call, argument, property, base, value);
       break;
+    case 'unsigneds':
+      writeUnsigneds(runtime, call, argument, property, base, value);
+      break;
     case 'list':
       writeList(runtime, owner, call, argument, property, base, value);
       break;
@@ -240,6 +243,23 @@ function writePoints(runtime, call, argument, property, base, value) {
   runtime.f64.set(flat, data >>> 3);
   runtime.u32[(base + property.offset) >>> 2] = data;
   runtime.i32[(base + property.companionOffset) >>> 2] = flat.length / 3;
+}
+
+/**
+ * @param {Runtime} runtime @param {string} call @param {string} argument @param {PlacedProperty} property
+ * @param {number} base @param {unknown} value
+ */
+function writeUnsigneds(runtime, call, argument, property, base, value) {
+  if (!Array.isArray(value) && !(value instanceof Uint32Array))
+    throw wrongType(call, argument, value, 'are arrays of integers and Uint32Arrays');
+  if (value.length === 0) return;
+  const data = runtime.allocate(call, 4 * value.length);
+  for (let i = 0; i < value.length; ++i) {
+    checkUnsigned(call, `${argument}[${i}]`, value[i]);
+    runtime.u32[(data >>> 2) + i] = value[i];
+  }
+  runtime.u32[(base + property.offset) >>> 2] = data;
+  runtime.i32[(base + property.companionOffset) >>> 2] = value.length;
 }
 
 /**

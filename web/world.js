@@ -21,7 +21,9 @@ import {
   createWorld,
   destroyWorld,
   worldCastRay,
+  worldCastShape,
   worldCollide,
+  worldComputeClosestPoints,
   worldGetAngularMomentum,
   worldGetCounters,
   worldGetGravity,
@@ -44,11 +46,23 @@ import {
   worldSetTimeStep,
   worldSolve,
   worldStep,
+  worldTestRay,
 } from './generated/calls.js';
 import { Geometry, makeGeometry } from './geometry.js';
 import { Handle, handleOf, makeKey } from './handle.js';
 import { Material } from './material.js';
 import { Matrices } from './matrices.js';
+import {
+  castRayAll,
+  castRays,
+  castShapeAll,
+  findGeometriesAtPoint,
+  noFilter,
+  testBoundingVolumeOverlap,
+  testGeometryOverlap,
+  withShape,
+  worldPose,
+} from './queries.js';
 import { checkDescription, Shape } from './shape.js';
 
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
@@ -58,6 +72,10 @@ import { checkDescription, Shape } from './shape.js';
 /** @typedef {import('./world_object.js').WorldObject} WorldObject */
 /** @typedef {import('./generated/types.js').SolverType} SolverType */
 /** @typedef {import('./generated/types.js').RayResult} RayResult */
+/** @typedef {import('./generated/types.js').QueryFilter} QueryFilter */
+/** @typedef {import('./generated/types.js').ShapeCastResult} ShapeCastResult */
+/** @typedef {import('./cairn.js').Pose} Pose */
+/** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
 
 /** m/s², or what the type asks for. @typedef {VectorLike | import('./generated/types.js').Gravity} GravityOptions */
 /** @typedef {SolverType | import('./generated/types.js').SolverSettings} SolverOptions */
@@ -361,7 +379,7 @@ export class World extends Handle {
     return worldGetPairProperties(this, material1, material2, out);
   }
 
-  // ---- contacts and queries ------------------------------------------------------------------------------------------
+  // ---- contacts ------------------------------------------------------------------------------------------------------
 
   /**
    * @param {Body | Geometry} first the forces act on it
@@ -392,16 +410,110 @@ export class World extends Handle {
     worldSetGeometryPairEnabled(this, geometry1, geometry2, enabled);
   }
 
+  // ---- queries -------------------------------------------------------------------------------------------------------
+  //
+  // They see where the bodies are now and change nothing. Without a filter they see all but sensors.
+
   /**
    * Nearest geometry that a segment meets; null where there is none.
    * @param {VectorLike} origin m
    * @param {VectorLike} translation m, from the origin to the end
    * @param {RayResult} [out]
+   * @param {QueryFilter} [filter]
    * @returns {RayResult | null}
    */
-  castRay(origin, translation, out) {
-    const result = worldCastRay(this, origin, translation, out);
+  castRay(origin, translation, out, filter = noFilter) {
+    const result = worldCastRay(this, origin, translation, filter, out);
     return result.geometry === null ? null : result;
+  }
+
+  /**
+   * All shapes that a segment meets, nearest first, each where it enters.
+   * @param {VectorLike} origin m @param {VectorLike} translation m @param {QueryFilter} [filter]
+   * @returns {RayResult[]}
+   */
+  castRayAll(origin, translation, filter) {
+    return castRayAll(this, origin, translation, filter);
+  }
+
+  /**
+   * Whether a segment meets anything.
+   * @param {VectorLike} origin m @param {VectorLike} translation m @param {QueryFilter} [filter]
+   * @returns {boolean}
+   */
+  testRay(origin, translation, filter = noFilter) {
+    return worldTestRay(this, origin, translation, filter);
+  }
+
+  /**
+   * Nearest hits of many rays, by all threads.
+   * @param {Float64Array} rays origin and translation, six numbers each, m
+   * @param {import('./queries.js').RayOutputs} out
+   * @param {QueryFilter} [filter]
+   * @returns {import('./queries.js').RayOutputs}
+   */
+  castRays(rays, out, filter) {
+    return castRays(this, rays, out, filter);
+  }
+
+  /**
+   * First geometry that a shape meets on its way from a pose along a translation, without turning; null where there is none
+   * and nothing was in the way that has no cast with the shape (`unsupported`).
+   * @param {ShapeDescription | Shape} shape
+   * @param {Pose} pose m; position and rotation default to origin and identity
+   * @param {VectorLike} translation m
+   * @param {QueryFilter} [filter]
+   * @returns {ShapeCastResult | null}
+   */
+  castShape(shape, pose, translation, filter = noFilter) {
+    const call = 'cnWorld_CastShape';
+    const result = withShape(this, call, shape, (made) =>
+      worldCastShape(this, made, worldPose(call, pose), translation, filter),
+    );
+    return result.geometry === null && result.unsupported === 0 ? null : result;
+  }
+
+  /**
+   * All shapes that a moving shape meets, nearest first.
+   * @param {ShapeDescription | Shape} shape @param {Pose} pose m @param {VectorLike} translation m
+   * @param {QueryFilter} [filter]
+   * @returns {ShapeCastResult[]}
+   */
+  castShapeAll(shape, pose, translation, filter) {
+    return castShapeAll(this, shape, pose, translation, filter);
+  }
+
+  /**
+   * Geometries whose bounds overlap a box along the world's axes, by row.
+   * @param {VectorLike} lower m @param {VectorLike} upper m @param {QueryFilter} [filter]
+   * @returns {Geometry[]}
+   */
+  testBoundingVolumeOverlap(lower, upper, filter) {
+    return testBoundingVolumeOverlap(this, lower, upper, filter);
+  }
+
+  /**
+   * Contacts that a geometry would have that is not in the world.
+   * @param {import('./queries.js').FreeGeometry} geometry @param {QueryFilter} [filter]
+   * @returns {import('./generated/types.js').OverlapContact[]}
+   */
+  testGeometryOverlap(geometry, filter) {
+    return testGeometryOverlap(this, geometry, filter);
+  }
+
+  /** Geometries that hold a point (m), by row. @param {VectorLike} point @param {QueryFilter} [filter] @returns {Geometry[]} */
+  findGeometriesAtPoint(point, filter) {
+    return findGeometriesAtPoint(this, point, filter);
+  }
+
+  /**
+   * Closest points of two geometries, over all their shapes.
+   * @param {Geometry} geometry1 @param {Geometry} geometry2
+   * @param {import('./generated/types.js').ClosestPoints} [out]
+   * @returns {import('./generated/types.js').ClosestPoints}
+   */
+  computeClosestPoints(geometry1, geometry2, out) {
+    return worldComputeClosestPoints(this, geometry1, geometry2, out);
   }
 
   // ---- objects by row ------------------------------------------------------------------------------------------------

@@ -68,6 +68,16 @@ int32_t cnw_CastRayAtShape(const cnShapeDef* shape, const cnPose* pose, double o
     return (int32_t)cnCastRayAtShape(shape, *pose, (cnVec3){.x = origin_x, .y = origin_y, .z = origin_z}, (cnVec3){.x = translation_x, .y = translation_y, .z = translation_z}, cnw_GetResult());
 }
 
+int32_t cnw_ComputeClosestPoints(const cnShapeDef* shape1, const cnPose* pose1, const cnShapeDef* shape2, const cnPose* pose2) {
+    return (int32_t)cnComputeClosestPoints(shape1, *pose1, shape2, *pose2, cnw_GetResult());
+}
+
+int32_t cnw_IsPointInShape(const cnShapeDef* shape, const cnPose* pose, double point_x, double point_y, double point_z) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnIsPointInShape(shape, *pose, (cnVec3){.x = point_x, .y = point_y, .z = point_z});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_CreateWorld(const cnWorldDef* def) {
     cnw_Begin();
     cnWorldId result = cnCreateWorld(def);
@@ -184,12 +194,6 @@ int32_t cnw_World_GetHash(uint32_t world) {
 
 int32_t cnw_World_InterpolatePoses(uint32_t world, double alpha) {
     return (int32_t)cnWorld_InterpolatePoses((cnWorldId){world}, alpha);
-}
-
-int32_t cnw_World_CastRay(uint32_t world, double origin_x, double origin_y, double origin_z, double translation_x, double translation_y, double translation_z) {
-    cnw_Begin();
-    cnRayResult result = cnWorld_CastRay((cnWorldId){world}, (cnVec3){.x = origin_x, .y = origin_y, .z = origin_z}, (cnVec3){.x = translation_x, .y = translation_y, .z = translation_z});
-    return cnw_End(&result, sizeof result);
 }
 
 int32_t cnw_World_SetGroupPairEnabled(uint32_t world, uint32_t group1, uint32_t group2, uint32_t enabled) {
@@ -333,6 +337,16 @@ int32_t cnw_Body_SetEnabled(uint32_t world, uint32_t body, uint32_t enabled) {
 int32_t cnw_Body_IsEnabled(uint32_t world, uint32_t body) {
     cnw_Begin();
     uint32_t result = (uint32_t)cnBody_IsEnabled((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_SetFast(uint32_t world, uint32_t body, uint32_t fast) {
+    return (int32_t)cnBody_SetFast((cnWorldId){world}, (cnBodyId){body}, fast != 0);
+}
+
+int32_t cnw_Body_IsFast(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnBody_IsFast((cnWorldId){world}, (cnBodyId){body});
     return cnw_End(&result, sizeof result);
 }
 
@@ -540,6 +554,30 @@ int32_t cnw_Body_GetContactForcesWithGeometry(uint32_t world, uint32_t body, uin
 
 int32_t cnw_World_RemoveContact(uint32_t world, int32_t contactRow) {
     return (int32_t)cnWorld_RemoveContact((cnWorldId){world}, contactRow);
+}
+
+int32_t cnw_World_CastRay(uint32_t world, double origin_x, double origin_y, double origin_z, double translation_x, double translation_y, double translation_z, const cnQueryFilter* filter) {
+    cnw_Begin();
+    cnRayResult result = cnWorld_CastRay((cnWorldId){world}, (cnVec3){.x = origin_x, .y = origin_y, .z = origin_z}, (cnVec3){.x = translation_x, .y = translation_y, .z = translation_z}, filter);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_TestRay(uint32_t world, double origin_x, double origin_y, double origin_z, double translation_x, double translation_y, double translation_z, const cnQueryFilter* filter) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnWorld_TestRay((cnWorldId){world}, (cnVec3){.x = origin_x, .y = origin_y, .z = origin_z}, (cnVec3){.x = translation_x, .y = translation_y, .z = translation_z}, filter);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_CastShape(uint32_t world, uint32_t shape, const cnPose* pose, double translation_x, double translation_y, double translation_z, const cnQueryFilter* filter) {
+    cnw_Begin();
+    cnShapeCastResult result = cnWorld_CastShape((cnWorldId){world}, (cnShapeId){shape}, *pose, (cnVec3){.x = translation_x, .y = translation_y, .z = translation_z}, filter);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_ComputeClosestPoints(uint32_t world, uint32_t geometry1, uint32_t geometry2) {
+    cnw_Begin();
+    cnClosestPoints result = cnWorld_ComputeClosestPoints((cnWorldId){world}, (cnGeometryId){geometry1}, (cnGeometryId){geometry2});
+    return cnw_End(&result, sizeof result);
 }
 
 int32_t cnw_LoadScene(const char* text, uint32_t text_length, int32_t threads) {

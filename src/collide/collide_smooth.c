@@ -278,10 +278,10 @@ static void Collide(const Side* a, const Side* b, const cnPair* pair, cnLocalMan
         return;
     }
     manifold->count = 0;
-    cnVec3 gap = cnMulAdd(cnSub(closest->pointB, closest->pointA), -closest->distance, normal);
-    if (cnLengthSquared(gap) > 1e-12 * pair->size * pair->size) {
+    if (closest->listed >= 0) {
         // a face was good enough for its depth, but touches beside itself
-        cnComputeSupportDistance(&a->support, &b->support, pose, pair->margin, closest);
+        cnComputeSupportDistanceFrom(&a->support, &b->support, pose, pair->margin, NULL, 0, 0.1 * slop,
+                                     closest);
     }
     manifold->normal = closest->normal;
     cnAddLocalPoint(manifold, closest->pointA, closest->distance, CN_FEATURE_CLOSEST);

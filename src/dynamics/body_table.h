@@ -29,6 +29,7 @@ enum {
     cn_bodyTeleported = 1 << 9, // placed by the user since the last step: no smearing between poses
     cn_bodyLive = 1 << 10,
     cn_bodyBounced = 1 << 11, // and not free since: its velocity belongs to half a sub-step before its place
+    cn_bodyFast = 1 << 12,    // swept
 };
 
 // X(name, C type, scalar, lanes)

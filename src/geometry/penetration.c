@@ -181,16 +181,25 @@ static cnVec3 FindPoints(const Expansion* e, cnSupportDistance* out) {
     return cnNormalize(cnSub(distance.pointB, distance.pointA));
 }
 
-// Descends from the best direction by distances.
-static void Descend(Expansion* e, cnSupportDistance* out) {
+// Descends from the best direction by distances until a step gains less than `accuracy`. The steps shrink evenly, so after two
+// of them the rest is guessed at once (Aitken 1926); a guess counts only where it is better.
+static void Descend(Expansion* e, double accuracy, cnSupportDistance* out) {
     const int maxIterations = 32;
     double before = INFINITY;
-    for (int i = 0; i < maxIterations && e->bestDepth < before - 1e-15 * e->scale; ++i) {
+    cnVec3 lastStep = cnVec3_zero;
+    for (int i = 0; i < maxIterations && e->bestDepth < before - accuracy; ++i) {
         before = e->bestDepth;
+        cnVec3 from = e->best;
         cnVec3 normal = FindPoints(e, out);
         if (cnLengthSquared(normal) > 0.0) {
             GetFarthest(e, normal);
         }
+        cnVec3 step = cnSub(normal, from);
+        double ratio = cnLength(step) / cnLength(lastStep);
+        if (ratio < 0.9) {
+            GetFarthest(e, cnNormalize(cnMulAdd(normal, ratio / (1.0 - ratio), step)));
+        }
+        lastStep = step;
     }
 }
 
@@ -213,6 +222,7 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
     e.hintA = e.hintB = e.cornerCount = e.faceCount = 0;
     e.bestDepth = INFINITY;
     bool solid = BuildTetrahedron(&e);
+    double accuracy = cnMax(1e-15 * e.scale, 1e-4 * tolerance);
     double least = cnMax(1e-9 * e.scale, tolerance);
 
     // the directions of the list
@@ -242,7 +252,7 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
         double gap = e.bestDepth - bound;
         double before = e.bestDepth;
         if (!descended && gap <= 0.05 * fabs(before) + 1e-3 * e.scale) {
-            Descend(&e, out);
+            Descend(&e, accuracy, out);
             descended = true;
         } else if (gap <= least) {
             break;
@@ -261,9 +271,10 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
         }
         e.best = directions[choice];
         e.bestDepth = listed[choice];
+        out->listed = choice;
         FindPoints(&e, out);
     } else {
-        Descend(&e, out);
+        Descend(&e, accuracy, out);
     }
     out->normal = e.best;
     out->distance = -e.bestDepth;
@@ -273,6 +284,7 @@ bool cnComputeSupportDistanceFrom(const cnSupportShape* a, const cnSupportShape*
                                   const cnRelativePose* pose, double reach, const cnVec3* directions,
                                   int directionCount, double tolerance, cnSupportDistance* out) {
     double radii = a->radius + b->radius;
+    out->listed = -1;
     cnDistance cores;
     bool within = cnComputeCoreDistance(a, b, pose, reach + radii, &cores);
     if (cores.distance > TOUCH * cnMax(a->size, b->size)) {

@@ -24,6 +24,7 @@ typedef struct cnSupportDistance {
     cnVec3 pointA, pointB; // m, on the surfaces, in A's frame: pointB − pointA = distance·normal
     cnVec3 normal;         // unit, from A to B, in A's frame
     double distance;       // m; negative: depth
+    int listed;            // number of the listed direction that won; −1: found, and the points are its
 } cnSupportDistance;
 
 // Closest points of two shapes apart, or the least way out of each other. `reach` (m): where the shapes are farther apart the

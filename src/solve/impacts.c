@@ -295,6 +295,15 @@ static int cnFindImpacts(const cnSolve* solve, const int* bouncing, int bouncing
     return count;
 }
 
+// Whether the impact stage may have work on a contact: it bounces, or a fast body takes part. The latter's speeds are too large
+// for changes in f32; here its momentum is kept in f64, without restitution as well.
+static bool cnMayImpact(const cnSolve* solve, const cnPair* pair) {
+    uint32_t flags1 = pair->body1 >= 0 ? solve->bodies->flags[pair->body1] : 0;
+    uint32_t flags2 = pair->body2 >= 0 ? solve->bodies->flags[pair->body2] : 0;
+    return (pair->flags & cn_pairTouching) != 0 &&
+           (((flags1 | flags2) & cn_bodyFast) != 0 || cnMaterialOf(solve, pair).restitution > 0.0);
+}
+
 bool cnSolve_Impacts(cnSolve* solve) {
     int* bouncing = CN_PUSH(solve->stack, int, solve->contactCount + 1, "bouncing contacts");
     cnImpactContact* impacts = CN_PUSH(solve->stack, cnImpactContact, solve->contactCount + 1, "impacts");
@@ -307,7 +316,7 @@ bool cnSolve_Impacts(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
         cnLimitPush(solve, pair);
-        if ((pair->flags & cn_pairTouching) != 0 && cnMaterialOf(solve, pair).restitution > 0.0) {
+        if (cnMayImpact(solve, pair)) {
             bouncing[bouncingCount++] = c;
         }
     }

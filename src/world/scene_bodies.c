@@ -243,10 +243,6 @@ static cnMat33 cnReadInertia(const cnJson* node) {
 // Keys of what this build lacks, off or neutral.
 static void cnCheckBodySwitches(const cnJson* node) {
     static const char* const mergeKeys[] = {"merge", "split"};
-    cnJson fast = cnJson_Get(node, "fast");
-    if (cnJson_AsBoolean(&fast, false)) {
-        cnJson_NotYet(&fast, "fast bodies (swept collision)");
-    }
     cnJson sleep = cnJson_Get(node, "sleep");
     cnJson_AsBoolean(&sleep, true);
     cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
@@ -276,6 +272,7 @@ static cnBodyDef cnReadBody(const cnJson* node) {
     cnJson massCoefficients = cnJson_Get(node, "massCoefficients");
     cnJson inertiaCoefficients = cnJson_Get(node, "inertiaCoefficients");
     cnJson enabled = cnJson_Get(node, "enabled");
+    cnJson fast = cnJson_Get(node, "fast");
     return (cnBodyDef){
         .motion = (cnMotion)CN_AS_CHOICE(&motion, motions, cn_dynamic),
         .position = cnJson_AsVector(&position, &cnJson_any, cnVec3_zero),
@@ -291,6 +288,7 @@ static cnBodyDef cnReadBody(const cnJson* node) {
         .massCoefficients = cnJson_AsVector(&massCoefficients, &cnJson_notNegative, cnVec3_zero),
         .inertiaCoefficients = cnJson_AsVector(&inertiaCoefficients, &cnJson_notNegative, cnVec3_zero),
         .disabled = !cnJson_AsBoolean(&enabled, true),
+        .fast = cnJson_AsBoolean(&fast, false),
     };
 }
 

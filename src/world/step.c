@@ -205,6 +205,7 @@ static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
     profile->constraints = cnLap(&started);
     if (fits) {
         cnSolve_Integrate(solve);
+        fits = cnStopFastBodies(world, solve);
     }
     cnSolve_End(solve);
     profile->integrate = cnLap(&started);

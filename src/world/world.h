@@ -83,6 +83,10 @@ cnErrorCode cnRebuildProxies(cnWorld* world, int geometryRow, const char* call);
 void cnRefreshProxyPoses(cnWorld* world, int geometryRow);
 void cnTouchGeometry(cnWorld* world, int geometryRow);
 void cnRemoveGeometry(cnWorld* world, int geometryRow);
+
+// Finds the rows of body and material, −1 for none, and the normalised rotation.
+cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
+                               int* material, cnQuat* rotation);
 bool cnMayProxiesCollide(int proxy1, int proxy2, void* world);
 uint32_t cnSensorFlagsOf(const cnWorld* world, int geometry1, int geometry2);
 
@@ -97,6 +101,11 @@ void cnRefreshMassProperties(cnWorld* world, int bodyRow);
 // f32 poses for drawing, `alpha` of the way through the last step.
 void cnWriteRenderPose(cnWorld* world, int bodyRow, double alpha);
 cnPose cnInterpolatedPose(const cnWorld* world, int bodyRow, double alpha);
+
+// ---- fast bodies (fast_bodies.c) ----
+
+// After the bodies moved: puts fast ones that ran into something back to where they did. False when memory ran out.
+bool cnStopFastBodies(cnWorld* world, const cnSolve* solve);
 
 // ---- shapes (world_shapes.c) ----
 

@@ -157,6 +157,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     // every column, since the row may have had an earlier life
     bodies->handle[row] = body.value;
     bodies->flags[row] = cn_bodyLive | cnMotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
+                          (def->fast ? cn_bodyFast : 0u) |
                          (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
                          (cnIsZeroMat(def->inertia) ? 0u : cn_bodyInertiaGiven) |
                          (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
@@ -384,6 +385,18 @@ cnErrorCode cnBody_SetEnabled(cnWorldId worldId, cnBodyId bodyId, bool enabled) 
 bool cnBody_IsEnabled(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY_OR("cnBody_IsEnabled", false)
     return (world->bodies.flags[row] & cn_bodyEnabled) != 0;
+}
+
+cnErrorCode cnBody_SetFast(cnWorldId worldId, cnBodyId bodyId, bool fast) {
+    CN_FIND_BODY("cnBody_SetFast")
+    uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyFast;
+    world->bodies.flags[row] = flags | (fast ? cn_bodyFast : 0u);
+    return CN_ERROR_NONE;
+}
+
+bool cnBody_IsFast(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_IsFast", false)
+    return (world->bodies.flags[row] & cn_bodyFast) != 0;
 }
 
 cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, cnQuat rotation,

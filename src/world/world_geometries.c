@@ -269,8 +269,8 @@ static uint32_t cnSensorBits(cnSensorMode sensor) {
 }
 
 // Rows of body and material, −1 for none.
-static cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call,
-                                      int* body, int* material, cnQuat* rotation) {
+cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
+                               int* material, cnQuat* rotation) {
     if (def == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
     }
@@ -529,58 +529,4 @@ cnErrorCode cnGeometry_RemoveGroup(cnWorldId worldId, cnGeometryId geometryId, u
     table->groupCount[row] = kept;
     cnTouchGeometry(world, row);
     return CN_ERROR_NONE;
-}
-
-// ---- rays -----------------------------------------------------------------------------------------------------------
-
-typedef struct cnRaySearch {
-    const cnWorld* world;
-    cnVec3 origin, translation;
-    cnRayResult nearest;
-} cnRaySearch;
-
-static double cnCastRayAtProxy(int proxy, double fraction, void* context) {
-    cnRaySearch* search = context;
-    const cnWorld* world = search->world;
-    int geometry = world->proxies.geometry[proxy], body = world->proxies.body[proxy];
-    bool enabled = (world->geometries.flags[geometry] & (cn_geometryEnabled | cn_geometrySensor)) ==
-                       cn_geometryEnabled &&
-                   (body < 0 || (world->bodies.flags[body] & cn_bodyEnabled) != 0);
-    if (!enabled) {
-        return fraction;
-    }
-    cnPose pose = {world->proxies.position[proxy], world->proxies.rotation[proxy]};
-    cnRayHit hit = cnShape_CastRay(world->shapes.shapes[world->proxies.shape[proxy]], pose, search->origin,
-                                   search->translation);
-    bool nearer =
-        hit.hit && (hit.fraction < search->nearest.fraction || CN_IS_NULL(search->nearest.geometry));
-    if (!nearer) {
-        return fraction;
-    }
-    search->nearest = (cnRayResult){
-        .geometry = cnGeometryIdOf(world, geometry),
-        .body = cnBodyIdOf(world, body),
-        .shapeIndex = world->proxies.shapeIndex[proxy],
-        .fraction = hit.fraction,
-        .point = hit.point,
-        .normal = hit.normal,
-    };
-    return hit.fraction;
-}
-
-cnRayResult cnWorld_CastRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation) {
-    const char* call = "cnWorld_CastRay";
-    const cnWorld* world = cnFindWorld(worldId, call);
-    if (world == NULL || cnCheckVec(origin, call, "origin") != CN_ERROR_NONE ||
-        cnCheckVec(translation, call, "translation") != CN_ERROR_NONE) {
-        return (cnRayResult){0};
-    }
-
-    cnRaySearch search = {.world = world, .origin = origin, .translation = translation};
-    search.nearest.fraction = 1.0;
-    cnBroadPhase_CastRay(world->broadPhase, origin, translation, cnCastRayAtProxy, &search);
-    if (CN_IS_NULL(search.nearest.geometry)) {
-        return (cnRayResult){0};
-    }
-    return search.nearest;
 }

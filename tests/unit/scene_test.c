@@ -1042,7 +1042,7 @@ static void planesHaveThreeForms(void** state) {
         cnSceneId scene = mustLoad(rest);
         cnWorldId world = cnScene_GetWorld(scene);
         assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-        cnRayResult hit = cnWorld_CastRay(world, cnVec(1.0, 2.0, 10.0), cnVec(0.0, 0.0, -20.0));
+        cnRayResult hit = cnWorld_CastRay(world, cnVec(1.0, 2.0, 10.0), cnVec(0.0, 0.0, -20.0), NULL);
         assert_false(CN_IS_NULL(hit.geometry));
         checkVector(hit.point, cnVec(1.0, 2.0, 2.0), 1e-12);
         cnDestroyScene(scene);

@@ -435,13 +435,13 @@ static void test_rays(void** state) {
     cnWorldId world = make_world(1);
     cnGeometryId ground = add_ground(world, (cnMaterialId){0});
     cnBodyId box = add_box(world, cnVec(0, 0, 3), 0.5, (cnMaterialId){0});
-    cnRayResult hit = cnWorld_CastRay(world, cnVec(0.1, 0.2, 10), cnVec(0, 0, -20));
+    cnRayResult hit = cnWorld_CastRay(world, cnVec(0.1, 0.2, 10), cnVec(0, 0, -20), NULL);
     assert_true(CN_SAME_ID(hit.body, box));
     near_to(hit.point.z, 3.5, 1e-12);
     near_to(hit.normal.z, 1, 1e-12);
     near_to(hit.fraction, 6.5 / 20, 1e-12);
     cnBody_SetPosition(world, box, cnVec(5, 0, 3));
-    hit = cnWorld_CastRay(world, cnVec(0.1, 0.2, 10), cnVec(0, 0, -20));
+    hit = cnWorld_CastRay(world, cnVec(0.1, 0.2, 10), cnVec(0, 0, -20), NULL);
     assert_true(CN_IS_NULL(hit.body) && CN_SAME_ID(hit.geometry, ground));
     cnDestroyWorld(world);
 }

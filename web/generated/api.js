@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2926573726;
+export const fingerprint = 700720608;
 
 export const version = "0.1.0";
 
@@ -55,6 +55,7 @@ export const errorTexts = [
 export const enums = {
   cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
   cnWinding: ["ccw", "cw", "recalculated"],
+  cnProximity: ["unsupported", "apart", "overlapping"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
   cnSolverType: ["auto", "iterative", "direct", "split"],
   cnContactReductionMode: ["byMaterial", "none", "all"],
@@ -63,6 +64,7 @@ export const enums = {
   cnFrictionModelType: ["cone", "scaledBox", "scaledBoxFast", "box", "boxProportionalLow", "boxProportionalHigh", "constantNormalForce", "none"],
   cnContactState: ["none", "impact", "contact", "separation"],
   cnContactAnswer: ["keepContact", "removeContact", "removeContactNow"],
+  cnQueryBodies: ["all", "static", "dynamic"],
 };
 
 /**
@@ -96,7 +98,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnShapeDef",
-    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","triangles","winding","mergeVertices","mergeTolerance","terrain","bottomMargin","pointCount","triangleCount"],
+    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","triangles","winding","mergeVertices","mergeTolerance","terrain","bottomMargin","columnCount","rowCount","sizeX","sizeY","heights","dynamic","minHeight","pointCount","triangleCount","bottomMarginGiven","heightCount"],
     properties: [
       {"name":"type","field":"type","kind":"enum","of":"cnShapeType"},
       {"name":"radius","field":"radius","kind":"number"},
@@ -116,7 +118,14 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"mergeVertices","field":"mergeVertices","kind":"flag"},
       {"name":"mergeTolerance","field":"mergeTolerance","kind":"number"},
       {"name":"terrain","field":"terrain","kind":"flag"},
-      {"name":"bottomMargin","field":"bottomMargin","kind":"number"},
+      {"name":"bottomMargin","field":"bottomMargin","kind":"number","companion":"bottomMarginGiven"},
+      {"name":"columnCount","field":"columnCount","kind":"integer"},
+      {"name":"rowCount","field":"rowCount","kind":"integer"},
+      {"name":"sizeX","field":"sizeX","kind":"number"},
+      {"name":"sizeY","field":"sizeY","kind":"number"},
+      {"name":"heights","field":"heights","kind":"list","of":"double","companion":"heightCount"},
+      {"name":"dynamic","field":"dynamic","kind":"flag"},
+      {"name":"minHeight","field":"minHeight","kind":"number"},
     ],
   },
   {
@@ -136,6 +145,17 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"hit","field":"hit","kind":"flag"},
       {"name":"fraction","field":"fraction","kind":"number"},
       {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
+    name: "cnClosestPoints",
+    fields: ["status","distance","point1","point2","normal"],
+    properties: [
+      {"name":"status","field":"status","kind":"enum","of":"cnProximity"},
+      {"name":"distance","field":"distance","kind":"number"},
+      {"name":"point1","field":"point1","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"point2","field":"point2","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
     ],
   },
@@ -216,7 +236,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnBodyDef",
-    fields: ["motion","position","rotation","velocity","angularVelocity","mass","inertia","centreOfMass","linearDamping","angularDamping","massCoefficients","inertiaCoefficients","disabled","centreOfMassGiven"],
+    fields: ["motion","position","rotation","velocity","angularVelocity","mass","inertia","centreOfMass","linearDamping","angularDamping","massCoefficients","inertiaCoefficients","disabled","fast","centreOfMassGiven"],
     properties: [
       {"name":"motion","field":"motion","kind":"enum","of":"cnMotion"},
       {"name":"position","field":"position","kind":"lanes","of":"cnVec3","lanes":3},
@@ -231,6 +251,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"massCoefficients","field":"massCoefficients","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"inertiaCoefficients","field":"inertiaCoefficients","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
+      {"name":"fast","field":"fast","kind":"flag"},
     ],
   },
   {
@@ -307,6 +328,17 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnQueryFilter",
+    fields: ["groups","excludeBody","excludeGeometry","bodies","sensors","groupCount"],
+    properties: [
+      {"name":"groups","field":"groups","kind":"unsigneds","companion":"groupCount"},
+      {"name":"excludeBody","field":"excludeBody","kind":"id","of":"body"},
+      {"name":"excludeGeometry","field":"excludeGeometry","kind":"id","of":"geometry"},
+      {"name":"bodies","field":"bodies","kind":"enum","of":"cnQueryBodies"},
+      {"name":"sensors","field":"sensors","kind":"flag"},
+    ],
+  },
+  {
     name: "cnRayResult",
     fields: ["geometry","body","shapeIndex","fraction","point","normal"],
     properties: [
@@ -316,6 +348,32 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"fraction","field":"fraction","kind":"number"},
       {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
+    name: "cnShapeCastResult",
+    fields: ["geometry","body","shapeIndex","fraction","point","normal","unsupported"],
+    properties: [
+      {"name":"geometry","field":"geometry","kind":"id","of":"geometry"},
+      {"name":"body","field":"body","kind":"id","of":"body"},
+      {"name":"shapeIndex","field":"shapeIndex","kind":"integer"},
+      {"name":"fraction","field":"fraction","kind":"number"},
+      {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"unsupported","field":"unsupported","kind":"integer"},
+    ],
+  },
+  {
+    name: "cnOverlapContact",
+    fields: ["geometry","body","shapeIndex","ownShapeIndex","point","normal","depth"],
+    properties: [
+      {"name":"geometry","field":"geometry","kind":"id","of":"geometry"},
+      {"name":"body","field":"body","kind":"id","of":"body"},
+      {"name":"shapeIndex","field":"shapeIndex","kind":"integer"},
+      {"name":"ownShapeIndex","field":"ownShapeIndex","kind":"integer"},
+      {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"depth","field":"depth","kind":"number"},
     ],
   },
 ]);
@@ -337,6 +395,8 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnComputeMassProperties","symbol":"_cnw_ComputeMassProperties","arguments":[["shape","cnShapeDef"],["density","number"]],"result":"cnMassProperties"},
   {"name":"cnComputeBounds","symbol":"_cnw_ComputeBounds","arguments":[["shape","cnShapeDef"],["pose","cnPose"]],"result":"cnBounds"},
   {"name":"cnCastRayAtShape","symbol":"_cnw_CastRayAtShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["origin","cnVec3"],["translation","cnVec3"]],"result":"cnRayHit"},
+  {"name":"cnComputeClosestPoints","symbol":"_cnw_ComputeClosestPoints","arguments":[["shape1","cnShapeDef"],["pose1","cnPose"],["shape2","cnShapeDef"],["pose2","cnPose"]],"result":"cnClosestPoints"},
+  {"name":"cnIsPointInShape","symbol":"_cnw_IsPointInShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["point","cnVec3"]],"result":"flag"},
   {"name":"cnCreateWorld","symbol":"_cnw_CreateWorld","arguments":[["def","cnWorldDef"]],"result":"world"},
   {"name":"cnDestroyWorld","symbol":"_cnw_DestroyWorld","arguments":[["world","world"]],"result":"none"},
   {"name":"cnWorld_IsValid","symbol":"_cnw_World_IsValid","arguments":[["world","world"]],"result":"flag"},
@@ -360,7 +420,6 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnWorld_GetMaxPenetration","symbol":"_cnw_World_GetMaxPenetration","arguments":[["world","world"]],"result":"number"},
   {"name":"cnWorld_GetHash","symbol":"_cnw_World_GetHash","arguments":[["world","world"]],"result":"text"},
   {"name":"cnWorld_InterpolatePoses","symbol":"_cnw_World_InterpolatePoses","arguments":[["world","world"],["alpha","number"]],"result":"none"},
-  {"name":"cnWorld_CastRay","symbol":"_cnw_World_CastRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"]],"result":"cnRayResult"},
   {"name":"cnWorld_SetGroupPairEnabled","symbol":"_cnw_World_SetGroupPairEnabled","arguments":[["world","world"],["group1","unsigned"],["group2","unsigned"],["enabled","flag"]],"result":"none"},
   {"name":"cnWorld_GetGroup","symbol":"_cnw_World_GetGroup","arguments":[["world","world"],["name","text"]],"result":"unsigned"},
   {"name":"cnWorld_SetGeometryPairEnabled","symbol":"_cnw_World_SetGeometryPairEnabled","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"],["enabled","flag"]],"result":"none"},
@@ -390,6 +449,8 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnBody_GetMotion","symbol":"_cnw_Body_GetMotion","arguments":[["world","world"],["body","body"]],"result":"cnMotion"},
   {"name":"cnBody_SetEnabled","symbol":"_cnw_Body_SetEnabled","arguments":[["world","world"],["body","body"],["enabled","flag"]],"result":"none"},
   {"name":"cnBody_IsEnabled","symbol":"_cnw_Body_IsEnabled","arguments":[["world","world"],["body","body"]],"result":"flag"},
+  {"name":"cnBody_SetFast","symbol":"_cnw_Body_SetFast","arguments":[["world","world"],["body","body"],["fast","flag"]],"result":"none"},
+  {"name":"cnBody_IsFast","symbol":"_cnw_Body_IsFast","arguments":[["world","world"],["body","body"]],"result":"flag"},
   {"name":"cnBody_MoveTo","symbol":"_cnw_Body_MoveTo","arguments":[["world","world"],["body","body"],["position","cnVec3"],["rotation","cnQuat"],["duration","number"]],"result":"none"},
   {"name":"cnBody_SetMass","symbol":"_cnw_Body_SetMass","arguments":[["world","world"],["body","body"],["mass","number"]],"result":"none"},
   {"name":"cnBody_GetMass","symbol":"_cnw_Body_GetMass","arguments":[["world","world"],["body","body"]],"result":"number"},
@@ -434,6 +495,10 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnGeometry_GetContactForces","symbol":"_cnw_Geometry_GetContactForces","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"]],"result":"cnContactForces"},
   {"name":"cnBody_GetContactForcesWithGeometry","symbol":"_cnw_Body_GetContactForcesWithGeometry","arguments":[["world","world"],["body","body"],["geometry","geometry"]],"result":"cnContactForces"},
   {"name":"cnWorld_RemoveContact","symbol":"_cnw_World_RemoveContact","arguments":[["world","world"],["contactRow","integer"]],"result":"none"},
+  {"name":"cnWorld_CastRay","symbol":"_cnw_World_CastRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"cnRayResult"},
+  {"name":"cnWorld_TestRay","symbol":"_cnw_World_TestRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"flag"},
+  {"name":"cnWorld_CastShape","symbol":"_cnw_World_CastShape","arguments":[["world","world"],["shape","shape"],["pose","cnPose"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"cnShapeCastResult"},
+  {"name":"cnWorld_ComputeClosestPoints","symbol":"_cnw_World_ComputeClosestPoints","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"]],"result":"cnClosestPoints"},
   {"name":"cnLoadScene","symbol":"_cnw_LoadScene","arguments":[["text","bytes"],["threads","integer"]],"result":"scene"},
   {"name":"cnDestroyScene","symbol":"_cnw_DestroyScene","arguments":[["scene","scene"]],"result":"none"},
   {"name":"cnScene_GetWorld","symbol":"_cnw_Scene_GetWorld","arguments":[["scene","scene"]],"result":"world"},

@@ -242,6 +242,53 @@ export function castRayAtShape(runtime, shape, pose, origin, translation, out) {
 }
 
 /**
+ * Closest points of two shapes at poses. Errors: those of cnCreateShape.
+ * @param {Runtime} runtime
+ * @param {import('./types.js').ShapeDef} shape1
+ * @param {import('./types.js').Pose} pose1
+ * @param {import('./types.js').ShapeDef} shape2
+ * @param {import('./types.js').Pose} pose2
+ * @param {import('./types.js').ClosestPoints} [out]
+ * @returns {import('./types.js').ClosestPoints}
+ */
+export function computeClosestPoints(runtime, shape1, pose1, shape2, pose2, out) {
+  const call = 'cnComputeClosestPoints';
+  checkOutputObject(call, out);
+  try {
+    const shape1Address = writeStruct(runtime, null, call, 'shape1', 'cnShapeDef', shape1);
+    const pose1Address = writeStruct(runtime, null, call, 'pose1', 'cnPose', pose1);
+    const shape2Address = writeStruct(runtime, null, call, 'shape2', 'cnShapeDef', shape2);
+    const pose2Address = writeStruct(runtime, null, call, 'pose2', 'cnPose', pose2);
+    runtime.check(runtime.raw._cnw_ComputeClosestPoints(shape1Address, pose1Address, shape2Address, pose2Address));
+    return /** @type {import('./types.js').ClosestPoints} */ (readStruct(runtime, null, 'cnClosestPoints', runtime.result, out));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Whether a shape at a pose holds a point (m, world), its surface included; meshes and height fields
+ * hold what is inside.
+ * @param {Runtime} runtime
+ * @param {import('./types.js').ShapeDef} shape
+ * @param {import('./types.js').Pose} pose
+ * @param {VectorLike} point
+ * @returns {boolean}
+ */
+export function isPointInShape(runtime, shape, pose, point) {
+  const call = 'cnIsPointInShape';
+  try {
+    const shapeAddress = writeStruct(runtime, null, call, 'shape', 'cnShapeDef', shape);
+    const poseAddress = writeStruct(runtime, null, call, 'pose', 'cnPose', pose);
+    checkVector(call, 'point', point, 3);
+    runtime.check(runtime.raw._cnw_IsPointInShape(shapeAddress, poseAddress, point[0], point[1], point[2]));
+    return runtime.u32[runtime.result >> 2] !== 0;
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
  * Makes an empty world. At most 255 at a time. Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE,
  * CN_ERROR_NOT_SUPPORTED_YET (solver type), CN_ERROR_OUT_OF_MEMORY, CN_ERROR_TOO_MANY.
  * @param {Runtime} runtime
@@ -565,26 +612,6 @@ export function worldInterpolatePoses(world, alpha) {
   const { runtime } = world;
   checkNumber(call, 'alpha', alpha);
   runtime.check(runtime.raw._cnw_World_InterpolatePoses(ownerHandle, alpha));
-}
-
-/**
- * Nearest geometry that the segment from `origin` (m) along `translation` (m) meets; sensors and
- * disabled ones are passed through.
- * @param {import('../world.js').World} world
- * @param {VectorLike} origin
- * @param {VectorLike} translation
- * @param {import('./types.js').RayResult} [out]
- * @returns {import('./types.js').RayResult}
- */
-export function worldCastRay(world, origin, translation, out) {
-  const call = 'cnWorld_CastRay';
-  const ownerHandle = handleOf(call, 'world', 'world', null, world);
-  const { runtime } = world;
-  checkOutputObject(call, out);
-  checkVector(call, 'origin', origin, 3);
-  checkVector(call, 'translation', translation, 3);
-  runtime.check(runtime.raw._cnw_World_CastRay(ownerHandle, origin[0], origin[1], origin[2], translation[0], translation[1], translation[2]));
-  return /** @type {import('./types.js').RayResult} */ (readStruct(runtime, world, 'cnRayResult', runtime.result, out));
 }
 
 /**
@@ -1074,6 +1101,37 @@ export function bodyIsEnabled(world, body) {
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
   runtime.check(runtime.raw._cnw_Body_IsEnabled(ownerHandle, bodyHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * A fast body is swept along its motion, so that it passes through nothing within a step.
+ * @param {import('../world.js').World} world
+ * @param {import('../body.js').Body | null} body
+ * @param {boolean} fast
+ * @returns {void}
+ */
+export function bodySetFast(world, body, fast) {
+  const call = 'cnBody_SetFast';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  checkFlag(call, 'fast', fast);
+  runtime.check(runtime.raw._cnw_Body_SetFast(ownerHandle, bodyHandle, Number(fast)));
+}
+
+/**
+ * A fast body is swept along its motion, so that it passes through nothing within a step.
+ * @param {import('../world.js').World} world
+ * @param {import('../body.js').Body | null} body
+ * @returns {boolean}
+ */
+export function bodyIsFast(world, body) {
+  const call = 'cnBody_IsFast';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_IsFast(ownerHandle, bodyHandle));
   return runtime.u32[runtime.result >> 2] !== 0;
 }
 
@@ -1821,6 +1879,103 @@ export function worldRemoveContact(world, contactRow) {
   const { runtime } = world;
   checkInteger(call, 'contactRow', contactRow);
   runtime.check(runtime.raw._cnw_World_RemoveContact(ownerHandle, contactRow));
+}
+
+/**
+ * Nearest geometry that the segment from `origin` (m) along `translation` (m) meets; of several at one
+ * place that with the lowest proxy number.
+ * @param {import('../world.js').World} world
+ * @param {VectorLike} origin
+ * @param {VectorLike} translation
+ * @param {import('./types.js').QueryFilter} filter
+ * @param {import('./types.js').RayResult} [out]
+ * @returns {import('./types.js').RayResult}
+ */
+export function worldCastRay(world, origin, translation, filter, out) {
+  const call = 'cnWorld_CastRay';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  try {
+    checkVector(call, 'origin', origin, 3);
+    checkVector(call, 'translation', translation, 3);
+    const filterAddress = writeStruct(runtime, world, call, 'filter', 'cnQueryFilter', filter);
+    runtime.check(runtime.raw._cnw_World_CastRay(ownerHandle, origin[0], origin[1], origin[2], translation[0], translation[1], translation[2], filterAddress));
+    return /** @type {import('./types.js').RayResult} */ (readStruct(runtime, world, 'cnRayResult', runtime.result, out));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Whether the segment meets anything.
+ * @param {import('../world.js').World} world
+ * @param {VectorLike} origin
+ * @param {VectorLike} translation
+ * @param {import('./types.js').QueryFilter} filter
+ * @returns {boolean}
+ */
+export function worldTestRay(world, origin, translation, filter) {
+  const call = 'cnWorld_TestRay';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    checkVector(call, 'origin', origin, 3);
+    checkVector(call, 'translation', translation, 3);
+    const filterAddress = writeStruct(runtime, world, call, 'filter', 'cnQueryFilter', filter);
+    runtime.check(runtime.raw._cnw_World_TestRay(ownerHandle, origin[0], origin[1], origin[2], translation[0], translation[1], translation[2], filterAddress));
+    return runtime.u32[runtime.result >> 2] !== 0;
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * First geometry that a shape meets on its way from a pose along a translation (m), without turning.
+ * Any shape but a plane may be moved; those it has no cast with are counted, not passed over in
+ * silence.
+ * @param {import('../world.js').World} world
+ * @param {import('../shape.js').Shape | null} shape
+ * @param {import('./types.js').Pose} pose
+ * @param {VectorLike} translation
+ * @param {import('./types.js').QueryFilter} filter
+ * @param {import('./types.js').ShapeCastResult} [out]
+ * @returns {import('./types.js').ShapeCastResult}
+ */
+export function worldCastShape(world, shape, pose, translation, filter, out) {
+  const call = 'cnWorld_CastShape';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  try {
+    const shapeHandle = handleOf(call, 'shape', 'shape', world, shape);
+    const poseAddress = writeStruct(runtime, world, call, 'pose', 'cnPose', pose);
+    checkVector(call, 'translation', translation, 3);
+    const filterAddress = writeStruct(runtime, world, call, 'filter', 'cnQueryFilter', filter);
+    runtime.check(runtime.raw._cnw_World_CastShape(ownerHandle, shapeHandle, poseAddress, translation[0], translation[1], translation[2], filterAddress));
+    return /** @type {import('./types.js').ShapeCastResult} */ (readStruct(runtime, world, 'cnShapeCastResult', runtime.result, out));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Closest points of two geometries, over all their shapes.
+ * @param {import('../world.js').World} world
+ * @param {import('../geometry.js').Geometry | null} geometry1
+ * @param {import('../geometry.js').Geometry | null} geometry2
+ * @param {import('./types.js').ClosestPoints} [out]
+ * @returns {import('./types.js').ClosestPoints}
+ */
+export function worldComputeClosestPoints(world, geometry1, geometry2, out) {
+  const call = 'cnWorld_ComputeClosestPoints';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const geometry1Handle = handleOf(call, 'geometry1', 'geometry', world, geometry1);
+  const geometry2Handle = handleOf(call, 'geometry2', 'geometry', world, geometry2);
+  runtime.check(runtime.raw._cnw_World_ComputeClosestPoints(ownerHandle, geometry1Handle, geometry2Handle));
+  return /** @type {import('./types.js').ClosestPoints} */ (readStruct(runtime, world, 'cnClosestPoints', runtime.result, out));
 }
 
 /**

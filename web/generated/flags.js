@@ -19,6 +19,8 @@ export const BodyFlags = Object.freeze({
   live: 1024,
   /** and not free since: its velocity belongs to half a sub-step before its place */
   bounced: 2048,
+  /** swept */
+  fast: 4096,
 });
 
 /** Bits of the column `flags` of the geometry table. */

@@ -9,6 +9,7 @@
 
 /** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
 /** @typedef {'ccw' | 'cw' | 'recalculated'} Winding */
+/** @typedef {'unsupported' | 'apart' | 'overlapping'} Proximity */
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
 /** @typedef {'auto' | 'iterative' | 'direct' | 'split'} SolverType */
 /** @typedef {'byMaterial' | 'none' | 'all'} ContactReductionMode */
@@ -17,6 +18,7 @@
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
+/** @typedef {'all' | 'static' | 'dynamic'} QueryBodies */
 
 /**
  * @typedef {object} Pose
@@ -51,7 +53,14 @@
  * @property {boolean} [mergeVertices] trimesh: vertices closer than mergeTolerance become one; triangles that collapse are dropped
  * @property {number} [mergeTolerance] m, >= 0; 0: only equal ones
  * @property {boolean} [terrain] trimesh: a surface over x and y, z up; solid below, down to bottomMargin
- * @property {number} [bottomMargin] m, >= 0, below the lowest vertex: terrain
+ * @property {number} [bottomMargin] m, >= 0, below the lowest vertex: terrain height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i sizeX/(columnCount - 1), y likewise
+ * @property {number} [columnCount] of heights along x and y, 2 to 16384
+ * @property {number} [rowCount] of heights along x and y, 2 to 16384
+ * @property {number} [sizeX] m, > 0
+ * @property {number} [sizeY] m, > 0
+ * @property {uble[]} [heights] m; copied
+ * @property {boolean} [dynamic] height field: a closed solid, down to minHeight, with a mass
+ * @property {number} [minHeight] m, not above any height: bottom of a dynamic height field
  */
 
 /**
@@ -69,6 +78,15 @@
  * @property {number} fraction along the translation, 0…1; 0 where the origin lies inside
  * @property {OutputArray} point m, world
  * @property {OutputArray} normal unit, world, out of the solid; against the ray where the origin lies inside
+ */
+
+/**
+ * @typedef {object} ClosestPoints
+ * @property {Proximity} status
+ * @property {number} distance m; overlapping: 0 or less, for two convex shapes the least translation that parts them, negative
+ * @property {OutputArray} point1 m, world, on the first shape's surface
+ * @property {OutputArray} point2 m, world, on the second's
+ * @property {OutputArray} normal unit, world, moves the first shape away from the second; zero where concave shapes overlap
  */
 
 /**
@@ -152,6 +170,7 @@
  * @property {VectorLike} [massCoefficients] added mass over mass, per model axis, >= 0
  * @property {VectorLike} [inertiaCoefficients] added inertia over inertia, per model axis, >= 0
  * @property {boolean} [enabled] true unless said otherwise
+ * @property {boolean} [fast] swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
  */
 
 /**
@@ -221,13 +240,48 @@
  */
 
 /**
+ * Which geometries a query sees: enabled ones, of enabled bodies, that fit everything given. Zero, like
+ * a null filter: all but sensors.
+ * @typedef {object} QueryFilter
+ * @property {readonly number[] | Uint32Array} [groups] only geometries that are in one of these groups; null: in any or none
+ * @property {import('../body.js').Body | null} [excludeBody] null: none
+ * @property {import('../geometry.js').Geometry | null} [excludeGeometry]
+ * @property {QueryBodies} [bodies]
+ * @property {boolean} [sensors] sensors too
+ */
+
+/**
  * @typedef {object} RayResult
  * @property {import('../geometry.js').Geometry | null} geometry null where nothing is hit
  * @property {import('../body.js').Body | null} body null for scenery
  * @property {number} shapeIndex of the geometry's shapes
- * @property {number} fraction of the translation, 0…1
+ * @property {number} fraction of the translation, 0…1; 0 where the start lies inside
  * @property {OutputArray} point m, world
- * @property {OutputArray} normal unit, world
+ * @property {OutputArray} normal unit, world, out of the geometry
+ */
+
+/**
+ * What a shape that moves meets.
+ * @typedef {object} ShapeCastResult
+ * @property {import('../geometry.js').Geometry | null} geometry null where nothing is hit
+ * @property {import('../body.js').Body | null} body null for scenery
+ * @property {number} shapeIndex of the geometry's shapes
+ * @property {number} fraction of the translation, 0…1; 0 where the shapes overlap at the start
+ * @property {OutputArray} point m, world, on the geometry's surface
+ * @property {OutputArray} normal unit, world, from the geometry to the shape; zero where they overlap at the start
+ * @property {number} unsupported shapes in the way that have no cast with this one, and may have been hit before
+ */
+
+/**
+ * A point where a free geometry and one of the world overlap.
+ * @typedef {object} OverlapContact
+ * @property {import('../geometry.js').Geometry | null} geometry of the world
+ * @property {import('../body.js').Body | null} body null for scenery
+ * @property {number} shapeIndex of the world's geometry
+ * @property {number} ownShapeIndex of the free geometry
+ * @property {OutputArray} point m, world, half-way between the surfaces
+ * @property {OutputArray} normal unit, moves the free geometry out of the world's
+ * @property {number} depth m, >= 0
  */
 
 /**
@@ -414,6 +468,8 @@
  * @property {(shape: number, density: number) => number} _cnw_ComputeMassProperties
  * @property {(shape: number, pose: number) => number} _cnw_ComputeBounds
  * @property {(shape: number, pose: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number) => number} _cnw_CastRayAtShape
+ * @property {(shape1: number, pose1: number, shape2: number, pose2: number) => number} _cnw_ComputeClosestPoints
+ * @property {(shape: number, pose: number, point_x: number, point_y: number, point_z: number) => number} _cnw_IsPointInShape
  * @property {(def: number) => number} _cnw_CreateWorld
  * @property {(world: number) => number} _cnw_DestroyWorld
  * @property {(world: number) => number} _cnw_World_IsValid
@@ -437,7 +493,6 @@
  * @property {(world: number) => number} _cnw_World_GetMaxPenetration
  * @property {(world: number) => number} _cnw_World_GetHash
  * @property {(world: number, alpha: number) => number} _cnw_World_InterpolatePoses
- * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number) => number} _cnw_World_CastRay
  * @property {(world: number, group1: number, group2: number, enabled: number) => number} _cnw_World_SetGroupPairEnabled
  * @property {(world: number, name: number) => number} _cnw_World_GetGroup
  * @property {(world: number, geometry1: number, geometry2: number, enabled: number) => number} _cnw_World_SetGeometryPairEnabled
@@ -467,6 +522,8 @@
  * @property {(world: number, body: number) => number} _cnw_Body_GetMotion
  * @property {(world: number, body: number, enabled: number) => number} _cnw_Body_SetEnabled
  * @property {(world: number, body: number) => number} _cnw_Body_IsEnabled
+ * @property {(world: number, body: number, fast: number) => number} _cnw_Body_SetFast
+ * @property {(world: number, body: number) => number} _cnw_Body_IsFast
  * @property {(world: number, body: number, position_x: number, position_y: number, position_z: number, rotation_x: number, rotation_y: number, rotation_z: number, rotation_w: number, duration: number) => number} _cnw_Body_MoveTo
  * @property {(world: number, body: number, mass: number) => number} _cnw_Body_SetMass
  * @property {(world: number, body: number) => number} _cnw_Body_GetMass
@@ -511,6 +568,10 @@
  * @property {(world: number, geometry1: number, geometry2: number) => number} _cnw_Geometry_GetContactForces
  * @property {(world: number, body: number, geometry: number) => number} _cnw_Body_GetContactForcesWithGeometry
  * @property {(world: number, contactRow: number) => number} _cnw_World_RemoveContact
+ * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_CastRay
+ * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_TestRay
+ * @property {(world: number, shape: number, pose: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_CastShape
+ * @property {(world: number, geometry1: number, geometry2: number) => number} _cnw_World_ComputeClosestPoints
  * @property {(text: number, text_length: number, threads: number) => number} _cnw_LoadScene
  * @property {(scene: number) => number} _cnw_DestroyScene
  * @property {(scene: number) => number} _cnw_Scene_GetWorld
@@ -551,6 +612,12 @@
  * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeTriangles
  * @property {(world: number, shape: number, positions: number, normals: number, vertexCount: number, indices: number, indexCount: number, colour: number) => number} _cnw_Shape_SetRenderData
  * @property {(world: number, shapeRow: number) => number} _cnw_World_GetRenderData
+ * @property {(world: number, rays: number, count: number, filter: number, geometries: number, fractions: number, normals: number) => number} _cnw_World_CastRays
+ * @property {(world: number, ray: number, filter: number, results: number, capacity: number) => number} _cnw_World_CastRayAll
+ * @property {(world: number, shape: number, way: number, filter: number, results: number, capacity: number) => number} _cnw_World_CastShapeAll
+ * @property {(world: number, box: number, filter: number, geometries: number, capacity: number) => number} _cnw_World_TestBoundingVolumeOverlap
+ * @property {(world: number, def: number, filter: number, contacts: number, capacity: number) => number} _cnw_World_TestGeometryOverlap
+ * @property {(world: number, point: number, filter: number, geometries: number, capacity: number) => number} _cnw_World_FindGeometriesAtPoint
  * @property {(world: number, count: number) => number} _cnw_World_Steps
  * @property {(scene: number, count: number) => number} _cnw_Scene_Steps
  * @property {(bytes: number) => number} _malloc

@@ -72,9 +72,6 @@ CN_API cnErrorCode cnWorld_GetHash(cnWorldId world, char* text);
 // Writes the render pose of every body for a time `alpha` (0…1) of the way from the last step's begin to its end.
 CN_API cnErrorCode cnWorld_InterpolatePoses(cnWorldId world, double alpha);
 
-// Nearest geometry that the segment from `origin` (m) along `translation` (m) meets; sensors and disabled ones are passed through.
-CN_API cnRayResult cnWorld_CastRay(cnWorldId world, cnVec3 origin, cnVec3 translation);
-
 // Contacts between two groups of geometries on or off. Groups are numbers; see cnGeometry_AddGroup. A group may be paired with itself.
 CN_API cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId world, uint32_t group1, uint32_t group2,
                                                bool enabled);
@@ -143,6 +140,10 @@ CN_API cnMotion cnBody_GetMotion(cnWorldId world, cnBodyId body);
 // A disabled body neither moves nor collides.
 CN_API cnErrorCode cnBody_SetEnabled(cnWorldId world, cnBodyId body, bool enabled);
 CN_API bool cnBody_IsEnabled(cnWorldId world, cnBodyId body);
+
+// A fast body is swept along its motion, so that it passes through nothing within a step.
+CN_API cnErrorCode cnBody_SetFast(cnWorldId world, cnBodyId body, bool fast);
+CN_API bool cnBody_IsFast(cnWorldId world, cnBodyId body);
 
 // Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one step). It arrives at the first step at or after the end, at constant speed, and goes on with that speed.
 CN_API cnErrorCode cnBody_MoveTo(cnWorldId world, cnBodyId body, cnVec3 position, cnQuat rotation,
@@ -278,6 +279,57 @@ CN_API cnErrorCode cnRemoveListener(cnWorldId world, cnListenerId listener);
 // Takes the contact of a row of the contact table out of the solve that follows; nothing happens for a separation and a sensor.
 // Errors: CN_ERROR_WRONG_PHASE unless the world has collided and not been solved, CN_ERROR_OUT_OF_RANGE.
 CN_API cnErrorCode cnWorld_RemoveContact(cnWorldId world, int contactRow);
+// ---- queries --------------------------------------------------------------------------------------------------------
+//
+// They see the poses of the last step's end, whatever phase the world is in, and change nothing. A null filter sees all but
+// sensors. Errors of all of them: CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_NULL_ARGUMENT (an array without memory),
+// CN_ERROR_STALE_HANDLE (of the filter, too).
+
+// Nearest geometry that the segment from `origin` (m) along `translation` (m) meets; of several at one place that with the
+// lowest proxy number.
+CN_API cnRayResult cnWorld_CastRay(cnWorldId world, cnVec3 origin, cnVec3 translation,
+                                   const cnQueryFilter* filter);
+
+// The nearest `capacity` shapes that the segment meets, by distance, each where it enters. Returns how many were written.
+CN_API int cnWorld_CastRayAll(cnWorldId world, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter,
+                              cnRayResult* results, int capacity);
+
+// Whether the segment meets anything.
+CN_API bool cnWorld_TestRay(cnWorldId world, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter);
+
+// Nearest hits of many rays, by all threads. `rays`: origin and translation, six doubles each. `geometries` gets rows of the
+// geometry table, -1 without a hit; `fractions` (1 without a hit) and `normals` (three each, zero without a hit) may be null.
+CN_API cnErrorCode cnWorld_CastRays(cnWorldId world, const double* rays, int count,
+                                    const cnQueryFilter* filter, int32_t* geometries, double* fractions,
+                                    double* normals);
+
+// First geometry that a shape meets on its way from a pose along a translation (m), without turning. Any shape but a plane may
+// be moved; those it has no cast with are counted, not passed over in silence.
+CN_API cnShapeCastResult cnWorld_CastShape(cnWorldId world, cnShapeId shape, cnPose pose, cnVec3 translation,
+                                           const cnQueryFilter* filter);
+
+// The nearest `capacity` shapes that a moving shape meets, by distance. Returns how many were written. `unsupported` is the
+// same in all; with none written, ask cnWorld_CastShape.
+CN_API int cnWorld_CastShapeAll(cnWorldId world, cnShapeId shape, cnPose pose, cnVec3 translation,
+                                const cnQueryFilter* filter, cnShapeCastResult* results, int capacity);
+
+// Geometries whose bounds (of one of their shapes, along the world's axes) overlap a box; ascending by row. Returns how many
+// were written, of at most `capacity`.
+CN_API int cnWorld_TestBoundingVolumeOverlap(cnWorldId world, cnBounds bounds, const cnQueryFilter* filter,
+                                             cnGeometryId* geometries, int capacity);
+
+// Points where a geometry that is not in the world would touch those that are: of `def`, shapes and pose (in the world) count.
+// Returns how many were written, in the order of the shapes of `def` and of the world's proxies.
+CN_API int cnWorld_TestGeometryOverlap(cnWorldId world, const cnGeometryDef* def, const cnQueryFilter* filter,
+                                       cnOverlapContact* contacts, int capacity);
+
+// Geometries that hold a point (m); ascending by row. Returns how many were written.
+CN_API int cnWorld_FindGeometriesAtPoint(cnWorldId world, cnVec3 point, const cnQueryFilter* filter,
+                                         cnGeometryId* geometries, int capacity);
+
+// Closest points of two geometries, over all their shapes.
+CN_API cnClosestPoints cnWorld_ComputeClosestPoints(cnWorldId world, cnGeometryId geometry1,
+                                                    cnGeometryId geometry2);
 
 // ---- scenes ---------------------------------------------------------------------------------------------------------
 

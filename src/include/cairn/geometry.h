@@ -90,3 +90,24 @@ CN_API cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBound
 // First point where origin + t·translation, 0 <= t <= 1, meets the shape at a pose (world metres).
 CN_API cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
                                     cnRayHit* out);
+
+typedef enum cnProximity {
+    cn_proximityUnsupported = 0, // this pair of shapes has no closest points: plane and plane, two hollow solids
+    cn_proximityApart,
+    cn_proximityOverlapping, // touching included
+} cnProximity;
+
+typedef struct cnClosestPoints {
+    cnProximity status;
+    double distance; // m; overlapping: 0 or less, for two convex shapes the least translation that parts them, negative
+    cnVec3 point1;   // m, world, on the first shape's surface
+    cnVec3 point2;   // m, world, on the second's
+    cnVec3 normal;   // unit, world, moves the first shape away from the second; zero where concave shapes overlap
+} cnClosestPoints;
+
+// Closest points of two shapes at poses. Errors: those of cnCreateShape.
+CN_API cnErrorCode cnComputeClosestPoints(const cnShapeDef* shape1, cnPose pose1, const cnShapeDef* shape2,
+                                          cnPose pose2, cnClosestPoints* out);
+
+// Whether a shape at a pose holds a point (m, world), its surface included; meshes and height fields hold what is inside.
+CN_API bool cnIsPointInShape(const cnShapeDef* shape, cnPose pose, cnVec3 point);

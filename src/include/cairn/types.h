@@ -115,6 +115,7 @@ typedef struct cnBodyDef {
     cnVec3 massCoefficients;    // added mass over mass, per model axis, >= 0
     cnVec3 inertiaCoefficients; // added inertia over inertia, per model axis, >= 0
     bool disabled;
+    bool fast; // swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
 } cnBodyDef;
 
 // ---- geometries -----------------------------------------------------------------------------------------------------
@@ -304,11 +305,51 @@ typedef struct cnRenderData {
 
 // ---- queries --------------------------------------------------------------------------------------------------------
 
+// Which bodies' geometries a query sees.
+typedef enum cnQueryBodies {
+    cn_queryAll = 0,
+    cn_queryStatic,  // scenery, static and kinematic bodies: what no force moves
+    cn_queryDynamic, // dynamic bodies
+} cnQueryBodies;
+
+// Which geometries a query sees: enabled ones, of enabled bodies, that fit everything given. Zero, like a null filter: all
+// but sensors.
+typedef struct cnQueryFilter {
+    const uint32_t* groups; // only geometries that are in one of these groups; null: in any or none
+    int groupCount;
+    cnBodyId excludeBody; // null: none
+    cnGeometryId excludeGeometry;
+    cnQueryBodies bodies;
+    bool sensors; // sensors too
+} cnQueryFilter;
+
 typedef struct cnRayResult {
     cnGeometryId geometry; // null where nothing is hit
     cnBodyId body;         // null for scenery
     int shapeIndex;        // of the geometry's shapes
-    double fraction;       // of the translation, 0…1
+    double fraction;       // of the translation, 0…1; 0 where the start lies inside
     cnVec3 point;          // m, world
-    cnVec3 normal;         // unit, world
+    cnVec3 normal;         // unit, world, out of the geometry
 } cnRayResult;
+
+// What a shape that moves meets.
+typedef struct cnShapeCastResult {
+    cnGeometryId geometry; // null where nothing is hit
+    cnBodyId body;         // null for scenery
+    int shapeIndex;        // of the geometry's shapes
+    double fraction;       // of the translation, 0…1; 0 where the shapes overlap at the start
+    cnVec3 point;          // m, world, on the geometry's surface
+    cnVec3 normal;         // unit, world, from the geometry to the shape; zero where they overlap at the start
+    int unsupported;       // shapes in the way that have no cast with this one, and may have been hit before
+} cnShapeCastResult;
+
+// A point where a free geometry and one of the world overlap.
+typedef struct cnOverlapContact {
+    cnGeometryId geometry; // of the world
+    cnBodyId body;         // null for scenery
+    int shapeIndex;        // of the world's geometry
+    int ownShapeIndex;     // of the free geometry
+    cnVec3 point;          // m, world, half-way between the surfaces
+    cnVec3 normal;         // unit, moves the free geometry out of the world's
+    double depth;          // m, >= 0
+} cnOverlapContact;

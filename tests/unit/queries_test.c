@@ -1,0 +1,433 @@
+// Queries: rays, moving shapes, overlaps, closest points and points inside, against closed forms and against one another.
+#include "cairn/cairn.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CASES(count) ((count) / 10)
+#else
+#define CASES(count) (count)
+#endif
+
+static uint64_t randomState = 1;
+
+// Uniform in (-1, 1).
+static double pick(void) {
+    randomState ^= randomState << 13;
+    randomState ^= randomState >> 7;
+    randomState ^= randomState << 17;
+    return (double)(int64_t)(randomState >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static cnVec3 pick_vec(double size) {
+    return cnScale(size, cnVec(pick(), pick(), pick()));
+}
+
+static cnPose pick_pose(double size) {
+    return (cnPose){pick_vec(size), cnNormalizeQuat((cnQuat){pick(), pick(), pick(), pick()})};
+}
+
+static void near_to(double value, double expected, double tolerance) {
+    if (!(fabs(value - expected) <= tolerance)) {
+        fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
+    }
+}
+
+static void near_vec(cnVec3 value, cnVec3 expected, double tolerance) {
+    near_to(cnLength(cnSub(value, expected)), 0.0, tolerance);
+}
+
+static cnPose at(double x, double y, double z) {
+    return (cnPose){{x, y, z}, cnQuat_identity};
+}
+
+static const cnShapeDef ball = {.type = cn_sphere, .radius = 0.5};
+static const cnShapeDef cube = {.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}};
+static const cnShapeDef pill = {.type = cn_capsule, .radius = 0.3, .height = 1.0};
+static const cnShapeDef drum = {.type = cn_cylinder, .radius = 0.5, .height = 0.8};
+static const cnShapeDef cone = {.type = cn_cone, .bottomRadius = 0.6, .height = 1.0};
+static const cnShapeDef pipe = {
+    .type = cn_hollowCylinder, .innerRadius = 1.0, .thickness = 0.2, .height = 2.0};
+static const cnShapeDef ground = {.type = cn_plane, .normal = {0, 0, 1}};
+
+static cnShapeDef tetrahedron(void) {
+    static const cnVec3 corners[4] = {{-1, -1, -1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
+    return (cnShapeDef){.type = cn_convex, .points = corners, .pointCount = 4};
+}
+
+// The cube's surface as triangles.
+static cnShapeDef cube_mesh(void) {
+    static const cnVec3 corners[8] = {{-0.5, -0.5, -0.5}, {0.5, -0.5, -0.5}, {-0.5, 0.5, -0.5},
+                                      {0.5, 0.5, -0.5},   {-0.5, -0.5, 0.5}, {0.5, -0.5, 0.5},
+                                      {-0.5, 0.5, 0.5},   {0.5, 0.5, 0.5}};
+    static const int32_t triangles[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                          2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+    return (cnShapeDef){
+        .type = cn_trimesh, .points = corners, .pointCount = 8, .triangles = triangles, .triangleCount = 12};
+}
+
+static cnClosestPoints closest(const cnShapeDef* a, cnPose poseA, const cnShapeDef* b, cnPose poseB) {
+    cnClosestPoints out;
+    assert_int_equal(cnComputeClosestPoints(a, poseA, b, poseB, &out), CN_ERROR_NONE);
+    return out;
+}
+
+static cnGeometryId add(cnWorldId world, cnBodyId body, const cnShapeDef* def, cnPose pose) {
+    cnShapeId shape = cnCreateShape(world, def);
+    cnShapeInstance instance = {.shape = shape};
+    cnGeometryId geometry = cnCreateGeometry(world, &(cnGeometryDef){.body = body,
+                                                                     .shapes = &instance,
+                                                                     .shapeCount = 1,
+                                                                     .position = pose.position,
+                                                                     .rotation = pose.rotation});
+    assert_false(CN_IS_NULL(geometry));
+    cnReleaseShape(world, shape);
+    return geometry;
+}
+
+// ---- closest points -------------------------------------------------------------------------------------------------
+
+static void test_closest_known(void** state) {
+    (void)state;
+    cnClosestPoints found = closest(&ball, at(0, 0, 0), &cube, at(2, 0, 0));
+    assert_int_equal(found.status, cn_proximityApart);
+    near_to(found.distance, 1.0, 1e-12);
+    near_vec(found.point1, cnVec(0.5, 0, 0), 1e-12);
+    near_vec(found.point2, cnVec(1.5, 0, 0), 1e-12);
+    near_vec(found.normal, cnVec(-1, 0, 0), 1e-12);
+
+    found = closest(&cube, at(0, 0, 0.9), &ground, at(0, 0, 0));
+    near_to(found.distance, 0.4, 1e-12);
+    near_vec(found.normal, cnVec(0, 0, 1), 1e-12);
+    found = closest(&ground, at(0, 0, 0), &ball, at(0, 0, 0.25));
+    assert_int_equal(found.status, cn_proximityOverlapping);
+    near_to(found.distance, -0.25, 1e-12);
+    near_vec(found.normal, cnVec(0, 0, -1), 1e-12);
+
+    // overlapping and beside a mesh; inside of it without touching a triangle
+    cnShapeDef mesh = cube_mesh();
+    assert_int_equal(closest(&cube, at(0.7, 0.1, 0), &mesh, at(0, 0, 0)).status, cn_proximityOverlapping);
+    cnShapeDef small = {.type = cn_sphere, .radius = 0.05};
+    assert_int_equal(closest(&small, at(0, 0, 0), &mesh, at(0, 0, 0)).status, cn_proximityOverlapping);
+
+    // in the hole of a pipe, on its axis and beside it
+    found = closest(&ball, at(0, 0, 0), &pipe, at(0, 0, 0));
+    assert_int_equal(found.status, cn_proximityApart);
+    near_to(found.distance, 0.5, 1e-9);
+    found = closest(&ball, at(0.2, 0.1, 0), &pipe, at(0, 0, 0));
+    near_to(found.distance, 0.3, 1e-9);
+    near_vec(found.point2, cnVec(1.0, 0.1, 0), 1e-6);
+
+    // pairs without an answer say so
+    assert_int_equal(closest(&ground, at(0, 0, 0), &ground, at(0, 0, 1)).status, cn_proximityUnsupported);
+    assert_int_equal(closest(&pipe, at(0, 0, 0), &pipe, at(5, 0, 0)).status, cn_proximityUnsupported);
+}
+
+// Laws that hold for any two shapes: points on the surfaces, distance between them, symmetric under swapping.
+static void test_closest_laws(void** state) {
+    (void)state;
+    cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &ground};
+    const int count = (int)(sizeof shapes / sizeof *shapes);
+    int apart = 0;
+    for (int i = 0; i < CASES(3000); ++i) {
+        const cnShapeDef* a = shapes[i % count];
+        const cnShapeDef* b = shapes[(i / count) % count];
+        cnPose poseA = pick_pose(2.5), poseB = pick_pose(2.5);
+        cnClosestPoints ab = closest(a, poseA, b, poseB), ba = closest(b, poseB, a, poseA);
+        assert_int_equal(ab.status, ba.status);
+        if (ab.status != cn_proximityApart) {
+            continue;
+        }
+        apart += 1;
+        near_to(ab.distance, ba.distance, 1e-8);
+        near_vec(cnSub(ab.point1, ab.point2), cnScale(ab.distance, ab.normal), 1e-7);
+        near_to(closest(&(cnShapeDef){.type = cn_sphere, .radius = 1e-9},
+                        (cnPose){ab.point1, cnQuat_identity}, a, poseA)
+                    .distance,
+                0.0, 1e-7);
+
+        // a ball of that radius about either point touches the other shape, and no smaller one does
+        cnShapeDef smaller = {.type = cn_sphere, .radius = ab.distance * (1.0 - 1e-6)};
+        cnShapeDef larger = {.type = cn_sphere, .radius = ab.distance * (1.0 + 1e-6) + 1e-7};
+        cnPose about = {ab.point1, cnQuat_identity};
+        assert_int_equal(closest(&smaller, about, b, poseB).status, cn_proximityApart);
+        assert_int_equal(closest(&larger, about, b, poseB).status, cn_proximityOverlapping);
+    }
+    assert_true(apart > CASES(1000));
+}
+
+// The mesh of a cube is as far away as the cube.
+static void test_mesh_is_its_solid(void** state) {
+    (void)state;
+    cnShapeDef mesh = cube_mesh(), hull = tetrahedron();
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh};
+    for (int i = 0; i < CASES(2000); ++i) {
+        cnPose poseA = pick_pose(1.5), poseB = pick_pose(1.5);
+        const cnShapeDef* a = shapes[i % 7];
+        cnClosestPoints solid = closest(a == &mesh ? &cube : a, poseA, &cube, poseB);
+        cnClosestPoints surface = closest(a, poseA, &mesh, poseB);
+        assert_int_equal(solid.status, surface.status);
+        if (solid.status == cn_proximityApart) {
+            near_to(surface.distance, solid.distance, 1e-9);
+        }
+    }
+}
+
+// ---- casts ----------------------------------------------------------------------------------------------------------
+
+// Just before the fraction shapes are apart, just behind it they overlap.
+static void test_cast_laws(void** state) {
+    (void)state;
+    cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &ground};
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    int hits = 0, misses = 0;
+    for (int i = 0; i < CASES(2000); ++i) {
+        const cnShapeDef* a = shapes[i % 7];
+        const cnShapeDef* b = shapes[(i / 7) % 9];
+        cnPose pose = pick_pose(1.0), still = pick_pose(0.5);
+        pose.position = cnAdd(pose.position, cnScale(4.0, cnNormalize(pick_vec(1.0))));
+        cnVec3 way = cnMulAdd(pick_vec(3.0), -1.5, pose.position);
+        cnGeometryId geometry = add(world, (cnBodyId){0}, b, still);
+        cnShapeId shape = cnCreateShape(world, a);
+        cnShapeCastResult cast = cnWorld_CastShape(world, shape, pose, way, NULL);
+        assert_int_equal(cast.unsupported, 0);
+        if (CN_IS_NULL(cast.geometry)) {
+            misses += 1;
+            for (int k = 0; k <= 20; ++k) {
+                cnPose moved = {cnMulAdd(pose.position, k / 20.0, way), pose.rotation};
+                assert_int_equal(closest(a, moved, b, still).status, cn_proximityApart);
+            }
+        } else if (cast.fraction > 0.0) {
+            hits += 1;
+            double step = 1e-6;
+            cnPose before = {cnMulAdd(pose.position, cast.fraction - step, way), pose.rotation};
+            assert_int_equal(closest(a, before, b, still).status, cn_proximityApart);
+            cnPose met = {cnMulAdd(pose.position, cast.fraction, way), pose.rotation};
+            near_to(closest(a, met, b, still).distance, 0.0, b == &pipe ? 1e-4 : 1e-7);
+            assert_true(cnDot(cast.normal, way) < 1e-6);
+            cnShapeDef point = {.type = cn_sphere, .radius = 1e-9};
+            near_to(closest(&point, (cnPose){cast.point, cnQuat_identity}, b, still).distance, 0.0,
+                    b == &pipe ? 1e-4 : 1e-6);
+        } else {
+            assert_int_equal(closest(a, pose, b, still).status, cn_proximityOverlapping);
+        }
+        cnReleaseShape(world, shape);
+        cnDestroyGeometry(world, geometry);
+    }
+    assert_true(hits > CASES(300) && misses > CASES(300));
+    cnDestroyWorld(world);
+}
+
+static void test_cast_all(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnGeometryId boxes[10];
+    for (int i = 9; i >= 0; --i) {
+        boxes[i] = add(world, (cnBodyId){0}, &cube, at(2.0 + 2.0 * i, 0, 0));
+    }
+    cnShapeId shape = cnCreateShape(world, &ball);
+    cnShapeCastResult results[16];
+    assert_int_equal(cnWorld_CastShapeAll(world, shape, at(0, 0.4, 0), cnVec(30, 0, 0), NULL, results, 16),
+                     10);
+    for (int i = 0; i < 10; ++i) {
+        assert_int_equal(results[i].geometry.value, boxes[i].value);
+        near_to(results[i].fraction, (1.0 + 2.0 * i) / 30.0, 1e-9);
+    }
+    assert_int_equal(cnWorld_CastShapeAll(world, shape, at(0, 0.4, 0), cnVec(30, 0, 0), NULL, results, 3), 3);
+    assert_int_equal(results[2].geometry.value, boxes[2].value);
+
+    // a pair without a cast is counted
+    cnShapeId hollow = cnCreateShape(world, &pipe);
+    add(world, (cnBodyId){0}, &pipe, at(0, 0, 8));
+    assert_int_equal(cnWorld_CastShape(world, hollow, at(0, 0, 15), cnVec(0, 0, -7), NULL).unsupported, 1);
+    cnDestroyWorld(world);
+}
+
+// ---- rays -----------------------------------------------------------------------------------------------------------
+
+static void fill_with_balls(cnWorldId world, int count) {
+    for (int i = 0; i < count; ++i) {
+        cnPose pose = pick_pose(10.0);
+        cnBodyId body = {0};
+        if (i % 2 == 0) {
+            body = cnCreateBody(world, &(cnBodyDef){.position = pose.position});
+            pose = at(0, 0, 0);
+        }
+        cnGeometryId geometry = add(world, body, i % 3 == 0 ? &ball : &cube, pose);
+        cnGeometry_AddGroup(world, geometry, (uint32_t)(i % 5));
+    }
+}
+
+static void test_rays_agree(void** state) {
+    (void)state;
+    // first, all, any and the batch tell the same, for any filter and number of threads
+    cnWorldId worlds[2];
+    for (int w = 0; w < 2; ++w) {
+        randomState = 99;
+        worlds[w] = cnCreateWorld(&(cnWorldDef){.threads = 1 + 3 * w});
+        fill_with_balls(worlds[w], 400);
+    }
+    enum {
+        COUNT = 2000
+    };
+    static double rays[6 * COUNT], fractions[2][COUNT], normals[2][3 * COUNT];
+    static int32_t rows[2][COUNT];
+    for (int i = 0; i < COUNT; ++i) {
+        cnVec3 origin = pick_vec(14.0), way = pick_vec(20.0);
+        memcpy(rays + 6 * i, &origin, sizeof origin);
+        memcpy(rays + 6 * i + 3, &way, sizeof way);
+    }
+    const uint32_t groups[] = {1, 3};
+    cnQueryFilter filters[3] = {
+        {.groups = groups, .groupCount = 2}, {.bodies = cn_queryDynamic}, {.bodies = cn_queryStatic}};
+    for (int f = -1; f < 3; ++f) {
+        const cnQueryFilter* filter = f >= 0 ? &filters[f] : NULL;
+        for (int w = 0; w < 2; ++w) {
+            assert_int_equal(
+                cnWorld_CastRays(worlds[w], rays, COUNT, filter, rows[w], fractions[w], normals[w]),
+                CN_ERROR_NONE);
+        }
+        assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
+        assert_memory_equal(fractions[0], fractions[1], sizeof fractions[0]);
+        assert_memory_equal(normals[0], normals[1], sizeof normals[0]);
+        int hits = 0;
+        for (int i = 0; i < COUNT; ++i) {
+            cnVec3 origin = {rays[6 * i], rays[6 * i + 1], rays[6 * i + 2]};
+            cnVec3 way = {rays[6 * i + 3], rays[6 * i + 4], rays[6 * i + 5]};
+            cnRayResult first = cnWorld_CastRay(worlds[0], origin, way, filter), all[64];
+            int count = cnWorld_CastRayAll(worlds[0], origin, way, filter, all, 64);
+            bool hit = rows[0][i] >= 0;
+            hits += hit;
+            assert_int_equal(hit, !CN_IS_NULL(first.geometry));
+            assert_int_equal(hit, cnWorld_TestRay(worlds[0], origin, way, filter));
+            assert_int_equal(hit, count > 0);
+            if (hit) {
+                assert_int_equal(first.geometry.value & 0xfffff, rows[0][i]);
+                assert_int_equal(all[0].geometry.value, first.geometry.value);
+                near_to(fractions[0][i], first.fraction, 0.0);
+                assert_int_equal(f == 1, f == 1 && !CN_IS_NULL(first.body));
+            }
+            for (int k = 1; k < count; ++k) {
+                assert_true(all[k].fraction >= all[k - 1].fraction);
+            }
+        }
+        assert_true(hits > 50 && hits < COUNT - 50);
+    }
+    cnDestroyWorld(worlds[0]);
+    cnDestroyWorld(worlds[1]);
+}
+
+static void test_filters(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0, 0, 3}});
+    cnGeometryId upper = add(world, body, &ball, at(0, 0, 0));
+    cnGeometryId lower = add(world, (cnBodyId){0}, &ball, at(0, 0, 0));
+    cnVec3 origin = {0, 0, 5}, way = {0, 0, -10};
+    assert_int_equal(cnWorld_CastRay(world, origin, way, NULL).geometry.value, upper.value);
+    cnQueryFilter filter = {.excludeBody = body};
+    assert_int_equal(cnWorld_CastRay(world, origin, way, &filter).geometry.value, lower.value);
+    filter = (cnQueryFilter){.excludeGeometry = upper};
+    assert_int_equal(cnWorld_CastRay(world, origin, way, &filter).geometry.value, lower.value);
+    cnBody_SetEnabled(world, body, false);
+    assert_int_equal(cnWorld_CastRay(world, origin, way, NULL).geometry.value, lower.value);
+
+    // misuse is an error with a name and finds nothing
+    cnDestroyGeometry(world, upper);
+    assert_true(CN_IS_NULL(cnWorld_CastRay(world, origin, way, &filter).geometry));
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_STALE_HANDLE);
+    assert_string_equal(cnGetLastError()->argument, "filter.excludeGeometry");
+    filter = (cnQueryFilter){.groupCount = -1};
+    assert_false(cnWorld_TestRay(world, origin, way, &filter));
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
+    assert_int_equal(cnWorld_CastRayAll(world, origin, way, NULL, NULL, 3), 0);
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_NULL_ARGUMENT);
+    double bad[6] = {0, 0, 0, (double)NAN, 0, 0};
+    int32_t row;
+    assert_int_equal(cnWorld_CastRays(world, bad, 1, NULL, &row, NULL, NULL), CN_ERROR_NOT_FINITE);
+    cnDestroyWorld(world);
+}
+
+// ---- overlaps and points --------------------------------------------------------------------------------------------
+
+static void test_overlaps(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnGeometryId geometries[5];
+    for (int i = 0; i < 5; ++i) {
+        geometries[i] = add(world, (cnBodyId){0}, &cube, at(1.5 * i, 0, 0));
+    }
+    cnGeometryId found[8];
+    cnBounds bounds = {{1.0, -0.1, -0.1}, {3.1, 0.1, 0.1}};
+    assert_int_equal(cnWorld_TestBoundingVolumeOverlap(world, bounds, NULL, found, 8), 2);
+    assert_int_equal(found[0].value, geometries[1].value);
+    assert_int_equal(found[1].value, geometries[2].value);
+    assert_int_equal(cnWorld_TestBoundingVolumeOverlap(world, bounds, NULL, found, 1), 1);
+
+    assert_int_equal(cnWorld_FindGeometriesAtPoint(world, cnVec(1.6, 0.2, 0.1), NULL, found, 8), 1);
+    assert_int_equal(found[0].value, geometries[1].value);
+    assert_int_equal(cnWorld_FindGeometriesAtPoint(world, cnVec(0.75, 0, 0), NULL, found, 8), 0);
+
+    // two balls of a free geometry, 5 cm deep in the first and the last cube
+    cnShapeId shape = cnCreateShape(world, &ball);
+    cnShapeInstance instances[2] = {{.shape = shape, .position = {0, 0, 0.95}},
+                                    {.shape = shape, .position = {6.0, 0, 0.95}}};
+    cnGeometryDef def = {.shapes = instances, .shapeCount = 2};
+    cnOverlapContact contacts[8];
+    int count = cnWorld_TestGeometryOverlap(world, &def, NULL, contacts, 8);
+    assert_int_equal(count, 2);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(contacts[i].geometry.value, geometries[4 * i].value);
+        assert_int_equal(contacts[i].ownShapeIndex, i);
+        near_to(contacts[i].depth, 0.05, 1e-6);
+        near_vec(contacts[i].normal, cnVec(0, 0, 1), 1e-6);
+        near_vec(contacts[i].point, cnVec(6.0 * i, 0, 0.475), 1e-6);
+    }
+    def.position.z = 0.1;
+    assert_int_equal(cnWorld_TestGeometryOverlap(world, &def, NULL, contacts, 8), 0);
+    cnClosestPoints apart = cnWorld_ComputeClosestPoints(world, geometries[0], geometries[1]);
+    assert_int_equal(apart.status, cn_proximityApart);
+    near_to(apart.distance, 0.5, 1e-12);
+    cnDestroyWorld(world);
+}
+
+// A point is inside where its distance from the surface is negative: points in a shape agree with closest points of a speck.
+static void test_points(void** state) {
+    (void)state;
+    cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &ground};
+    for (int i = 0; i < CASES(3000); ++i) {
+        const cnShapeDef* shape = shapes[i % 9];
+        cnPose pose = pick_pose(0.5);
+        cnVec3 point = pick_vec(1.2);
+        cnShapeDef speck = {.type = cn_sphere, .radius = 1e-9};
+        bool inside =
+            closest(&speck, (cnPose){point, cnQuat_identity}, shape, pose).status == cn_proximityOverlapping;
+        assert_int_equal(cnIsPointInShape(shape, pose, point), inside);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closest_known),
+        cmocka_unit_test(test_closest_laws),
+        cmocka_unit_test(test_mesh_is_its_solid),
+        cmocka_unit_test(test_cast_laws),
+        cmocka_unit_test(test_cast_all),
+        cmocka_unit_test(test_rays_agree),
+        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_overlaps),
+        cmocka_unit_test(test_points),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
