@@ -19,6 +19,7 @@ typedef struct cnSceneLoader {
     cnScene* scene;
     cnSceneReport report;
     int threads;
+    const cnFileSource* files; // null: there are none
     CN_ARRAY(cnMaterialId) materials;
     CN_ARRAY(cnBodyFacts) bodies;
     CN_ARRAY(bool) isHeightField;        // by row of geometry
@@ -42,6 +43,12 @@ int cnLoader_FindNamed(cnSceneLoader* loader, const cnJson* node, cnNameKind kin
 
 // Two different names of a kind, as [a, b].
 bool cnLoader_FindTwo(cnSceneLoader* loader, const cnJson* list, cnNameKind kind, int rows[2]);
+
+// Mesh and image of the file that the node names, for the caller to free; false and an error at the node where
+// there is none or it is wrong. scene_files.c
+bool cnLoader_ReadMeshFile(cnSceneLoader* loader, const cnJson* node, cnMeshData* mesh);
+bool cnLoader_ReadImageFile(cnSceneLoader* loader, const cnJson* node, const double range[2],
+                            cnHeightData* grid);
 
 // Sections, each with the node that holds it.
 void cnLoadMaterials(cnSceneLoader* loader, const cnJson* list);        // scene_materials.c
