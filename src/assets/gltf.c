@@ -142,7 +142,9 @@ static bool cnMakePath(const char* file, const char* uri, char* path, size_t siz
     if (length >= size) {
         return false;
     }
-    memcpy(path, file, length);
+    if (length > 0) {
+        memcpy(path, file, length);
+    }
     for (; *uri != '\0' && length + 1 < size; ++uri) {
         const char* high = *uri == '%' && uri[1] != '\0' ? strchr(digits, uri[1]) : NULL;
         const char* low = high != NULL && uri[2] != '\0' ? strchr(digits, uri[2]) : NULL;

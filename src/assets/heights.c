@@ -5,13 +5,21 @@
 
 #include <string.h>
 
-cnErrorCode cnHeights_Allocate(cnHeightData* grid, const char* call, uint32_t columnCount,
-                               uint32_t rowCount) {
+cnErrorCode cnHeights_CheckSize(const char* call, uint32_t columnCount, uint32_t rowCount) {
     if (columnCount < 2 || rowCount < 2 || columnCount > CN_MOST_SIDE || rowCount > CN_MOST_SIDE ||
         (uint64_t)columnCount * rowCount > CN_MOST_HEIGHTS) {
         return cnFail(CN_ERROR_FILE, call, "bytes",
                       "the image has %u × %u heights: must have 2 to %d a side, %d in all at most",
                       (unsigned)columnCount, (unsigned)rowCount, CN_MOST_SIDE, CN_MOST_HEIGHTS);
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnHeights_Allocate(cnHeightData* grid, const char* call, uint32_t columnCount,
+                               uint32_t rowCount) {
+    cnErrorCode code = cnHeights_CheckSize(call, columnCount, rowCount);
+    if (code != CN_ERROR_NONE) {
+        return code;
     }
     grid->heights = cnAllocate((size_t)columnCount * rowCount * sizeof(double));
     if (grid->heights == NULL) {

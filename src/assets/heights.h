@@ -7,7 +7,10 @@
 #define CN_MOST_HEIGHTS (1 << 26)
 #define CN_MOST_SIDE 16384
 
-// Room for a grid of that size, which is checked; an error of the file otherwise.
+// A size that a grid may have; an error of the file otherwise.
+cnErrorCode cnHeights_CheckSize(const char* call, uint32_t columnCount, uint32_t rowCount);
+
+// Room for a grid of such a size.
 cnErrorCode cnHeights_Allocate(cnHeightData* grid, const char* call, uint32_t columnCount, uint32_t rowCount);
 
 // Grey values 0…1 into the grid, the first row of the image last.

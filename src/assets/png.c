@@ -71,6 +71,10 @@ static cnErrorCode cnReadPngHead(cnPng* png, const uint8_t* data, size_t at) {
     png->depth = data[8];
     png->colour = data[9];
     png->isInterlaced = data[12] == 1;
+    cnErrorCode code = cnHeights_CheckSize(png->call, png->width, png->height);
+    if (code != CN_ERROR_NONE) {
+        return code;
+    }
     png->samples = png->colour <= cn_rgba ? samplesOf[png->colour] : 0;
     bool isPower = png->depth > 0 && (png->depth & (png->depth - 1)) == 0;
     if (png->samples == 0 || !isPower || (depthsOf[png->colour] & png->depth) == 0) {

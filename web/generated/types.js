@@ -507,6 +507,11 @@
  * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeTriangles
  * @property {(world: number, count: number) => number} _cnw_World_Steps
  * @property {(scene: number, count: number) => number} _cnw_Scene_Steps
+ * @property {(text: number, textLength: number, threads: number, files: number, fileCount: number) => number} _cnw_LoadSceneWithFiles
+ * @property {(format: number, bytes: number, length: number, files: number, fileCount: number, keepApart: number) => number} _cnw_ReadMesh
+ * @property {() => void} _cnw_FreeMesh
+ * @property {(format: number, bytes: number, length: number, columnCount: number, rowCount: number, rangeGiven: number, lowest: number, highest: number) => number} _cnw_ReadHeightImage
+ * @property {() => void} _cnw_FreeHeights
  * @property {(bytes: number) => number} _malloc
  * @property {(address: number) => void} _free
  */
