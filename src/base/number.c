@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The rounding of a decimal number is easy where digits and power of ten are doubles themselves: then one
@@ -205,3 +206,15 @@ const char* cnParseNumber(const char* text, const char* end, double* number) {
     *number = isNegative ? -result : result;
     return at;
 }
+
+#if defined(__EMSCRIPTEN__)
+// NOLINTNEXTLINE(readability-identifier-naming): libc's
+double strtod(const char* restrict text, char** restrict end) {
+    double number = 0.0;
+    const char* stop = cnParseNumber(text, text + strlen(text), &number);
+    if (end != NULL) {
+        *end = (char*)(stop != NULL ? stop : text);
+    }
+    return number;
+}
+#endif
