@@ -15,7 +15,10 @@ import { WorldObject } from './world_object.js';
  *   | { type: 'box', halfExtents: VectorLike }
  *   | { type: 'capsule', radius: number, height: number }
  *   | { type: 'plane', normal: VectorLike, offset?: number }
- *   | { type: 'convex', points: import('./checks.js').PointsLike }} ShapeDescription
+ *   | { type: 'convex', points: import('./checks.js').PointsLike }
+ *   | { type: 'trimesh', points: import('./checks.js').PointsLike, triangles: import('./checks.js').TriplesLike,
+ *       winding?: import('./generated/types.js').Winding, mergeVertices?: boolean, mergeTolerance?: number,
+ *       terrain?: boolean, bottomMargin?: number }} ShapeDescription
  */
 
 /**
@@ -28,6 +31,10 @@ export const shapeProperties = {
   capsule: { needed: ['radius', 'height'], optional: [] },
   plane: { needed: ['normal'], optional: ['offset'] },
   convex: { needed: ['points'], optional: [] },
+  trimesh: {
+    needed: ['points', 'triangles'],
+    optional: ['winding', 'mergeVertices', 'mergeTolerance', 'terrain', 'bottomMargin'],
+  },
 };
 
 /**

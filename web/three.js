@@ -12,7 +12,7 @@
 //
 // A unit sphere and a unit box are drawn for every sphere and box, scaled per instance; a capsule cannot be stretched without
 // spoiling its ends, so capsules share a mesh when the ratio of height to radius is the same; a plane is a large quad; a
-// convex hull has the surface that the engine built, one mesh a shape.
+// convex hull and a trimesh have the surface that the engine holds, one mesh a shape.
 
 import {
   BoxGeometry,
@@ -47,7 +47,7 @@ import { enums } from './generated/api.js';
 /** @typedef {import('./index.js').Matrices} Matrices */
 /** @typedef {import('./index.js').RayResult} RayResult */
 
-/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex'} ShapeKind */
+/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'trimesh'} ShapeKind */
 
 /**
  * One shape of one geometry, as it is shown to `appearance`.
@@ -86,7 +86,7 @@ const SCENERY_COLOUR = 0xb9bec4;
 
 /** Words of the column `shapes.type`, by number. */
 const SHAPE_KINDS = enums.cnShapeType;
-const DRAWN = new Set(['sphere', 'box', 'capsule', 'plane', 'convex']);
+const DRAWN = new Set(['sphere', 'box', 'capsule', 'plane', 'convex', 'trimesh']);
 
 /**
  * A mesh and the rows of the proxy table it draws.

@@ -6,7 +6,7 @@
 
 static const cnShapeKind* const kinds[cn_shapeTypeCount] = {
     [cn_sphere] = &cnSphereKind, [cn_box] = &cnBoxKind,       [cn_capsule] = &cnCapsuleKind,
-    [cn_plane] = &cnPlaneKind,   [cn_convex] = &cnConvexKind,
+    [cn_plane] = &cnPlaneKind,   [cn_convex] = &cnConvexKind, [cn_trimesh] = &cnTrimeshKind,
 };
 
 cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call) {

@@ -1,7 +1,7 @@
 // What each kind of shape answers: a table of functions a kind, all in the shape's own frame. One .c file a kind.
 #pragma once
 
-#include "geometry/shape.h"
+#include "geometry/triangles.h"
 
 // First meeting of origin + t·translation with the surface, for an origin outside or inside. On a hit `fraction` and the
 // outward normal are set; where the origin lies inside, fraction is 0 and `inside` is set.
@@ -29,6 +29,10 @@ struct cnShapeKind {
     // As cnShape_FindClosest; null: no surface.
     bool (*findClosest)(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);
 
+    // As in geometry/triangles.h; null: made of no triangles.
+    void (*visitTriangles)(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit, void* context);
+    bool (*isFreeAtVertex)(const cnShape* shape, int vertex, cnVec3 normal);
+
     // Memory beside the struct; null: none.
     void (*free)(cnShape* shape);
     size_t (*getBytes)(const cnShape* shape);
@@ -39,6 +43,7 @@ extern const cnShapeKind cnBoxKind;
 extern const cnShapeKind cnCapsuleKind;
 extern const cnShapeKind cnPlaneKind;
 extern const cnShapeKind cnConvexKind;
+extern const cnShapeKind cnTrimeshKind;
 
 // A ray at a ball about `centre`; shared by spheres and the ends of capsules.
 cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec3 translation);
