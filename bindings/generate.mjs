@@ -16,7 +16,7 @@ import { parseHeaders } from './parse_headers.mjs';
 import { parseFlags, parseTables } from './parse_tables.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const headers = ['base', 'id', 'math', 'geometry', 'types', 'cairn'].map((name) =>
+const headers = ['base', 'id', 'math', 'assets', 'geometry', 'types', 'cairn'].map((name) =>
   join(root, `src/include/cairn/${name}.h`),
 );
 
@@ -106,7 +106,9 @@ function generate() {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 
   const { structs, readOnly } = usedStructs(api, bindings);
-  const handWritten = parseHandWritten(readFileSync(join(root, 'bindings/tables.c'), 'utf8'));
+  const handWritten = ['tables', 'assets'].flatMap((name) =>
+    parseHandWritten(readFileSync(join(root, `bindings/${name}.c`), 'utf8')),
+  );
   const flat = emitFlat(bindings);
   const fingerprint = hash(
     flat + emitLayout(api, structs, 0) + JSON.stringify(api.enums) + JSON.stringify(handWritten),

@@ -213,6 +213,10 @@ int32_t cnw_World_FindGeometriesAtPoint(uint32_t world, const double* point, con
                                                  filter, geometries, capacity));
 }
 
+int32_t cnw_World_CopyShapeTwins(uint32_t world, int32_t shapeRow, int32_t* out) {
+    return (int32_t)cnWorld_CopyShapeTwins((cnWorldId){world}, shapeRow, out);
+}
+
 // ---- many steps -----------------------------------------------------------------------------------------------------
 
 // Both end at the first step that fails; the result is the number of steps done, that one included.

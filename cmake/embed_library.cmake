@@ -1,7 +1,8 @@
 # Writes the materials library as C source: cmake -D FOLDER=… -D LIST=… -D OUTPUT=… -P embed_library.cmake
 #
-# LIST holds one file name a line, relative to FOLDER. The text is stored without the blanks that JSON does not need,
-# and as an array of bytes, since a string literal may be no longer than 4095 characters in C17.
+# LIST holds one file name a line, relative to FOLDER. The text is stored without "sources", which are for readers of
+# the files, without the blanks that JSON does not need, and as an array of bytes, since a string literal may be no
+# longer than 4095 characters in C17.
 file(STRINGS "${LIST}" names)
 list(SORT names COMPARE STRING)
 
@@ -9,7 +10,14 @@ set(arrays "")
 set(rows "")
 set(count 0)
 foreach(name IN LISTS names)
-  file(READ "${FOLDER}/${name}" bytes HEX)
+  file(READ "${FOLDER}/${name}" text)
+  string(REGEX REPLACE ",[ \t\r\n]*\"sources\"[ \t]*:[ \t]*{[^{}]*}" "" text "${text}")
+  string(JSON kind ERROR_VARIABLE failure TYPE "${text}" "sources")
+  string(JSON kind ERROR_VARIABLE broken TYPE "${text}" "name")
+  if(failure STREQUAL "NOTFOUND" OR NOT broken STREQUAL "NOTFOUND")
+    message(FATAL_ERROR "${name}: \"sources\" must be the last key, an object of texts without braces")
+  endif()
+  string(HEX "${text}" bytes)
   # a line's end and the indentation after it: a newline cannot stand inside a JSON string
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\1 " bytes "${bytes}")
   string(REGEX REPLACE "(0d )?0a (20 |09 )*" "" bytes "${bytes}")

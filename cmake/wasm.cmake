@@ -26,6 +26,7 @@ set(CN_LINK_OPTIONS
   -sMAXIMUM_MEMORY=2GB # so that an address is never negative as an int32
   -sSTACK_SIZE=1MB
   -sFILESYSTEM=0
+  -sMALLOC=emmalloc # a step allocates nothing
   -sASSERTIONS=0
   -sINCOMING_MODULE_JS_API=wasmMemory,wasmBinary,instantiateWasm,locateFile,mainScriptUrlOrBlob,print,printErr,onAbort
   -sEXPORTED_RUNTIME_METHODS=wasmMemory

@@ -1,5 +1,6 @@
 // One loaded module and what can be made with it.
 
+import { readHeightImage, readMesh } from './assets.js';
 import { checkNames, checkOptions, outOfRange, wrongType } from './checks.js';
 import {
   acos,
@@ -94,18 +95,40 @@ export class Cairn {
   /**
    * Makes a world from a scene file. `SCENE`, `NOT_SUPPORTED_YET`: the error's argument is the JSON path.
    * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
-   * @param {{ threads?: number }} [options] threads: as many as were loaded
+   * @param {{ threads?: number, files?: import('./assets.js').Files }} [options] threads: as many as were loaded; files:
+   *   those that the scene names (see gatherFiles)
    * @returns {Scene}
    */
   loadScene(scene, options = {}) {
     checkOptions('cnLoadScene', 'options', options);
-    checkNames('cnLoadScene', 'options', options, ['threads']);
+    checkNames('cnLoadScene', 'options', options, ['threads', 'files']);
     return Scene.load(
       this,
       this.#runtime,
       scene,
       toThreads('cnLoadScene', 'options.threads', options.threads, this.threads),
+      options.files,
     );
+  }
+
+  /**
+   * Reads a mesh file: OBJ, STL, PLY, OFF, glTF or GLB. `FILE`: the message begins with the line, the byte or the JSON path.
+   * @param {Uint8Array} bytes
+   * @param {import('./assets.js').MeshFileOptions} [options]
+   * @returns {import('./assets.js').MeshFile}
+   */
+  readMesh(bytes, options = {}) {
+    return readMesh(this.#runtime, bytes, options);
+  }
+
+  /**
+   * Reads a grey-scale image (PNG or raw) as the heights of a grid; the image's first row is that of the largest y.
+   * @param {Uint8Array} bytes
+   * @param {import('./assets.js').HeightImageOptions} [options]
+   * @returns {import('./assets.js').HeightImage}
+   */
+  readHeightImage(bytes, options = {}) {
+    return readHeightImage(this.#runtime, bytes, options);
   }
 
   /**

@@ -1,5 +1,6 @@
 // What both entries export beside load().
 
+export { gatherFiles, listMeshFiles, listSceneFiles } from './assets.js';
 export { Body } from './body.js';
 export { Cairn } from './cairn.js';
 export { Table } from './columns.js';
@@ -15,6 +16,12 @@ export { Channel, Scene } from './scene.js';
 export { Shape } from './shape.js';
 export { World } from './world.js';
 
+/** @typedef {import('./assets.js').Files} Files */
+/** @typedef {import('./assets.js').HeightImage} HeightImage */
+/** @typedef {import('./assets.js').HeightImageOptions} HeightImageOptions */
+/** @typedef {import('./assets.js').MeshFile} MeshFile */
+/** @typedef {import('./assets.js').MeshFileOptions} MeshFileOptions */
+/** @typedef {import('./assets.js').MeshPart} MeshPart */
 /** @typedef {import('./body.js').BodyOptions} BodyOptions */
 /** @typedef {import('./checks.js').InertiaLike} InertiaLike */
 /** @typedef {import('./checks.js').OutputArray} OutputArray */

@@ -1,10 +1,10 @@
 // Scenes: worlds made from a scene file.
 
+import { writeFiles } from './assets.js';
 import { checkUnsigned, wrongType } from './checks.js';
 import { CairnError } from './errors.js';
 import {
   destroyScene,
-  loadScene,
   sceneFindBody,
   sceneFindGeometry,
   sceneGetName,
@@ -49,10 +49,22 @@ export class Scene extends Handle {
    * @param {import('./runtime.js').Runtime} runtime
    * @param {unknown} scene text, bytes or an object
    * @param {number} threads
+   * @param {unknown} files Files, or undefined
    * @returns {Scene}
    */
-  static load(cairn, runtime, scene, threads) {
-    return new Scene(makeKey, cairn, runtime, loadScene(runtime, toBytes(scene), threads));
+  static load(cairn, runtime, scene, threads, files) {
+    const call = 'cnLoadScene';
+    try {
+      const text = toBytes(scene);
+      const address = runtime.writeBytes(call, 'scene', text);
+      const table = writeFiles(runtime, call, files);
+      runtime.check(
+        runtime.raw._cnw_LoadSceneWithFiles(address, text.length, threads, table.address, table.count),
+      );
+      return new Scene(makeKey, cairn, runtime, runtime.u32[runtime.result >>> 2]);
+    } finally {
+      runtime.scratch.release();
+    }
   }
 
   /** The scene's world; disposing it disposes the scene. @returns {World} */

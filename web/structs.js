@@ -11,6 +11,7 @@ import {
   enumValue,
   enumWord,
   flatPoints,
+  flatTriples,
   isNumberArray,
   nineNumbers,
   wrongType,
@@ -202,6 +203,9 @@ function writeProperty(runtime, owner, call, argument, property, base, value) {
     case 'unsigneds':
       writeUnsigneds(runtime, call, argument, property, base, value);
       break;
+    case 'triples':
+      writeTriples(runtime, call, argument, property, base, value);
+      break;
     case 'list':
       writeList(runtime, owner, call, argument, property, base, value);
       break;
@@ -260,6 +264,19 @@ function writeUnsigneds(runtime, call, argument, property, base, value) {
   }
   runtime.u32[(base + property.offset) >>> 2] = data;
   runtime.i32[(base + property.companionOffset) >>> 2] = value.length;
+}
+
+/**
+ * @param {Runtime} runtime @param {string} call @param {string} argument @param {PlacedProperty} property
+ * @param {number} base @param {unknown} value
+ */
+function writeTriples(runtime, call, argument, property, base, value) {
+  const flat = flatTriples(call, argument, value);
+  if (flat.length === 0) return;
+  const data = runtime.allocate(call, 4 * flat.length);
+  runtime.i32.set(flat, data >>> 2);
+  runtime.u32[(base + property.offset) >>> 2] = data;
+  runtime.i32[(base + property.companionOffset) >>> 2] = flat.length / 3;
 }
 
 /**

@@ -78,6 +78,10 @@ int32_t cnw_IsPointInShape(const cnShapeDef* shape, const cnPose* pose, double p
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_CheckMesh(const cnShapeDef* mesh, uint32_t selfIntersections) {
+    return (int32_t)cnCheckMesh(mesh, selfIntersections != 0, cnw_GetResult());
+}
+
 int32_t cnw_CreateWorld(const cnWorldDef* def) {
     cnw_Begin();
     cnWorldId result = cnCreateWorld(def);

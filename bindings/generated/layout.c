@@ -58,6 +58,26 @@ static const uint32_t layout[] = {
     offsetof(cnClosestPoints, point1),
     offsetof(cnClosestPoints, point2),
     offsetof(cnClosestPoints, normal),
+    sizeof(cnMeshReport),
+    offsetof(cnMeshReport, vertices),
+    offsetof(cnMeshReport, triangles),
+    offsetof(cnMeshReport, components),
+    offsetof(cnMeshReport, openEdges),
+    offsetof(cnMeshReport, holes),
+    offsetof(cnMeshReport, zeroAreaTriangles),
+    offsetof(cnMeshReport, inconsistentEdges),
+    offsetof(cnMeshReport, nonManifoldEdges),
+    offsetof(cnMeshReport, unreferencedVertices),
+    offsetof(cnMeshReport, duplicateVertices),
+    offsetof(cnMeshReport, selfIntersections),
+    offsetof(cnMeshReport, closed),
+    offsetof(cnMeshReport, insideOut),
+    offsetof(cnMeshReport, convex),
+    offsetof(cnMeshReport, rectangular),
+    offsetof(cnMeshReport, overhanging),
+    offsetof(cnMeshReport, innerHoles),
+    offsetof(cnMeshReport, area),
+    offsetof(cnMeshReport, volume),
     sizeof(cnGravity),
     offsetof(cnGravity, type),
     offsetof(cnGravity, acceleration),
@@ -213,5 +233,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 700720608u;
+    return 4194813094u;
 }

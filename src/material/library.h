@@ -49,7 +49,7 @@ const cnMaterialItem* cnMaterialLibrary_FindMaterial(const cnMaterialLibrary* li
 const cnPairItem* cnMaterialLibrary_FindPair(const cnMaterialLibrary* library, int item1, int item2);
 
 // JSON list of the items in files whose paths begin with the folder `kind` ("materials", "contact-
-// materials"): the objects of the files without their sources. `bytes` receives what cnFree wants. Null with
-// an error on failure: CN_ERROR_UNKNOWN_NAME (another kind), CN_ERROR_FILE, CN_ERROR_OUT_OF_MEMORY.
+// materials"): the objects of the files, which are embedded without their sources. `bytes` receives what
+// cnFree wants. Null with an error on failure: CN_ERROR_UNKNOWN_NAME (another kind), CN_ERROR_OUT_OF_MEMORY.
 char* cnMaterialLibrary_List(const cnEmbeddedFile* files, int fileCount, const char* kind, size_t* bytes,
                              const char* call);

@@ -101,7 +101,8 @@ typedef struct cnScene {
 // ---- scene_load.c -----------------------------------------------------------------------------------------
 
 // Fills an empty scene. On an error the last error is set, and the caller frees the scene.
-cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int threads, const char* call);
+cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int threads,
+                         const cnFileSource* files, const char* call);
 
 // ---- scene_actions.c --------------------------------------------------------------------------------------
 

@@ -357,7 +357,8 @@ static cnErrorCode cnSetLoadError(const cnSceneReport* report, const char* call)
     return CN_ERROR_NONE;
 }
 
-cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int threads, const char* call) {
+cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int threads,
+                         const cnFileSource* files, const char* call) {
     // a byte-order mark is no part of the text
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3;
@@ -373,7 +374,7 @@ cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int th
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "/", "/ cannot be read: there is no memory left");
     }
 
-    cnSceneLoader loader = {.scene = scene, .threads = threads};
+    cnSceneLoader loader = {.scene = scene, .threads = threads, .files = files};
     cnJson root = {document, &loader.report, NULL, NULL, 0};
     cnLoadDocument(&loader, &root);
     cJSON_Delete(document);
@@ -382,5 +383,6 @@ cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int th
     cnArray_Free(&loader.isHeightField);
     cnArray_Free(&loader.instances);
     cnArray_Free(&loader.points);
+    cnLoader_FreeMeshes(&loader);
     return cnSetLoadError(&loader.report, call);
 }

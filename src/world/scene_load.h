@@ -15,15 +15,23 @@ typedef struct cnBodyFacts {
     bool becomesKinematic; // by an action
 } cnBodyFacts;
 
+// A mesh of the section "meshes", for the shapes that name it.
+typedef struct cnSceneMesh {
+    CN_ARRAY(cnVec3) points;
+    CN_ARRAY(int32_t) triangles; // three vertex numbers each
+} cnSceneMesh;
+
 typedef struct cnSceneLoader {
     cnScene* scene;
     cnSceneReport report;
     int threads;
+    const cnFileSource* files; // null: there are none
     CN_ARRAY(cnMaterialId) materials;
     CN_ARRAY(cnBodyFacts) bodies;
     CN_ARRAY(bool) isHeightField;        // by row of geometry
     CN_ARRAY(cnShapeInstance) instances; // of the geometry being read
     CN_ARRAY(cnVec3) points;             // of the shape being read
+    CN_ARRAY(cnSceneMesh) meshes;        // by row of "meshes"
 } cnSceneLoader;
 
 // True while objects are made.
@@ -43,13 +51,19 @@ int cnLoader_FindNamed(cnSceneLoader* loader, const cnJson* node, cnNameKind kin
 // Two different names of a kind, as [a, b].
 bool cnLoader_FindTwo(cnSceneLoader* loader, const cnJson* list, cnNameKind kind, int rows[2]);
 
+// Mesh and image of the file that the node names, for the caller to free; false and an error at the node where
+// there is none or it is wrong. scene_files.c
+bool cnLoader_ReadMeshFile(cnSceneLoader* loader, const cnJson* node, cnMeshData* mesh);
+bool cnLoader_ReadImageFile(cnSceneLoader* loader, const cnJson* node, const double range[2],
+                            cnHeightData* grid);
+
 // Sections, each with the node that holds it.
 void cnLoadMaterials(cnSceneLoader* loader, const cnJson* list);        // scene_materials.c
 void cnLoadContactMaterials(cnSceneLoader* loader, const cnJson* list); // scene_materials.c
 void cnLoadFreeGeometries(cnSceneLoader* loader, const cnJson* list);   // scene_bodies.c
 void cnLoadBodies(cnSceneLoader* loader, const cnJson* list);           // scene_bodies.c
 void cnLoadCollisionPairs(cnSceneLoader* loader, const cnJson* list);   // scene_bodies.c
-void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list);           // scene_shapes.c
+void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list);           // scene_meshes.c
 void cnLoadConstraints(cnSceneLoader* loader, const cnJson* list);      // scene_constraints.c
 void cnLoadMergedBodies(cnSceneLoader* loader, const cnJson* list);     // scene_constraints.c
 void cnLoadObservers(cnSceneLoader* loader, const cnJson* list);        // scene_observers.c
@@ -66,3 +80,7 @@ void cnCheckSecondary(const cnJson* node, const char* key);
 // shape. scene_shapes.c
 bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, bool* givesMass,
                  bool* isHeightField);
+
+// The mesh that a node names; null and an error where nothing has the name. scene_meshes.c
+const cnSceneMesh* cnLoader_FindMesh(cnSceneLoader* loader, const cnJson* node);
+void cnLoader_FreeMeshes(cnSceneLoader* loader);

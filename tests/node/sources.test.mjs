@@ -17,7 +17,8 @@ const layers = {
   material: ['cairn', 'base', 'math', 'cjson'],
   dynamics: ['cairn', 'base', 'math', 'geometry', 'collide', 'material'],
   solve: ['cairn', 'base', 'math', 'geometry', 'collide', 'material', 'dynamics'],
-  world: ['cairn', 'base', 'math', 'geometry', 'collide', 'material', 'dynamics', 'solve', 'cjson'],
+  assets: ['cairn', 'base', 'math', 'cjson'],
+  world: ['cairn', 'base', 'math', 'geometry', 'collide', 'material', 'dynamics', 'solve', 'assets', 'cjson'],
   'include/cairn': ['cairn'],
 };
 

@@ -152,6 +152,30 @@ static bool readFile(const char* path, Text* text) {
     return isRead;
 }
 
+// Files that the scene names, relative to its own; kept until the scene is loaded.
+typedef struct Files {
+    const char* scene;
+    Text read[64];
+    int count;
+} Files;
+
+static const void* findFile(const char* name, size_t* length, void* context) {
+    Files* files = context;
+    const char* slash = strrchr(files->scene, '/');
+    char path[4096];
+    snprintf(path, sizeof path, "%.*s%s", slash != NULL ? (int)(slash - files->scene) + 1 : 0, files->scene,
+             name);
+    if (files->count == (int)(sizeof files->read / sizeof files->read[0])) {
+        return NULL;
+    }
+    Text* text = &files->read[files->count++];
+    if (!readFile(path, text)) {
+        return NULL;
+    }
+    *length = text->length;
+    return text->data;
+}
+
 // ---- running ---------------------------------------------------------------------------------------------
 
 static bool openChannel(Run* run, const char* name) {
@@ -242,8 +266,14 @@ int main(int count, char** words) {
         free(text.data);
         return failInput("cannot read the file", options.scene);
     }
-    run.scene = cnLoadScene(text.data, text.length, options.threads);
+    static Files files;
+    files.scene = options.scene;
+    cnFileSource source = {findFile, &files};
+    run.scene = cnLoadSceneWithFiles(text.data, text.length, options.threads, &source);
     free(text.data);
+    while (files.count > 0) {
+        free(files.read[--files.count].data);
+    }
     if (CN_IS_NULL(run.scene) || !openChannels(&run, options.record)) {
         return failLast(statusBadInput);
     }

@@ -346,7 +346,7 @@ static void test_sensor_mass_and_rays(void** state) {
     Thing box = add_thing(world, (cnBodyDef){0}, box_of(0.5, 0.5, 0.5));
     add_geometry(world, (cnGeometryDef){.body = box.body, .sensor = cn_sensorOn}, box_of(1, 1, 1));
     near_to(cnBody_GetMass(world, box.body), 9000, 1e-9);
-    cnRayResult hit = cnWorld_CastRay(world, cnVec(0, 0, 5), cnVec(0, 0, -10));
+    cnRayResult hit = cnWorld_CastRay(world, cnVec(0, 0, 5), cnVec(0, 0, -10), NULL);
     assert_true(CN_SAME_ID(hit.geometry, box.geometry));
     add_geometry(world,
                  (cnGeometryDef){.body = box.body, .sensor = cn_sensorOverlapOnly, .massPropertiesOff = true},

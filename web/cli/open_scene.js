@@ -1,6 +1,8 @@
 // Reads a scene file and loads it; what is wrong with it ends the command with status 2.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gatherFiles } from '../assets.js';
 import { CairnError } from '../errors.js';
 import { load } from '../index.node.js';
 import { CliError } from './cli_error.js';
@@ -11,13 +13,19 @@ import { CliError } from './cli_error.js';
  * @returns {Promise<import('../scene.js').Scene>}
  */
 export async function openScene(file, threads) {
-  const text = readText(file);
+  const text = readBytes(file);
+  const files = await gatherFiles(text, (name) => readIfThere(join(dirname(file), name)));
   const cairn = await load({ threads });
-  return orBad(file, () => cairn.loadScene(text));
+  return orBad(file, () => cairn.loadScene(text, { files }));
+}
+
+/** What a scene names and is not there, the engine reports with the place in the scene. @param {string} file */
+function readIfThere(file) {
+  return existsSync(file) ? readBytes(file) : undefined;
 }
 
 /** @param {string} file */
-function readText(file) {
+function readBytes(file) {
   try {
     return new Uint8Array(readFileSync(file));
   } catch (error) {

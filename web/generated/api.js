@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 700720608;
+export const fingerprint = 4194813094;
 
 export const version = "0.1.0";
 
@@ -113,7 +113,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"bottomRadius","field":"bottomRadius","kind":"number"},
       {"name":"start","field":"start","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"end","field":"end","kind":"lanes","of":"cnVec3","lanes":3},
-      {"name":"triangles","field":"triangles","kind":"list","of":"int32_t","companion":"triangleCount"},
+      {"name":"triangles","field":"triangles","kind":"triples","companion":"triangleCount"},
       {"name":"winding","field":"winding","kind":"enum","of":"cnWinding"},
       {"name":"mergeVertices","field":"mergeVertices","kind":"flag"},
       {"name":"mergeTolerance","field":"mergeTolerance","kind":"number"},
@@ -157,6 +157,31 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"point1","field":"point1","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"point2","field":"point2","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
+    name: "cnMeshReport",
+    fields: ["vertices","triangles","components","openEdges","holes","zeroAreaTriangles","inconsistentEdges","nonManifoldEdges","unreferencedVertices","duplicateVertices","selfIntersections","closed","insideOut","convex","rectangular","overhanging","innerHoles","area","volume"],
+    properties: [
+      {"name":"vertices","field":"vertices","kind":"integer"},
+      {"name":"triangles","field":"triangles","kind":"integer"},
+      {"name":"components","field":"components","kind":"integer"},
+      {"name":"openEdges","field":"openEdges","kind":"integer"},
+      {"name":"holes","field":"holes","kind":"integer"},
+      {"name":"zeroAreaTriangles","field":"zeroAreaTriangles","kind":"integer"},
+      {"name":"inconsistentEdges","field":"inconsistentEdges","kind":"integer"},
+      {"name":"nonManifoldEdges","field":"nonManifoldEdges","kind":"integer"},
+      {"name":"unreferencedVertices","field":"unreferencedVertices","kind":"integer"},
+      {"name":"duplicateVertices","field":"duplicateVertices","kind":"integer"},
+      {"name":"selfIntersections","field":"selfIntersections","kind":"integer"},
+      {"name":"closed","field":"closed","kind":"flag"},
+      {"name":"insideOut","field":"insideOut","kind":"flag"},
+      {"name":"convex","field":"convex","kind":"flag"},
+      {"name":"rectangular","field":"rectangular","kind":"flag"},
+      {"name":"overhanging","field":"overhanging","kind":"flag"},
+      {"name":"innerHoles","field":"innerHoles","kind":"integer"},
+      {"name":"area","field":"area","kind":"number"},
+      {"name":"volume","field":"volume","kind":"number"},
     ],
   },
   {
@@ -397,6 +422,7 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnCastRayAtShape","symbol":"_cnw_CastRayAtShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["origin","cnVec3"],["translation","cnVec3"]],"result":"cnRayHit"},
   {"name":"cnComputeClosestPoints","symbol":"_cnw_ComputeClosestPoints","arguments":[["shape1","cnShapeDef"],["pose1","cnPose"],["shape2","cnShapeDef"],["pose2","cnPose"]],"result":"cnClosestPoints"},
   {"name":"cnIsPointInShape","symbol":"_cnw_IsPointInShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["point","cnVec3"]],"result":"flag"},
+  {"name":"cnCheckMesh","symbol":"_cnw_CheckMesh","arguments":[["mesh","cnShapeDef"],["selfIntersections","flag"]],"result":"cnMeshReport"},
   {"name":"cnCreateWorld","symbol":"_cnw_CreateWorld","arguments":[["def","cnWorldDef"]],"result":"world"},
   {"name":"cnDestroyWorld","symbol":"_cnw_DestroyWorld","arguments":[["world","world"]],"result":"none"},
   {"name":"cnWorld_IsValid","symbol":"_cnw_World_IsValid","arguments":[["world","world"]],"result":"flag"},

@@ -48,9 +48,9 @@
  * @property {number} [bottomRadius] m, >= 0: cones, the outer radius at y = 0
  * @property {VectorLike} [start] m: line
  * @property {VectorLike} [end] m: line
- * @property {t32_t[]} [triangles] three vertex numbers each: trimesh; copied
+ * @property {import('../checks.js').TriplesLike} [triangles] three vertex numbers each: trimesh; copied
  * @property {Winding} [winding] trimesh
- * @property {boolean} [mergeVertices] trimesh: vertices closer than mergeTolerance become one; triangles that collapse are dropped
+ * @property {boolean} [mergeVertices] trimesh: vertices within mergeTolerance become one; what collapses is dropped
  * @property {number} [mergeTolerance] m, >= 0; 0: only equal ones
  * @property {boolean} [terrain] trimesh: a surface over x and y, z up; solid below, down to bottomMargin
  * @property {number} [bottomMargin] m, >= 0, below the lowest vertex: terrain height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i sizeX/(columnCount - 1), y likewise
@@ -87,6 +87,31 @@
  * @property {OutputArray} point1 m, world, on the first shape's surface
  * @property {OutputArray} point2 m, world, on the second's
  * @property {OutputArray} normal unit, world, moves the first shape away from the second; zero where concave shapes overlap
+ */
+
+/**
+ * What is wrong with a mesh, and what it is. Counts are of the mesh after its vertices are merged and
+ * its triangles turned, as its definition asks; a mesh can be used whatever they are.
+ * @typedef {object} MeshReport
+ * @property {number} vertices
+ * @property {number} triangles
+ * @property {number} components parts that hang together by edges
+ * @property {number} openEdges with nothing that fits on the other side: a closed mesh has none
+ * @property {number} holes loops of open edges, the outer border of an open surface among them
+ * @property {number} zeroAreaTriangles left out of contacts and rays
+ * @property {number} inconsistentEdges whose two triangles go round in opposite ways
+ * @property {number} nonManifoldEdges of more than two triangles
+ * @property {number} unreferencedVertices
+ * @property {number} duplicateVertices at the place of an earlier one; merged by mergeVertices
+ * @property {number} selfIntersections pairs of triangles without a common vertex that cross; 0 if not asked for
+ * @property {boolean} closed encloses a volume: a solid, with mass properties
+ * @property {boolean} insideOut encloses a negative volume: cnCreateShape refuses it
+ * @property {boolean} convex closed, and its own convex hull within 2e-5 of its size
+ * @property {boolean} rectangular terrain: its outer border is a rectangle along x and y
+ * @property {boolean} overhanging terrain: a triangle faces down, or stands upright
+ * @property {number} innerHoles terrain: holes beside the outer border
+ * @property {number} area m²
+ * @property {number} volume m³; 0 where the mesh is not closed
  */
 
 /**
@@ -470,6 +495,7 @@
  * @property {(shape: number, pose: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number) => number} _cnw_CastRayAtShape
  * @property {(shape1: number, pose1: number, shape2: number, pose2: number) => number} _cnw_ComputeClosestPoints
  * @property {(shape: number, pose: number, point_x: number, point_y: number, point_z: number) => number} _cnw_IsPointInShape
+ * @property {(mesh: number, selfIntersections: number) => number} _cnw_CheckMesh
  * @property {(def: number) => number} _cnw_CreateWorld
  * @property {(world: number) => number} _cnw_DestroyWorld
  * @property {(world: number) => number} _cnw_World_IsValid
@@ -618,8 +644,14 @@
  * @property {(world: number, box: number, filter: number, geometries: number, capacity: number) => number} _cnw_World_TestBoundingVolumeOverlap
  * @property {(world: number, def: number, filter: number, contacts: number, capacity: number) => number} _cnw_World_TestGeometryOverlap
  * @property {(world: number, point: number, filter: number, geometries: number, capacity: number) => number} _cnw_World_FindGeometriesAtPoint
+ * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeTwins
  * @property {(world: number, count: number) => number} _cnw_World_Steps
  * @property {(scene: number, count: number) => number} _cnw_Scene_Steps
+ * @property {(text: number, textLength: number, threads: number, files: number, fileCount: number) => number} _cnw_LoadSceneWithFiles
+ * @property {(format: number, bytes: number, length: number, files: number, fileCount: number, keepApart: number) => number} _cnw_ReadMesh
+ * @property {() => void} _cnw_FreeMesh
+ * @property {(format: number, bytes: number, length: number, columnCount: number, rowCount: number, rangeGiven: number, lowest: number, highest: number) => number} _cnw_ReadHeightImage
+ * @property {() => void} _cnw_FreeHeights
  * @property {(bytes: number) => number} _malloc
  * @property {(address: number) => void} _free
  */

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include "cairn/assets.h"
 #include "cairn/types.h"
 
 // ---- world ----------------------------------------------------------------------------------------------------------
@@ -336,6 +337,10 @@ CN_API cnClosestPoints cnWorld_ComputeClosestPoints(cnWorldId world, cnGeometryI
 // Makes a world from a scene file's text (UTF-8 JSON, `length` bytes; docs/scene-format.md). threads as in cnWorldDef.
 // Errors: CN_ERROR_SCENE, CN_ERROR_NOT_SUPPORTED_YET; the argument of the error is the JSON path, nothing is left behind.
 CN_API cnSceneId cnLoadScene(const char* text, size_t length, int threads);
+
+// The same for a scene that names mesh files and images, whose bytes come from `files`; null: there are none.
+CN_API cnSceneId cnLoadSceneWithFiles(const char* text, size_t length, int threads,
+                                      const cnFileSource* files);
 
 // Frees the scene and its world.
 CN_API cnErrorCode cnDestroyScene(cnSceneId scene);

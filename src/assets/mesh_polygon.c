@@ -1,0 +1,141 @@
+// Polygons to triangles, by cutting ears (Meisters, Polygons have ears, American Mathematical Monthly 82, 1975).
+//
+// An ear is a convex corner whose triangle holds no other corner; a simple polygon has two at least, and only
+// corners that are not convex can lie in one. A convex polygon is thus done in one round. What is no simple
+// polygon ends in triangles all the same: where no ear is found, a corner is cut off as it is.
+#include "assets/mesh_reader.h"
+
+enum {
+    mostCorners = 10000 // of a polygon that is not convex: the time grows with the square and more
+};
+
+// A corner in the plane that the polygon is seen along, counter-clockwise.
+typedef struct cnFlat {
+    double u, v;
+} cnFlat;
+
+typedef struct cnPolygon {
+    const cnMeshReader* reader;
+    int axisU, axisV; // 0…2
+    int32_t* previous;
+    int32_t* next;
+    int32_t* inner; // corners that are not convex
+    int innerCount;
+} cnPolygon;
+
+static double cnPart(cnVec3 v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static cnFlat cnFlatten(const cnPolygon* polygon, int32_t corner) {
+    cnVec3 vertex = polygon->reader->vertices.data[polygon->reader->polygon.data[corner]];
+    return (cnFlat){cnPart(vertex, polygon->axisU), cnPart(vertex, polygon->axisV)};
+}
+
+// Twice the area of a triangle, positive where it is counter-clockwise.
+static double cnArea(cnFlat a, cnFlat b, cnFlat c) {
+    return (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
+}
+
+static bool cnIsSame(cnFlat a, cnFlat b) {
+    return a.u == b.u && a.v == b.v;
+}
+
+static bool cnIsEar(const cnPolygon* polygon, int32_t corner) {
+    cnFlat a = cnFlatten(polygon, polygon->previous[corner]);
+    cnFlat b = cnFlatten(polygon, corner);
+    cnFlat c = cnFlatten(polygon, polygon->next[corner]);
+    if (!(cnArea(a, b, c) > 0.0)) {
+        return false;
+    }
+    for (int i = 0; i < polygon->innerCount; ++i) {
+        // corners that were cut off are linked to themselves
+        int32_t other = polygon->inner[i];
+        cnFlat p = cnFlatten(polygon, other);
+        if (polygon->next[other] != other && !cnIsSame(p, a) && !cnIsSame(p, b) && !cnIsSame(p, c) &&
+            cnArea(a, b, p) >= 0.0 && cnArea(b, c, p) >= 0.0 && cnArea(c, a, p) >= 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Sum of the cross products of neighbours, seen from the first corner (Newell): twice the area vector.
+static cnVec3 cnGetNormal(const cnMeshReader* reader) {
+    const int32_t* corners = reader->polygon.data;
+    const cnVec3* vertices = reader->vertices.data;
+    cnVec3 normal = cnVec3_zero;
+    for (int i = 1; i + 1 < reader->polygon.count; ++i) {
+        cnVec3 edge1 = cnSub(vertices[corners[i]], vertices[corners[0]]);
+        cnVec3 edge2 = cnSub(vertices[corners[i + 1]], vertices[corners[0]]);
+        normal = cnAdd(normal, cnCross(edge1, edge2));
+    }
+    return normal;
+}
+
+static bool cnCutEars(cnMeshReader* reader, cnPolygon* polygon, int count) {
+    const int32_t* corners = reader->polygon.data;
+    int32_t at = 0;
+    int misses = 0;
+    while (count > 3) {
+        int32_t before = polygon->previous[at];
+        int32_t after = polygon->next[at];
+        if (misses < count && !cnIsEar(polygon, at)) {
+            ++misses;
+            at = after;
+            continue;
+        }
+        if (!cnMesh_AddTriangle(reader, corners[before], corners[at], corners[after])) {
+            return false;
+        }
+        polygon->next[before] = after;
+        polygon->previous[after] = before;
+        polygon->next[at] = at;
+        --count;
+        misses = 0;
+        at = after;
+    }
+    return cnMesh_AddTriangle(reader, corners[polygon->previous[at]], corners[at],
+                              corners[polygon->next[at]]);
+}
+
+bool cnMesh_AddPolygon(cnMeshReader* reader) {
+    int count = reader->polygon.count;
+    const int32_t* corners = reader->polygon.data;
+    if (count == 3) {
+        return cnMesh_AddTriangle(reader, corners[0], corners[1], corners[2]);
+    }
+
+    // along the axis of the largest part of its normal
+    cnVec3 normal = cnGetNormal(reader);
+    cnVec3 size = cnAbs(normal);
+    int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    bool isTurned = cnPart(normal, axis) < 0.0;
+    cnPolygon polygon = {
+        .reader = reader,
+        .axisU = (axis + (isTurned ? 2 : 1)) % 3,
+        .axisV = (axis + (isTurned ? 1 : 2)) % 3,
+    };
+    if (!cnArray_Resize(&reader->work, 3 * count)) {
+        return cnMesh_FailMemory(reader);
+    }
+    polygon.previous = reader->work.data;
+    polygon.next = polygon.previous + count;
+    polygon.inner = polygon.next + count;
+    for (int i = 0; i < count; ++i) {
+        polygon.previous[i] = i > 0 ? i - 1 : count - 1;
+        polygon.next[i] = i + 1 < count ? i + 1 : 0;
+    }
+    for (int i = 0; i < count; ++i) {
+        double area = cnArea(cnFlatten(&polygon, polygon.previous[i]), cnFlatten(&polygon, i),
+                             cnFlatten(&polygon, polygon.next[i]));
+        if (!(area > 0.0)) {
+            polygon.inner[polygon.innerCount++] = i;
+        }
+    }
+    if (polygon.innerCount > 0 && count > mostCorners) {
+        return cnMesh_Refuse(reader, "a face of %d corners is not convex: must have at most %d", count,
+                             mostCorners);
+    }
+    return cnCutEars(reader, &polygon, count);
+}

@@ -1,0 +1,857 @@
+// Mesh files, height images and the numbers in them.
+#include "assets/inflate.h"
+#include "base/number.h"
+#include "cairn/assets.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t randomState = 1;
+
+// splitmix64
+static uint64_t nextRandom(void) {
+    uint64_t x = randomState += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CASES(count) ((count) / 10)
+#else
+#define CASES(count) (count)
+#endif
+
+// ---- numbers --------------------------------------------------------------------------------------------------
+
+static void expectNumber(const char* text) {
+    double number = -1.0;
+    char* stop;
+    double wanted = strtod(text, &stop);
+    const char* end = cnParseNumber(text, text + strlen(text), &number);
+    assert_non_null(end);
+    if (memcmp(&number, &wanted, sizeof number) != 0 || end != stop) {
+        print_error("%s gives %.17g, not %.17g\n", text, number, wanted);
+        fail();
+    }
+}
+
+static void test_numbers_are_the_nearest_doubles(void** state) {
+    (void)state;
+    static const char* const texts[] = {
+        "0",
+        "-0",
+        "1",
+        "+1",
+        ".5",
+        "5.",
+        "1e5",
+        "1E+5",
+        "1e-5",
+        "0.1",
+        "123456789012345678901234567890",
+        // halfway between two doubles, just above and just below; the smallest, the largest, and what is beyond
+        "9007199254740993",
+        "9007199254740993.00000000000000000001",
+        "9007199254740992.99999999999999999999",
+        "9007199254740995",
+        "4.9406564584124654e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "2.2250738585072011e-308",
+        "2.2250738585072014e-308",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308",
+        "1e309",
+        "1e-400",
+        "1e99999999999",
+        "1e-99999999999",
+        "0e99999999999",
+        "1e22",
+        "1e23",
+        "8.5e22",
+        "3.14159265358979323846",
+        "1e",
+        "1e+",
+        "1.5.5",
+        "7x",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        expectNumber(texts[i]);
+    }
+    static const char* const wrong[] = {"", "-", ".", "e5", "-.e1", "nan", "inf", "x"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        double number;
+        assert_null(cnParseNumber(wrong[i], wrong[i] + strlen(wrong[i]), &number));
+    }
+
+    // every double comes back from its text, and texts with digits at random give what strtod gives
+    for (int i = 0; i < CASES(60000); ++i) {
+        char text[1200];
+        uint64_t bits = nextRandom();
+        double number;
+        memcpy(&number, &bits, sizeof number);
+        if (number - number == 0.0) {
+            snprintf(text, sizeof text, "%.*g", 15 + (int)(nextRandom() % 20), number);
+            expectNumber(text);
+        }
+        int length = 0;
+        int digits = 1 + (int)(nextRandom() % (i % 100 == 0 ? 1000 : 30));
+        for (int k = 0; k < digits; ++k) {
+            text[length++] = (char)('0' + nextRandom() % 10);
+            if (k == 3) {
+                text[length++] = '.';
+            }
+        }
+        snprintf(text + length, sizeof text - (size_t)length, "e%d", (int)(nextRandom() % 700) - 350);
+        expectNumber(text);
+    }
+}
+
+// ---- texts that grow ------------------------------------------------------------------------------------------
+
+typedef struct File {
+    uint8_t bytes[8192];
+    size_t length;
+} File;
+
+__attribute__((format(printf, 2, 3))) static void addText(File* file, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    file->length += (size_t)vsnprintf((char*)file->bytes + file->length, sizeof file->bytes - file->length,
+                                      format, arguments);
+    va_end(arguments);
+    assert_true(file->length < sizeof file->bytes);
+}
+
+static void addNumber(File* file, uint64_t value, int bytes, bool isBigEndian) {
+    for (int i = 0; i < bytes; ++i) {
+        int shift = 8 * (isBigEndian ? bytes - 1 - i : i);
+        file->bytes[file->length++] = (uint8_t)(value >> shift);
+    }
+}
+
+static void addFloat(File* file, double number, bool isBigEndian) {
+    float value = (float)number;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    addNumber(file, bits, 4, isBigEndian);
+}
+
+// ---- one cube in every format ---------------------------------------------------------------------------------
+
+// of side 2 about (1, 2, 3.5), faces counter-clockwise seen from outside
+static const double corners[8][3] = {{0, 1, 2.5}, {2, 1, 2.5}, {2, 3, 2.5}, {0, 3, 2.5},
+                                     {0, 1, 4.5}, {2, 1, 4.5}, {2, 3, 4.5}, {0, 3, 4.5}};
+static const int faces[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+
+static double meshVolume(const cnMeshData* mesh) {
+    double volume = 0.0;
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        const int32_t* t = mesh->triangles + 3 * i;
+        volume += cnDot(mesh->vertices[t[0]], cnCross(mesh->vertices[t[1]], mesh->vertices[t[2]])) / 6.0;
+    }
+    return volume;
+}
+
+static cnVec3 areaOfMesh(const cnMeshData* mesh, double* area) {
+    cnVec3 sum = cnVec3_zero;
+    *area = 0.0;
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        const int32_t* t = mesh->triangles + 3 * i;
+        cnVec3 a = mesh->vertices[t[0]];
+        cnVec3 part = cnScale(0.5, cnCross(cnSub(mesh->vertices[t[1]], a), cnSub(mesh->vertices[t[2]], a)));
+        sum = cnAdd(sum, part);
+        *area += cnLength(part);
+    }
+    return sum;
+}
+
+// Indices inside, parts that tile the arrays and use their own vertices.
+static void checkMesh(const cnMeshData* mesh) {
+    assert_true(mesh->triangleCount >= 1 && mesh->partCount >= 1);
+    int vertex = 0;
+    int triangle = 0;
+    for (int i = 0; i < mesh->partCount; ++i) {
+        const cnMeshPart* part = &mesh->parts[i];
+        assert_int_equal(part->firstVertex, vertex);
+        assert_int_equal(part->firstTriangle, triangle);
+        vertex += part->vertexCount;
+        triangle += part->triangleCount;
+        for (int k = 3 * part->firstTriangle; k < 3 * triangle; ++k) {
+            assert_in_range(mesh->triangles[k], (unsigned)part->firstVertex, (unsigned)vertex - 1);
+        }
+    }
+    assert_int_equal(vertex, mesh->vertexCount);
+    assert_int_equal(triangle, mesh->triangleCount);
+}
+
+static cnMeshData readMesh(const char* format, const File* file, const cnMeshOptions* options) {
+    cnMeshData mesh;
+    // a copy of its own, so that the sanitizer sees a byte too far
+    uint8_t* copy = malloc(file->length);
+    assert_non_null(copy);
+    memcpy(copy, file->bytes, file->length);
+    cnErrorCode code = cnReadMesh(format, copy, file->length, options, &mesh);
+    free(copy);
+    if (code != CN_ERROR_NONE) {
+        print_error("%s: %s\n", format != NULL ? format : "guessed", cnGetLastError()->message);
+        fail();
+    }
+    checkMesh(&mesh);
+    return mesh;
+}
+
+static void expectCube(const char* format, const File* file) {
+    const char* formats[] = {format, NULL};
+    for (int i = 0; i < 2; ++i) {
+        cnMeshData mesh = readMesh(formats[i], file, NULL);
+        assert_int_equal(mesh.vertexCount, 8);
+        assert_int_equal(mesh.triangleCount, 12);
+        assert_int_equal(mesh.partCount, 1);
+        assert_true(fabs(meshVolume(&mesh) - 8.0) < 1e-12);
+        double area;
+        cnVec3 sum = areaOfMesh(&mesh, &area);
+        assert_true(fabs(area - 24.0) < 1e-12 && cnLength(sum) < 1e-12);
+        cnFreeMesh(&mesh);
+        assert_null(mesh.vertices);
+    }
+}
+
+static void addCubeLines(File* file, const char* prefix, const char* suffix) {
+    for (int i = 0; i < 8; ++i) {
+        addText(file, "%s%g %g %g%s\n", prefix, corners[i][0], corners[i][1], corners[i][2], suffix);
+    }
+}
+
+static void makeTextStl(File* file, const char* lineEnd) {
+    addText(file, "solid a cube%s", lineEnd);
+    for (int i = 0; i < 12; ++i) {
+        addText(file, "facet normal 0 0 0%s outer loop%s", lineEnd, lineEnd);
+        for (int k = 0; k < 3; ++k) {
+            const double* c = corners[faces[i / 2][k == 0 ? 0 : k + i % 2]];
+            addText(file, "  vertex %e %g %g%s", c[0], c[1], c[2], lineEnd);
+        }
+        addText(file, " endloop%sendfacet%s", lineEnd, lineEnd);
+    }
+    addText(file, "endsolid a cube%s", lineEnd);
+}
+
+static void makeBinaryPly(File* file, bool isBigEndian) {
+    addText(file,
+            "ply\nformat binary_%s_endian 1.0\ncomment a cube\nelement vertex 8\nproperty float x\n"
+            "property uchar red\nproperty double y\nproperty float z\nelement extra 2\nproperty list uchar "
+            "short q\n"
+            "element face 6\nproperty float w\nproperty list uchar int vertex_indices\nend_header\n",
+            isBigEndian ? "big" : "little");
+    for (int i = 0; i < 8; ++i) {
+        addFloat(file, corners[i][0], isBigEndian);
+        addNumber(file, 200, 1, isBigEndian);
+        uint64_t bits;
+        memcpy(&bits, &corners[i][1], sizeof bits);
+        addNumber(file, bits, 8, isBigEndian);
+        addFloat(file, corners[i][2], isBigEndian);
+    }
+    for (unsigned i = 0; i < 2; ++i) {
+        addNumber(file, i, 1, isBigEndian);
+        addNumber(file, 0xfffe, i > 0 ? 2 : 0, isBigEndian);
+    }
+    for (int i = 0; i < 6; ++i) {
+        addFloat(file, 0.5, isBigEndian);
+        addNumber(file, 4, 1, isBigEndian);
+        for (int k = 0; k < 4; ++k) {
+            addNumber(file, (uint64_t)faces[i][k], 4, isBigEndian);
+        }
+    }
+}
+
+// Four vertices a face, as a program that draws has them: 24 positions, 36 indices.
+static void makeCubeBuffer(File* file) {
+    for (int i = 0; i < 24; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            // half the size about the origin: the node's transform does the rest
+            static const double centre[3] = {1.0, 2.0, 3.5};
+            addFloat(file, 0.5 * (corners[faces[i / 4][i % 4]][k] - centre[k]), false);
+        }
+    }
+    for (int i = 0; i < 36; ++i) {
+        static const int order[6] = {0, 1, 2, 0, 2, 3};
+        addNumber(file, (uint64_t)(4 * (i / 6) + order[i % 6]), 2, false);
+    }
+}
+
+static const char gltfRest[] =
+    "\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[1]}],"
+    "\"nodes\":[{\"name\":\"cube\",\"mesh\":0,\"scale\":[2,2,-2]},"
+    "{\"children\":[0],\"rotation\":[0,0,0.7071067811865476,0.7071067811865476],\"translation\":[1,2,3.5]}],"
+    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],"
+    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":24,\"type\":\"VEC3\"},"
+    "{\"bufferView\":1,\"componentType\":5123,\"count\":36,\"type\":\"SCALAR\"}],"
+    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":288},{\"buffer\":0,\"byteOffset\":288,\"byteLength\":72}]";
+
+static void addBase64(File* file, const File* data) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < data->length; i += 3) {
+        uint32_t bits = 0;
+        for (size_t k = 0; k < 3; ++k) {
+            bits = bits << 8 | (i + k < data->length ? data->bytes[i + k] : 0);
+        }
+        for (size_t k = 0; k < 4; ++k) {
+            bool isPad = i + k > data->length;
+            addText(file, "%c", isPad ? '=' : letters[bits >> (18 - 6 * k) & 63]);
+        }
+    }
+}
+
+static void makeGlb(File* file, const File* buffer) {
+    File json = {.length = 0};
+    addText(&json, "{%s,\"buffers\":[{\"byteLength\":%zu}]}", gltfRest, buffer->length);
+    while (json.length % 4 != 0) {
+        addText(&json, " ");
+    }
+    addText(file, "glTF");
+    addNumber(file, 2, 4, false);
+    addNumber(file, 12 + 8 + json.length + 8 + buffer->length, 4, false);
+    addNumber(file, json.length, 4, false);
+    addText(file, "JSON%s", (const char*)json.bytes);
+    addNumber(file, buffer->length, 4, false);
+    addText(file, "BIN");
+    addNumber(file, 0, 1, false);
+    memcpy(file->bytes + file->length, buffer->bytes, buffer->length);
+    file->length += buffer->length;
+}
+
+static const void* findBuffer(const char* name, size_t* length, void* context) {
+    const File* buffer = context;
+    if (strcmp(name, "models/a cube.bin") != 0) {
+        return NULL;
+    }
+    *length = buffer->length;
+    return buffer->bytes;
+}
+
+static void test_cube_is_the_same_from_every_format(void** state) {
+    (void)state;
+    size_t before = cnGetBytesInUse();
+
+    // OBJ: polygons, negative numbers, texture and normal numbers, a line that goes on, Windows line ends
+    File obj = {.length = 0};
+    addText(&obj, "# a cube\r\nmtllib x.mtl\r\no cube\r\n");
+    addCubeLines(&obj, "v ", " 1.0\r");
+    addText(&obj, "vt 0 0\nvn 0 0 1\n");
+    for (int i = 0; i < 6; ++i) {
+        const int* f = faces[i];
+        addText(&obj, i % 2 == 0 ? "f %d/1/1 %d//1 \\\n %d/1 %d\n" : "f %d %d %d %d # face\n", f[0] + 1,
+                f[1] - 8, f[2] + 1, f[3] - 8);
+    }
+    expectCube(".obj", &obj);
+
+    File off = {.length = 0};
+    addText(&off, "\n# a cube\nCNOFF # head\n8 6 12\n\n");
+    addCubeLines(&off, "", " 0 0 1 255 0 0 255 # vertex");
+    for (int i = 0; i < 6; ++i) {
+        addText(&off, "4 %d %d %d %d 0.5 0.5 0.5\n", faces[i][0], faces[i][1], faces[i][2], faces[i][3]);
+    }
+    expectCube("cube.off", &off);
+    File joined = {.length = 0};
+    addText(&joined, "OFF8 6 0\n");
+    addCubeLines(&joined, "", "");
+    for (int i = 0; i < 6; ++i) {
+        addText(&joined, "4 %d %d %d %d\n", faces[i][0], faces[i][1], faces[i][2], faces[i][3]);
+    }
+    expectCube("off", &joined);
+
+    File ply = {.length = 0};
+    addText(&ply,
+            "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\n"
+            "element face 6\nproperty list uchar uint vertex_index\nend_header\n");
+    addCubeLines(&ply, "", "");
+    for (int i = 0; i < 6; ++i) {
+        addText(&ply, "4 %d %d %d %d\n", faces[i][0], faces[i][1], faces[i][2], faces[i][3]);
+    }
+    expectCube("ply", &ply);
+    for (int i = 0; i < 2; ++i) {
+        File binary = {.length = 0};
+        makeBinaryPly(&binary, i == 1);
+        expectCube("PLY", &binary);
+    }
+
+    File text = {.length = 0};
+    makeTextStl(&text, "\n");
+    expectCube("stl", &text);
+    File old = {.length = 0};
+    makeTextStl(&old, "\r");
+    expectCube("stl", &old);
+    File binary = {.length = 80};
+    memcpy(binary.bytes, "solid that is binary", 20);
+    addNumber(&binary, 12, 4, false);
+    for (int i = 0; i < 12; ++i) {
+        binary.length += 12;
+        for (int k = 0; k < 9; ++k) {
+            addFloat(&binary, corners[faces[i / 2][k < 3 ? 0 : k / 3 + i % 2]][k % 3], false);
+        }
+        addNumber(&binary, 0, 2, false);
+    }
+    expectCube("stl", &binary);
+
+    // glTF: data in the text, in a file of its own, in the binary form
+    File buffer = {.length = 0};
+    makeCubeBuffer(&buffer);
+    File gltf = {.length = 0};
+    addText(&gltf, "{%s,\"buffers\":[{\"byteLength\":%zu,\"uri\":\"data:application/octet-stream;base64,",
+            gltfRest, buffer.length);
+    addBase64(&gltf, &buffer);
+    addText(&gltf, "\"}]}");
+    expectCube("gltf", &gltf);
+    File glb = {.length = 0};
+    makeGlb(&glb, &buffer);
+    expectCube("glb", &glb);
+    File outside = {.length = 0};
+    addText(&outside, "{%s,\"buffers\":[{\"byteLength\":%zu,\"uri\":\"a%%20cube.bin\"}]}", gltfRest,
+            buffer.length);
+    cnFileSource files = {findBuffer, &buffer};
+    cnMeshData mesh =
+        readMesh("gltf", &outside, &(cnMeshOptions){.files = &files, .path = "models/cube.gltf"});
+    assert_int_equal(mesh.vertexCount, 8);
+    assert_true(fabs(meshVolume(&mesh) - 8.0) < 1e-12);
+    assert_string_equal(mesh.parts[0].name, "cube");
+    cnFreeMesh(&mesh);
+    assert_int_equal(cnReadMesh("gltf", outside.bytes, outside.length, NULL, &mesh), CN_ERROR_FILE);
+    assert_non_null(strstr(cnGetLastError()->message, "/buffers/0/uri"));
+    assert_non_null(strstr(cnGetLastError()->message, "a cube.bin"));
+    assert_int_equal(cnGetBytesInUse(), before);
+}
+
+// ---- polygons, strips, parts ----------------------------------------------------------------------------------
+
+// A polygon at random that is star-shaped about the origin, tilted in space: its triangles have its area, all on
+// the same side.
+static void test_polygons_keep_their_area(void** state) {
+    (void)state;
+    for (int n = 0; n < CASES(3000); ++n) {
+        File file = {.length = 0};
+        int count = 3 + (int)(nextRandom() % 30);
+        cnVec3 tilt =
+            cnNormalize(cnVec((double)(nextRandom() % 7) - 3.0, (double)(nextRandom() % 7) - 3.0, 0.5));
+        cnVec3 u = cnNormalize(cnCross(tilt, cnVec(0.3, 1.0, -0.2)));
+        cnVec3 v = cnCross(tilt, u);
+        cnVec3 points[40];
+        cnVec3 twiceArea = cnVec3_zero;
+        for (int i = 0; i < count; ++i) {
+            double angle = 2.0 * 3.14159265358979 * i / count;
+            double radius = 0.2 + (double)(nextRandom() % 1000) / 1000.0;
+            points[i] = cnAdd(cnScale(radius * cos(angle), u), cnScale(radius * sin(angle), v));
+            addText(&file, "v %.17g %.17g %.17g\n", points[i].x, points[i].y, points[i].z);
+        }
+        addText(&file, "f");
+        for (int i = 0; i < count; ++i) {
+            addText(&file, " %d", i + 1);
+            twiceArea = cnAdd(twiceArea, cnCross(points[i], points[(i + 1) % count]));
+        }
+        cnMeshData mesh = readMesh("obj", &file, NULL);
+        double area;
+        cnVec3 sum = areaOfMesh(&mesh, &area);
+        assert_int_equal(mesh.triangleCount, count - 2);
+        assert_true(cnLength(cnSub(sum, cnScale(0.5, twiceArea))) < 1e-12);
+        assert_true(fabs(area - 0.5 * cnLength(twiceArea)) < 1e-12);
+        cnFreeMesh(&mesh);
+    }
+}
+
+static void test_strips_and_fans(void** state) {
+    (void)state;
+    // a strip of four triangles along x, all facing +z
+    File ply = {.length = 0};
+    addText(&ply,
+            "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n"
+            "element tristrips 1\nproperty list int int vertex_indices\nend_header\n");
+    for (int i = 0; i < 6; ++i) {
+        addText(&ply, "%d %d 0\n", i / 2, 1 - i % 2);
+    }
+    addText(&ply, "8 0 1 2 3 4 5 -1 0\n");
+    cnMeshData mesh = readMesh(NULL, &ply, NULL);
+    double area;
+    cnVec3 sum = areaOfMesh(&mesh, &area);
+    assert_int_equal(mesh.triangleCount, 4);
+    assert_true(fabs(sum.z - 2.0) < 1e-15 && fabs(area - 2.0) < 1e-15);
+    cnFreeMesh(&mesh);
+
+    // the same points by glTF's strip, and a square by its fan
+    for (int mode = 5; mode <= 6; ++mode) {
+        File data = {.length = 0};
+        int count = mode == 5 ? 6 : 4;
+        for (int i = 0; i < count; ++i) {
+            addFloat(&data, mode == 5 ? i / 2 : (i + 1) / 2 % 2, false);
+            addFloat(&data, mode == 5 ? 1 - i % 2 : i / 2, false);
+            addFloat(&data, 0.0, false);
+        }
+        File gltf = {.length = 0};
+        addText(&gltf,
+                "{\"asset\":{\"version\":\"2.0\"},\"meshes\":[{\"name\":\"m\",\"primitives\":[{\"mode\":%d,"
+                "\"attributes\":{\"POSITION\":0}}]}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,"
+                "\"count\":%d,\"type\":\"VEC3\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}],"
+                "\"buffers\":[{\"byteLength\":%zu,\"uri\":\"data:;base64,",
+                mode, count, data.length, data.length);
+        addBase64(&gltf, &data);
+        addText(&gltf, "\"}]}");
+        mesh = readMesh(NULL, &gltf, NULL);
+        sum = areaOfMesh(&mesh, &area);
+        double wanted = mode == 5 ? 2.0 : 1.0;
+        assert_true(fabs(sum.z - wanted) < 1e-15 && fabs(area - wanted) < 1e-15);
+        assert_string_equal(mesh.parts[0].name, "m");
+        cnFreeMesh(&mesh);
+    }
+}
+
+static void test_parts_are_joined_or_kept_apart(void** state) {
+    (void)state;
+    File obj = {.length = 0};
+    addText(&obj,
+            "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\nv 1 1 0\no left one\nf 1 2 3\no empty\no right\nf 2 5 3\n");
+    cnMeshData mesh = readMesh("obj", &obj, NULL);
+    assert_int_equal(mesh.partCount, 1);
+    assert_int_equal(mesh.vertexCount, 5);
+    assert_int_equal(mesh.triangles[3], 1);
+    assert_string_equal(mesh.parts[0].name, "");
+    cnFreeMesh(&mesh);
+
+    mesh = readMesh("obj", &obj, &(cnMeshOptions){.keepApart = true});
+    assert_int_equal(mesh.partCount, 2);
+    assert_int_equal(mesh.vertexCount, 6); // 2 and 3 stand in both, 4 in none
+    assert_string_equal(mesh.parts[0].name, "left one");
+    assert_string_equal(mesh.parts[1].name, "right");
+    assert_true(mesh.vertices[mesh.triangles[4]].x == 1.0 && mesh.vertices[mesh.triangles[4]].y == 1.0);
+    cnFreeMesh(&mesh);
+
+    // triangles with a vertex twice are left out, also when places make them so
+    File stl = {.length = 0};
+    addText(&stl,
+            "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex -0 0 0\nendloop\nendfacet\n"
+            "facet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n");
+    mesh = readMesh("stl", &stl, NULL);
+    assert_int_equal(mesh.triangleCount, 1);
+    assert_int_equal(mesh.droppedCount, 1);
+    assert_int_equal(mesh.vertexCount, 3);
+    cnFreeMesh(&mesh);
+}
+
+// ---- errors ---------------------------------------------------------------------------------------------------
+
+static void expectError(const char* format, const char* text, const char* part) {
+    cnMeshData mesh;
+    cnClearLastError();
+    assert_int_equal(cnReadMesh(format, text, strlen(text), NULL, &mesh), CN_ERROR_FILE);
+    assert_null(mesh.vertices);
+    if (strstr(cnGetLastError()->message, part) == NULL) {
+        print_error("\"%s\" lacks \"%s\"\n", cnGetLastError()->message, part);
+        fail();
+    }
+}
+
+static void test_errors_name_the_place(void** state) {
+    (void)state;
+    size_t before = cnGetBytesInUse();
+    expectError("obj", "v 0 0 0\nv 1 0\n", "line 2: a vertex has 2 coordinates");
+    expectError("obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 9\n",
+                "line 5: a face has the vertex 9: must be 1 to 3");
+    expectError("obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "vertex -4");
+    expectError("obj", "v 0 0 0\nf 1 1\n", "must have at least 3");
+    expectError("obj", "v 0 0 nan\n", "\"nan\" is no number");
+    expectError("obj", "v 0 0 1e31\n", "too large");
+    expectError("obj", "# nothing\n", "no triangles");
+    expectError("off", "OFF\n100000000 1 0\n", "line 2: the count of vertices is 100000000");
+    expectError("off", "OFF BINARY\n", "binary OFF is not read");
+    expectError("off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "must be 0 to 2");
+    expectError("ply",
+                "ply\nformat ascii 1.0\nelement vertex 2000000000\nproperty float x\nproperty float y\n"
+                "property float z\nend_header\n0 0 0\n",
+                "the file ends inside");
+    expectError("ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n",
+                "lacks one of");
+    expectError("stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\n", "line 5");
+    expectError("stl", "junk", "byte 80");
+    expectError("gltf", "{\"asset\":{\"version\":\"2.0\"", "byte");
+    expectError("gltf", "{\"asset\":{\"version\":\"1.0\"}}", "/asset/version");
+    expectError("gltf",
+                "{\"asset\":{\"version\":\"2.0\"},\"extensionsRequired\":[\"KHR_draco_mesh_compression\"]}",
+                "KHR_draco_mesh_compression");
+    expectError(
+        "gltf",
+        "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[0]}]}",
+        "/nodes/0");
+    expectError("gltf",
+                "{\"asset\":{\"version\":\"2.0\"},\"meshes\":[{\"primitives\":[{\"attributes\":"
+                "{\"POSITION\":3}}]}]}",
+                "/meshes/0/POSITION is wrong");
+
+    cnMeshData mesh;
+    assert_int_equal(cnReadMesh("fbx", "x", 1, NULL, &mesh), CN_ERROR_UNKNOWN_NAME);
+    assert_int_equal(cnReadMesh("obj", NULL, 1, NULL, &mesh), CN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(cnReadMesh("obj", "x", 1, NULL, NULL), CN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(cnGetBytesInUse(), before);
+}
+
+// ---- height images --------------------------------------------------------------------------------------------
+
+static uint32_t crc32Of(const uint8_t* bytes, size_t length) {
+    uint32_t crc = ~0u;
+    for (size_t i = 0; i < length; ++i) {
+        crc ^= bytes[i];
+        for (int k = 0; k < 8; ++k) {
+            crc = (crc & 1) != 0 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+        }
+    }
+    return ~crc;
+}
+
+static void addChunk(File* file, const char* kind, const File* content) {
+    addNumber(file, content->length, 4, true);
+    size_t begin = file->length;
+    memcpy(file->bytes + file->length, kind, 4);
+    memcpy(file->bytes + file->length + 4, content->bytes, content->length);
+    file->length += 4 + content->length;
+    addNumber(file, crc32Of(file->bytes + begin, file->length - begin), 4, true);
+}
+
+// Rows with their filter bytes, stored without compression.
+static void makePng(File* file, int width, int height, int depth, int colour, int interlace,
+                    const File* rows) {
+    memcpy(file->bytes, "\x89PNG\r\n\x1a\n", 8);
+    file->length = 8;
+    File head = {.length = 0};
+    addNumber(&head, (uint64_t)width, 4, true);
+    addNumber(&head, (uint64_t)height, 4, true);
+    addNumber(&head, (uint64_t)depth, 1, true);
+    addNumber(&head, (uint64_t)colour, 1, true);
+    addNumber(&head, 0, 2, true);
+    addNumber(&head, (uint64_t)interlace, 1, true);
+    addChunk(file, "IHDR", &head);
+    if (colour == 3) {
+        File palette = {.length = 0};
+        for (int i = 0; i < 16; ++i) {
+            addNumber(&palette, (uint64_t)(17 * (15 - i)) * 0x010101, 3, true);
+        }
+        addChunk(file, "PLTE", &palette);
+    }
+    File data = {.length = 0};
+    addNumber(&data, 0x7801, 2, true);
+    addNumber(&data, 1, 1, true);
+    addNumber(&data, rows->length, 2, false);
+    addNumber(&data, ~rows->length & 0xffff, 2, false);
+    uint32_t a = 1;
+    uint32_t b = 0;
+    for (size_t i = 0; i < rows->length; ++i) {
+        addNumber(&data, rows->bytes[i], 1, true);
+        a = (a + rows->bytes[i]) % 65521;
+        b = (b + a) % 65521;
+    }
+    addNumber(&data, b << 16 | a, 4, true);
+    // in two pieces, as the format allows
+    File first = data;
+    first.length = 5;
+    File second = {.length = data.length - 5};
+    memcpy(second.bytes, data.bytes + 5, second.length);
+    addChunk(file, "IDAT", &first);
+    addChunk(file, "IDAT", &second);
+    addChunk(file, "IEND", &(File){.length = 0});
+}
+
+static cnHeightData readHeights(const char* format, const File* file, const cnHeightOptions* options) {
+    cnHeightData grid;
+    if (cnReadHeightImage(format, file->bytes, file->length, options, &grid) != CN_ERROR_NONE) {
+        print_error("%s\n", cnGetLastError()->message);
+        fail();
+    }
+    return grid;
+}
+
+// Value of a pixel in units of its largest, 0…15: a whole number that every depth from 4 bits on can say.
+static int pixelOf(int x, int y) {
+    return (5 * x + 3 * y * y) % 16;
+}
+
+static void addPixel(File* rows, int depth, int colour, int value) {
+    uint64_t full = depth == 16 ? (uint64_t)value * 0x1111 : (uint64_t)value * 17;
+    int samples = colour == 2 || colour == 6 ? 3 : 1;
+    for (int i = 0; i < samples; ++i) {
+        addNumber(rows, full, depth / 8, true);
+    }
+    if (colour >= 4) {
+        addNumber(rows, 77, depth / 8, true);
+    }
+}
+
+static void expectPixels(const File* file, int width, int height) {
+    cnHeightOptions options = {.rangeGiven = true, .range = {-30.0, 0.0}};
+    cnHeightData grid = readHeights("png", file, &options);
+    assert_int_equal(grid.columnCount, width);
+    assert_int_equal(grid.rowCount, height);
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            // the first row of the image is the last one
+            double height1 = grid.heights[(height - 1 - y) * width + x];
+            assert_true(fabs(height1 - (-30.0 + 2.0 * pixelOf(x, y))) < 1e-13);
+        }
+    }
+    cnFreeHeights(&grid);
+}
+
+static void test_png_of_every_kind(void** state) {
+    (void)state;
+    enum {
+        width = 9,
+        height = 7
+    };
+    static const int colours[] = {0, 2, 4, 6};
+    for (int i = 0; i < 8; ++i) {
+        File rows = {.length = 0};
+        int depth = i % 2 == 0 ? 8 : 16;
+        for (int y = 0; y < height; ++y) {
+            addNumber(&rows, 0, 1, true);
+            for (int x = 0; x < width; ++x) {
+                addPixel(&rows, depth, colours[i / 2], pixelOf(x, y));
+            }
+        }
+        File file;
+        makePng(&file, width, height, depth, colours[i / 2], 0, &rows);
+        expectPixels(&file, width, height);
+    }
+
+    // interlaced, of 8 bits
+    static const int passes[7][4] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
+                                     {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+    File rows = {.length = 0};
+    for (int p = 0; p < 7; ++p) {
+        for (int y = passes[p][1]; y < height; y += passes[p][3]) {
+            addNumber(&rows, 0, 1, true);
+            for (int x = passes[p][0]; x < width; x += passes[p][2]) {
+                addPixel(&rows, 8, 0, pixelOf(x, y));
+            }
+        }
+    }
+    File file;
+    makePng(&file, width, height, 8, 0, 1, &rows);
+    expectPixels(&file, width, height);
+
+    // a palette of 4 bits, which counts down, and grey of 4 bits
+    for (int colour = 0; colour <= 3; colour += 3) {
+        rows.length = 0;
+        for (int y = 0; y < height; ++y) {
+            addNumber(&rows, 0, 1, true);
+            for (int x = 0; x < width; x += 2) {
+                int left = colour == 3 ? 15 - pixelOf(x, y) : pixelOf(x, y);
+                int right = colour == 3 ? 15 - pixelOf(x + 1, y) : pixelOf(x + 1, y);
+                addNumber(&rows, (uint64_t)(16 * left + right), 1, true);
+            }
+        }
+        makePng(&file, width, height, 4, colour, 0, &rows);
+        expectPixels(&file, width, height);
+    }
+}
+
+static void test_filters_and_compression(void** state) {
+    (void)state;
+    // made by zlib: a 40 × 24 image of 16 bits, value(x, y) = (x·x·37 + y·211 + x·y) mod 65536, row y with filter y mod 5
+    static const uint8_t packed[] = {
+#include "unit/heights_packed.inl"
+    };
+    File file = {.length = 8};
+    memcpy(file.bytes, "\x89PNG\r\n\x1a\n", 8);
+    File head = {.length = 0};
+    addNumber(&head, 40, 4, true);
+    addNumber(&head, 24, 4, true);
+    addNumber(&head, 0x1000000000u, 5, true);
+    addChunk(&file, "IHDR", &head);
+    File data = {.length = sizeof packed};
+    memcpy(data.bytes, packed, sizeof packed);
+    addChunk(&file, "IDAT", &data);
+    addChunk(&file, "IEND", &(File){.length = 0});
+    cnHeightData grid =
+        readHeights(NULL, &file, &(cnHeightOptions){.rangeGiven = true, .range = {0.0, 65535.0}});
+    for (int y = 0; y < 24; ++y) {
+        for (int x = 0; x < 40; ++x) {
+            int wanted = (x * x * 37 + y * 211 + x * y) % 65536;
+            assert_true(fabs(grid.heights[(23 - y) * 40 + x] - wanted) < 1e-9);
+        }
+    }
+    cnFreeHeights(&grid);
+
+    // a bit of the pixels changed: the checksum tells
+    cnHeightData none;
+    file.bytes[100] ^= 4;
+    assert_int_equal(cnReadHeightImage("png", file.bytes, file.length, NULL, &none), CN_ERROR_FILE);
+    assert_non_null(strstr(cnGetLastError()->message, "checksum"));
+    assert_null(none.heights);
+}
+
+static void test_raw_heights(void** state) {
+    (void)state;
+    File file = {.length = 0};
+    static const uint8_t values[6] = {0, 51, 102, 153, 204, 255};
+    memcpy(file.bytes, values, 6);
+    file.length = 6;
+    cnHeightOptions options = {.columnCount = 3, .rowCount = 2, .rangeGiven = true, .range = {10.0, 15.0}};
+    cnHeightData grid = readHeights("terrain.u8", &file, &options);
+    for (int i = 0; i < 6; ++i) {
+        assert_true(fabs(grid.heights[(i + 3) % 6] - (10.0 + i)) < 1e-14);
+    }
+    cnFreeHeights(&grid);
+    for (int isBig = 0; isBig < 2; ++isBig) {
+        File words = {.length = 0};
+        for (int i = 0; i < 6; ++i) {
+            addNumber(&words, (uint64_t)i * 13107, 2, isBig == 1);
+        }
+        grid = readHeights(isBig == 1 ? "u16be" : "u16le", &words, &options);
+        assert_true(grid.heights[0] == 13.0 || fabs(grid.heights[0] - 13.0) < 1e-14);
+        assert_true(grid.heights[3] == 10.0 && grid.heights[2] == 15.0);
+        cnFreeHeights(&grid);
+    }
+    File floats = {.length = 0};
+    for (int i = 0; i < 6; ++i) {
+        addFloat(&floats, 100.0 + i, false);
+    }
+    options.rangeGiven = false;
+    grid = readHeights("f32", &floats, &options);
+    assert_true(grid.heights[0] == 103.0 && grid.heights[5] == 102.0);
+    cnFreeHeights(&grid);
+
+    // what is wrong
+    cnHeightData none;
+    assert_int_equal(cnReadHeightImage("f32", floats.bytes, floats.length - 1, &options, &none),
+                     CN_ERROR_FILE);
+    assert_int_equal(cnReadHeightImage("f32", floats.bytes, floats.length, NULL, &none),
+                     CN_ERROR_OUT_OF_RANGE);
+    assert_int_equal(cnReadHeightImage("tif", floats.bytes, floats.length, NULL, &none),
+                     CN_ERROR_UNKNOWN_NAME);
+    options.rangeGiven = true;
+    options.range[1] = 10.0;
+    assert_int_equal(cnReadHeightImage("f32", floats.bytes, floats.length, &options, &none),
+                     CN_ERROR_OUT_OF_RANGE);
+    memset(floats.bytes + 8, 0xff, 4);
+    options.rangeGiven = false;
+    assert_int_equal(cnReadHeightImage("f32", floats.bytes, floats.length, &options, &none),
+                     CN_ERROR_NOT_FINITE);
+    assert_null(none.heights);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_are_the_nearest_doubles),
+        cmocka_unit_test(test_cube_is_the_same_from_every_format),
+        cmocka_unit_test(test_polygons_keep_their_area),
+        cmocka_unit_test(test_strips_and_fans),
+        cmocka_unit_test(test_parts_are_joined_or_kept_apart),
+        cmocka_unit_test(test_errors_name_the_place),
+        cmocka_unit_test(test_png_of_every_kind),
+        cmocka_unit_test(test_filters_and_compression),
+        cmocka_unit_test(test_raw_heights),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
