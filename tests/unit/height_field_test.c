@@ -13,11 +13,11 @@
 
 #include "base/error.h"
 
-// Sanitized builds take a tenth of the cases.
-#ifdef NDEBUG
-#define CASES(n) (n)
+// An instrumented build takes a tenth of the cases.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CASES(count) ((count) / 10)
 #else
-#define CASES(n) ((n) / 10)
+#define CASES(count) (count)
 #endif
 
 static uint64_t randomState = 1;
@@ -98,8 +98,8 @@ static bool IsSolid(const cnShapeDef* def, double bottom, cnVec3 p) {
 }
 
 static cnVec3 PointAround(const cnShapeDef* def, double margin) {
-    return cnVec(Random(-0.5 - margin, 0.5 + margin) * def->sizeX, Random(-0.5 - margin, 0.5 + margin) * def->sizeY,
-                 Random(-1.5, 4.0));
+    return cnVec(Random(-0.5 - margin, 0.5 + margin) * def->sizeX,
+                 Random(-0.5 - margin, 0.5 + margin) * def->sizeY, Random(-1.5, 4.0));
 }
 
 // ---- rays -----------------------------------------------------------------------------------------------------------
@@ -173,11 +173,14 @@ static void no_ray_leaks_at_edges(void** state) {
             cnVec3 b = cnHeightField_GetPoint(shape.field, way == 1 ? i : i + 1, way == 0 ? j : j + 1);
             cnVec3 target = way == 3 ? a : cnMulAdd(a, Random(0.0, 1.0), cnSub(b, a));
             cnVec3 from = {target.x * Random(0.0, 1.0), target.y * Random(0.0, 1.0), 5.0};
-            from = k % 8 < 4 ? from : cnVec(target.x, target.y, 5.0);
+            target.z -= 1e-9; // a touch of a ridge from above needs no hit
+            bool isOnRim = fabs(target.x) > 0.4999 * def.sizeX || fabs(target.y) > 0.4999 * def.sizeY;
+            from = k % 8 < 4 && !isOnRim ? from : cnVec(target.x, target.y, 5.0);
             cnVec3 move = cnScale(1.5, cnSub(target, from));
             cnRayHit hit = cnShape_CastRay(&shape, identity, from, move);
             assert_true(hit.hit);
-            assert_true(hit.fraction <= 1.0 / 1.5 + 1e-9);
+
+            assert_true(hit.fraction <= 1.0 / 1.5 + 1e-12);
             ExpectNear(hit.point.z, SurfaceAt(&def, hit.point.x, hit.point.y), 1e-9);
         }
         cnShape_Free(&shape);
@@ -190,7 +193,7 @@ static void no_ray_leaks_at_edges(void** state) {
 typedef struct Lattice {
     cnVec3 point;
     double least;
-    double spacing;
+    double spacing; // the largest of all triangles
 } Lattice;
 
 static bool SampleTriangle(const cnTriangle* triangle, void* context) {
@@ -201,14 +204,13 @@ static bool SampleTriangle(const cnTriangle* triangle, void* context) {
     cnVec3 e1 = cnSub(triangle->corners[1], triangle->corners[0]);
     cnVec3 e2 = cnSub(triangle->corners[2], triangle->corners[0]);
     double longest = fmax(cnLength(e1), fmax(cnLength(e2), cnLength(cnSub(e1, e2))));
+    lattice->spacing = fmax(lattice->spacing, longest / pieces);
     for (int a = 0; a <= pieces; ++a) {
         for (int b = 0; a + b <= pieces; ++b) {
-            cnVec3 p = cnMulAdd(cnMulAdd(triangle->corners[0], (double)a / pieces, e1), (double)b / pieces, e2);
+            cnVec3 p =
+                cnMulAdd(cnMulAdd(triangle->corners[0], (double)a / pieces, e1), (double)b / pieces, e2);
             double distance = cnLength(cnSub(p, lattice->point));
-            if (distance < lattice->least) {
-                lattice->least = distance;
-                lattice->spacing = longest / pieces;
-            }
+            lattice->least = fmin(lattice->least, distance);
         }
     }
     return true;
@@ -226,7 +228,8 @@ static void closest_points_are_those_of_samples(void** state) {
         double bottom = BottomOf(&def);
         for (int k = 0; k < 10; ++k) {
             cnVec3 p = PointAround(&def, 0.3);
-            bool isUnder = !def.dynamic && p.z < bottom && fabs(p.x) <= 0.5 * def.sizeX && fabs(p.y) <= 0.5 * def.sizeY;
+            bool isUnder =
+                !def.dynamic && p.z < bottom && fabs(p.x) <= 0.5 * def.sizeX && fabs(p.y) <= 0.5 * def.sizeY;
             Lattice lattice = {p, INFINITY, 0.0};
             shape.kind->visitTriangles(&shape, all, SampleTriangle, &lattice);
             cnSurfacePoint found;
@@ -241,7 +244,6 @@ static void closest_points_are_those_of_samples(void** state) {
             ExpectNear(fabs(found.distance), cnLength(cnSub(p, found.point)), 1e-12);
             assert_true(isSolid == (found.distance < 0.0));
             assert_true(fabs(found.distance) <= lattice.least + 1e-9);
-            // the walls' bottoms are long triangles: their lattice is coarse
             assert_true(fabs(found.distance) >= lattice.least - lattice.spacing);
             ExpectNear(cnLength(found.normal), 1.0, 1e-12);
             cnVec3 back = cnMulAdd(p, -found.distance, found.normal);
@@ -250,7 +252,8 @@ static void closest_points_are_those_of_samples(void** state) {
             // the reach ends right there
             double distance = fabs(found.distance);
             assert_true(cnShape_FindClosest(&shape, p, distance * (1.0 + 1e-9) + 1e-12, &found));
-            assert_false(cnShape_FindClosest(&shape, p, distance * (1.0 - 1e-9) - 1e-12, &found) && distance > 1e-9);
+            assert_false(cnShape_FindClosest(&shape, p, distance * (1.0 - 1e-9) - 1e-12, &found) &&
+                         distance > 1e-9);
         }
         cnShape_Free(&shape);
     }
@@ -396,11 +399,11 @@ static void vertices_are_free_where_no_edge_rises(void** state) {
         cnShape shape;
         Make(&shape, &def);
         Gathered every = GatherAll(&shape, all);
-        for (int k = 0; k < 20; ++k) {
+        for (int k = 0; k < 60; ++k) {
             const cnTriangle* near = &every.triangles[(int)Random(0.0, every.count)];
             int corner = (int)Random(0.0, 3.0);
             int vertex = near->vertices[corner];
-            cnVec3 direction = cnNormalize(cnAdd(near->normal, RandomVec(0.8)));
+            cnVec3 direction = cnNormalize(cnAdd(near->normal, RandomVec(0.4)));
             bool isFree = true;
             double closest = INFINITY;
             for (int m = 0; m < 3 * every.count; ++m) {
@@ -409,8 +412,7 @@ static void vertices_are_free_where_no_edge_rises(void** state) {
                     continue;
                 }
                 for (int to = 1; to < 3; ++to) {
-                    cnVec3 along = cnSub(t->corners[(m + to) % 3 + 0], t->corners[m % 3]);
-                    along = cnSub(t->corners[(m % 3 + to) % 3], t->corners[m % 3]);
+                    cnVec3 along = cnSub(t->corners[(m % 3 + to) % 3], t->corners[m % 3]);
                     double rise = cnDot(along, direction) / cnLength(along);
                     isFree = isFree && rise <= 1e-3;
                     closest = fmin(closest, fabs(rise - 1e-3));
@@ -485,7 +487,7 @@ static void masses_have_closed_forms(void** state) {
     for (int j = 0; j < side; ++j) {
         for (int i = 0; i < side; ++i) {
             int far = abs(2 * i - (side - 1)) > abs(2 * j - (side - 1)) ? abs(2 * i - (side - 1))
-                                                                         : abs(2 * j - (side - 1));
+                                                                        : abs(2 * j - (side - 1));
             pyramid[j * side + i] = 3.0 * (1.0 - (double)far / (side - 1));
         }
     }
