@@ -140,7 +140,8 @@ static cnVec3 cnMoveOfPoint(const cnDisplacement* displacement, cnVec3f arm) {
 
 // Renews the depths if the manifold may be kept.
 static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
-    if ((pair->flags & cn_pairHasManifold) == 0 || pair->manifold.pointCount == 0) {
+    if ((pair->flags & (cn_pairHasManifold | cn_pairThinned)) != cn_pairHasManifold ||
+        pair->manifold.pointCount == 0) {
         return false;
     }
     cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, bodies);

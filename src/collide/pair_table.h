@@ -23,6 +23,7 @@ enum {
     cn_pairKept = 1 << 3,        // the last collide kept the manifold
     cn_pairMade = 1 << 4,        // the last collide made it anew
     cn_pairLimitedPush = 1 << 5, // came in by an impact and has not rested since
+    cn_pairThinned = 1 << 6,     // a shape has changed below it: to be made anew in the next collide
 };
 
 // A body as the pair saw it when the manifold was made.
