@@ -34,6 +34,14 @@ foreach(source IN LISTS CN_FUZZ_SOURCES)
   target_link_libraries(${name} PRIVATE cn_inside)
 endforeach()
 
+# every file of bench/ is a program that prints how fast something is
+file(GLOB CN_BENCH_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
+foreach(source IN LISTS CN_BENCH_SOURCES)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE cn_inside)
+endforeach()
+
 if(CN_BUILD_TESTS)
   if(NOT CN_HAS_CMOCKA)
     message(FATAL_ERROR "CN_BUILD_TESTS is on but cmocka is missing (Debian: apt-get install libcmocka-dev)")

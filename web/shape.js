@@ -15,7 +15,12 @@ import { WorldObject } from './world_object.js';
  *   | { type: 'box', halfExtents: VectorLike }
  *   | { type: 'capsule', radius: number, height: number }
  *   | { type: 'plane', normal: VectorLike, offset?: number }
- *   | { type: 'convex', points: import('./checks.js').PointsLike }} ShapeDescription
+ *   | { type: 'convex', points: import('./checks.js').PointsLike }
+ *   | { type: 'cylinder', radius: number, height: number }
+ *   | { type: 'hollowCylinder', innerRadius: number, thickness: number, height: number }
+ *   | { type: 'cone', topRadius: number, bottomRadius: number, height: number }
+ *   | { type: 'hollowCone', topRadius: number, bottomRadius: number, height: number, thickness: number }
+ *   | { type: 'line', start: VectorLike, end: VectorLike }} ShapeDescription
  */
 
 /**
@@ -28,6 +33,11 @@ export const shapeProperties = {
   capsule: { needed: ['radius', 'height'], optional: [] },
   plane: { needed: ['normal'], optional: ['offset'] },
   convex: { needed: ['points'], optional: [] },
+  cylinder: { needed: ['radius', 'height'], optional: [] },
+  hollowCylinder: { needed: ['innerRadius', 'thickness', 'height'], optional: [] },
+  cone: { needed: ['topRadius', 'bottomRadius', 'height'], optional: [] },
+  hollowCone: { needed: ['topRadius', 'bottomRadius', 'height', 'thickness'], optional: [] },
+  line: { needed: ['start', 'end'], optional: [] },
 };
 
 /**

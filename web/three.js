@@ -11,8 +11,9 @@
 // body. Only when geometries come, go or change their material are the meshes sorted anew.
 //
 // A unit sphere and a unit box are drawn for every sphere and box, scaled per instance; a capsule cannot be stretched without
-// spoiling its ends, so capsules share a mesh when the ratio of height to radius is the same; a plane is a large quad; a
-// convex hull has the surface that the engine built, one mesh a shape.
+// spoiling its ends, so capsules share a mesh when the ratio of height to radius is the same; cylinders and cones share one
+// when their sections are the same; a plane is a large quad; a convex hull has the surface that the engine built, one mesh a
+// shape.
 
 import {
   BoxGeometry,
@@ -47,7 +48,9 @@ import { enums } from './generated/api.js';
 /** @typedef {import('./index.js').Matrices} Matrices */
 /** @typedef {import('./index.js').RayResult} RayResult */
 
-/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex'} ShapeKind */
+/**
+ * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone'} ShapeKind
+ */
 
 /**
  * One shape of one geometry, as it is shown to `appearance`.
@@ -86,7 +89,8 @@ const SCENERY_COLOUR = 0xb9bec4;
 
 /** Words of the column `shapes.type`, by number. */
 const SHAPE_KINDS = enums.cnShapeType;
-const DRAWN = new Set(['sphere', 'box', 'capsule', 'plane', 'convex']);
+const REVOLVED = new Set(['cylinder', 'hollowCylinder', 'cone', 'hollowCone']);
+const DRAWN = new Set(['sphere', 'box', 'capsule', 'plane', 'convex', ...REVOLVED]);
 
 /**
  * A mesh and the rows of the proxy table it draws.
@@ -294,6 +298,7 @@ export class WorldView extends Group {
     const radius = shapes.radius;
     const halfHeight = shapes.halfHeight;
     const halfExtents = shapes.halfExtents;
+    const { profile } = shapes;
 
     /** @type {Map<string, Batch>} */
     const batches = new Map();
@@ -330,6 +335,8 @@ export class WorldView extends Group {
       } else if (kind === 'capsule') {
         x = y = z = radius[shape];
         surfaceKey = `capsule ${((2 * halfHeight[shape]) / radius[shape]).toPrecision(5)}`;
+      } else if (REVOLVED.has(kind)) {
+        surfaceKey = `revolved ${profile.subarray(6 * shape, 6 * shape + 6).join(' ')}`;
       } else {
         surfaceKey = `${kind} ${shapeHandle[shape]}`;
       }
@@ -381,6 +388,9 @@ export class WorldView extends Group {
     } else if (kind === 'capsule') {
       const { radius, halfHeight } = this.world.columns.shapes;
       surface = new CapsuleGeometry(1, (2 * halfHeight[shapeRow]) / radius[shapeRow], 7, 20);
+    } else if (REVOLVED.has(kind)) {
+      const { profile } = this.world.columns.shapes;
+      surface = makeRevolved(profile.subarray(6 * shapeRow, 6 * shapeRow + 6));
     } else if (kind === 'plane') {
       const { normal, offset } = this.world.columns.shapes;
       surface = makePlane(normal.subarray(3 * shapeRow, 3 * shapeRow + 3), offset[shapeRow], this.#planeSize);
@@ -483,6 +493,60 @@ function makeHull({ vertices, triangles }) {
   const surface = new BufferGeometry();
   surface.setAttribute('position', new BufferAttribute(positions, 3));
   surface.computeVertexNormals();
+  return surface;
+}
+
+/**
+ * A section turned about y, whose sides meet at sharp rims. Alternate wedges are light and dark, so that one sees it turn.
+ *
+ * @param {ArrayLike<number>} profile lower, upper height; outer radii at them, inner radii
+ * @returns {BufferGeometry}
+ */
+function makeRevolved([lower, upper, outerLower, outerUpper, innerLower, innerUpper]) {
+  const corners = [
+    [outerLower, lower],
+    [outerUpper, upper],
+    [innerUpper, upper],
+    [innerLower, lower],
+  ];
+  const segments = 48;
+  /** @type {number[]} */
+  const positions = [];
+  /** @type {number[]} */
+  const normals = [];
+  /** @type {number[]} */
+  const colours = [];
+  /** @param {number} r @param {number} y @param {number} angle @param {number} nr @param {number} ny @param {number} shade */
+  const add = (r, y, angle, nr, ny, shade) => {
+    const c = Math.cos(angle);
+    const s = Math.sin(angle);
+    positions.push(r * c, y, r * s);
+    normals.push(nr * c, ny, nr * s);
+    colours.push(shade, shade, shade);
+  };
+  for (let side = 0; side < 4; ++side) {
+    const [r0, y0] = corners[side];
+    const [r1, y1] = corners[(side + 1) % 4];
+    const length = Math.hypot(r1 - r0, y1 - y0);
+    if (length === 0 || (r0 === 0 && r1 === 0)) continue; // on the axis
+    const nr = (y1 - y0) / length;
+    const ny = (r0 - r1) / length;
+    for (let segment = 0; segment < segments; ++segment) {
+      const from = (2 * Math.PI * segment) / segments;
+      const to = (2 * Math.PI * (segment + 1)) / segments;
+      const shade = Math.floor((8 * segment) / segments) % 2 === 0 ? 255 : 225;
+      add(r0, y0, from, nr, ny, shade);
+      add(r1, y1, from, nr, ny, shade);
+      add(r1, y1, to, nr, ny, shade);
+      add(r0, y0, from, nr, ny, shade);
+      add(r1, y1, to, nr, ny, shade);
+      add(r0, y0, to, nr, ny, shade);
+    }
+  }
+  const surface = new BufferGeometry();
+  surface.setAttribute('position', new BufferAttribute(new Float32Array(positions), 3));
+  surface.setAttribute('normal', new BufferAttribute(new Float32Array(normals), 3));
+  surface.setAttribute('color', new BufferAttribute(new Uint8Array(colours), 3, true));
   return surface;
 }
 

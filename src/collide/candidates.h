@@ -23,3 +23,8 @@ typedef struct cnCandidates {
 static inline bool cnCandidates_Add(cnCandidates* candidates, cnCandidate candidate) {
     return cnArray_Push(&candidates->list, candidate);
 }
+
+// Contacts of a concave pair: at most CN_PAIR_MANIFOLDS manifolds, the deepest first. Returns their number, −1 when memory
+// for candidates ran out. What is in `scratch` does not matter.
+int cnCollideConcaveShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
+                           double margin, cnCandidates* scratch, cnManifold* manifolds);

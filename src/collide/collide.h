@@ -1,12 +1,14 @@
 // Inside the narrow phase: what the collider families take and give.
 //
-// The shapes of a pair are put in order (plane, convex, box, capsule, sphere; equals as they come) and called A and B. A
+// The shapes of a pair are put in order (height field, mesh, plane, hollow cone, hollow cylinder, cone, cylinder, convex, box,
+// capsule, sphere, line; equals as they come) and called A and B. A
 // family works in A's frame in f64: scalar f64 costs what scalar f32 costs, and a small shape on a large one needs no care.
 // collide.c rounds the result to f32 about the centre of the smaller shape.
 #pragma once
 
-#include "collide/manifold.h"
+#include "collide/candidates.h"
 #include "geometry/polytope.h"
+#include "geometry/triangles.h"
 
 typedef struct cnPair {
     const cnShape* a;
@@ -66,6 +68,7 @@ void cnCollideBoxSphere(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollideConvexSphere(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollideCapsuleCapsule(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollidePolytopeCapsule(const cnPair* pair, cnLocalManifold* manifold);
+void cnCollideLine(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollidePlane(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollideBoxBox(const cnPair* pair, cnLocalManifold* manifold);
 void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold);
@@ -78,3 +81,38 @@ void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, dou
 
 // View of a box or a convex shape.
 cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage);
+
+// Cylinders and cones against each other and against polytopes, capsules and spheres.
+void cnCollideSmooth(const cnPair* pair, cnLocalManifold* manifold);
+
+// The part of a triangle that a contact is made with.
+typedef enum cnTriangleFeature {
+    cn_triangleFace = 0,
+    cn_triangleEdge = 1,   // + number of the edge
+    cn_triangleCorner = 4, // + number of the corner
+} cnTriangleFeature;
+
+// A triangle of a mesh, its corners in A's frame, against a convex B. One-sided: the normal never points into the triangle's
+// back, and what has sunk below the face is pushed out in front or over an edge or corner, whichever is nearest; not over
+// edges where the surface goes on flat or rising. `feature` is the part touched, so that internal edges can be judged. The
+// pair's A, cache and points' features beyond this triangle are the caller's: features say which points of B and of the
+// triangle, nothing about which triangle.
+void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feature,
+                       cnLocalManifold* manifold);
+// Contacts of `other` with a face of `reference` by clipping, in the reference's frame, the normal out of the face. `pose`:
+// `other` seen from `reference`; `referenceTag`: CN_FEATURE_OF_B where the reference is B, else 0.
+void cnBuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag,
+                         const cnPolytope* other, const cnRelativePose* pose, double margin, double size,
+                         cnLocalManifold* manifold);
+
+// ---- concave pairs: false when memory ran out -----------------------------------------------------------------------
+
+// A hollow cylinder or cone against all but meshes, height fields and lines.
+bool cnCollideHollow(const cnPair* pair, cnCandidates* out);
+
+// A mesh or a height field against all but lines.
+bool cnCollideMesh(const cnPair* pair, cnCandidates* out);
+
+// Sorts candidates into at most CN_PAIR_MANIFOLDS manifolds of one normal each, the deepest first; returns their number.
+// The list is used up.
+int cnGatherManifolds(const cnPair* pair, cnCandidates* candidates, cnLocalManifold* manifolds);

@@ -1,5 +1,14 @@
 // Half-spaces against everything else: the vertices, ends or lowest point within the margin.
 #include "collide/collide.h"
+#include "geometry/revolved.h"
+
+// From B's frame to A's.
+static void BringToA(const cnPair* pair, cnLocalManifold* manifold) {
+    manifold->normal = pair->a->normal;
+    for (int i = 0; i < manifold->count; ++i) {
+        manifold->points[i].point = cnToA(&pair->pose, manifold->points[i].point);
+    }
+}
 
 // Vertices of a polytope below a plane; of very many, the lowest and those extreme in 32 directions.
 static void CollideVertices(const cnPair* pair, const cnPolytope* polytope, cnLocalManifold* manifold) {
@@ -48,12 +57,49 @@ static void CollideVertices(const cnPair* pair, const cnPolytope* polytope, cnLo
     }
     manifold->normal = normal;
     cnReducePoints(manifold, candidates, count, tangent, pair->size);
+    BringToA(pair, manifold);
+}
 
-    // to A's frame
-    manifold->normal = pair->a->normal;
-    for (int i = 0; i < manifold->count; ++i) {
-        manifold->points[i].point = cnToA(&pair->pose, manifold->points[i].point);
+// Tilted less than this (rad), a cap stands.
+#define STANDING_TILT 0.02
+
+// A cylinder or a cone: of both rims the deepest point, the one opposite and those at the sides, so that it rolls smoothly on
+// its side and rests on four points of a cap. Which point of a cap is deepest says nothing while it stands upright: its four
+// points are then fixed to the plane, and the deepest joins them only if it is deeper. Holes make no difference.
+static void CollideRims(const cnPair* pair, cnLocalManifold* manifold) {
+    const cnRevolvedProfile* profile = &pair->b->profile;
+    cnVec3 normal = cnMulMatT(pair->pose.axes, pair->a->normal);
+    double offset = pair->a->offset - cnDot(pair->a->normal, pair->pose.position);
+    cnVec3 planeTangent = cnMulMatT(pair->pose.axes, cnFindTangent(pair->a->normal));
+
+    // directions across the axis: down, or, standing, any that moves with the plane
+    double tilt = sqrt(normal.x * normal.x + normal.z * normal.z);
+    cnVec3 down = tilt > 0.0 ? cnVec(-normal.x / tilt, 0.0, -normal.z / tilt) : cnVec3_zero;
+    bool stands = tilt < STANDING_TILT;
+    cnVec3 first = stands ? cnNormalize(cnVec(planeTangent.x, 0.0, planeTangent.z)) : down;
+    const cnVec3 directions[5] = {first, cnVec(-first.z, 0.0, first.x), cnNeg(first),
+                                  cnVec(first.z, 0.0, -first.x), down};
+
+    cnLocalPoint candidates[10];
+    int count = 0;
+    for (int rim = 0; rim < 2; ++rim) {
+        double radius = rim == 0 ? profile->outerLower : profile->outerUpper;
+        double least = INFINITY;
+        int last = radius > 0.0 ? (stands ? 5 : 4) : 1;
+        for (int i = 0; i < last; ++i) {
+            cnVec3 point = cnScale(radius, directions[i]);
+            point.y = rim == 0 ? profile->lower : profile->upper;
+            double height = cnDot(normal, point) - offset;
+            if (height <= pair->margin && (i < 4 || height < least - 1e-5 * pair->size)) {
+                candidates[count++] =
+                    (cnLocalPoint){cnMulAdd(point, -0.5 * height, normal), -height, (uint32_t)(8 * rim + i)};
+            }
+            least = cnMin(least, height);
+        }
     }
+    manifold->normal = normal;
+    cnReducePoints(manifold, candidates, count, planeTangent, pair->size);
+    BringToA(pair, manifold);
 }
 
 void cnCollidePlane(const cnPair* pair, cnLocalManifold* manifold) {
@@ -62,6 +108,11 @@ void cnCollidePlane(const cnPair* pair, cnLocalManifold* manifold) {
         cnBoxStorage storage;
         cnPolytope polytope = cnGetPolytope(pair->b, &storage);
         CollideVertices(pair, &polytope, manifold);
+        return;
+    }
+
+    if (cnIsRevolved(pair->b->type)) {
+        CollideRims(pair, manifold);
         return;
     }
 

@@ -4,7 +4,7 @@
 // "The Separating Axis Test between Convex Polyhedra", GDC 2013). Overlapping polytopes part least along one of these, and
 // touch there within the clipped face or at the crossing of the edges. Polytopes apart are nearest along one of these too,
 // unless corners face each other: then no clipped point, or none near enough, is left, and GJK finds the closest points.
-#include "collide/collide.h"
+#include "collide/clip.h"
 #include "collide/collide_slop.h"
 #include "geometry/distance.h"
 
@@ -125,13 +125,6 @@ static EdgeQuery QueryEdges(const cnPolytope* a, const cnPolytope* b, const cnRe
     return best;
 }
 
-// A convex polygon while it is clipped: corner i and the name of the edge from it to the next.
-typedef struct Polygon {
-    int count;
-    cnVec3 points[CN_MAX_CANDIDATES];
-    uint16_t edges[CN_MAX_CANDIDATES];
-} Polygon;
-
 static uint16_t NameEdge(const cnPolytope* polytope, int edge, uint32_t tag) {
     int twin = polytope->edges[edge].twin;
     return (uint16_t)((uint32_t)(edge < twin ? edge : twin) | tag);
@@ -150,7 +143,7 @@ static void ChooseExtremes(const cnVec3* points, int count, cnVec3 normal, bool*
     }
 }
 
-static void ThinPolygon(Polygon* polygon, cnVec3 normal) {
+static void ThinPolygon(cnPolygon* polygon, cnVec3 normal) {
     bool keep[CN_MAX_CANDIDATES] = {false};
     ChooseExtremes(polygon->points, polygon->count, normal, keep);
     int kept = 0;
@@ -163,9 +156,8 @@ static void ThinPolygon(Polygon* polygon, cnVec3 normal) {
     polygon->count = kept;
 }
 
-// The incident face in the reference's frame. Faces of more than 32 corners are thinned as they are read.
-static void ReadFace(const cnPolytope* polytope, int face, const cnRelativePose* pose, uint32_t tag,
-                     Polygon* polygon) {
+void cnReadFace(const cnPolytope* polytope, int face, const cnRelativePose* pose, uint32_t tag,
+                cnPolygon* polygon) {
     cnVec3 normal = cnMulMat(pose->axes, polytope->planes[face].normal);
     polygon->count = 0;
     int start = polytope->faceEdges[face];
@@ -181,7 +173,7 @@ static void ReadFace(const cnPolytope* polytope, int face, const cnRelativePose*
 }
 
 // Keeps what lies at normal·x <= offset (Sutherland, Hodgman 1974).
-static void ClipPolygon(Polygon* polygon, cnVec3 normal, double offset, double slop, uint16_t name) {
+static void ClipPolygon(cnPolygon* polygon, cnVec3 normal, double offset, double slop, uint16_t name) {
     // most sides cut nothing
     double heights[CN_MAX_CANDIDATES];
     bool cuts = false;
@@ -192,7 +184,7 @@ static void ClipPolygon(Polygon* polygon, cnVec3 normal, double offset, double s
     if (!cuts) {
         return;
     }
-    Polygon clipped;
+    cnPolygon clipped;
     clipped.count = 0;
     for (int i = 0; i < polygon->count; ++i) {
         int next = i + 1 < polygon->count ? i + 1 : 0;
@@ -212,9 +204,7 @@ static void ClipPolygon(Polygon* polygon, cnVec3 normal, double offset, double s
     *polygon = clipped;
 }
 
-// The face that meets a reference face first: of those around the lowest vertex, the one that looks most downwards. Where the
-// lowest feature is an edge, only the faces beside that edge hold all of it.
-static int FindIncidentFace(const cnPolytope* polytope, cnVec3 down) {
+int cnFindIncidentFace(const cnPolytope* polytope, cnVec3 down) {
     int lowest = cnPolytope_GetSupport(polytope, down, 0);
     int incident = -1;
     double most = -INFINITY;
@@ -243,47 +233,46 @@ static int FindIncidentFace(const cnPolytope* polytope, cnVec3 down) {
     return incident;
 }
 
-// Contacts of `other` with a face of `reference`, in the reference's frame, the normal out of the face.
-static void BuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag,
-                              const cnPolytope* other, const cnRelativePose* pose, double margin, double size,
-                              cnLocalManifold* manifold) {
-    const cnHullPlane* plane = reference->planes + face;
-    int incident = FindIncidentFace(other, cnNeg(cnMulMatT(pose->axes, plane->normal)));
-
-    // clip it by the sides of the reference face
-    Polygon polygon;
-    ReadFace(other, incident, pose, referenceTag ^ CN_FEATURE_OF_B, &polygon);
-    int start = reference->faceEdges[face];
-    int edge = start;
-    cnVec3 firstSide = cnVec3_zero;
-    do {
-        int next = reference->edges[edge].next;
-        cnVec3 origin = reference->vertices[reference->edges[edge].origin];
-        cnVec3 along = cnNormalize(cnSub(reference->vertices[reference->edges[next].origin], origin));
-        cnVec3 side = cnCross(along, plane->normal);
-        firstSide = edge == start ? along : firstSide;
-        if (polygon.count > CN_MAX_CANDIDATES - 2) {
-            ThinPolygon(&polygon, plane->normal);
+void cnClipFaces(const cnPolygon* reference, cnVec3 normal, cnPolygon* incident, double margin, double size,
+                 cnLocalManifold* manifold) {
+    // by the sides of the reference
+    int next = 0;
+    for (int i = reference->count - 1; i >= 0 && incident->count > 0; next = i--) {
+        cnVec3 origin = reference->points[i];
+        cnVec3 side = cnNormalize(cnCross(cnSub(reference->points[next], origin), normal));
+        if (incident->count > CN_MAX_CANDIDATES - 2) {
+            ThinPolygon(incident, normal);
         }
-        ClipPolygon(&polygon, side, cnDot(side, origin), CN_SIDE_SLOP * size,
-                    NameEdge(reference, edge, referenceTag));
-        edge = next;
-    } while (edge != start && polygon.count > 0);
+        ClipPolygon(incident, side, cnDot(side, origin), CN_SIDE_SLOP * size, reference->edges[i]);
+    }
 
     // what is left near or below the face
     cnLocalPoint candidates[CN_MAX_CANDIDATES];
     int count = 0;
-    for (int i = 0; i < polygon.count; ++i) {
-        double height = cnDot(plane->normal, polygon.points[i]) - plane->offset;
+    for (int i = 0; i < incident->count; ++i) {
+        double height = cnDot(normal, cnSub(incident->points[i], reference->points[0]));
         if (height <= margin) {
-            int before = i > 0 ? i - 1 : polygon.count - 1;
-            uint32_t feature = cnFeatureOfEdges(polygon.edges[before], polygon.edges[i]);
+            int before = i > 0 ? i - 1 : incident->count - 1;
+            uint32_t feature = cnFeatureOfEdges(incident->edges[before], incident->edges[i]);
             candidates[count++] =
-                (cnLocalPoint){cnMulAdd(polygon.points[i], -0.5 * height, plane->normal), -height, feature};
+                (cnLocalPoint){cnMulAdd(incident->points[i], -0.5 * height, normal), -height, feature};
         }
     }
-    manifold->normal = plane->normal;
-    cnReducePoints(manifold, candidates, count, firstSide, size);
+    manifold->normal = normal;
+    cnVec3 tangent = cnNormalize(cnSub(reference->points[1], reference->points[0]));
+    cnReducePoints(manifold, candidates, count, tangent, size);
+}
+
+void cnBuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag,
+                         const cnPolytope* other, const cnRelativePose* pose, double margin, double size,
+                         cnLocalManifold* manifold) {
+    static const cnRelativePose same = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.0, 0.0, 0.0}};
+    cnVec3 normal = reference->planes[face].normal;
+    cnPolygon sides, polygon;
+    cnReadFace(reference, face, &same, referenceTag, &sides);
+    cnReadFace(other, cnFindIncidentFace(other, cnNeg(cnMulMatT(pose->axes, normal))), pose,
+               referenceTag ^ CN_FEATURE_OF_B, &polygon);
+    cnClipFaces(&sides, normal, &polygon, margin, size, manifold);
 }
 
 // Whether a face manifold, in the reference's frame, shows that no axis separates by more than `bar`. Apart, its deepest
@@ -395,11 +384,12 @@ void cnCollidePolytopes(const cnPair* pair, cnLocalManifold* manifold) {
                                 .feature1 = (uint32_t)(useB ? faceB.face : faceA.face)};
     bool proven;
     if (useB) {
-        BuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size, manifold);
+        cnBuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size,
+                            manifold);
         proven = IsDeepEnough(&b, manifold, faceSeparation + edgeSlop);
         cnTurnManifold(pose, manifold);
     } else {
-        BuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
+        cnBuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
         proven = IsDeepEnough(&a, manifold, faceSeparation + edgeSlop);
     }
     if (proven) {

@@ -1,6 +1,6 @@
 // Balls against balls, boxes and hulls: closed forms.
 #include "collide/collide.h"
-#include "geometry/distance.h"
+#include "geometry/shape_kinds.h"
 
 // The contact of two balls about points; coincident centres part along y.
 static void CollideBalls(cnVec3 centreA, double radiusA, cnVec3 centreB, double radiusB, double margin,
@@ -67,72 +67,12 @@ void cnCollideBoxSphere(const cnPair* pair, cnLocalManifold* manifold) {
     cnCollidePointWithBox(pair->a->halfExtents, pair->pose.position, pair->b->radius, pair->margin, manifold);
 }
 
-// The point of a face next to a point above its plane.
-static cnVec3 FindClosestOnFace(const cnHull* hull, int face, cnVec3 point, double height) {
-    cnVec3 normal = hull->planes[face].normal;
-    cnVec3 foot = cnMulAdd(point, -height, normal);
-    cnVec3 nearest = foot;
-    double nearestSquared = INFINITY;
-    int start = hull->faceEdges[face];
-    int edge = start;
-    do {
-        int next = hull->edges[edge].next;
-        cnVec3 origin = hull->vertices[hull->edges[edge].origin];
-        cnVec3 along = cnSub(hull->vertices[hull->edges[next].origin], origin);
-        cnVec3 fromOrigin = cnSub(foot, origin);
-        if (cnDot(cnCross(along, fromOrigin), normal) < 0.0) {
-            cnVec3 candidate = cnMulAdd(origin, cnFindClosestOnSegment(origin, along, foot), along);
-            double distanceSquared = cnLengthSquared(cnSub(candidate, foot));
-            if (distanceSquared < nearestSquared) {
-                nearestSquared = distanceSquared;
-                nearest = candidate;
-            }
-        }
-        edge = next;
-    } while (edge != start);
-    return nearest;
-}
-
 void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin,
                             cnLocalManifold* manifold) {
-    // the face the point is farthest in front of, or least behind
-    int highestFace = 0;
-    double highest = -INFINITY;
-    for (int face = 0; face < hull->faceCount; ++face) {
-        double height = cnDot(hull->planes[face].normal, point) - hull->planes[face].offset;
-        if (height > highest) {
-            highest = height;
-            highestFace = face;
-        }
-    }
-    if (highest > radius + margin) {
-        return;
-    }
-    if (highest <= 0.0) {
-        manifold->normal = hull->planes[highestFace].normal;
-        cnAddLocalPoint(manifold, cnMulAdd(point, -highest, manifold->normal), highest - radius, 0);
-        return;
-    }
-
-    // outside: the nearest point lies on a face that the point is in front of
-    cnVec3 nearest = FindClosestOnFace(hull, highestFace, point, highest);
-    double nearestSquared = cnLengthSquared(cnSub(point, nearest));
-    for (int face = 0; face < hull->faceCount && nearestSquared > highest * highest; ++face) {
-        double height = cnDot(hull->planes[face].normal, point) - hull->planes[face].offset;
-        if (height > 0.0 && face != highestFace) {
-            cnVec3 candidate = FindClosestOnFace(hull, face, point, height);
-            double distanceSquared = cnLengthSquared(cnSub(point, candidate));
-            if (distanceSquared < nearestSquared) {
-                nearestSquared = distanceSquared;
-                nearest = candidate;
-            }
-        }
-    }
-    double distance = sqrt(nearestSquared);
-    if (distance - radius <= margin) {
-        manifold->normal = distance > 0.0 ? cnScale(1.0 / distance, cnSub(point, nearest))
-                                          : hull->planes[highestFace].normal;
-        cnAddLocalPoint(manifold, nearest, distance - radius, 0);
+    cnSurfacePoint closest;
+    if (cnHull_FindClosest(hull, point, radius + margin, &closest) && closest.distance - radius <= margin) {
+        manifold->normal = closest.normal;
+        cnAddLocalPoint(manifold, closest.point, closest.distance - radius, 0);
     }
 }
 

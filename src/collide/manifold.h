@@ -8,6 +8,7 @@
 #include "geometry/shape.h"
 
 #define CN_MANIFOLD_POINTS 4
+#define CN_PAIR_MANIFOLDS 12 // of a concave pair; the deepest are kept
 
 typedef struct cnManifoldPoint {
     cnVec3f point;    // m from the origin, world axes
@@ -30,9 +31,14 @@ typedef struct cnCollideCache {
     cnVec3f axis;
 } cnCollideCache;
 
-// True where a pair of types has contacts; false for plane against plane.
+// True where a pair of types has contacts; false for plane against plane, height field against height field, line against
+// line.
 bool cnCanCollide(cnShapeType type1, cnShapeType type2);
 
-// Contacts of two shapes. Points up to `margin` (m, >= 0) apart are made. Returns the number of points.
+// True where a pair of types touches in several places: meshes and height fields against all but lines, hollow solids
+// against all but lines and half-spaces.
+bool cnIsConcave(cnShapeType type1, cnShapeType type2);
+
+// Contacts of two shapes of a pair that is not concave. Points up to `margin` (m, >= 0) apart are made. Returns the number of points.
 int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2, double margin,
                     cnCollideCache* cache, cnManifold* manifold);

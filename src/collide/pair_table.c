@@ -10,8 +10,13 @@
 
 // ---- the map from proxies to pairs ----------------------------------------------------------------------------------
 
-static uint64_t cnKeyOf(int proxy1, int proxy2) {
-    return ((uint64_t)(uint32_t)proxy1 << 32 | (uint32_t)proxy2) + 1;
+// Proxies are far fewer than 2^26.
+static uint64_t cnKeyOf(int proxy1, int proxy2, int part) {
+    return ((uint64_t)(uint32_t)part << 58 | (uint64_t)(uint32_t)proxy1 << 32 | (uint32_t)proxy2) + 1;
+}
+
+uint64_t cnPair_GetKey(const cnPair* pair) {
+    return cnKeyOf(pair->proxy1, pair->proxy2, pair->part);
 }
 
 // Slot that holds the key, or the free slot where it would go.
@@ -66,20 +71,25 @@ static void cnRemoveSlot(cnPairTable* table, int slot) {
 
 void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->pairs);
+    cnArray_Free(&table->concaves);
+    cnArray_Free(&table->freeConcaves);
+    for (int thread = 0; thread < CN_MAX_THREADS; ++thread) {
+        cnArray_Free(&table->scratch[thread].list);
+    }
     cnArray_Free(&table->keys);
     cnArray_Free(&table->values);
     table->used = 0;
 }
 
-int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2) {
+int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part) {
     if (table->keys.count == 0) {
         return -1;
     }
-    int slot = cnFindSlot(table, cnKeyOf(proxy1, proxy2));
+    int slot = cnFindSlot(table, cnKeyOf(proxy1, proxy2, part));
     return table->keys.data[slot] != 0 ? table->values.data[slot] : -1;
 }
 
-int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2) {
+int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
     if (2 * (table->used + 1) > table->keys.count && !cnGrowMap(table)) {
         return -1;
     }
@@ -91,7 +101,9 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2) {
     memset(pair, 0, sizeof *pair);
     pair->proxy1 = proxy1;
     pair->proxy2 = proxy2;
-    uint64_t key = cnKeyOf(proxy1, proxy2);
+    pair->part = part;
+    pair->concave = -1;
+    uint64_t key = cnPair_GetKey(pair);
     pair->order = (uint32_t)(cnMix64(key) >> 32);
     int slot = cnFindSlot(table, key);
     table->keys.data[slot] = key;
@@ -100,13 +112,50 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2) {
     return index;
 }
 
+// Rows that go need no memory: the list of free ones has room for all.
+bool cnPairTable_AddConcave(cnPairTable* table, int index) {
+    cnPair* pair = &table->pairs.data[index];
+    if (table->freeConcaves.count > 0) {
+        pair->concave = table->freeConcaves.data[--table->freeConcaves.count];
+    } else {
+        int count = table->concaves.count + 1;
+        if (!cnArray_Reserve(&table->freeConcaves, count) || !cnArray_Resize(&table->concaves, count)) {
+            return false;
+        }
+        pair->concave = count - 1;
+    }
+    cnConcave* concave = &table->concaves.data[pair->concave];
+    memset(concave, 0, sizeof *concave);
+    concave->proxy1 = pair->proxy1;
+    concave->proxy2 = pair->proxy2;
+    return true;
+}
+
 void cnPairTable_Remove(cnPairTable* table, int index) {
     cnPair* pair = &table->pairs.data[index];
-    cnRemoveSlot(table, cnFindSlot(table, cnKeyOf(pair->proxy1, pair->proxy2)));
+    if (pair->concave >= 0) {
+        table->concaves.data[pair->concave].proxy1 = -1;
+        table->freeConcaves.data[table->freeConcaves.count++] = pair->concave;
+    }
+    cnRemoveSlot(table, cnFindSlot(table, cnPair_GetKey(pair)));
     int last = --table->pairs.count;
     if (index != last) {
         *pair = table->pairs.data[last];
-        table->values.data[cnFindSlot(table, cnKeyOf(pair->proxy1, pair->proxy2))] = index;
+        table->values.data[cnFindSlot(table, cnPair_GetKey(pair))] = index;
+    }
+}
+
+void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2) {
+    int index = cnPairTable_Find(table, proxy1, proxy2, 0);
+    if (index < 0) {
+        return;
+    }
+    int concave = table->pairs.data[index].concave;
+    uint32_t parts = concave >= 0 ? table->concaves.data[concave].parts : 0;
+    for (int part = 0; part <= CN_PAIR_MANIFOLDS; ++part) {
+        if (part == 0 || (parts >> part & 1) != 0) {
+            cnPairTable_Remove(table, cnPairTable_Find(table, proxy1, proxy2, part));
+        }
     }
 }
 
@@ -138,24 +187,35 @@ static cnVec3 cnMoveOfPoint(const cnDisplacement* displacement, cnVec3f arm) {
     return cnAdd(displacement->shift, cnAdd(cnScale(displacement->w, t), cnCross(displacement->axis, t)));
 }
 
-// Renews the depths if the manifold may be kept.
-static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
-    if ((pair->flags & (cn_pairHasManifold | cn_pairThinned)) != cn_pairHasManifold ||
-        pair->manifold.pointCount == 0) {
-        return false;
-    }
+// Whether neither body has turned so far that the world axes of the manifold are wrong.
+static bool cnHasHardlyTurned(const cnDisplacement* d1, const cnDisplacement* d2) {
+    double turn = 0.5 * CN_KEEP_TURN;
+    return cnLengthSquared(d1->axis) <= turn * turn && cnLengthSquared(d2->axis) <= turn * turn;
+}
+
+bool cnMayKeep(const cnPair* pair, cnVec3 centre, double reach, cnBodyPoses bodies) {
     cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, bodies);
     cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, bodies);
-    double turn = 0.5 * CN_KEEP_TURN;
-    if (cnLengthSquared(d1.axis) > turn * turn || cnLengthSquared(d2.axis) > turn * turn) {
+    cnVec3f arm1 = cnToF(cnSub(centre, pair->made1.centre));
+    cnVec3f arm2 = cnToF(cnSub(centre, pair->made2.centre));
+    double shift = cnLength(cnSub(cnMoveOfPoint(&d1, arm1), cnMoveOfPoint(&d2, arm2)));
+
+    // |(R1 − R2) r| is at most the angle between the two turns times |r|; a vector part is half an angle
+    double turn = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
+    return cnHasHardlyTurned(&d1, &d2) && shift + turn * reach <= pair->keepDistance;
+}
+
+bool cnRenewDepths(cnPair* pair, double limit, cnBodyPoses bodies) {
+    cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, bodies);
+    cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, bodies);
+    if (!cnHasHardlyTurned(&d1, &d2)) {
         return false;
     }
     cnVec3 normal = cnToD(pair->manifold.normal);
     float depths[CN_MANIFOLD_POINTS] = {0.0f};
-    double limit = pair->keepDistance * pair->keepDistance;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         cnVec3 move = cnSub(cnMoveOfPoint(&d1, pair->arm1[i]), cnMoveOfPoint(&d2, pair->arm2[i]));
-        if (cnLengthSquared(move) > limit) {
+        if (cnLengthSquared(move) > limit * limit) {
             return false;
         }
         depths[i] = (float)(pair->madeDepth[i] - cnDot(normal, move));
@@ -166,7 +226,12 @@ static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
     return true;
 }
 
-static cnMadePose cnMadePoseOf(int body, cnBodyPoses bodies) {
+static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
+    return (pair->flags & (cn_pairHasManifold | cn_pairThinned)) == cn_pairHasManifold &&
+           pair->manifold.pointCount > 0 && cnRenewDepths(pair, pair->keepDistance, bodies);
+}
+
+cnMadePose cnMadePoseOf(int body, cnBodyPoses bodies) {
     if (body < 0) {
         return (cnMadePose){.rotation = cnQuat_identity};
     }
@@ -208,14 +273,9 @@ static void cnCarryImpulses(cnPair* pair, const cnPair* old, cnBodyPoses bodies)
     }
 }
 
-static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,
-                           cnBodyPoses bodies) {
+void cnInstallManifold(cnPair* pair, const cnManifold* manifold, cnBodyPoses bodies) {
     cnPair old = *pair;
-    int proxy1 = pair->proxy1, proxy2 = pair->proxy2;
-    cnPose pose1 = {proxies->position[proxy1], proxies->rotation[proxy1]};
-    cnPose pose2 = {proxies->position[proxy2], proxies->rotation[proxy2]};
-    cnCollideShapes(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]], pose2,
-                    pair->margin, &pair->cache, &pair->manifold);
+    pair->manifold = *manifold;
     pair->made1 = cnMadePoseOf(pair->body1, bodies);
     pair->made2 = cnMadePoseOf(pair->body2, bodies);
     cnVec3 toOrigin1 = cnSub(pair->manifold.origin, pair->made1.centre);
@@ -236,17 +296,21 @@ static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* c
     }
 }
 
-static void cnUpdateManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,
-                             cnBodyPoses bodies) {
-    uint32_t flags = pair->flags & (cn_pairHasManifold | cn_pairLimitedPush);
+static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,
+                           cnBodyPoses bodies) {
+    int proxy1 = pair->proxy1, proxy2 = pair->proxy2;
+    cnPose pose1 = {proxies->position[proxy1], proxies->rotation[proxy1]};
+    cnPose pose2 = {proxies->position[proxy2], proxies->rotation[proxy2]};
+    cnManifold manifold = pair->manifold;
+    cnCollideShapes(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]], pose2,
+                    pair->margin, &pair->cache, &manifold);
+    cnInstallManifold(pair, &manifold, bodies);
+}
+
+void cnSetPairFlags(cnPair* pair, uint32_t kept) {
+    uint32_t flags = (pair->flags & cn_pairLimitedPush) | cn_pairHasManifold | kept;
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;
-    }
-    if (cnKeepManifold(pair, bodies)) {
-        flags |= cn_pairKept;
-    } else {
-        cnMakeManifold(pair, proxies, shapes, bodies);
-        flags |= cn_pairMade | cn_pairHasManifold;
     }
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         if (pair->manifold.points[i].depth >= 0.0f) {
@@ -259,6 +323,14 @@ static void cnUpdateManifold(cnPair* pair, const cnProxyTable* proxies, cnShape*
 void cnUpdateManifolds(cnPairTable* table, int begin, int end, const cnProxyTable* proxies,
                        cnShape* const* shapes, cnBodyPoses bodies) {
     for (int index = begin; index < end; ++index) {
-        cnUpdateManifold(&table->pairs.data[index], proxies, shapes, bodies);
+        cnPair* pair = &table->pairs.data[index];
+        if (pair->part != 0 || pair->concave >= 0) {
+            continue;
+        }
+        bool keeps = cnKeepManifold(pair, bodies);
+        if (!keeps) {
+            cnMakeManifold(pair, proxies, shapes, bodies);
+        }
+        cnSetPairFlags(pair, keeps ? cn_pairKept : cn_pairMade);
     }
 }

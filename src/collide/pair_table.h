@@ -9,10 +9,22 @@
 //   s = s_made + n·((x1 − x1_made) + (R1 − R1_made) r1 − the same of body 2).
 // It saves the narrow phase, and it takes away the lever by which a soft pile buckles on the jitter of its own contact points
 // (docs/iterative-contacts.md).
+//
+// Pairs of several manifolds. A concave shape (a hollow solid, a mesh, a height field) touches in several places. The pair that
+// the broad phase reports is then the parent: it has no manifold itself but a row of `concaves`, where its collider leaves up to
+// CN_PAIR_MANIFOLDS of them, and each of these is a child: a pair of the same proxies with a part >= 1. Solvers, islands and
+// forces know no difference between a child and a simple pair, nor need they skip the parent: it has no points. A collide:
+//   1. cnUpdateManifolds and cnCollideConcaves, parallel: simple pairs; parents keep their manifolds or make new ones;
+//   2. cnMatchConcaves, serial, in the order of rows: new manifolds go to the children they continue, by normal and place, so
+//      that multipliers carry over; children are added and removed;
+//   3. cnRenewConcaves, parallel: children take their new manifolds or renew their depths; parents learn whether they touch.
+// A parent keeps its manifolds while no point within the bounding ball of the smaller shape can have moved relatively by more
+// than a simple pair's points may.
 #pragma once
 
 #include "base/array.h"
 #include "base/thread_pool.h"
+#include "collide/candidates.h"
 #include "collide/geometry_table.h"
 #include "collide/manifold.h"
 
@@ -23,7 +35,8 @@ enum {
     cn_pairKept = 1 << 3,        // the last collide kept the manifold
     cn_pairMade = 1 << 4,        // the last collide made it anew
     cn_pairLimitedPush = 1 << 5, // came in by an impact and has not rested since
-    cn_pairThinned = 1 << 6,     // a shape has changed below it: to be made anew in the next collide
+    // to be made anew in the next collide: points were taken away (internal_contacts.h), or a shape has changed
+    cn_pairThinned = 1 << 6,
 };
 
 // A body as the pair saw it when the manifold was made.
@@ -34,6 +47,8 @@ typedef struct cnMadePose {
 
 typedef struct cnPair {
     int proxy1, proxy2; // proxy1 < proxy2
+    int part;           // 0, or 1 … CN_PAIR_MANIFOLDS for a child
+    int concave;        // a parent's row of `concaves`, −1 for all others
     int body1, body2;   // rows, −1 for scenery
     int geometry1, geometry2;
     uint32_t flags;
@@ -63,9 +78,25 @@ typedef struct cnPair {
     cnVec3f frictionForce;                 // N, on body 1
 } cnPair;
 
+// What a parent owns beside its pair.
+typedef struct cnConcave {
+    int proxy1, proxy2; // of the parent; −1: the row is free
+    uint32_t parts;     // bit p: part p is a pair
+    bool made;          // by the last collide
+    bool failed;        // memory ran out
+    cnVec3 centre;      // m, world, of the smaller shape as made
+    double reach;       // m, its bounding radius
+    int manifoldCount;
+    int partOf[CN_PAIR_MANIFOLDS]; // the child of each manifold
+    cnManifold manifolds[CN_PAIR_MANIFOLDS];
+} cnConcave;
+
 typedef struct cnPairTable {
     CN_ARRAY(cnPair) pairs;
-    CN_ARRAY(uint64_t) keys; // open addressing; 0 is free
+    CN_ARRAY(cnConcave) concaves;
+    CN_ARRAY(int) freeConcaves;
+    cnCandidates scratch[CN_MAX_THREADS]; // one a thread
+    CN_ARRAY(uint64_t) keys;              // open addressing; 0 is free
     CN_ARRAY(int) values;
     int used; // slots of the map in use
 } cnPairTable;
@@ -73,13 +104,22 @@ typedef struct cnPairTable {
 void cnPairTable_Free(cnPairTable* table);
 
 // Index of the pair, −1 where there is none.
-int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2);
+int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part);
 
-// Adds a zeroed pair with the two proxies set; −1 when memory ran out.
-int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2);
+// Adds a zeroed pair with proxies and part set; −1 when memory ran out.
+int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part);
 
-// The last pair takes the removed one's place.
+// Makes a pair a parent; false when memory ran out.
+bool cnPairTable_AddConcave(cnPairTable* table, int index);
+
+// The last pair takes the removed one's place. A parent's row goes with it, its children do not.
 void cnPairTable_Remove(cnPairTable* table, int index);
+
+// Removes the pair of two proxies, if there is one, and its children.
+void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
+
+// Proxies and part in one number, never 0; for part 0 free of it.
+uint64_t cnPair_GetKey(const cnPair* pair);
 
 // Where the narrow phase finds bodies: columns of the body table.
 typedef struct cnBodyPoses {
@@ -87,6 +127,28 @@ typedef struct cnBodyPoses {
     const cnQuat* rotation;
 } cnBodyPoses;
 
-// Renews, keeps or makes the manifolds of pairs begin … end−1. Each pair writes only to itself. Sets the pair's flags.
+// Renews, keeps or makes the manifolds of simple pairs begin … end−1. Each pair writes only to itself. Sets the pair's flags.
 void cnUpdateManifolds(cnPairTable* table, int begin, int end, const cnProxyTable* proxies,
                        cnShape* const* shapes, cnBodyPoses bodies);
+
+// The three of concave pairs, over rows begin … end−1 of `concaves`.
+void cnCollideConcaves(cnPairTable* table, int begin, int end, int thread, const cnProxyTable* proxies,
+                       cnShape* const* shapes, cnBodyPoses bodies);
+bool cnMatchConcaves(cnPairTable* table, cnBodyPoses bodies); // false when memory ran out
+void cnRenewConcaves(cnPairTable* table, int begin, int end, cnBodyPoses bodies);
+
+// ---- shared by simple pairs and children ----------------------------------------------------------------------------
+
+cnMadePose cnMadePoseOf(int body, cnBodyPoses bodies);
+
+// Whether nothing within `reach` (m) of a world point has moved relatively by more than the pair may keep.
+bool cnMayKeep(const cnPair* pair, cnVec3 centre, double reach, cnBodyPoses bodies);
+
+// Renews the depths of a kept manifold; false, and nothing is changed, where a point has moved by more than `limit` (m).
+bool cnRenewDepths(cnPair* pair, double limit, cnBodyPoses bodies);
+
+// Takes a new manifold over, with the multipliers of the old one's points.
+void cnInstallManifold(cnPair* pair, const cnManifold* manifold, cnBodyPoses bodies);
+
+// Touching, and touching before, after a collide that kept or made (cn_pairKept, cn_pairMade).
+void cnSetPairFlags(cnPair* pair, uint32_t kept);

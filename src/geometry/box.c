@@ -68,10 +68,47 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     return (cnLocalRayHit){.hit = true, .fraction = enter, .normal = normal};
 }
 
+// Features: a digit of base three an axis; 0 within the extents, 1 at the lower end, 2 at the upper.
+static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out) {
+    const double half[3] = {shape->halfExtents.x, shape->halfExtents.y, shape->halfExtents.z};
+    const double at[3] = {point.x, point.y, point.z};
+    double on[3], gap[3], normal[3] = {0.0, 0.0, 0.0};
+    uint32_t feature = 0, digit = 1, faceFeature = 0;
+    double squared = 0.0, least = INFINITY;
+    int face = 0;
+    for (int i = 0; i < 3; ++i, digit *= 3) {
+        on[i] = cnClamp(at[i], -half[i], half[i]);
+        gap[i] = at[i] - on[i];
+        squared += gap[i] * gap[i];
+        feature += gap[i] == 0.0 ? 0 : gap[i] < 0.0 ? digit : 2 * digit;
+        if (half[i] - fabs(at[i]) < least) {
+            least = half[i] - fabs(at[i]);
+            face = i;
+            faceFeature = at[i] < 0.0 ? digit : 2 * digit;
+        }
+    }
+    double distance = sqrt(squared);
+    if (!(distance > 0.0)) {
+        // inside: the nearest face
+        normal[face] = at[face] < 0.0 ? -1.0 : 1.0;
+        on[face] = normal[face] * half[face];
+        distance = -least;
+        feature = faceFeature;
+    } else {
+        for (int i = 0; i < 3; ++i) {
+            normal[i] = gap[i] / distance;
+        }
+    }
+    *out = (cnSurfacePoint){cnVec(on[0], on[1], on[2]), cnVec(normal[0], normal[1], normal[2]), distance,
+                            feature};
+    return fabs(distance) <= reach;
+}
+
 const cnShapeKind cnBoxKind = {
     .hasVolume = true,
     .init = Init,
     .measure = Measure,
     .computeBounds = ComputeBounds,
     .castRay = CastRay,
+    .findClosest = FindClosest,
 };

@@ -70,10 +70,19 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     return !upper.hit || (lower.hit && lower.fraction <= upper.fraction) ? lower : upper;
 }
 
+// Features: the side, the lower and the upper end.
+static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out) {
+    double y = cnClamp(point.y, -shape->halfHeight, shape->halfHeight);
+    *out = cnFindClosestOnBall(cnVec(0.0, y, 0.0), shape->radius, cnVec(1.0, 0.0, 0.0), point);
+    out->feature = point.y < y ? 1 : point.y > y ? 2 : 0;
+    return fabs(out->distance) <= reach;
+}
+
 const cnShapeKind cnCapsuleKind = {
     .hasVolume = true,
     .init = Init,
     .measure = Measure,
     .computeBounds = ComputeBounds,
     .castRay = CastRay,
+    .findClosest = FindClosest,
 };

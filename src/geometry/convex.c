@@ -1,4 +1,5 @@
 // Convex hulls as shapes.
+#include "geometry/distance.h"
 #include "geometry/shape_checks.h"
 #include "geometry/shape_kinds.h"
 
@@ -124,12 +125,97 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     return (cnLocalRayHit){.hit = true, .fraction = enter, .normal = hull->planes[enterFace].normal};
 }
 
+// The point of a face next to a point above its plane.
+static cnVec3 FindClosestOnFace(const cnHull* hull, int face, cnVec3 point, double height,
+                                uint32_t* feature) {
+    cnVec3 normal = hull->planes[face].normal;
+    cnVec3 foot = cnMulAdd(point, -height, normal);
+    cnVec3 nearest = foot;
+    double nearestSquared = INFINITY;
+    *feature = (uint32_t)face;
+    int start = hull->faceEdges[face];
+    int edge = start;
+    do {
+        int next = hull->edges[edge].next;
+        cnVec3 origin = hull->vertices[hull->edges[edge].origin];
+        cnVec3 along = cnSub(hull->vertices[hull->edges[next].origin], origin);
+        cnVec3 fromOrigin = cnSub(foot, origin);
+        if (cnDot(cnCross(along, fromOrigin), normal) < 0.0) {
+            double t = cnFindClosestOnSegment(origin, along, foot);
+            cnVec3 candidate = cnMulAdd(origin, t, along);
+            double distanceSquared = cnLengthSquared(cnSub(candidate, foot));
+            if (distanceSquared < nearestSquared) {
+                nearestSquared = distanceSquared;
+                nearest = candidate;
+                int twin = hull->edges[edge].twin;
+                *feature = t == 0.0   ? 0x20000u | hull->edges[edge].origin
+                           : t == 1.0 ? 0x20000u | hull->edges[next].origin
+                                      : 0x10000u | (uint32_t)(edge < twin ? edge : twin);
+            }
+        }
+        edge = next;
+    } while (edge != start);
+    return nearest;
+}
+
+bool cnHull_FindClosest(const cnHull* hull, cnVec3 point, double reach, cnSurfacePoint* out) {
+    // the face the point is farthest in front of, or least behind
+    int highestFace = 0;
+    double highest = -INFINITY;
+    for (int face = 0; face < hull->faceCount; ++face) {
+        double height = cnDot(hull->planes[face].normal, point) - hull->planes[face].offset;
+        if (height > highest) {
+            highest = height;
+            highestFace = face;
+        }
+    }
+    if (highest > reach) {
+        return false;
+    }
+    out->normal = hull->planes[highestFace].normal;
+    if (highest <= 0.0) {
+        out->point = cnMulAdd(point, -highest, out->normal);
+        out->distance = highest;
+        out->feature = (uint32_t)highestFace;
+        return true;
+    }
+
+    // outside: the nearest point lies on a face that the point is in front of
+    cnVec3 nearest = FindClosestOnFace(hull, highestFace, point, highest, &out->feature);
+    double nearestSquared = cnLengthSquared(cnSub(point, nearest));
+    for (int face = 0; face < hull->faceCount && nearestSquared > highest * highest; ++face) {
+        double height = cnDot(hull->planes[face].normal, point) - hull->planes[face].offset;
+        if (height > 0.0 && face != highestFace) {
+            uint32_t feature;
+            cnVec3 candidate = FindClosestOnFace(hull, face, point, height, &feature);
+            double distanceSquared = cnLengthSquared(cnSub(point, candidate));
+            if (distanceSquared < nearestSquared) {
+                nearestSquared = distanceSquared;
+                nearest = candidate;
+                out->feature = feature;
+            }
+        }
+    }
+    double distance = sqrt(nearestSquared);
+    out->point = nearest;
+    out->distance = distance;
+    if (distance > 0.0) {
+        out->normal = cnScale(1.0 / distance, cnSub(point, nearest));
+    }
+    return true;
+}
+
+static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out) {
+    return cnHull_FindClosest(shape->hull, point, reach, out) && fabs(out->distance) <= reach;
+}
+
 const cnShapeKind cnConvexKind = {
     .hasVolume = true,
     .init = Init,
     .measure = Measure,
     .computeBounds = ComputeBounds,
     .castRay = CastRay,
+    .findClosest = FindClosest,
     .free = Free,
     .getBytes = GetBytes,
 };

@@ -38,7 +38,6 @@ void cnFindClosestOnSegments(cnVec3 p, cnVec3 d, cnVec3 q, cnVec3 e, double* s, 
 typedef struct Corner {
     cnVec3 a, b; // points of A and B, in A's frame
     cnVec3 w;    // a − b
-    int indexA, indexB;
     double weight;
 } Corner;
 
@@ -75,20 +74,25 @@ static Simplex Nearer(Simplex first, Simplex second) {
     return cnLengthSquared(Combine(&second)) < cnLengthSquared(Combine(&first)) ? second : first;
 }
 
-// The part of a triangle next to the origin.
+// The part of a triangle next to the origin. Its sides are made perpendicular first, so that the weights keep their digits on
+// slivers, which curved shapes make many of.
 static Simplex SolveTriangle(const Corner* p, const Corner* q, const Corner* r) {
-    cnVec3 normal = cnCross(cnSub(q->w, p->w), cnSub(r->w, p->w));
-    double areaSquared = cnLengthSquared(normal);
-    if (areaSquared > 0.0) {
-        double u = cnDot(normal, cnCross(q->w, r->w));
-        double v = cnDot(normal, cnCross(r->w, p->w));
-        double w = cnDot(normal, cnCross(p->w, q->w));
-        if (u > 0.0 && v > 0.0 && w > 0.0) {
-            double sum = u + v + w;
+    cnVec3 along = cnSub(q->w, p->w);
+    cnVec3 across = cnSub(r->w, p->w);
+    double lengthSquared = cnLengthSquared(along);
+    double slope = cnDot(along, across) / lengthSquared;
+    across = cnMulAdd(across, -slope, along);
+    double rest = cnDot(along, across) / lengthSquared;
+    across = cnMulAdd(across, -rest, along);
+    double widthSquared = cnLengthSquared(across);
+    if (lengthSquared > 0.0 && widthSquared > 0.0) {
+        double toR = -cnDot(p->w, across) / widthSquared;
+        double toQ = -cnDot(cnMulAdd(p->w, toR, across), along) / lengthSquared - toR * (slope + rest);
+        if (toQ > 0.0 && toR > 0.0 && toQ + toR < 1.0) {
             Simplex simplex = {{*p, *q, *r, *p}, 3};
-            simplex.corners[0].weight = u / sum;
-            simplex.corners[1].weight = v / sum;
-            simplex.corners[2].weight = w / sum;
+            simplex.corners[0].weight = 1.0 - toQ - toR;
+            simplex.corners[1].weight = toQ;
+            simplex.corners[2].weight = toR;
             return simplex;
         }
     }
@@ -118,38 +122,44 @@ static Simplex SolveTetrahedron(const Simplex* whole) {
     return best.count == 0 ? *whole : best;
 }
 
-cnDistance cnComputeDistance(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose) {
-    Simplex simplex = {.count = 1};
-    Corner* start = simplex.corners;
-    start->a = a->vertices[0];
-    start->b = cnToA(pose, b->vertices[0]);
-    start->w = cnSub(start->a, start->b);
-    start->weight = 1.0;
-    double largest = cnLengthSquared(start->w);
-    cnVec3 v = start->w;
-    double distanceSquared = cnLengthSquared(v);
-    int hintA = 0, hintB = 0;
-    const int maxIterations = 128;
-    for (int iteration = 0; iteration < maxIterations; ++iteration) {
-        if (distanceSquared <= 1e-24 * largest) {
-            return (cnDistance){start->a, start->b, 0.0};
-        }
+// The point of A − B farthest along a direction.
+static Corner GetCorner(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
+                        cnVec3 direction, int* hintA, int* hintB) {
+    Corner corner = {.weight = 0.0};
+    corner.a = cnSupportShape_GetPoint(a, direction, hintA);
+    corner.b = cnToA(pose, cnSupportShape_GetPoint(b, cnNeg(cnMulMatT(pose->axes, direction)), hintB));
+    corner.w = cnSub(corner.a, corner.b);
+    return corner;
+}
 
-        // the vertices of A and B farthest towards each other
-        Corner next;
-        next.indexA = hintA = cnPolytope_GetSupport(a, cnNeg(v), hintA);
-        next.indexB = hintB = cnPolytope_GetSupport(b, cnMulMatT(pose->axes, v), hintB);
-        next.a = a->vertices[next.indexA];
-        next.b = cnToA(pose, b->vertices[next.indexB]);
-        next.w = cnSub(next.a, next.b);
-        next.weight = 0.0;
+bool cnComputeCoreDistance(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
+                           double reach, cnDistance* out) {
+    int hintA = 0, hintB = 0;
+    Simplex simplex = {.count = 1};
+    cnVec3 between = cnSub(cnToA(pose, b->centre), a->centre);
+    simplex.corners[0] = GetCorner(a, b, pose, between, &hintA, &hintB);
+    simplex.corners[0].weight = 1.0;
+    cnVec3 v = simplex.corners[0].w;
+    double largest = cnLengthSquared(v);
+    double distanceSquared = largest;
+    bool within = true;
+    const int maxIterations = 128;
+    for (int iteration = 0; iteration < maxIterations && distanceSquared > 1e-30 * largest; ++iteration) {
+        // the points of A and B farthest towards each other
+        Corner next = GetCorner(a, b, pose, cnNeg(v), &hintA, &hintB);
         largest = cnMax(largest, cnLengthSquared(next.w));
 
         // no progress: v is the nearest
-        bool known = distanceSquared - cnDot(v, next.w) <= 1e-13 * distanceSquared;
+        double distance = sqrt(distanceSquared);
+        double bound = cnDot(v, next.w) / distance;
+        if (bound > reach) {
+            within = false;
+            distanceSquared = bound * bound;
+            break;
+        }
+        bool known = distance - bound <= 1e-13 * distance + 2e-16 * sqrt(largest);
         for (int i = 0; i < simplex.count; ++i) {
-            known = known ||
-                    (simplex.corners[i].indexA == next.indexA && simplex.corners[i].indexB == next.indexB);
+            known = known || cnLengthSquared(cnSub(simplex.corners[i].w, next.w)) == 0.0;
         }
         if (known) {
             break;
@@ -161,7 +171,8 @@ cnDistance cnComputeDistance(const cnPolytope* a, const cnPolytope* b, const cnR
                              ? SolveTriangle(grown.corners, grown.corners + 1, grown.corners + 2)
                              : SolveTetrahedron(&grown);
         if (solved.count == 4) {
-            return (cnDistance){start->a, start->b, 0.0};
+            distanceSquared = 0.0;
+            break;
         }
         cnVec3 nearer = Combine(&solved);
         double nearerSquared = cnLengthSquared(nearer);
@@ -172,10 +183,21 @@ cnDistance cnComputeDistance(const cnPolytope* a, const cnPolytope* b, const cnR
         v = nearer;
         distanceSquared = nearerSquared;
     }
-    cnDistance result = {cnVec3_zero, cnVec3_zero, sqrt(distanceSquared)};
+    *out = (cnDistance){cnVec3_zero, cnVec3_zero,
+                        distanceSquared > 1e-24 * largest ? sqrt(distanceSquared) : 0.0};
     for (int i = 0; i < simplex.count; ++i) {
-        result.pointA = cnMulAdd(result.pointA, simplex.corners[i].weight, simplex.corners[i].a);
-        result.pointB = cnMulAdd(result.pointB, simplex.corners[i].weight, simplex.corners[i].b);
+        out->pointA = cnMulAdd(out->pointA, simplex.corners[i].weight, simplex.corners[i].a);
+        out->pointB = cnMulAdd(out->pointB, simplex.corners[i].weight, simplex.corners[i].b);
     }
-    return result;
+    return within;
+}
+
+cnDistance cnComputeDistance(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose) {
+    cnSupportShape supportA = cnSupportShape_FromCorners(a->vertices, a->vertexCount, 0.0);
+    cnSupportShape supportB = cnSupportShape_FromCorners(b->vertices, b->vertexCount, 0.0);
+    supportA.corners = *a;
+    supportB.corners = *b;
+    cnDistance distance;
+    cnComputeCoreDistance(&supportA, &supportB, pose, INFINITY, &distance);
+    return distance;
 }

@@ -1,14 +1,20 @@
 // Closest points: between segments, and between convex polytopes by GJK.
 #pragma once
 
-#include "geometry/polytope.h"
+#include "geometry/support.h"
 
 typedef struct cnDistance {
     cnVec3 pointA, pointB; // in A's frame
     double distance;       // 0 where they overlap or come closer than 1e-12 of their size
 } cnDistance;
 
-// Gilbert, Johnson, Keerthi 1988, in f64. Vertices of A in A's frame, of B in B's.
+// Gilbert, Johnson, Keerthi 1988, in f64. Closest points of the cores (radii do not count): to 1e-12 of the distance, or
+// 1e-15 of the cores' size. False where the cores are farther apart than `reach` (m): then pointB − pointA is a direction that
+// separates them by more than that, and distance how much it does.
+bool cnComputeCoreDistance(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
+                           double reach, cnDistance* out);
+
+// The same for polytopes. Vertices of A in A's frame, of B in B's.
 cnDistance cnComputeDistance(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose);
 
 // Parameters 0…1 of the closest points of two segments p + s d and q + t e (Ericson, Real-Time Collision Detection, 5.1.9).

@@ -2,7 +2,7 @@
 #include "cairn/geometry.h"
 
 #include "base/error.h"
-#include "geometry/shape.h"
+#include "geometry/trimesh.h"
 
 // A pose with a rotation that can be normalised.
 static cnErrorCode CheckPose(cnPose* pose, const char* call) {
@@ -43,6 +43,12 @@ cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double density, cnM
     code = cnShape_Init(&made, shape, call);
     if (code != CN_ERROR_NONE) {
         return code;
+    }
+    if (made.mesh != NULL && !made.mesh->isClosed) {
+        cnShape_Free(&made);
+        return cnFail(
+            CN_ERROR_DEGENERATE_SHAPE, call, "shape",
+            "the mesh is open: it encloses no volume and has no mass (cnCheckMesh counts its open edges)");
     }
     *out = made.mass;
     out->mass = density * made.mass.volume;

@@ -2,6 +2,7 @@
 #include "geometry/hull.h"
 
 #include "base/allocator.h"
+#include "geometry/solid_integrals.h"
 
 void cnHull_Free(cnHull* hull) {
     if (hull != NULL) {
@@ -54,11 +55,7 @@ cnErrorCode cnHull_ComputeMass(const cnHull* hull, double* volume, cnVec3* centr
         inside = cnAdd(inside, cnScale(1.0 / hull->vertexCount, hull->vertices[i]));
     }
 
-    // ∫1, ∫x and ∫x xᵀ over the tetrahedra (0, a, b, c): det/6, det (a+b+c)/24, det (Σ v vᵀ + s sᵀ)/120 with s = a+b+c
-    // (the simplex formula of Lasserre & Avrachenkov 2001 for degree two)
-    double sixVolume = 0.0;
-    cnVec3 first = cnVec3_zero;
-    double xx = 0.0, yy = 0.0, zz = 0.0, xy = 0.0, yz = 0.0, zx = 0.0;
+    cnSolidIntegrals sums = {0};
     for (int face = 0; face < hull->faceCount; ++face) {
         int start = hull->faceEdges[face];
         cnVec3 a = cnSub(hull->vertices[hull->edges[start].origin], inside);
@@ -66,34 +63,14 @@ cnErrorCode cnHull_ComputeMass(const cnHull* hull, double* volume, cnVec3* centr
         for (int next = hull->edges[edge].next; next != start; edge = next, next = hull->edges[edge].next) {
             cnVec3 b = cnSub(hull->vertices[hull->edges[edge].origin], inside);
             cnVec3 c = cnSub(hull->vertices[hull->edges[next].origin], inside);
-            double det = cnDot(a, cnCross(b, c));
-            cnVec3 s = cnAdd(a, cnAdd(b, c));
-            sixVolume += det;
-            first = cnMulAdd(first, det, s);
-            xx += det * (a.x * a.x + b.x * b.x + c.x * c.x + s.x * s.x);
-            yy += det * (a.y * a.y + b.y * b.y + c.y * c.y + s.y * s.y);
-            zz += det * (a.z * a.z + b.z * b.z + c.z * c.z + s.z * s.z);
-            xy += det * (a.x * a.y + b.x * b.y + c.x * c.y + s.x * s.y);
-            yz += det * (a.y * a.z + b.y * b.z + c.y * c.z + s.y * s.z);
-            zx += det * (a.z * a.x + b.z * b.x + c.z * c.x + s.z * s.x);
+            cnSolidIntegrals_Add(&sums, a, b, c);
         }
     }
-    if (!(sixVolume > 0.0)) {
+    if (!(sums.sixVolume > 0.0)) {
         return CN_ERROR_DEGENERATE_SHAPE;
     }
-
-    // to the centroid (parallel axes)
-    double v = sixVolume / 6.0;
-    cnVec3 c = cnScale(1.0 / (4.0 * sixVolume), first);
-    xx = xx / 120.0 - v * c.x * c.x;
-    yy = yy / 120.0 - v * c.y * c.y;
-    zz = zz / 120.0 - v * c.z * c.z;
-    xy = xy / 120.0 - v * c.x * c.y;
-    yz = yz / 120.0 - v * c.y * c.z;
-    zx = zx / 120.0 - v * c.z * c.x;
-    *volume = v;
-    *centre = cnAdd(inside, c);
-    *inertia = (cnMat33){{yy + zz, -xy, -zx}, {-xy, zz + xx, -yz}, {-zx, -yz, xx + yy}};
+    cnSolidIntegrals_Finish(&sums, volume, centre, inertia);
+    *centre = cnAdd(inside, *centre);
     return CN_ERROR_NONE;
 }
 

@@ -60,10 +60,17 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     return (cnLocalRayHit){.hit = true, .fraction = height / sink, .normal = shape->normal};
 }
 
+static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out) {
+    double height = cnDot(shape->normal, point) - shape->offset;
+    *out = (cnSurfacePoint){cnMulAdd(point, -height, shape->normal), shape->normal, height, 0};
+    return fabs(height) <= reach;
+}
+
 const cnShapeKind cnPlaneKind = {
     .hasVolume = false,
     .init = Init,
     .measure = Measure,
     .computeBounds = ComputeBounds,
     .castRay = CastRay,
+    .findClosest = FindClosest,
 };

@@ -5,8 +5,18 @@
 #include "geometry/shape_kinds.h"
 
 static const cnShapeKind* const kinds[cn_shapeTypeCount] = {
-    [cn_sphere] = &cnSphereKind, [cn_box] = &cnBoxKind,       [cn_capsule] = &cnCapsuleKind,
-    [cn_plane] = &cnPlaneKind,   [cn_convex] = &cnConvexKind, [cn_heightField] = &cnHeightFieldKind,
+    [cn_sphere] = &cnSphereKind,
+    [cn_box] = &cnBoxKind,
+    [cn_capsule] = &cnCapsuleKind,
+    [cn_plane] = &cnPlaneKind,
+    [cn_convex] = &cnConvexKind,
+    [cn_cylinder] = &cnCylinderKind,
+    [cn_hollowCylinder] = &cnHollowCylinderKind,
+    [cn_cone] = &cnConeKind,
+    [cn_hollowCone] = &cnHollowConeKind,
+    [cn_line] = &cnLineKind,
+    [cn_trimesh] = &cnTrimeshKind,
+    [cn_heightField] = &cnHeightFieldKind,
 };
 
 void cnShape_Measure(cnShape* shape) {

@@ -23,8 +23,8 @@ typedef struct cnRevolvedProfile {
 typedef struct cnShape {
     cnShapeType type;
     const cnShapeKind* kind;
-    double radius;         // sphere, capsule, cylinder
-    double halfHeight;     // capsule, cylinder: half the cylinder part
+    double radius;         // sphere, capsule; largest outer one of cylinders and cones
+    double halfHeight;     // capsule: half the cylinder part; cylinders and cones: half the height
     cnVec3 halfExtents;    // box
     cnVec3 normal;         // plane, unit
     double offset;         // plane

@@ -43,7 +43,20 @@ extern const cnShapeKind cnBoxKind;
 extern const cnShapeKind cnCapsuleKind;
 extern const cnShapeKind cnPlaneKind;
 extern const cnShapeKind cnConvexKind;
+extern const cnShapeKind cnCylinderKind;
+extern const cnShapeKind cnHollowCylinderKind;
+extern const cnShapeKind cnConeKind;
+extern const cnShapeKind cnHollowConeKind;
+extern const cnShapeKind cnLineKind;
+extern const cnShapeKind cnTrimeshKind;
 extern const cnShapeKind cnHeightFieldKind;
 
 // A ray at a ball about `centre`; shared by spheres and the ends of capsules.
 cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec3 translation);
+
+// The point of a hull's surface next to a point; false where it is farther outside than `reach` for certain. Features: a face by
+// its number, edges (by their lower half-edge) and vertices above that.
+bool cnHull_FindClosest(const cnHull* hull, cnVec3 point, double reach, cnSurfacePoint* out);
+
+// The point of a ball's surface next to a point; that of its centre lies along `fallback`.
+cnSurfacePoint cnFindClosestOnBall(cnVec3 centre, double radius, cnVec3 fallback, cnVec3 point);

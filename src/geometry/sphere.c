@@ -54,8 +54,20 @@ cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec
     return hit;
 }
 
+cnSurfacePoint cnFindClosestOnBall(cnVec3 centre, double radius, cnVec3 fallback, cnVec3 point) {
+    cnVec3 between = cnSub(point, centre);
+    double distance = cnLength(between);
+    cnVec3 normal = distance > 0.0 ? cnScale(1.0 / distance, between) : fallback;
+    return (cnSurfacePoint){cnMulAdd(centre, radius, normal), normal, distance - radius, 0};
+}
+
 static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
     return cnCastRayAtBall(cnVec3_zero, shape->radius, origin, translation);
+}
+
+static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out) {
+    *out = cnFindClosestOnBall(cnVec3_zero, shape->radius, cnVec(0.0, 1.0, 0.0), point);
+    return fabs(out->distance) <= reach;
 }
 
 const cnShapeKind cnSphereKind = {
@@ -64,4 +76,5 @@ const cnShapeKind cnSphereKind = {
     .measure = Measure,
     .computeBounds = ComputeBounds,
     .castRay = CastRay,
+    .findClosest = FindClosest,
 };

@@ -24,6 +24,9 @@ typedef struct cnTriangle {
     cnEdgeKind edgeKinds[3];
 } cnTriangle;
 
+// An edge that rises along a direction by no more than this part of its length leaves it free.
+#define CN_FREE_RISE 1e-3
+
 // Called for a triangle; false ends the visit.
 typedef bool cnTriangleVisitor(const cnTriangle* triangle, void* context);
 

@@ -118,57 +118,53 @@ static void cnReadConvex(cnSceneLoader* loader, const cnJson* node, cnShapeDef* 
     def->pointCount = loader->points.count;
 }
 
-// ---- shapes that this build checks only -------------------------------------------------------------------
-
-static void cnNeedPositive(const cnJson* node, const char* key) {
+static double cnReadPositive(const cnJson* node, const char* key) {
     cnJson value = cnJson_Need(node, key);
-    cnJson_AsNumber(&value, &cnJson_positive, 1.0);
+    return cnJson_AsNumber(&value, &cnJson_positive, 1.0);
 }
 
-static void cnCheckCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void cnReadCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
-    (void)def;
-    cnNeedPositive(node, "radius");
-    cnNeedPositive(node, "height");
+    def->radius = cnReadPositive(node, "radius");
+    def->height = cnReadPositive(node, "height");
 }
 
-static void cnCheckHollowCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void cnReadHollowCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
-    (void)def;
-    cnNeedPositive(node, "innerRadius");
-    cnNeedPositive(node, "height");
-    cnNeedPositive(node, "thickness");
+    def->innerRadius = cnReadPositive(node, "innerRadius");
+    def->height = cnReadPositive(node, "height");
+    def->thickness = cnReadPositive(node, "thickness");
 }
 
-static void cnCheckCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void cnReadCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
-    (void)def;
     cnJson top = cnJson_Need(node, "topRadius");
     cnJson bottom = cnJson_Need(node, "bottomRadius");
-    double sum =
-        cnJson_AsNumber(&top, &cnJson_notNegative, 1.0) + cnJson_AsNumber(&bottom, &cnJson_notNegative, 1.0);
-    if (!(sum > 0.0)) {
+    def->topRadius = cnJson_AsNumber(&top, &cnJson_notNegative, 1.0);
+    def->bottomRadius = cnJson_AsNumber(&bottom, &cnJson_notNegative, 1.0);
+    if (!(def->topRadius + def->bottomRadius > 0.0)) {
         cnJson_Fail(&bottom, "is 0 as topRadius is: one of them must be > 0");
     }
-    cnNeedPositive(node, "height");
+    def->height = cnReadPositive(node, "height");
 }
 
-static void cnCheckHollowCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    cnCheckCone(loader, node, def);
-    cnNeedPositive(node, "thickness");
+static void cnReadHollowCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    cnReadCone(loader, node, def);
+    def->thickness = cnReadPositive(node, "thickness");
 }
 
-static void cnCheckLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void cnReadLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
-    (void)def;
     cnJson start = cnJson_Need(node, "start");
     cnJson end = cnJson_Need(node, "end");
-    cnVec3 from = cnJson_AsVector(&start, &cnJson_any, cnVec3_zero);
-    cnVec3 to = cnJson_AsVector(&end, &cnJson_any, cnVec3_zero);
-    if (from.x == to.x && from.y == to.y && from.z == to.z) {
+    def->start = cnJson_AsVector(&start, &cnJson_any, cnVec3_zero);
+    def->end = cnJson_AsVector(&end, &cnJson_any, cnVec(1.0, 0.0, 0.0));
+    if (def->start.x == def->end.x && def->start.y == def->end.y && def->start.z == def->end.z) {
         cnJson_Fail(&end, "is the start: a line must have a length");
     }
 }
+
+// ---- shapes that this build checks only -------------------------------------------------------------------
 
 static void cnCheckTrimesh(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)def;
@@ -259,19 +255,19 @@ static const cnShapeReader cnShapeReaders[] = {
     {"capsule", cn_capsule, true, cnReadCapsule, {"type", "radius", "height"}},
     {"plane", cn_plane, false, cnReadPlane, {"type", "normal", "point", "d", "points"}},
     {"convex", cn_convex, true, cnReadConvex, {"type", "points", "mesh"}},
-    {"cylinder", cn_noShape, true, cnCheckCylinder, {"type", "radius", "height"}},
+    {"cylinder", cn_cylinder, true, cnReadCylinder, {"type", "radius", "height"}},
     {"hollowCylinder",
-     cn_noShape,
+     cn_hollowCylinder,
      true,
-     cnCheckHollowCylinder,
+     cnReadHollowCylinder,
      {"type", "innerRadius", "height", "thickness"}},
-    {"cone", cn_noShape, true, cnCheckCone, {"type", "topRadius", "bottomRadius", "height"}},
+    {"cone", cn_cone, true, cnReadCone, {"type", "topRadius", "bottomRadius", "height"}},
     {"hollowCone",
-     cn_noShape,
+     cn_hollowCone,
      true,
-     cnCheckHollowCone,
+     cnReadHollowCone,
      {"type", "topRadius", "bottomRadius", "height", "thickness"}},
-    {"line", cn_noShape, false, cnCheckLine, {"type", "start", "end"}},
+    {"line", cn_line, false, cnReadLine, {"type", "start", "end"}},
     {"trimesh", cn_noShape, true, cnCheckTrimesh, {"type", "mesh", "terrain", "bottomMargin", "winding"}},
     {"heightField",
      cn_noShape,

@@ -11,6 +11,7 @@
     X(type, uint32_t, cn_u32, 1)      /* cnShapeType; 0 for a free row */                                    \
     X(radius, double, cn_f64, 1)      /* m; sphere, capsule */                                               \
     X(halfHeight, double, cn_f64, 1)  /* m; capsule */                                                       \
+    X(profile, cnRevolvedProfile, cn_f64, 6) /* m; of cylinders and cones */                                 \
     X(halfExtents, cnVec3, cn_f64, 3) /* m; box */                                                           \
     X(normal, cnVec3, cn_f64, 3)      /* unit; plane */                                                      \
     X(offset, double, cn_f64, 1)      /* m; plane */                                                         \

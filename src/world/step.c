@@ -1,5 +1,6 @@
 // The step: a table of contents, a timer a line.
 #include "base/timer.h"
+#include "collide/internal_contacts.h"
 #include "dynamics/motion.h"
 #include "world/checks.h"
 #include "world/world.h"
@@ -26,7 +27,7 @@ static void cnAimKinematicBodies(cnWorld* world) {
 }
 
 static bool cnBeginPair(cnWorld* world, const cnProxyPair* proxies) {
-    int index = cnPairTable_Add(&world->pairs, proxies->proxy1, proxies->proxy2);
+    int index = cnPairTable_Add(&world->pairs, proxies->proxy1, proxies->proxy2, 0);
     if (index < 0) {
         return false;
     }
@@ -41,7 +42,7 @@ static bool cnBeginPair(cnWorld* world, const cnProxyPair* proxies) {
     pair->leastHalfExtent = cnMin(shape1->leastHalfExtent, shape2->leastHalfExtent);
     pair->margin = cnMin(0.02 * pair->leastHalfExtent, 0.02);
     pair->keepDistance = cnMin(0.01 * pair->leastHalfExtent, 0.005);
-    return true;
+    return !cnIsConcave(shape1->type, shape2->type) || cnPairTable_AddConcave(&world->pairs, index);
 }
 
 static bool cnUpdatePairs(cnWorld* world) {
@@ -51,10 +52,7 @@ static bool cnUpdatePairs(cnWorld* world) {
     int count = 0;
     const cnProxyPair* ended = cnBroadPhase_GetEnded(world->broadPhase, &count);
     for (int i = 0; i < count; ++i) {
-        int index = cnPairTable_Find(&world->pairs, ended[i].proxy1, ended[i].proxy2);
-        if (index >= 0) {
-            cnPairTable_Remove(&world->pairs, index);
-        }
+        cnPairTable_End(&world->pairs, ended[i].proxy1, ended[i].proxy2);
     }
     const cnProxyPair* begun = cnBroadPhase_GetBegun(world->broadPhase, &count);
     for (int i = 0; i < count; ++i) {
@@ -65,11 +63,46 @@ static bool cnUpdatePairs(cnWorld* world) {
     return true;
 }
 
+static cnBodyPoses cnPosesOf(const cnWorld* world) {
+    return (cnBodyPoses){world->bodies.centreOfMass, world->bodies.rotation};
+}
+
 static void cnUpdateManifoldsTask(int begin, int end, int thread, void* context) {
     (void)thread;
     cnWorld* world = context;
-    cnBodyPoses bodies = {world->bodies.centreOfMass, world->bodies.rotation};
-    cnUpdateManifolds(&world->pairs, begin, end, &world->proxies, world->shapes.shapes, bodies);
+    cnUpdateManifolds(&world->pairs, begin, end, &world->proxies, world->shapes.shapes, cnPosesOf(world));
+}
+
+static void cnCollideConcavesTask(int begin, int end, int thread, void* context) {
+    cnWorld* world = context;
+    cnCollideConcaves(&world->pairs, begin, end, thread, &world->proxies, world->shapes.shapes,
+                      cnPosesOf(world));
+}
+
+static void cnRenewConcavesTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnWorld* world = context;
+    cnRenewConcaves(&world->pairs, begin, end, cnPosesOf(world));
+}
+
+// False when memory ran out.
+static bool cnNarrowPhase(cnWorld* world) {
+    cnPairTable* pairs = &world->pairs;
+    cnThreadPool_Run(world->threads, cnUpdateManifoldsTask, world, pairs->pairs.count, CN_PAIR_CHUNK);
+    cnThreadPool_Run(world->threads, cnCollideConcavesTask, world, pairs->concaves.count, 1);
+    bool fits = cnMatchConcaves(pairs, cnPosesOf(world));
+    cnThreadPool_Run(world->threads, cnRenewConcavesTask, world, pairs->concaves.count, CN_PAIR_CHUNK);
+    return cnDropInternalContacts(&(cnFixedContacts){
+               .pairs = pairs,
+               .proxies = &world->proxies,
+               .shapes = world->shapes.shapes,
+               .bodies = cnPosesOf(world),
+               .bodyCount = world->bodies.ids.rowCount,
+               .flags = world->bodies.flags,
+               .yields = cn_bodyLive | cn_bodyDynamic | cn_bodyEnabled,
+               .stack = &world->stack,
+           }) &&
+           fits;
 }
 
 static cnErrorCode cnCollide(cnWorld* world, const char* call) {
@@ -86,10 +119,10 @@ static cnErrorCode cnCollide(cnWorld* world, const char* call) {
                       world->pairs.pairs.count);
     }
     world->profile.broadPhase = cnLap(&started);
-    cnThreadPool_Run(world->threads, cnUpdateManifoldsTask, world, world->pairs.pairs.count, CN_PAIR_CHUNK);
+    bool fits = cnNarrowPhase(world);
     world->profile.narrowPhase = cnLap(&started);
-    if (!cnListContacts(world)) {
-        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contact tables");
+    if (!fits || !cnListContacts(world)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contacts");
     }
     world->profile.contactUpdate = cnLap(&started);
     world->profile.collide = started - world->stepStarted;

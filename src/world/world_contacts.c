@@ -2,10 +2,17 @@
 #include "world/checks.h"
 #include "world/world.h"
 
-static cnContactState cnStateOf(const cnPair* pair) {
-    bool touching = (pair->flags & cn_pairTouching) != 0, before = (pair->flags & cn_pairWasTouching) != 0;
+// Children that touch have the state of their parent; the parent itself has a row, without points, only when all have ended.
+static cnContactState cnStateOf(const cnPairTable* pairs, const cnPair* pair) {
+    bool touching = (pair->flags & cn_pairTouching) != 0;
+    if (pair->part != 0 && !touching) {
+        return cn_contactNone;
+    }
+    const cnPair* whole =
+        pair->part == 0 ? pair : &pairs->pairs.data[cnPairTable_Find(pairs, pair->proxy1, pair->proxy2, 0)];
+    bool before = (whole->flags & cn_pairWasTouching) != 0;
     if (touching) {
-        return before ? cn_contactContact : cn_contactImpact;
+        return pair->concave >= 0 ? cn_contactNone : before ? cn_contactContact : cn_contactImpact;
     }
     return before ? cn_contactSeparation : cn_contactNone;
 }
@@ -16,7 +23,7 @@ bool cnListContacts(cnWorld* world) {
     int contactCount = 0, pointCount = 0;
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
         const cnPair* pair = &world->pairs.pairs.data[i];
-        contactCount += cnStateOf(pair) != cn_contactNone;
+        contactCount += cnStateOf(&world->pairs, pair) != cn_contactNone;
         pointCount += pair->manifold.pointCount;
     }
     if (!cnContactTable_Reserve(contacts, contactCount) || !cnContactPointTable_Reserve(points, pointCount)) {
@@ -26,7 +33,7 @@ bool cnListContacts(cnWorld* world) {
     world->maxPenetration = 0.0;
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
         const cnPair* pair = &world->pairs.pairs.data[i];
-        cnContactState state = cnStateOf(pair);
+        cnContactState state = cnStateOf(&world->pairs, pair);
         if (state == cn_contactNone) {
             continue;
         }

@@ -72,6 +72,7 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
     table->type[row] = (uint32_t)shape->type;
     table->radius[row] = shape->radius;
     table->halfHeight[row] = shape->halfHeight;
+    table->profile[row] = shape->profile;
     table->halfExtents[row] = shape->halfExtents;
     table->normal[row] = shape->normal;
     table->offset[row] = shape->offset;

@@ -135,7 +135,7 @@ static void cnHash_AddBodies(cnHash* hash, const cnBodyTable* bodies) {
 }
 
 static void cnHash_AddPair(cnHash* hash, const cnPair* pair) {
-    cnHash_AddU64(hash, (uint64_t)(uint32_t)pair->proxy1 << 32 | (uint32_t)pair->proxy2);
+    cnHash_AddU64(hash, cnPair_GetKey(pair) - 1);
     cnHash_AddU64(hash, (uint64_t)pair->flags << 32 | (uint32_t)pair->hardSteps);
     cnHash_AddU64(hash, (uint64_t)pair->cache.feature1 << 32 | pair->cache.feature2);
     cnHash_AddU64(hash, (uint64_t)pair->cache.kind << 32 | (uint32_t)pair->manifold.pointCount);
@@ -145,6 +145,12 @@ static void cnHash_AddPair(cnHash* hash, const cnPair* pair) {
     cnHash_AddFloat(hash, pair->twist);
     cnHash_AddFloat(hash, pair->slowImpulse);
     cnHash_AddFloat(hash, pair->pushLimit);
+    if (pair->concave >= 0) {
+        cnHash_AddVec(hash, pair->made1.centre);
+        cnHash_AddQuat(hash, pair->made1.rotation);
+        cnHash_AddVec(hash, pair->made2.centre);
+        cnHash_AddQuat(hash, pair->made2.rotation);
+    }
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         cnHash_AddVecF(hash, pair->arm1[i]);
         cnHash_AddVecF(hash, pair->arm2[i]);

@@ -272,6 +272,7 @@
  * @property {Uint32Array} type cnShapeType; 0 for a free row
  * @property {Float64Array} radius m; sphere, capsule
  * @property {Float64Array} halfHeight m; capsule
+ * @property {Float64Array} profile 6 a row; m; of cylinders and cones
  * @property {Float64Array} halfExtents 3 a row; m; box
  * @property {Float64Array} normal 3 a row; unit; plane
  * @property {Float64Array} offset m; plane

@@ -23,6 +23,13 @@ typedef enum cnShapeType {
     cn_shapeTypeCount
 } cnShapeType;
 
+// On which side of a mesh's triangles outside is.
+typedef enum cnWinding {
+    cn_windingCcw = 0,      // where their corners go round counter-clockwise
+    cn_windingCw,           // where they go round clockwise
+    cn_windingRecalculated, // as in the first triangle of each connected part, counter-clockwise; the others are turned to fit
+} cnWinding;
+
 // What a shape is made from. Only the fields that the type names are read.
 typedef struct cnShapeDef {
     cnShapeType type;
@@ -40,12 +47,19 @@ typedef struct cnShapeDef {
     double bottomRadius; // m, >= 0: cones, the outer radius at y = 0
     cnVec3 start, end;   // m: line
 
+    const int32_t* triangles; // three vertex numbers each: trimesh; copied
+    int triangleCount;        // of triangles, up to 2^22
+    cnWinding winding;        // trimesh
+    bool mergeVertices;       // trimesh: vertices closer than mergeTolerance become one; triangles that collapse are dropped
+    double mergeTolerance;    // m, >= 0; 0: only equal ones
+    bool terrain;             // trimesh: a surface over x and y, z up; solid below, down to bottomMargin
+    double bottomMargin;      // m, >= 0, below the lowest vertex: terrain
+
     // height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i sizeX/(columnCount - 1), y likewise
     int columnCount, rowCount; // of heights along x and y, 2 to 16384
     double sizeX, sizeY;       // m, > 0
     const double* heights;     // m; copied
     int heightCount;           // columnCount rowCount
-    double bottomMargin;       // m, >= 0: how far below its lowest height a height field is solid
     bool bottomMarginGiven;    // else a bottomMargin of 0 stands for 1 m
     bool dynamic;              // height field: a closed solid, down to minHeight, with a mass
     double minHeight;          // m, not above any height: bottom of a dynamic height field

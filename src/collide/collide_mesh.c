@@ -1,0 +1,231 @@
+// Meshes and height fields against everything else: the triangles near B, one at a time (mesh_contacts.h).
+#include "collide/mesh_contacts.h"
+#include "geometry/distance.h"
+
+// ---- when a contact counts ------------------------------------------------------------------------------------------
+
+bool cnIsFreeAtEdge(const cnTriangle* triangle, int edge, cnVec3 direction) {
+    cnVec3 along = cnNormalize(cnSub(triangle->corners[(edge + 1) % 3], triangle->corners[edge]));
+    cnEdgeKind kind = triangle->edgeKinds[edge];
+    if (cnDot(direction, cnCross(triangle->normal, along)) > CN_FREE_SLOPE) {
+        return false;
+    }
+    return kind == cn_edgeBoundary
+               ? cnDot(direction, triangle->normal) >= 0.0
+               : cnDot(direction, cnCross(along, triangle->neighbourNormals[edge])) <= CN_FREE_SLOPE;
+}
+
+bool cnIsFreeAtCorners(const cnShape* shape, const cnTriangle* triangle, uint32_t corners, cnVec3 direction) {
+    for (int i = 0; i < 3; ++i) {
+        if (corners == 1u << i) {
+            return cnShape_IsFreeAtVertex(shape, triangle->vertices[i], direction);
+        }
+        if (corners == (1u << i | 1u << (i + 1) % 3)) {
+            return cnIsFreeAtEdge(triangle, i, direction);
+        }
+    }
+    return cnDot(direction, triangle->normal) > 0.0;
+}
+
+cnVec3 cnFindClosestOnTriangle(const cnVec3* corners, cnVec3 point, uint32_t* part) {
+    cnVec3 normal = cnCross(cnSub(corners[1], corners[0]), cnSub(corners[2], corners[0]));
+    cnVec3 nearest =
+        cnMulAdd(point, -cnDot(normal, cnSub(point, corners[0])) / cnLengthSquared(normal), normal);
+    double least = INFINITY;
+    *part = 7;
+    for (int i = 0; i < 3; ++i) {
+        // beyond this side: its nearest point, if no other side has a nearer one
+        int next = (i + 1) % 3;
+        cnVec3 along = cnSub(corners[next], corners[i]);
+        if (cnDot(cnCross(along, cnSub(point, corners[i])), normal) < 0.0) {
+            double t = cnFindClosestOnSegment(corners[i], along, point);
+            cnVec3 candidate = cnMulAdd(corners[i], t, along);
+            double distance = cnLengthSquared(cnSub(point, candidate));
+            if (distance < least) {
+                least = distance;
+                nearest = candidate;
+                *part = (uint32_t)(t < 1.0) << i | (uint32_t)(t > 0.0) << next;
+            }
+        }
+    }
+    return nearest;
+}
+
+void cnAddMeshPoint(cnMeshVisit* visit, const cnTriangle* triangle, cnVec3 onA, cnVec3 normal, double depth,
+                    uint32_t feature) {
+    cnCandidate candidate = {.point = cnMulAdd(onA, -0.5 * depth, normal),
+                             .normal = normal,
+                             .depth = depth,
+                             .feature = feature ^ (uint32_t)triangle->index * 0x9e3779b1u};
+    visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+}
+
+// ---- one triangle ---------------------------------------------------------------------------------------------------
+
+static bool CollideSphere(const cnTriangle* triangle, void* context) {
+    cnMeshVisit* visit = context;
+    const cnPair* pair = visit->pair;
+    uint32_t part;
+    cnVec3 nearest = cnFindClosestOnTriangle(triangle->corners, visit->centre, &part);
+    cnVec3 between = cnSub(visit->centre, nearest);
+    double distance = cnLength(between);
+    if (cnDot(between, triangle->normal) < 0.0 || distance - visit->radius > pair->margin) {
+        return true;
+    }
+    cnVec3 normal = part == 7 || distance == 0.0 ? triangle->normal : cnScale(1.0 / distance, between);
+    if (part == 7 || cnIsFreeAtCorners(pair->a, triangle, part, normal)) {
+        cnAddMeshPoint(visit, triangle, nearest, normal, visit->radius - distance, part);
+    }
+    return visit->fits;
+}
+
+static bool CollideCapsule(const cnTriangle* triangle, void* context) {
+    cnMeshVisit* visit = context;
+    cnCollideTriangleCapsule(visit, triangle);
+    return visit->fits;
+}
+
+static bool CollidePolytope(const cnTriangle* triangle, void* context) {
+    cnMeshVisit* visit = context;
+    cnCollideTrianglePolytope(visit, triangle);
+    return visit->fits;
+}
+
+// Cylinders and cones.
+static bool CollideSmooth(const cnTriangle* triangle, void* context) {
+    cnMeshVisit* visit = context;
+    const cnPair* pair = visit->pair;
+    cnLocalManifold manifold = {.count = 0};
+    int feature = cn_triangleFace;
+    cnCollideTriangle(triangle, pair, &feature, &manifold);
+    bool counts = true;
+    if (feature >= cn_triangleCorner) {
+        counts =
+            cnShape_IsFreeAtVertex(pair->a, triangle->vertices[feature - cn_triangleCorner], manifold.normal);
+    } else if (feature >= cn_triangleEdge) {
+        counts = cnIsFreeAtEdge(triangle, feature - cn_triangleEdge, manifold.normal);
+    }
+    for (int i = 0; i < manifold.count && counts; ++i) {
+        const cnLocalPoint* point = &manifold.points[i];
+        cnAddMeshPoint(visit, triangle, cnMulAdd(point->point, 0.5 * point->depth, manifold.normal),
+                       manifold.normal, point->depth, point->feature);
+    }
+    return visit->fits;
+}
+
+// ---- half-spaces ----------------------------------------------------------------------------------------------------
+
+typedef struct PlaneVisit {
+    cnMeshVisit* visit;
+    cnVec3 normal; // of the plane, in A's frame
+    double offset;
+} PlaneVisit;
+
+static bool CollideCorners(const cnTriangle* triangle, void* context) {
+    const PlaneVisit* plane = context;
+    cnMeshVisit* visit = plane->visit;
+    for (int i = 0; i < 3; ++i) {
+        double height = cnDot(plane->normal, triangle->corners[i]) - plane->offset;
+        if (height <= visit->pair->margin) {
+            cnCandidate candidate = {.point = cnMulAdd(triangle->corners[i], -0.5 * height, plane->normal),
+                                     .normal = cnNeg(plane->normal),
+                                     .depth = -height,
+                                     .feature = (uint32_t)triangle->vertices[i]};
+            visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+        }
+    }
+    return visit->fits;
+}
+
+// Vertices below the plane; only where its half-space reaches into the bounds.
+static void CollidePlane(cnMeshVisit* visit) {
+    const cnPair* pair = visit->pair;
+    PlaneVisit plane = {.visit = visit, .normal = cnMulMat(pair->pose.axes, pair->b->normal)};
+    plane.offset = pair->b->offset + cnDot(plane.normal, pair->pose.position);
+    cnBounds bounds = pair->a->bounds;
+    double normal[3] = {plane.normal.x, plane.normal.y, plane.normal.z};
+    double lower[3] = {bounds.lower.x, bounds.lower.y, bounds.lower.z};
+    double upper[3] = {bounds.upper.x, bounds.upper.y, bounds.upper.z};
+    double least = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        least += cnMin(normal[i] * lower[i], normal[i] * upper[i]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        double room = plane.offset + pair->margin - least; // of this axis beyond its lowest end
+        if (room < 0.0) {
+            return;
+        }
+        if (normal[i] > 1e-6) {
+            upper[i] = cnMin(upper[i], lower[i] + room / normal[i]);
+        } else if (normal[i] < -1e-6) {
+            lower[i] = cnMax(lower[i], upper[i] + room / normal[i]);
+        }
+    }
+    bounds.lower = cnVec(lower[0], lower[1], lower[2]);
+    bounds.upper = cnVec(upper[0], upper[1], upper[2]);
+    cnShape_VisitTriangles(pair->a, bounds, CollideCorners, &plane);
+}
+
+// ---- the pair -------------------------------------------------------------------------------------------------------
+
+// A body whose centre is below the surface is pushed out towards the nearest point of it, by the plane through that point.
+static bool PushOut(cnMeshVisit* visit) {
+    const cnPair* pair = visit->pair;
+    cnSurfacePoint surface;
+    double reach = visit->solid ? INFINITY : pair->b->boundingRadius;
+    if (!cnShape_FindClosest(pair->a, visit->centre, reach, &surface) || surface.distance >= 0.0) {
+        return false;
+    }
+    cnShape half = {
+        .type = cn_plane, .normal = surface.normal, .offset = cnDot(surface.normal, surface.point)};
+    cnPair against = *pair;
+    against.a = &half;
+    cnLocalManifold manifold = {.count = 0};
+    cnCollidePlane(&against, &manifold);
+    for (int i = 0; i < manifold.count; ++i) {
+        const cnLocalPoint* point = &manifold.points[i];
+        cnCandidate candidate = {point->point, manifold.normal, point->depth, point->feature};
+        visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+    }
+    return true;
+}
+
+static cnTriangleVisitor* GetVisitor(cnMeshVisit* visit) {
+    const cnShape* b = visit->pair->b;
+    switch (b->type) {
+    case cn_sphere:
+        return CollideSphere;
+    case cn_capsule:
+        return CollideCapsule;
+    case cn_box:
+    case cn_convex:
+        visit->polytope = cnGetPolytope(b, &visit->storage);
+        return CollidePolytope;
+    default:
+        return CollideSmooth;
+    }
+}
+
+bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
+    const cnShape* b = pair->b;
+    cnPose poseB = {pair->pose.position, cnQuatFromMat(pair->pose.axes)};
+    cnVec3 half = cnScale(b->halfHeight, pair->pose.axes.y);
+    cnMeshVisit visit = {.pair = pair,
+                         .out = out,
+                         .centre = cnToA(&pair->pose, b->centre),
+                         .solid = pair->a->type == cn_heightField,
+                         .fits = true,
+                         .start = cnSub(pair->pose.position, half),
+                         .end = cnAdd(pair->pose.position, half),
+                         .radius = b->radius};
+    if (b->type == cn_plane) {
+        CollidePlane(&visit);
+    } else if (!PushOut(&visit)) {
+        cnBounds bounds = cnShape_ComputeBounds(b, poseB);
+        cnVec3 margin = cnVec(pair->margin, pair->margin, pair->margin);
+        bounds = (cnBounds){cnSub(bounds.lower, margin), cnAdd(bounds.upper, margin)};
+        cnTriangleVisitor* visitor = GetVisitor(&visit);
+        cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
+    }
+    return visit.fits;
+}

@@ -1,0 +1,13 @@
+#include "geometry/triangles.h"
+
+#include "geometry/shape_kinds.h"
+
+void cnShape_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit, void* context) {
+    if (shape->kind->visitTriangles != NULL) {
+        shape->kind->visitTriangles(shape, bounds, visit, context);
+    }
+}
+
+bool cnShape_IsFreeAtVertex(const cnShape* shape, int vertex, cnVec3 normal) {
+    return shape->kind->isFreeAtVertex == NULL || shape->kind->isFreeAtVertex(shape, vertex, normal);
+}

@@ -1,0 +1,305 @@
+// Pairs of several manifolds: meshes, height fields and hollow solids in a world. Laws: nothing stumbles over what is flat,
+// what rests is at rest, one impact is told once, threads change nothing.
+#include "cairn/cairn.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define GRAVITY 9.80665
+
+static cnGeometryId add_shape(cnWorldId world, cnBodyId body, const cnShapeDef* def, cnPose pose,
+                              cnMaterialId material) {
+    cnShapeId shape = cnCreateShape(world, def);
+    if (CN_IS_NULL(shape)) {
+        fail_msg("%s", cnGetLastError()->message);
+    }
+    cnShapeInstance instance = {.shape = shape};
+    cnGeometryId geometry = cnCreateGeometry(world, &(cnGeometryDef){.body = body,
+                                                                     .position = pose.position,
+                                                                     .rotation = pose.rotation,
+                                                                     .shapes = &instance,
+                                                                     .shapeCount = 1,
+                                                                     .material = material});
+    if (CN_IS_NULL(geometry)) {
+        fail_msg("%s", cnGetLastError()->message);
+    }
+    assert_int_equal(cnReleaseShape(world, shape), CN_ERROR_NONE);
+    return geometry;
+}
+
+static cnGeometryId add_scenery(cnWorldId world, const cnShapeDef* def, cnVec3 position, cnMaterialId material) {
+    return add_shape(world, (cnBodyId){0}, def, (cnPose){position, cnQuat_identity}, material);
+}
+
+static cnMaterialId add_material(cnWorldId world, double friction) {
+    cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
+    cnContactMaterialId pair = cnCreateContactMaterial(
+        world, &(cnContactMaterialDef){.material1 = material,
+                                       .material2 = material,
+                                       .given = cn_contactFriction | cn_contactRestitution,
+                                       .friction = {friction, friction},
+                                       .restitution = 0.0});
+    assert_false(CN_IS_NULL(pair));
+    return material;
+}
+
+static void step(cnWorldId world, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (cnWorld_Step(world) != CN_ERROR_NONE) {
+            fail_msg("%s", cnGetLastError()->message);
+        }
+    }
+}
+
+// ---- ghosts ---------------------------------------------------------------------------------------------------------
+
+typedef void Surface(cnWorldId world, cnMaterialId material);
+
+#define BALL {.type = cn_sphere, .radius = 0.25}
+#define BOX {.type = cn_box, .halfExtents = {0.25, 0.25, 0.25}}
+#define LYING_CAPSULE {.type = cn_capsule, .radius = 0.25, .height = 0.5}
+
+// A body slides without friction over what is flat at z = 0, from the middle out to 8 m: less than 1 mm up or down, speed kept
+// to 0.1 %.
+static void slide(Surface* surface, const char* name) {
+    static const cnShapeDef shapes[] = {BALL, BOX, LYING_CAPSULE};
+    static const double angles[] = {0.0, 0.02, 0.5, CN_PI / 4, 1.2, CN_PI / 2, 2.0, 3.0};
+    static const double offsets[] = {0.0, 0.1, 0.33};
+    static const double speeds[] = {10.0, 0.3};
+    for (int c = 0; c < 3 * 8 * 3 * 2; ++c) {
+        const cnShapeDef* shape = &shapes[c % 3];
+        double angle = angles[c / 3 % 8], offset = offsets[c / 24 % 3], speed = speeds[c / 72];
+        cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+        cnMaterialId material = add_material(world, 0.0);
+        surface(world, material);
+        cnVec3 velocity = cnVec(speed * cnCos(angle), speed * cnSin(angle), 0.0);
+        cnQuat turn = cnQuatFromRotationVector(cnVec(0, 0, c / 3 % 2 == 0 ? 0.0 : angle));
+        cnBodyId body = cnCreateBody(
+            world, &(cnBodyDef){.position = {offset, 0.7 * offset, 0.25}, .rotation = turn, .velocity = velocity});
+        add_shape(world, body, shape, (cnPose){cnVec3_zero, cnQuat_identity}, material);
+        double up = 0, down = 0, slowest = 2.0, fastest = 0.0;
+        for (int i = 0; i < (speed > 1.0 ? 45 : 120); ++i) {
+            step(world, 1);
+            cnVec3 v = cnBody_GetVelocity(world, body);
+            double z = cnBody_GetPosition(world, body).z - 0.25;
+            up = cnMax(up, z);
+            down = cnMin(down, z);
+            double now = cnDot(v, velocity) / (speed * speed);
+            slowest = cnMin(slowest, now);
+            fastest = cnMax(fastest, cnLength(v) / speed);
+        }
+        if (up > 1e-3 || down < -1e-3 || slowest < 0.999 || fastest > 1.001) {
+            fail_msg("%s: shape %d, angle %g, offset %g, %g m/s: up %g, down %g, speed %g to %g of it", name, c % 3,
+                     angle, offset, speed, up, down, slowest, fastest);
+        }
+        cnDestroyWorld(world);
+    }
+}
+
+static void row_of_boxes(cnWorldId world, cnMaterialId material) {
+    for (int x = -9; x <= 9; ++x) {
+        for (int y = -3; y <= 9; ++y) {
+            add_scenery(world, &(cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}},
+                        cnVec(x + 0.5, y + 0.5, -0.5), material);
+        }
+    }
+}
+
+static void test_slides_over_flush_boxes(void** state) {
+    (void)state;
+    slide(row_of_boxes, "flush boxes");
+}
+
+// A grid of squares of two triangles each, `heights` above it.
+static cnShapeDef make_grid(int count, double size, double (*height)(double x, double y)) {
+    cnVec3* points = malloc(sizeof *points * (size_t)((count + 1) * (count + 1)));
+    int32_t* triangles = malloc(sizeof *triangles * (size_t)(6 * count * count));
+    int used = 0;
+    for (int j = 0; j <= count; ++j) {
+        for (int i = 0; i <= count; ++i) {
+            double x = size * (i - 0.5 * count), y = size * (j - 0.5 * count);
+            points[j * (count + 1) + i] = cnVec(x, y, height(x, y));
+        }
+    }
+    for (int j = 0; j < count; ++j) {
+        for (int i = 0; i < count; ++i) {
+            int32_t a = j * (count + 1) + i, b = a + 1, c = a + count + 1, d = c + 1;
+            const int32_t corners[6] = {a, b, d, a, d, c};
+            memcpy(triangles + used, corners, sizeof corners);
+            used += 6;
+        }
+    }
+    return (cnShapeDef){.type = cn_trimesh,
+                        .points = points,
+                        .pointCount = (count + 1) * (count + 1),
+                        .triangles = triangles,
+                        .triangleCount = used / 3};
+}
+
+static void free_grid(const cnShapeDef* def) {
+    free((void*)def->points);
+    free((void*)def->triangles);
+}
+
+static double flat(double x, double y) {
+    (void)x;
+    (void)y;
+    return 0.0;
+}
+
+static void flat_mesh(cnWorldId world, cnMaterialId material) {
+    cnShapeDef def = make_grid(40, 0.5, flat);
+    def.terrain = true;
+    def.bottomMargin = 1.0;
+    add_scenery(world, &def, cnVec3_zero, material);
+    free_grid(&def);
+}
+
+static void test_slides_over_a_mesh(void** state) {
+    (void)state;
+    slide(flat_mesh, "flat mesh");
+}
+
+// ---- rest -----------------------------------------------------------------------------------------------------------
+
+static double bumpy(double x, double y) {
+    return 0.04 * cnSin(2.3 * x) * cnCos(1.9 * y) + 0.02 * cnSin(5.1 * x + 1.0) + 0.02 * cnCos(4.3 * y);
+}
+
+// A bowl, in the middle of which round things stay.
+static double bowl(double x, double y) {
+    return 0.1 * (x * x + y * y);
+}
+
+static void bumpy_mesh(cnWorldId world, cnMaterialId material) {
+    cnShapeDef def = make_grid(40, 0.15, bumpy);
+    def.terrain = true;
+    def.bottomMargin = 1.0;
+    add_scenery(world, &def, cnVec3_zero, material);
+    free_grid(&def);
+}
+
+static void bowl_mesh(cnWorldId world, cnMaterialId material) {
+    cnShapeDef def = make_grid(20, 0.1, bowl);
+    def.terrain = true;
+    def.bottomMargin = 1.0;
+    add_scenery(world, &def, cnVec3_zero, material);
+    free_grid(&def);
+}
+
+static cnBodyId add_body(cnWorldId world, const cnShapeDef* def, cnVec3 position, cnVec3 turn, cnMaterialId material) {
+    cnBodyId body =
+        cnCreateBody(world, &(cnBodyDef){.position = position, .rotation = cnQuatFromRotationVector(turn)});
+    add_shape(world, body, def, (cnPose){cnVec3_zero, cnQuat_identity}, material);
+    return body;
+}
+
+// Kinetic energy for each kilogram, of bodies that reach 0.5 m at most: an upper bound.
+static double energy_of(cnWorldId world, cnBodyId body) {
+    cnVec3 v = cnBody_GetVelocity(world, body), w = cnBody_GetAngularVelocity(world, body);
+    return 0.5 * (cnLengthSquared(v) + 0.25 * cnLengthSquared(w));
+}
+
+static void rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall, const char* name) {
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnMaterialId material = add_material(world, 0.8);
+    surface(world, material);
+    cnBodyId bodies[9];
+    int count = reach > 0.0 ? 9 : 1;
+    for (int shape = 0; shape < shapeCount; ++shape) {
+        for (int i = 0; i < count; ++i) {
+            cnVec3 place = cnVec(reach * (i % 3 - 1), reach * (i / 3 - 1), fall);
+            bodies[i] = add_body(world, &shapes[shape], place, cnVec(0, 0, 0.3 * i), material);
+        }
+        step(world, 240);
+        for (int i = 0; i < count; ++i) {
+            double energy = energy_of(world, bodies[i]), z = cnBody_GetPosition(world, bodies[i]).z;
+            if (!(energy < 1e-6) || z < 0.0) {
+                fail_msg("%s: shape %d, body %d: %g J/kg at z = %g", name, shape, i, energy, z);
+            }
+            cnDestroyBody(world, bodies[i]);
+        }
+    }
+    cnDestroyWorld(world);
+}
+
+static const cnVec3 wedge[] = {{-0.2, -0.2, -0.15}, {0.2, -0.2, -0.15}, {0.2, 0.2, -0.15}, {-0.2, 0.2, -0.15},
+                               {-0.1, 0, 0.15},     {0.1, 0, 0.15}};
+static const cnShapeDef stable[] = {{.type = cn_box, .halfExtents = {0.2, 0.25, 0.15}},
+                                    {.type = cn_box, .halfExtents = {0.4, 0.3, 0.1}},
+                                    {.type = cn_convex, .points = wedge, .pointCount = 6}};
+static const cnShapeDef rolling[] = {{.type = cn_sphere, .radius = 0.15},
+                                     {.type = cn_capsule, .radius = 0.1, .height = 0.3},
+                                     {.type = cn_box, .halfExtents = {0.1, 0.1, 0.1}}};
+
+static void test_rests_on_a_mesh(void** state) {
+    (void)state;
+    rest(bumpy_mesh, stable, 3, 1.1, 0.3, "bumpy mesh");
+    rest(bowl_mesh, rolling, 3, 0.0, 0.151, "bowl of a mesh");
+    rest(flat_mesh, rolling, 3, 1.1, 0.151, "flat mesh");
+}
+
+// A ball rolls over many triangles: one impact, then contact, then, when it is lifted, one separation.
+static void test_one_impact_over_many_triangles(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnMaterialId material = add_material(world, 0.5);
+    flat_mesh(world, material);
+    cnShapeDef ball = {.type = cn_sphere, .radius = 0.2};
+    cnBodyId body = add_body(world, &ball, cnVec(-3, 0.1, 0.21), cnVec3_zero, material);
+    cnBody_SetVelocity(world, body, cnVec(4, 0.5, 0));
+    int told[4] = {0};
+    for (int i = 0; i < 70; ++i) {
+        step(world, 1);
+        told[cnBody_GetContactForces(world, body, (cnBodyId){0}).state] += 1;
+    }
+    cnBody_SetVelocity(world, body, cnVec(0, 0, 2));
+    for (int i = 0; i < 20; ++i) {
+        step(world, 1);
+        told[cnBody_GetContactForces(world, body, (cnBodyId){0}).state] += 1;
+    }
+    assert_int_equal(told[cn_contactImpact], 1);
+    assert_int_equal(told[cn_contactSeparation], 1);
+    assert_true(told[cn_contactContact] > 60);
+    cnDestroyWorld(world);
+}
+
+// ---- threads --------------------------------------------------------------------------------------------------------
+
+static void test_threads_change_nothing(void** state) {
+    (void)state;
+    char hashes[3][17];
+    for (int threads = 1; threads <= 3; ++threads) {
+        cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads});
+        cnMaterialId material = add_material(world, 0.4);
+        bumpy_mesh(world, material);
+        for (int i = 0; i < 60; ++i) {
+            const cnShapeDef* def = i % 2 == 0 ? &stable[i / 2 % 3] : &rolling[i / 2 % 3];
+            add_body(world, def, cnVec(0.45 * (i % 6) - 1, 0.5 * (i / 6 % 5) - 1, 0.4 + 0.5 * (i / 30)),
+                     cnVec(0.1 * i, 0.2, 0.3 * i), material);
+        }
+        step(world, 90);
+        assert_int_equal(cnWorld_GetHash(world, hashes[threads - 1]), CN_ERROR_NONE);
+        cnDestroyWorld(world);
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    assert_string_equal(hashes[0], hashes[2]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slides_over_flush_boxes),
+        cmocka_unit_test(test_slides_over_a_mesh),
+        cmocka_unit_test(test_rests_on_a_mesh),
+        cmocka_unit_test(test_one_impact_over_many_triangles),
+        cmocka_unit_test(test_threads_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

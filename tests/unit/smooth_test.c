@@ -1,0 +1,657 @@
+// Cylinders, cones and the general algorithms of convex shapes, against a slow reference: supports written anew, and the least
+// depth by dense sampling of directions with a local search from the best of them.
+//
+// The depth along a direction n is h(n), and the true one the least h(n) over all n; apart, the distance is −h at the least. So
+// an answer is right where its own h(n) is the depth it states (it is not too deep) and no sample has a lower one.
+#include "collide/collide.h"
+#include "geometry/penetration.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cairn/cairn.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CASES(count) ((count) / 10)
+#else
+#define CASES(count) (count)
+#endif
+
+// ---- random numbers -------------------------------------------------------------------------------------------------
+
+static uint64_t randomState = 1;
+
+static double Random(double lower, double upper) {
+    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
+    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
+}
+
+static int RandomInt(int count) {
+    return (int)Random(0.0, count);
+}
+
+static cnVec3 RandomDirection(void) {
+    for (;;) {
+        cnVec3 v = {Random(-1.0, 1.0), Random(-1.0, 1.0), Random(-1.0, 1.0)};
+        if (cnLength(v) > 0.1 && cnLength(v) < 1.0) {
+            return cnNormalize(v);
+        }
+    }
+}
+
+static cnQuat RandomRotation(void) {
+    cnQuat q = {Random(-1.0, 1.0), Random(-1.0, 1.0), Random(-1.0, 1.0), Random(-1.0, 1.0)};
+    return cnNormalizeQuat(q);
+}
+
+// Anything, a turn by quarters, or almost that.
+static cnQuat RandomPlacedRotation(void) {
+    static const double half = 0.70710678118654752440;
+    int kind = RandomInt(3);
+    if (kind == 0) {
+        return RandomRotation();
+    }
+    cnQuat turn = cnQuat_identity;
+    for (int i = 0; i < 3; ++i) {
+        cnQuat quarter = {i == 0 ? half : 0.0, i == 1 ? half : 0.0, i == 2 ? half : 0.0, half};
+        turn = RandomInt(2) == 0 ? turn : cnMulQuat(turn, quarter);
+    }
+    if (kind == 2) {
+        double tilt = RandomInt(2) == 0 ? 1e-3 : 0.05;
+        cnVec3 v = cnScale(tilt, RandomDirection());
+        turn = cnNormalizeQuat(cnMulQuat(turn, (cnQuat){v.x, v.y, v.z, 1.0}));
+    }
+    return turn;
+}
+
+static cnQuat Turn(cnVec3 axis, double degrees) {
+    return cnQuatFromRotationVector(cnScale(degrees * CN_PI / 180.0, axis));
+}
+
+// ---- shapes ---------------------------------------------------------------------------------------------------------
+
+static double RandomLength(double size) {
+    int kind = RandomInt(6);
+    return size * (kind == 0 ? Random(0.01, 0.05) : kind == 1 ? 1.0 : Random(0.1, 1.0));
+}
+
+static void MakeShape(cnShape* shape, const cnShapeDef* def) {
+    assert_int_equal(cnShape_Init(shape, def, "smooth_test"), CN_ERROR_NONE);
+}
+
+// A cylinder or cone of the given least radius and lengths.
+static void MakeRandomShape(cnShape* shape, cnShapeType type, double size) {
+    cnShapeDef def = {.type = type};
+    cnVec3 points[12];
+    def.radius = RandomLength(size);
+    def.height = RandomLength(2.0 * size);
+    def.halfExtents = cnVec(RandomLength(size), RandomLength(size), RandomLength(size));
+    int kind = RandomInt(4);
+    def.bottomRadius = kind == 0 ? 0.0 : RandomLength(size);
+    def.topRadius = kind == 1 || (kind != 0 && RandomInt(2) == 0) ? 0.0 : RandomLength(size);
+    if (type == cn_convex) {
+        def.points = points;
+        def.pointCount = 4 + RandomInt(9);
+        for (int i = 0; i < def.pointCount; ++i) {
+            points[i] = cnMul(RandomDirection(), def.halfExtents);
+        }
+    }
+    MakeShape(shape, &def);
+}
+
+// ---- the reference --------------------------------------------------------------------------------------------------
+
+typedef struct Placed {
+    const cnShape* shape;
+    cnMat33 axes;
+    cnVec3 position;
+} Placed;
+
+static Placed Place(const cnShape* shape, cnPose pose) {
+    return (Placed){shape, cnMatFromQuat(pose.rotation), pose.position};
+}
+
+// How far a shape reaches along a world direction.
+static double GetReach(const Placed* placed, cnVec3 direction) {
+    const cnShape* shape = placed->shape;
+    cnVec3 d = cnMulMatT(placed->axes, direction);
+    double across = sqrt(d.x * d.x + d.z * d.z);
+    double base = cnDot(placed->position, direction);
+    double most = -INFINITY;
+    switch (shape->type) {
+    case cn_sphere:
+        return base + shape->radius * cnLength(d);
+    case cn_capsule:
+        return base + shape->radius * cnLength(d) + shape->halfHeight * fabs(d.y);
+    case cn_box:
+        return base + cnDot(cnAbs(d), shape->halfExtents);
+    case cn_convex:
+        for (int i = 0; i < shape->hull->vertexCount; ++i) {
+            most = cnMax(most, cnDot(d, shape->hull->vertices[i]));
+        }
+        return base + most;
+    default:
+        return base + cnMax(shape->profile.lower * d.y + shape->profile.outerLower * across,
+                            shape->profile.upper * d.y + shape->profile.outerUpper * across);
+    }
+}
+
+static double GetDepthAlong(const Placed* a, const Placed* b, cnVec3 n) {
+    return GetReach(a, n) + GetReach(b, cnNeg(n));
+}
+
+// Goes down from a direction by steps to the side that shrink where none helps.
+static double Improve(const Placed* a, const Placed* b, cnVec3 n, double step) {
+    double best = GetDepthAlong(a, b, n);
+    for (int tries = 0; step > 1e-9; ++tries) {
+        bool better = false;
+        for (int i = 0; i < 8 && !better; ++i) {
+            cnVec3 side = RandomDirection();
+            cnVec3 moved = cnNormalize(cnMulAdd(n, step, side));
+            double depth = GetDepthAlong(a, b, moved);
+            if (depth < best) {
+                best = depth;
+                n = moved;
+                better = true;
+            }
+        }
+        step *= better ? 1.3 : 0.6;
+    }
+    return best;
+}
+
+static double GetLeastDepth(const Placed* a, const Placed* b, int samples) {
+    enum {
+        kept = 4
+    };
+    cnVec3 best[kept];
+    double depths[kept];
+    for (int i = 0; i < kept; ++i) {
+        depths[i] = INFINITY;
+    }
+    for (int i = 0; i < samples; ++i) {
+        double y = 1.0 - (2.0 * i + 1.0) / samples;
+        double r = sqrt(1.0 - y * y);
+        double angle = 2.399963229728653 * i;
+        cnVec3 n = cnVec(r * cnCos(angle), y, r * cnSin(angle));
+        double depth = GetDepthAlong(a, b, n);
+        int at = kept - 1;
+        if (depth >= depths[at]) {
+            continue;
+        }
+        for (; at > 0 && depths[at - 1] > depth; --at) {
+            depths[at] = depths[at - 1];
+            best[at] = best[at - 1];
+        }
+        depths[at] = depth;
+        best[at] = n;
+    }
+    double least = INFINITY;
+    for (int i = 0; i < kept; ++i) {
+        least = cnMin(least, Improve(a, b, best[i], 0.1));
+    }
+    return least;
+}
+
+// ---- distances and depths -------------------------------------------------------------------------------------------
+
+static const cnShapeType convexTypes[] = {cn_sphere, cn_capsule, cn_box, cn_convex, cn_cylinder, cn_cone};
+#define CONVEX_TYPES ((int)(sizeof convexTypes / sizeof *convexTypes))
+
+static cnRelativePose SeeFrom(cnPose a, cnPose b) {
+    cnMat33 axesA = cnMatFromQuat(a.rotation);
+    cnMat33 axesB = cnMatFromQuat(b.rotation);
+    return (cnRelativePose){{cnMulMatT(axesA, axesB.x), cnMulMatT(axesA, axesB.y), cnMulMatT(axesA, axesB.z)},
+                            cnMulMatT(axesA, cnSub(b.position, a.position))};
+}
+
+static cnPose RandomPoseNear(double reach) {
+    return (cnPose){cnScale(Random(0.0, reach), RandomDirection()), RandomPlacedRotation()};
+}
+
+static void distance_or_depth_is_the_least_over_directions(void** state) {
+    (void)state;
+    randomState = 11;
+    int overlaps = 0;
+    double worst = 0.0;
+    for (int i = 0; i < CASES(2500); ++i) {
+        cnShape a, b;
+        double ratio = RandomInt(5) == 0 ? 1e-4 : 1.0;
+        MakeRandomShape(&a, convexTypes[RandomInt(CONVEX_TYPES)], 1.0);
+        MakeRandomShape(&b, convexTypes[RandomInt(CONVEX_TYPES)], ratio);
+        cnPose poseA = RandomPoseNear(1.0);
+        cnPose poseB = RandomPoseNear(2.0);
+        cnRelativePose pose = SeeFrom(poseA, poseB);
+        cnSupportShape supportA, supportB;
+        assert_true(cnSupportShape_Init(&supportA, &a) && cnSupportShape_Init(&supportB, &b));
+        cnSupportDistance answer;
+        assert_true(cnComputeSupportDistance(&supportA, &supportB, &pose, INFINITY, &answer));
+
+        Placed placedA = Place(&a, poseA), placedB = Place(&b, poseB);
+        cnVec3 normal = cnMulMat(placedA.axes, answer.normal);
+        assert_true(fabs(cnLength(normal) - 1.0) < 1e-12);
+        assert_true(fabs(GetDepthAlong(&placedA, &placedB, normal) + answer.distance) < 1e-8);
+        double excess = -answer.distance - GetLeastDepth(&placedA, &placedB, 600);
+        worst = cnMax(worst, excess);
+
+        // points
+        cnVec3 gap = cnSub(answer.pointB, answer.pointA);
+        double error = cnLength(cnMulAdd(gap, -answer.distance, answer.normal));
+        assert_true(error < 1e-5);
+        overlaps += answer.distance < 0.0 ? 1 : 0;
+        cnShape_Free(&a);
+        cnShape_Free(&b);
+    }
+    assert_true(worst < 1e-9 && overlaps > CASES(600));
+}
+
+// ---- manifolds ------------------------------------------------------------------------------------------------------
+
+// A pose in which the two overlap, touch or are nearly within the margin.
+static cnPose PlaceNear(const cnShape* a, cnPose poseA, const cnShape* b, double size) {
+    cnPose poseB = {cnVec3_zero, RandomPlacedRotation()};
+    cnVec3 direction = RandomInt(2) == 0 ? RandomDirection() : cnMatFromQuat(poseA.rotation).y;
+    poseB.position = cnMulAdd(poseA.position, 4.0, direction);
+    poseB.position = cnMulAdd(poseB.position, Random(0.0, 0.3) * size, RandomDirection());
+    Placed placedA = Place(a, poseA), placedB = Place(b, poseB);
+    double gap = -GetLeastDepth(&placedA, &placedB, 600);
+    double overlap = RandomInt(3) == 0 ? Random(0.0, size) : Random(-0.02, 0.05) * size;
+    poseB.position = cnMulAdd(poseB.position, -gap - overlap, direction);
+    return poseB;
+}
+
+static double GetDeepest(const cnManifold* manifold) {
+    double deepest = -INFINITY;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        deepest = cnMax(deepest, manifold->points[i].depth);
+    }
+    return deepest;
+}
+
+static double MeasureOffSurface(const cnShape* shape, cnPose pose, cnVec3 point) {
+    cnSurfacePoint nearest;
+    assert_true(cnShape_FindClosest(shape, cnInvTransformPoint(pose, point), INFINITY, &nearest));
+    return fabs(nearest.distance);
+}
+
+static void CheckManifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPose poseB, double margin,
+                          double depth, const cnManifold* manifold) {
+    double size = cnMin(a->leastHalfExtent, b->leastHalfExtent);
+    double tolerance = 0.003 * size + 0.03 * fabs(depth) + 1e-6;
+    double aside =
+        0.006 * cnMax(a->type == cn_capsule ? a->radius : 0.0, b->type == cn_capsule ? b->radius : 0.0);
+    double deepest = GetDeepest(manifold);
+    Placed placedA = Place(a, poseA), placedB = Place(b, poseB);
+    if (manifold->pointCount == 0) {
+        assert_true(depth < -margin + tolerance ||
+                    GetLeastDepth(&placedA, &placedB, 50000) < -margin + tolerance);
+        return;
+    }
+    cnVec3 normal = {manifold->normal.x, manifold->normal.y, manifold->normal.z};
+    assert_true(fabs(cnLength(normal) - 1.0) < 1e-5);
+
+    // the reference may miss the least depth of thin shapes; the normal's own depth bounds it from below
+    assert_true(deepest <= depth + tolerance);
+    assert_true(fabs(GetDepthAlong(&placedB, &placedA, normal) - deepest) <= tolerance);
+    assert_true(manifold->pointCount <= 4);
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        cnVec3f p = manifold->points[i].point;
+        cnVec3 point = cnAdd(manifold->origin, cnVec(p.x, p.y, p.z));
+        double half = 0.5 * manifold->points[i].depth;
+        double offA = MeasureOffSurface(a, poseA, cnMulAdd(point, -half, normal));
+        double offB = MeasureOffSurface(b, poseB, cnMulAdd(point, half, normal));
+        assert_true(cnMax(offA, offB) <= tolerance + aside);
+        assert_true(-2.0 * half <= margin + 1e-6);
+        for (int j = 0; j < i; ++j) {
+            assert_true(manifold->points[i].feature != manifold->points[j].feature);
+        }
+    }
+}
+
+static void manifolds_of_smooth_pairs_keep_the_laws(void** state) {
+    (void)state;
+    randomState = 5;
+    for (int i = 0; i < CASES(2000); ++i) {
+        cnShape a, b;
+        double ratio = RandomInt(5) == 0 ? 0.01 : 1.0;
+        MakeRandomShape(&a, RandomInt(2) == 0 ? cn_cylinder : cn_cone, 1.0);
+        MakeRandomShape(&b, convexTypes[RandomInt(CONVEX_TYPES)], ratio);
+        double size = cnMin(a.leastHalfExtent, b.leastHalfExtent);
+        double margin = 0.01;
+        cnPose poseA = {cnScale(Random(0.0, 3.0), RandomDirection()), RandomRotation()};
+        cnPose poseB = PlaceNear(&a, poseA, &b, size);
+        Placed placedA = Place(&a, poseA), placedB = Place(&b, poseB);
+        double depth = GetLeastDepth(&placedA, &placedB, 600);
+        cnCollideCache cache = {0};
+        cnManifold manifold, again, swapped;
+        cnCollideShapes(&a, poseA, &b, poseB, margin, &cache, &manifold);
+        CheckManifold(&a, poseA, &b, poseB, margin, depth, &manifold);
+
+        // with last step's cache, of a pose not far
+        cnPose near = poseB;
+        near.position = cnMulAdd(near.position, 0.01 * size, RandomDirection());
+        cnCollideShapes(&a, poseA, &b, near, margin, &cache, &again);
+        cnCollideShapes(&a, poseA, &b, poseB, margin, &cache, &again);
+        CheckManifold(&a, poseA, &b, poseB, margin, depth, &again);
+
+        // the other way round
+        cache = (cnCollideCache){0};
+        cnCollideShapes(&b, poseB, &a, poseA, margin, &cache, &swapped);
+        CheckManifold(&b, poseB, &a, poseA, margin, depth, &swapped);
+        if (a.type != b.type) {
+            assert_int_equal(swapped.pointCount, manifold.pointCount);
+        }
+
+        // turned and moved as one
+        cnPose turn = {cnVec(1.0, -2.0, 0.5), RandomRotation()};
+        cnPose turnedA = cnMulPose(turn, poseA), turnedB = cnMulPose(turn, poseB);
+        cache = (cnCollideCache){0};
+        cnCollideShapes(&a, turnedA, &b, turnedB, margin, &cache, &again);
+        CheckManifold(&a, turnedA, &b, turnedB, margin, depth, &again);
+        cnShape_Free(&a);
+        cnShape_Free(&b);
+    }
+}
+
+// ---- casts ----------------------------------------------------------------------------------------------------------
+
+// At the fraction found the shapes are as good as touching along the normal, and at samples before it they are apart.
+static void casts_end_at_the_first_contact(void** state) {
+    (void)state;
+    randomState = 77;
+    int hits = 0;
+    for (int i = 0; i < CASES(300); ++i) {
+        cnShape a, b;
+        MakeRandomShape(&a, convexTypes[RandomInt(CONVEX_TYPES)], 1.0);
+        MakeRandomShape(&b, convexTypes[RandomInt(CONVEX_TYPES)], RandomInt(4) == 0 ? 0.01 : 1.0);
+        cnPose poseA = {cnVec3_zero, cnQuat_identity};
+        cnPose poseB = {cnScale(4.0, RandomDirection()), RandomPlacedRotation()};
+        cnVec3 aim = cnScale(Random(0.0, 1.5), RandomDirection());
+        cnVec3 translation = cnScale(Random(0.5, 3.0), cnSub(aim, poseB.position));
+        cnSupportShape supportA, supportB;
+        cnSupportShape_Init(&supportA, &a);
+        cnSupportShape_Init(&supportB, &b);
+        cnRelativePose pose = SeeFrom(poseA, poseB);
+        cnSupportCast cast = cnCastSupport(&supportA, &supportB, &pose, translation);
+        Placed placedA = Place(&a, poseA);
+        double end = cast.hit ? cast.fraction : 1.0;
+        for (int j = 0; j <= 10; ++j) {
+            cnPose moved = poseB;
+            moved.position = cnMulAdd(moved.position, end * j / 10.0, translation);
+            Placed placedB = Place(&b, moved);
+            assert_true(GetLeastDepth(&placedA, &placedB, 200) < 0.0 || (j == 10 && cast.hit) ||
+                        cast.overlapping);
+            if (j == 10 && cast.hit && !cast.overlapping) {
+                assert_true(fabs(GetDepthAlong(&placedA, &placedB, cast.normal)) < 1e-8);
+                assert_true(cnDot(cast.normal, translation) < 0.0);
+                assert_true(MeasureOffSurface(&a, poseA, cast.point) < 2e-6);
+                assert_true(MeasureOffSurface(&b, moved, cast.point) < 2e-6);
+            }
+        }
+        hits += cast.hit ? 1 : 0;
+        cnShape_Free(&a);
+        cnShape_Free(&b);
+    }
+    assert_true(hits > CASES(100) && hits < CASES(280));
+}
+
+static void a_cast_from_inside_says_so(void** state) {
+    (void)state;
+    cnShape ball;
+    MakeShape(&ball, &(cnShapeDef){.type = cn_sphere, .radius = 0.5});
+    cnSupportShape support;
+    cnSupportShape_Init(&support, &ball);
+    cnRelativePose pose = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.8, 0.0, 0.0}};
+    cnSupportCast cast = cnCastSupport(&support, &support, &pose, cnVec(5.0, 0.0, 0.0));
+    assert_true(cast.hit && cast.overlapping && cast.fraction == 0.0);
+    assert_true(fabs(cast.distance + 0.2) < 1e-12 && fabs(cast.normal.x - 1.0) < 1e-12);
+
+    // touching, it leaves or meets
+    pose.position.x = 1.0;
+    assert_false(cnCastSupport(&support, &support, &pose, cnVec(1.0, 0.1, 0.0)).hit);
+    cast = cnCastSupport(&support, &support, &pose, cnVec(-1.0, 0.1, 0.0));
+    assert_true(cast.hit && cast.fraction == 0.0);
+    cnShape_Free(&ball);
+}
+
+// ---- triangles ------------------------------------------------------------------------------------------------------
+
+static cnTriangle MakeTriangle(cnVec3 p, cnVec3 q, cnVec3 r) {
+    cnTriangle triangle = {.corners = {p, q, r}};
+    triangle.normal = cnNormalize(cnCross(cnSub(q, p), cnSub(r, p)));
+    for (int i = 0; i < 3; ++i) {
+        triangle.neighbourNormals[i] = triangle.normal;
+        triangle.edgeKinds[i] = cn_edgeBoundary;
+    }
+    return triangle;
+}
+
+static void CollideTriangle(const cnTriangle* triangle, const cnShape* shape, cnPose pose, int* feature,
+                            cnLocalManifold* manifold) {
+    cnCollideCache cache = {0};
+    cnPair pair = {.b = shape, .margin = 0.01, .size = shape->leastHalfExtent, .cache = &cache};
+    pair.pose = SeeFrom((cnPose){cnVec3_zero, cnQuat_identity}, pose);
+    cnCollideTriangle(triangle, &pair, feature, manifold);
+}
+
+static const cnShapeDef solids[] = {
+    {.type = cn_sphere, .radius = 0.2},
+    {.type = cn_capsule, .radius = 0.1, .height = 0.4},
+    {.type = cn_box, .halfExtents = {0.2, 0.3, 0.1}},
+    {.type = cn_cylinder, .radius = 0.2, .height = 0.3},
+    {.type = cn_cone, .bottomRadius = 0.2, .topRadius = 0.05, .height = 0.3},
+};
+
+// Above the middle of a large triangle: its normal, the depth of the lowest point, and as many points as the solid lies on.
+static void solids_lie_on_a_triangle(void** state) {
+    (void)state;
+    const int counts[] = {1, 2, 4, 2, 1};
+    cnTriangle triangle = MakeTriangle(cnVec(-3.0, 0.0, 2.0), cnVec(3.0, 0.0, 2.0), cnVec(0.0, 0.0, -4.0));
+    randomState = 3;
+    for (int i = 0; i < CASES(400); ++i) {
+        int kind = i % 5;
+        cnShape shape;
+        MakeShape(&shape, solids + kind);
+        bool lies = i % 10 < 5;
+        cnPose pose = {cnVec3_zero, lies ? Turn(cnVec(0.0, 0.0, 1.0), 90.0) : RandomRotation()};
+        double depth = Random(-0.008, 0.05);
+        cnBounds bounds = cnShape_ComputeBounds(&shape, pose);
+        pose.position.y -= bounds.lower.y + depth;
+        int feature;
+        cnLocalManifold manifold;
+        CollideTriangle(&triangle, &shape, pose, &feature, &manifold);
+        assert_true(manifold.count > 0);
+        assert_int_equal(feature, cn_triangleFace);
+        assert_true(manifold.normal.y > 1.0 - 1e-6);
+        double deepest = -INFINITY;
+        for (int j = 0; j < manifold.count; ++j) {
+            deepest = cnMax(deepest, manifold.points[j].depth);
+        }
+        assert_true(fabs(deepest - depth) < 1e-3 * shape.leastHalfExtent + 1e-9);
+        if (lies && kind != 4) {
+            assert_int_equal(manifold.count, counts[kind]);
+        }
+
+        // from behind there is none
+        pose.position.y -= 2.0 * pose.position.y;
+        CollideTriangle(&triangle, &shape, pose, &feature, &manifold);
+        assert_int_equal(manifold.count, 0);
+        cnShape_Free(&shape);
+    }
+}
+
+static void triangles_say_what_was_touched(void** state) {
+    (void)state;
+    cnShape ball;
+    MakeShape(&ball, &(cnShapeDef){.type = cn_sphere, .radius = 0.2});
+    cnTriangle triangle = MakeTriangle(cnVec(0.0, 0.0, 0.0), cnVec(0.0, 0.0, 1.0), cnVec(1.0, 0.0, 0.0));
+    const cnVec3 places[] = {{0.3, 0.19, 0.3},    {-0.1, 0.1, 0.5},  {0.6, 0.1, 0.6},  {0.5, 0.1, -0.1},
+                             {-0.1, 0.05, -0.05}, {-0.05, 0.1, 1.1}, {1.1, 0.1, -0.05}};
+    const int features[] = {cn_triangleFace,      cn_triangleEdge,   cn_triangleEdge + 1,
+                            cn_triangleEdge + 2,  cn_triangleCorner, cn_triangleCorner + 1,
+                            cn_triangleCorner + 2};
+    for (int i = 0; i < 7; ++i) {
+        int feature;
+        cnLocalManifold manifold;
+        CollideTriangle(&triangle, &ball, (cnPose){places[i], cnQuat_identity}, &feature, &manifold);
+        assert_int_equal(manifold.count, 1);
+        assert_int_equal(feature, features[i]);
+    }
+    cnShape_Free(&ball);
+}
+
+// A box in the floor beside the edge to a level neighbour is pushed up, however near the edge; beside an open edge, out of it.
+static void level_edges_do_not_push(void** state) {
+    (void)state;
+    cnShape box;
+    MakeShape(&box, &(cnShapeDef){.type = cn_box, .halfExtents = {0.2, 0.2, 0.2}});
+    cnTriangle triangle = MakeTriangle(cnVec(0.0, 0.0, -2.0), cnVec(0.0, 0.0, 2.0), cnVec(3.0, 0.0, 0.0));
+    cnPose pose = {cnVec(-0.195, 0.17, 0.0), cnQuat_identity};
+    int feature;
+    cnLocalManifold manifold;
+    CollideTriangle(&triangle, &box, pose, &feature, &manifold);
+    assert_true(manifold.count > 0 && manifold.normal.x < -0.99);
+    assert_int_equal(feature, cn_triangleEdge);
+    triangle.edgeKinds[0] = cn_edgeFlat;
+    CollideTriangle(&triangle, &box, pose, &feature, &manifold);
+    assert_true(manifold.count > 0 && manifold.normal.y > 0.999);
+    assert_int_equal(feature, cn_triangleFace);
+    assert_true(fabs(manifold.points[0].depth - 0.03) < 1e-9);
+    cnShape_Free(&box);
+}
+
+// ---- coming to rest -------------------------------------------------------------------------------------------------
+
+#define DROP 0.001
+
+static cnWorldId MakeGround(void) {
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    assert_false(CN_IS_NULL(world));
+    cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_box, .halfExtents = {5.0, 5.0, 0.5}});
+    cnShapeInstance instance = {.shape = shape, .position = {0.0, 0.0, -0.5}};
+    assert_false(CN_IS_NULL(cnCreateGeometry(world, &(cnGeometryDef){.shapes = &instance, .shapeCount = 1})));
+    return world;
+}
+
+static cnBodyId AddBody(cnWorldId world, cnShapeDef def, cnVec3 position, cnQuat rotation) {
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position, .rotation = rotation});
+    cnShapeInstance instance = {.shape = cnCreateShape(world, &def)};
+    assert_false(CN_IS_NULL(
+        cnCreateGeometry(world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1})));
+    return body;
+}
+
+// Up from y, then about the vertical.
+static cnQuat StandUp(double yaw) {
+    return cnMulQuat(Turn(cnVec(0.0, 0.0, 1.0), yaw), Turn(cnVec(1.0, 0.0, 0.0), 90.0));
+}
+
+static const cnShapeDef post = {.type = cn_cylinder, .radius = 0.3, .height = 0.8};
+static const cnShapeDef coin = {.type = cn_cylinder, .radius = 0.3, .height = 0.02};
+static const cnShapeDef hat = {.type = cn_cone, .bottomRadius = 0.4, .height = 0.6};
+static const cnShapeDef cup = {.type = cn_cone, .bottomRadius = 0.25, .topRadius = 0.4, .height = 0.5};
+static const cnShapeDef block = {.type = cn_box, .halfExtents = {0.5, 0.4, 0.2}};
+static const cnShapeDef pill = {.type = cn_capsule, .radius = 0.1, .height = 0.3};
+
+static int BuildScene(cnWorldId world, int scene, cnBodyId* bodies) {
+    int count = 0;
+    switch (scene) {
+    case 0: // standing
+        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.4 + DROP), StandUp(20.0));
+        break;
+    case 1: // lying
+        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.3 + DROP), Turn(cnVec(0.0, 0.0, 1.0), 33.0));
+        break;
+    case 2: // a cone on its base, one on its point's rim
+        bodies[count++] = AddBody(world, hat, cnVec(0.0, 0.0, DROP), StandUp(10.0));
+        bodies[count++] = AddBody(world, cup, cnVec(2.0, 0.0, DROP), StandUp(10.0));
+        break;
+    case 3: // a stack
+        for (int i = 0; i < 4; ++i) {
+            bodies[count++] = AddBody(world, post, cnVec(0.02 * (i % 2), 0.0, 0.4 + 0.8 * i + (i + 1) * DROP),
+                                      StandUp(25.0 * i));
+        }
+        break;
+    case 4: // on a box, askew
+        bodies[count++] = AddBody(world, block, cnVec(0.0, 0.0, 0.2 + DROP), cnQuat_identity);
+        bodies[count++] =
+            AddBody(world, post, cnVec(0.1, 0.0, 0.7 + 2.0 * DROP), Turn(cnVec(0.0, 0.0, 1.0), 30.0));
+        bodies[count++] = AddBody(world, block, cnVec(2.0, 0.0, 0.2 + DROP), cnQuat_identity);
+        bodies[count++] = AddBody(world, hat, cnVec(2.0, 0.1, 0.4 + 2.0 * DROP), StandUp(0.0));
+        break;
+    case 5: // one across two
+        bodies[count++] = AddBody(world, post, cnVec(-0.35, 0.0, 0.3 + DROP), cnQuat_identity);
+        bodies[count++] = AddBody(world, post, cnVec(0.35, 0.0, 0.3 + DROP), cnQuat_identity);
+        bodies[count++] =
+            AddBody(world, post, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP), Turn(cnVec(0.0, 0.0, 1.0), 90.0));
+        break;
+    case 6: // a wide box on a post, a cone and a post on a cup
+        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.4 + DROP), StandUp(0.0));
+        bodies[count++] = AddBody(world, block, cnVec(0.03, 0.0, 1.0 + 2.0 * DROP), cnQuat_identity);
+        bodies[count++] = AddBody(world, hat, cnVec(0.03, 0.0, 1.2 + 3.0 * DROP), StandUp(40.0));
+        bodies[count++] = AddBody(world, cup, cnVec(2.0, 0.0, DROP), StandUp(0.0));
+        bodies[count++] = AddBody(world, post, cnVec(2.0, 0.05, 0.9 + 2.0 * DROP), StandUp(15.0));
+        break;
+    case 7: // coins
+        for (int i = 0; i < 5; ++i) {
+            bodies[count++] = AddBody(
+                world, coin, cnVec(0.03 * (i % 2), 0.0, 0.01 + 0.02 * i + (i + 1) * DROP), StandUp(11.0 * i));
+        }
+        break;
+    default: // a capsule lying on a post, a cone on its side
+        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.4 + DROP), StandUp(0.0));
+        bodies[count++] =
+            AddBody(world, pill, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP), Turn(cnVec(0.0, 0.0, 1.0), 15.0));
+        bodies[count++] = AddBody(world, hat, cnVec(2.0, 0.0, 0.4 * cnCos(cnAtan2(0.4, 0.6)) + DROP),
+                                  Turn(cnVec(1.0, 0.0, 0.0), -cnAtan2(0.4, 0.6) * 180.0 / CN_PI));
+        break;
+    }
+    return count;
+}
+
+#define SCENES 9
+
+static void smooth_bodies_come_to_rest(void** state) {
+    (void)state;
+    for (int scene = 0; scene < SCENES; ++scene) {
+        cnWorldId world = MakeGround();
+        cnBodyId bodies[8];
+        cnVec3 starts[8];
+        int count = BuildScene(world, scene, bodies);
+        double mass = 0.0;
+        for (int i = 0; i < count; ++i) {
+            starts[i] = cnBody_GetPosition(world, bodies[i]);
+            mass += cnBody_GetMass(world, bodies[i]);
+        }
+        for (int i = 0; i < 120; ++i) {
+            assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+        }
+        double energy = cnWorld_GetKineticEnergy(world) / mass;
+        assert_true(energy < 1e-6);
+        for (int i = 0; i < count; ++i) {
+            assert_true(cnLength(cnSub(cnBody_GetPosition(world, bodies[i]), starts[i])) < 0.006);
+        }
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distance_or_depth_is_the_least_over_directions),
+        cmocka_unit_test(manifolds_of_smooth_pairs_keep_the_laws),
+        cmocka_unit_test(casts_end_at_the_first_contact),
+        cmocka_unit_test(a_cast_from_inside_says_so),
+        cmocka_unit_test(solids_lie_on_a_triangle),
+        cmocka_unit_test(triangles_say_what_was_touched),
+        cmocka_unit_test(level_edges_do_not_push),
+        cmocka_unit_test(smooth_bodies_come_to_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
