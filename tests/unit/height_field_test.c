@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "cairn/cairn.h"
 
 // An instrumented build takes a tenth of the cases.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -648,6 +649,166 @@ static void wrong_definitions_are_refused(void** state) {
     cnShape_Free(&shape);
 }
 
+// ---- in a world -----------------------------------------------------------------------------------------------------
+
+static cnGeometryId AddGeometry(cnWorldId world, cnBodyId body, cnShapeId shape) {
+    cnShapeInstance instance = {.shape = shape};
+    cnGeometryDef def = {.body = body, .shapes = &instance, .shapeCount = 1};
+    cnGeometryId geometry = cnCreateGeometry(world, &def);
+    assert_false(CN_IS_NULL(geometry));
+    return geometry;
+}
+
+static cnBodyId AddBall(cnWorldId world, cnVec3 position) {
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position});
+    cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_sphere, .radius = 0.5});
+    AddGeometry(world, body, shape);
+    assert_int_equal(cnReleaseShape(world, shape), CN_ERROR_NONE);
+    return body;
+}
+
+static cnShapeId AddFlatField(cnWorldId world) {
+    static double flat[33 * 33];
+    cnShapeDef def = {.type = cn_heightField,
+                      .columnCount = 33,
+                      .rowCount = 33,
+                      .sizeX = 16.0,
+                      .sizeY = 16.0,
+                      .heights = flat,
+                      .heightCount = 33 * 33};
+    cnShapeId shape = cnCreateShape(world, &def);
+    AddGeometry(world, (cnBodyId){0}, shape);
+    return shape;
+}
+
+static void Step(cnWorldId world, int count) {
+    for (int i = 0; i < count; ++i) {
+        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+    }
+}
+
+static void what_rests_on_it_follows(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnShapeId field = AddFlatField(world);
+    cnBodyId near = AddBall(world, cnVec(-4.1, -4.2, 0.5));
+    cnBodyId far = AddBall(world, cnVec(4.1, 4.2, 0.5));
+    Step(world, 60);
+    ExpectNear(cnBody_GetPosition(world, near).z, 0.5, 1e-4);
+
+    // a pit below one ball, not below the other: the first falls, the second stays where it is
+    double pit[17 * 17];
+    for (int k = 0; k < 17 * 17; ++k) {
+        pit[k] = -2.0;
+    }
+    double before = cnBody_GetPosition(world, far).z;
+    assert_int_equal(cnHeightField_SetHeights(world, field, 0, 16, 0, 16, pit, 17 * 17), CN_ERROR_NONE);
+    ExpectNear(cnHeightField_GetHeight(world, field, 16, 16), -2.0, 0.0);
+    ExpectNear(cnHeightField_GetHeight(world, field, 17, 16), 0.0, 0.0);
+    Step(world, 15);
+    ExpectNear(cnBody_GetPosition(world, near).z, 0.5 - 0.5 * 9.80665 / 16.0, 0.03);
+    Step(world, 165);
+    ExpectNear(cnBody_GetPosition(world, near).z, -1.5, 1e-3);
+    ExpectNear(cnBody_GetPosition(world, far).z, before, 1e-4);
+
+    // a plateau below both, a little each step: they rise with it
+    for (int step = 1; step <= 120; ++step) {
+        static double plateau[33 * 33];
+        for (int k = 0; k < 33 * 33; ++k) {
+            plateau[k] = -2.0 + 0.01 * step;
+        }
+        assert_int_equal(cnHeightField_SetHeights(world, field, 0, 32, 0, 32, plateau, 33 * 33),
+                         CN_ERROR_NONE);
+        Step(world, 1);
+    }
+    Step(world, 120);
+    ExpectNear(cnBody_GetPosition(world, near).z, -0.3, 1e-3);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+// Weightless, five metres above: a spike that is raised there is met, which needs new bounds in the broad phase.
+static void bounds_in_the_world_follow(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){.gravity = {.type = cn_gravityUniform}});
+    cnShapeId field = AddFlatField(world);
+    cnBodyId ball = AddBall(world, cnVec(0.0, 0.0, 5.0));
+    Step(world, 5);
+    ExpectNear(cnBody_GetPosition(world, ball).z, 5.0, 0.0);
+    assert_int_equal(cnHeightField_SetHeight(world, field, 16, 16, 4.6), CN_ERROR_NONE);
+    Step(world, 60);
+    assert_true(cnBody_GetPosition(world, ball).z > 5.05);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+// A dynamic field is a solid: it lies on its bottom, and weighs what its heights say.
+static void a_dynamic_field_is_a_body(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnShapeId ground = cnCreateShape(world, &(cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}});
+    AddGeometry(world, (cnBodyId){0}, ground);
+    double heights[5 * 4];
+    for (int k = 0; k < 20; ++k) {
+        heights[k] = 0.4;
+    }
+    cnShapeDef def = {.type = cn_heightField,
+                      .columnCount = 5,
+                      .rowCount = 4,
+                      .sizeX = 2.0,
+                      .sizeY = 1.5,
+                      .heights = heights,
+                      .heightCount = 20,
+                      .dynamic = true,
+                      .minHeight = -0.1};
+    cnShapeId shape = cnCreateShape(world, &def);
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0.0, 0.0, 0.5}});
+    AddGeometry(world, body, shape);
+    ExpectNear(cnBody_GetMass(world, body), 1000.0 * 2.0 * 1.5 * 0.5, 1e-9);
+    Step(world, 120);
+    ExpectNear(cnBody_GetPosition(world, body).z, 0.1, 1e-3);
+    ExpectNear(cnLength(cnBody_GetVelocity(world, body)), 0.0, 1e-3);
+
+    // a ball lies on it
+    cnBodyId ball = AddBall(world, cnVec(0.1, 0.2, 1.0));
+    Step(world, 120);
+    ExpectNear(cnBody_GetPosition(world, ball).z, 1.0, 2e-3);
+
+    // half as thick, half the mass
+    for (int k = 0; k < 20; ++k) {
+        heights[k] = 0.15;
+    }
+    assert_int_equal(cnHeightField_SetHeights(world, shape, 0, 4, 0, 3, heights, 20), CN_ERROR_NONE);
+    ExpectNear(cnBody_GetMass(world, body), 1000.0 * 2.0 * 1.5 * 0.25, 1e-9);
+    Step(world, 120);
+    ExpectNear(cnBody_GetPosition(world, body).z, 0.1, 1e-3);
+    ExpectNear(cnBody_GetPosition(world, ball).z, 0.75, 2e-3);
+    assert_int_equal(cnHeightField_SetHeight(world, shape, 0, 0, -0.2), CN_ERROR_OUT_OF_RANGE);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+static void wrong_changes_are_refused(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnShapeId field = AddFlatField(world);
+    cnShapeId ball = cnCreateShape(world, &(cnShapeDef){.type = cn_sphere, .radius = 0.5});
+    double heights[4] = {1.0, 2.0, 3.0, 4.0};
+    assert_int_equal(cnHeightField_SetHeight(world, ball, 0, 0, 1.0), CN_ERROR_OUT_OF_RANGE);
+    assert_non_null(strstr(cnGetLastError()->message, "allowed is a height field"));
+    assert_int_equal(cnHeightField_SetHeight(world, field, 33, 0, 1.0), CN_ERROR_OUT_OF_RANGE);
+    assert_int_equal(cnHeightField_SetHeight(world, field, 0, 0, NAN), CN_ERROR_NOT_FINITE);
+    assert_int_equal(cnHeightField_SetHeights(world, field, 0, 1, 0, 1, heights, 3), CN_ERROR_OUT_OF_RANGE);
+    assert_int_equal(cnHeightField_SetHeights(world, field, 0, 1, 0, 1, NULL, 4), CN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(cnHeightField_SetHeights(world, field, 1, 0, 0, 1, heights, 4), CN_ERROR_OUT_OF_RANGE);
+    assert_int_equal(cnHeightField_GetHeights(world, field, 0, 1, 0, 1, heights, 5), CN_ERROR_OUT_OF_RANGE);
+    assert_int_equal(cnHeightField_SetHeights(world, field, 31, 32, 4, 5, heights, 4), CN_ERROR_NONE);
+    double read[6] = {0.0};
+    assert_int_equal(cnHeightField_GetHeights(world, field, 30, 32, 4, 5, read, 6), CN_ERROR_NONE);
+    const double expected[6] = {0.0, 1.0, 2.0, 0.0, 3.0, 4.0};
+    assert_memory_equal(read, expected, sizeof read);
+    assert_int_equal(cnReleaseShape(world, field), CN_ERROR_NONE);
+    assert_int_equal(cnHeightField_SetHeight(world, field, 0, 0, 1.0), CN_ERROR_STALE_HANDLE);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_enter_where_marching_does),
@@ -659,6 +820,10 @@ int main(void) {
         cmocka_unit_test(updates_equal_a_fresh_build),
         cmocka_unit_test(bounds_are_tight),
         cmocka_unit_test(wrong_definitions_are_refused),
+        cmocka_unit_test(what_rests_on_it_follows),
+        cmocka_unit_test(bounds_in_the_world_follow),
+        cmocka_unit_test(a_dynamic_field_is_a_body),
+        cmocka_unit_test(wrong_changes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
