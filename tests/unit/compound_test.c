@@ -167,6 +167,41 @@ static void test_slides_over_a_mesh(void** state) {
     slide(flat_mesh, "flat mesh");
 }
 
+static cnShapeDef make_field(int columns, int rows, double sizeX, double sizeY, double (*height)(double x, double y)) {
+    double* heights = malloc(sizeof *heights * (size_t)(columns * rows));
+    for (int j = 0; j < rows; ++j) {
+        for (int i = 0; i < columns; ++i) {
+            heights[j * columns + i] = height(sizeX * i / (columns - 1) - 0.5 * sizeX, sizeY * j / (rows - 1) - 0.5 * sizeY);
+        }
+    }
+    return (cnShapeDef){.type = cn_heightField,
+                        .columnCount = columns,
+                        .rowCount = rows,
+                        .sizeX = sizeX,
+                        .sizeY = sizeY,
+                        .heights = heights,
+                        .heightCount = columns * rows};
+}
+
+static void flat_field(cnWorldId world, cnMaterialId material) {
+    cnShapeDef def = make_field(41, 36, 22, 20, flat);
+    add_scenery(world, &def, cnVec(0, 0, 0), material);
+    free((void*)def.heights);
+}
+
+static void adjacent_fields(cnWorldId world, cnMaterialId material) {
+    cnShapeDef def = make_field(21, 41, 11, 22, flat);
+    add_scenery(world, &def, cnVec(6.5, 0, 0), material);
+    add_scenery(world, &def, cnVec(-4.5, 0, 0), material);
+    free((void*)def.heights);
+}
+
+static void test_slides_over_height_fields(void** state) {
+    (void)state;
+    slide(flat_field, "flat height field");
+    slide(adjacent_fields, "adjacent height fields");
+}
+
 // ---- rest -----------------------------------------------------------------------------------------------------------
 
 static double bumpy(double x, double y) {
@@ -192,6 +227,18 @@ static void bowl_mesh(cnWorldId world, cnMaterialId material) {
     def.bottomMargin = 1.0;
     add_scenery(world, &def, cnVec3_zero, material);
     free_grid(&def);
+}
+
+static void bumpy_field(cnWorldId world, cnMaterialId material) {
+    cnShapeDef def = make_field(41, 41, 6, 6, bumpy);
+    add_scenery(world, &def, cnVec3_zero, material);
+    free((void*)def.heights);
+}
+
+static void bowl_field(cnWorldId world, cnMaterialId material) {
+    cnShapeDef def = make_field(21, 21, 2, 2, bowl);
+    add_scenery(world, &def, cnVec3_zero, material);
+    free((void*)def.heights);
 }
 
 static cnBodyId add_body(cnWorldId world, const cnShapeDef* def, cnVec3 position, cnVec3 turn, cnMaterialId material) {
@@ -246,6 +293,47 @@ static void test_rests_on_a_mesh(void** state) {
     rest(flat_mesh, rolling, 3, 1.1, 0.151, "flat mesh");
 }
 
+static void test_rests_on_a_height_field(void** state) {
+    (void)state;
+    rest(bumpy_field, stable, 3, 1.1, 0.3, "bumpy height field");
+    rest(bowl_field, rolling, 3, 0.0, 0.151, "bowl of a height field");
+    rest(flat_field, rolling, 3, 1.1, 0.151, "flat height field");
+}
+
+// A ball of radius r in a tube of inner radius R rolls to and fro as a pendulum of length R − r whose mass counts 7/5; it stays
+// in the tube, and its energy does not grow.
+static void test_ball_rolls_in_a_tube(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnMaterialId material = add_material(world, 1.0);
+    add_scenery(world, &(cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 1.0, .thickness = 0.1, .height = 2.0},
+                cnVec3_zero, material);
+    double swing = 0.9, angle = 0.2;
+    cnShapeDef ball = {.type = cn_sphere, .radius = 0.1};
+    cnVec3 place = cnVec(swing * cnSin(angle), 0.0, -swing * cnCos(angle));
+    cnBodyId body = add_body(world, &ball, place, cnVec3_zero, material);
+    double period = 2.0 * CN_PI * sqrt(1.4 * swing / GRAVITY), first = 0.0, last = 0.0, before = place.x;
+    int crossings = 0;
+    for (int i = 1; i <= 600; ++i) {
+        step(world, 1);
+        cnVec3 p = cnBody_GetPosition(world, body);
+        double distance = sqrt(p.x * p.x + p.z * p.z);
+        assert_true(fabs(distance - swing) < 2e-3 && fabs(p.y) < 1e-3);
+        assert_true(fabs(p.x) < 1.02 * place.x);
+        if (before > 0.0 && p.x <= 0.0) {
+            last = i / 60.0;
+            first = crossings++ == 0 ? last : first;
+        }
+        before = p.x;
+    }
+    assert_true(crossings >= 3);
+    double measured = (last - first) / (crossings - 1);
+    if (fabs(measured / period - 1.0) > 0.03) {
+        fail_msg("period %g s, expected %g s", measured, period);
+    }
+    cnDestroyWorld(world);
+}
+
 // A ball rolls over many triangles: one impact, then contact, then, when it is lifted, one separation.
 static void test_one_impact_over_many_triangles(void** state) {
     (void)state;
@@ -297,7 +385,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slides_over_flush_boxes),
         cmocka_unit_test(test_slides_over_a_mesh),
+        cmocka_unit_test(test_slides_over_height_fields),
         cmocka_unit_test(test_rests_on_a_mesh),
+        cmocka_unit_test(test_rests_on_a_height_field),
+        cmocka_unit_test(test_ball_rolls_in_a_tube),
         cmocka_unit_test(test_one_impact_over_many_triangles),
         cmocka_unit_test(test_threads_change_nothing),
     };
