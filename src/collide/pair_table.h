@@ -35,8 +35,8 @@ enum {
     cn_pairKept = 1 << 3,        // the last collide kept the manifold
     cn_pairMade = 1 << 4,        // the last collide made it anew
     cn_pairLimitedPush = 1 << 5, // came in by an impact and has not rested since
-    cn_pairThinned =
-        1 << 6, // points were taken away (internal_contacts.h): to be made anew in the next collide
+    // to be made anew in the next collide: points were taken away (internal_contacts.h), or a shape has changed
+    cn_pairThinned = 1 << 6,
     cn_pairSensor = 1 << 8,      // found, never solved
     cn_pairOverlapOnly = 1 << 9, // a sensor's, without points
     cn_pairRemoved = 1 << 10,    // by a listener: not solved in this step

@@ -63,7 +63,7 @@ static void cnCheckFile(const cnJson* node) {
     cnJson_NotYet(node, "mesh files");
 }
 
-static void cnReadMesh(const cnJson* node, cnSceneMesh* mesh) {
+static void cnReadInlineMesh(const cnJson* node, cnSceneMesh* mesh) {
     static const char* const keys[] = {"name", "file", "vertices", "triangles"};
     static const char* const forms[] = {"file", "vertices"};
     if (!CN_CHECK_KEYS(node, keys, "a mesh")) {
@@ -83,7 +83,7 @@ void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list) {
             cnLoader_FailMemory(&item);
             return;
         }
-        cnReadMesh(&item, &loader->meshes.data[loader->meshes.count - 1]);
+        cnReadInlineMesh(&item, &loader->meshes.data[loader->meshes.count - 1]);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "cairn/types.h"
 #include "geometry/shape.h"
 
-// X(name, C type, scalar, lanes)
+// X(name, C type, scalar, lanes); the last five are a height field's, `changes` goes up when its heights do.
 #define CN_SHAPE_COLUMNS(X)                                                                                  \
     X(handle, uint32_t, cn_u32, 1)                                                                           \
     X(type, uint32_t, cn_u32, 1)             /* cnShapeType; 0 for a free row */                             \
@@ -20,7 +20,12 @@
     X(volume, double, cn_f64, 1)             /* m³ */                                                       \
     X(users, int32_t, cn_i32, 1)             /* instances that have it, and the handle */                    \
     X(released, uint32_t, cn_u32, 1)                                                                         \
-    X(renderData, uint32_t, cn_u32, 1) /* goes up when it is set; 0 without */
+    X(renderData, uint32_t, cn_u32, 1) /* goes up when it is set; 0 without */                               \
+    X(columnCount, int32_t, cn_i32, 1)                                                                       \
+    X(rowCount, int32_t, cn_i32, 1)                                                                          \
+    X(sizeX, double, cn_f64, 1)                                                                              \
+    X(sizeY, double, cn_f64, 1)                                                                              \
+    X(changes, uint32_t, cn_u32, 1)
 
 typedef struct cnShapeTable {
     CN_SHAPE_COLUMNS(CN_COLUMN_FIELD)

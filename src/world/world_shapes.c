@@ -1,4 +1,5 @@
 // Shapes: the public functions.
+#include "geometry/height_field.h"
 #include "world/checks.h"
 #include "world/render.h"
 #include "world/world.h"
@@ -83,6 +84,12 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
     table->normal[row] = shape->normal;
     table->offset[row] = shape->offset;
     table->volume[row] = shape->mass.volume;
+    const cnHeightField* field = shape->field;
+    table->columnCount[row] = field != NULL ? field->columnCount : 0;
+    table->rowCount[row] = field != NULL ? field->rowCount : 0;
+    table->sizeX[row] = field != NULL ? field->sizeX : 0.0;
+    table->sizeY[row] = field != NULL ? field->sizeY : 0.0;
+    table->changes[row] = 0;
     table->users[row] = 1;
     table->released[row] = 0;
     table->shapes[row] = shape;

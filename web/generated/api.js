@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 4194813094;
+export const fingerprint = 368635948;
 
 export const version = "0.1.0";
 
@@ -492,6 +492,8 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnCreateShape","symbol":"_cnw_CreateShape","arguments":[["world","world"],["def","cnShapeDef"]],"result":"shape"},
   {"name":"cnReleaseShape","symbol":"_cnw_ReleaseShape","arguments":[["world","world"],["shape","shape"]],"result":"none"},
   {"name":"cnShape_IsValid","symbol":"_cnw_Shape_IsValid","arguments":[["world","world"],["shape","shape"]],"result":"flag"},
+  {"name":"cnHeightField_SetHeight","symbol":"_cnw_HeightField_SetHeight","arguments":[["world","world"],["shape","shape"],["i","integer"],["j","integer"],["height","number"]],"result":"none"},
+  {"name":"cnHeightField_GetHeight","symbol":"_cnw_HeightField_GetHeight","arguments":[["world","world"],["shape","shape"],["i","integer"],["j","integer"]],"result":"number"},
   {"name":"cnCreateGeometry","symbol":"_cnw_CreateGeometry","arguments":[["world","world"],["def","cnGeometryDef"]],"result":"geometry"},
   {"name":"cnDestroyGeometry","symbol":"_cnw_DestroyGeometry","arguments":[["world","world"],["geometry","geometry"]],"result":"none"},
   {"name":"cnGeometry_IsValid","symbol":"_cnw_Geometry_IsValid","arguments":[["world","world"],["geometry","geometry"]],"result":"flag"},

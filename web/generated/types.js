@@ -53,7 +53,7 @@
  * @property {boolean} [mergeVertices] trimesh: vertices within mergeTolerance become one; what collapses is dropped
  * @property {number} [mergeTolerance] m, >= 0; 0: only equal ones
  * @property {boolean} [terrain] trimesh: a surface over x and y, z up; solid below, down to bottomMargin
- * @property {number} [bottomMargin] m, >= 0, below the lowest vertex: terrain height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i sizeX/(columnCount - 1), y likewise
+ * @property {number} [bottomMargin] m, >= 0: terrain and height field, how far they are solid below their lowest point height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i sizeX/(columnCount - 1), y likewise
  * @property {number} [columnCount] of heights along x and y, 2 to 16384
  * @property {number} [rowCount] of heights along x and y, 2 to 16384
  * @property {number} [sizeX] m, > 0
@@ -374,6 +374,11 @@
  * @property {Int32Array} users instances that have it, and the handle
  * @property {Uint32Array} released
  * @property {Uint32Array} renderData goes up when it is set; 0 without
+ * @property {Int32Array} columnCount
+ * @property {Int32Array} rowCount
+ * @property {Float64Array} sizeX
+ * @property {Float64Array} sizeY
+ * @property {Uint32Array} changes
  */
 
 /**
@@ -565,6 +570,8 @@
  * @property {(world: number, def: number) => number} _cnw_CreateShape
  * @property {(world: number, shape: number) => number} _cnw_ReleaseShape
  * @property {(world: number, shape: number) => number} _cnw_Shape_IsValid
+ * @property {(world: number, shape: number, i: number, j: number, height: number) => number} _cnw_HeightField_SetHeight
+ * @property {(world: number, shape: number, i: number, j: number) => number} _cnw_HeightField_GetHeight
  * @property {(world: number, def: number) => number} _cnw_CreateGeometry
  * @property {(world: number, geometry: number) => number} _cnw_DestroyGeometry
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_IsValid

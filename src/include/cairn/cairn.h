@@ -190,6 +190,20 @@ CN_API cnErrorCode cnShape_SetRenderData(cnWorldId world, cnShapeId shape, const
 // What was set; null where nothing was. Owned by the world until it is set again or the shape goes.
 CN_API const cnRenderData* cnShape_GetRenderData(cnWorldId world, cnShapeId shape);
 
+// Heights of a height field, m: of the region i0 <= i <= i1, j0 <= j <= j1 (numbers of columns and rows), row by row, i
+// fastest; `count` is (i1 - i0 + 1) (j1 - j0 + 1). A change costs what the region has, not what the field has. Contacts over
+// the region are found anew in the next step; the bounds of geometries that have the shape follow, and the mass of their
+// bodies where the field is dynamic. Errors: CN_ERROR_OUT_OF_RANGE (another type of shape, the region, the count, a height
+// below minHeight of a dynamic field), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_ARGUMENT; then nothing has changed.
+CN_API cnErrorCode cnHeightField_SetHeights(cnWorldId world, cnShapeId shape, int i0, int i1, int j0, int j1,
+                                            const double* heights, int count);
+CN_API cnErrorCode cnHeightField_SetHeight(cnWorldId world, cnShapeId shape, int i, int j, double height);
+
+// Copies heights out. Errors as above.
+CN_API cnErrorCode cnHeightField_GetHeights(cnWorldId world, cnShapeId shape, int i0, int i1, int j0, int j1,
+                                            double* heights, int count);
+CN_API double cnHeightField_GetHeight(cnWorldId world, cnShapeId shape, int i, int j);
+
 // Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties follow.
 CN_API cnGeometryId cnCreateGeometry(cnWorldId world, const cnGeometryDef* def);
 CN_API cnErrorCode cnDestroyGeometry(cnWorldId world, cnGeometryId geometry);

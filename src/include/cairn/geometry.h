@@ -53,14 +53,14 @@ typedef struct cnShapeDef {
     bool mergeVertices;       // trimesh: vertices within mergeTolerance become one; what collapses is dropped
     double mergeTolerance;    // m, >= 0; 0: only equal ones
     bool terrain;             // trimesh: a surface over x and y, z up; solid below, down to bottomMargin
-    double bottomMargin;      // m, >= 0, below the lowest vertex: terrain
+    double bottomMargin;      // m, >= 0: terrain and height field, how far they are solid below their lowest point
 
     // height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i sizeX/(columnCount - 1), y likewise
     int columnCount, rowCount; // of heights along x and y, 2 to 16384
     double sizeX, sizeY;       // m, > 0
     const double* heights;     // m; copied
     int heightCount;           // columnCount rowCount
-    bool bottomMarginGiven;    // else a bottomMargin of 0 stands for 1 m
+    bool bottomMarginGiven;    // height field: else a bottomMargin of 0 stands for 1 m
     bool dynamic;              // height field: a closed solid, down to minHeight, with a mass
     double minHeight;          // m, not above any height: bottom of a dynamic height field
 } cnShapeDef;
