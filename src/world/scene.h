@@ -24,6 +24,7 @@ enum {
     cn_actTorque = 1 << 9,
     cn_actPoint = 1 << 10,
     cn_actFor = 1 << 11,
+    cn_actHeights = 1 << 14,
 };
 
 typedef struct cnSceneAction {
@@ -49,6 +50,8 @@ typedef struct cnSceneAction {
     cnVec3 force;     // N
     cnVec3 torque;    // N m
     cnVec3 point;     // m, world until it is fixed to the body
+    int region[4];    // i0, i1, j0, j1 of a height field
+    int firstHeight;  // index into the scene's heights
     double forceTime; // s that the force acts; without cn_actFor one step
 } cnSceneAction;
 
@@ -88,6 +91,8 @@ typedef struct cnScene {
     cnNames names;
     CN_ARRAY(cnBodyId) bodies;
     CN_ARRAY(cnGeometryId) geometries; // free ones first, then the bodies'
+    CN_ARRAY(cnShapeId) heightFields;  // by row of geometry its first height field, null without one
+    CN_ARRAY(double) heights;          // of all actions on height fields
     CN_ARRAY(cnObserver) observers;
     CN_ARRAY(cnSceneAction) actions;
     CN_ARRAY(cnChannel) channels; // opened so far
