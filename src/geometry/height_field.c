@@ -109,41 +109,44 @@ cnFieldBlock cnHeightField_GetChild(cnFieldBlock block, int child) {
                           block.row * side + child / side};
 }
 
-// Adds the column between a triangle and minHeight to moments about the point of the frame's z axis at minHeight:
-// ∫1; ∫x, ∫y, ∫z; ∫xx, ∫yy, ∫zz, ∫xy, ∫yz, ∫zx.
+// Adds the column between a triangle and minHeight to moments about the point of the frame's z axis at minHeight. With z the
+// height over minHeight: ∫1; ∫x, ∫y, 2∫z; ∫xx, ∫yy, 3∫zz, ∫xy, 2∫yz, 2∫zx, all times 60 over the triangle's area in the plane,
+// which is the same for all.
 //
-// Along z the integrals are powers of the column's height ζ, so that each is one of products of three functions linear over
-// the triangle, a, b and c, with values aᵢ, bᵢ, cᵢ at its corners and sums A, B, C of them:
+// Along z the integrals are powers of the column's height, so that each is one of products of three functions linear over the
+// triangle, a, b and c, with values aᵢ, bᵢ, cᵢ at its corners and sums A, B, C of them:
 //   ∫abc = area/60 (ABC + A Σbᵢcᵢ + B Σaᵢcᵢ + C Σaᵢbᵢ + 2 Σaᵢbᵢcᵢ)
-// which is the simplex formula ∫λ₁ᵃλ₂ᵇλ₃ᶜ = 2 area a! b! c!/(a + b + c + 2)! summed.
+// which is the simplex formula ∫λ₁ᵖλ₂ᵠλ₃ʳ = 2 area p! q! r!/(p + q + r + 2)! summed.
 static double Integrate(cnVec3 a, cnVec3 b, cnVec3 c) {
-    const cnVec3 ones = {1.0, 1.0, 1.0};
-    double sumA = cnDot(a, ones), sumB = cnDot(b, ones), sumC = cnDot(c, ones);
-    return (sumA * sumB * sumC + sumA * cnDot(b, c) + sumB * cnDot(a, c) + sumC * cnDot(a, b) +
-            2.0 * cnDot(cnMul(a, b), c)) /
-           60.0;
+    double sumA = a.x + a.y + a.z, sumB = b.x + b.y + b.z, sumC = c.x + c.y + c.z;
+    return sumA * sumB * sumC + sumA * cnDot(b, c) + sumB * cnDot(a, c) + sumC * cnDot(a, b) +
+           2.0 * cnDot(cnMul(a, b), c);
 }
 
-static void AddMoments(const cnHeightField* field, int i, int j, int upper, double* moments) {
-    cnVec3 corners[3], normal;
-    cnHeightField_GetTriangle(field, i, j, upper, corners, &normal);
-    double area = 0.5 * field->sizeX / (field->columnCount - 1) * (field->sizeY / (field->rowCount - 1));
-    cnVec3 one = {1.0, 1.0, 1.0};
-    cnVec3 x = {corners[0].x, corners[1].x, corners[2].x};
-    cnVec3 y = {corners[0].y, corners[1].y, corners[2].y};
-    cnVec3 z = {corners[0].z - field->minHeight, corners[1].z - field->minHeight,
-                corners[2].z - field->minHeight};
-    cnVec3 areaZ = cnScale(area, z);
-    moments[0] += Integrate(one, one, areaZ);
-    moments[1] += Integrate(x, one, areaZ);
-    moments[2] += Integrate(y, one, areaZ);
-    moments[3] += Integrate(z, one, areaZ) / 2.0;
-    moments[4] += Integrate(x, x, areaZ);
-    moments[5] += Integrate(y, y, areaZ);
-    moments[6] += Integrate(z, z, areaZ) / 3.0;
-    moments[7] += Integrate(x, y, areaZ);
-    moments[8] += Integrate(y, z, areaZ) / 2.0;
-    moments[9] += Integrate(z, x, areaZ) / 2.0;
+static void AddMoments(cnVec3 x, cnVec3 y, cnVec3 z, double* moments) {
+    const cnVec3 one = {1.0, 1.0, 1.0};
+    moments[0] += Integrate(one, one, z);
+    moments[1] += Integrate(one, x, z);
+    moments[2] += Integrate(one, y, z);
+    moments[3] += Integrate(one, z, z);
+    moments[4] += Integrate(x, x, z);
+    moments[5] += Integrate(y, y, z);
+    moments[6] += Integrate(z, z, z);
+    moments[7] += Integrate(x, y, z);
+    moments[8] += Integrate(y, z, z);
+    moments[9] += Integrate(z, x, z);
+}
+
+static void AddCell(const cnHeightField* field, int i, int j, double* moments) {
+    cnVec3 a = cnHeightField_GetPoint(field, i, j);
+    cnVec3 b = cnHeightField_GetPoint(field, i + 1, j + 1);
+    const double* row = field->heights + j * field->columnCount + i;
+    double low = field->minHeight;
+    double lower = row[1] - low, upper = row[field->columnCount] - low;
+    a.z -= low;
+    b.z -= low;
+    AddMoments(cnVec(a.x, b.x, b.x), cnVec(a.y, a.y, b.y), cnVec(a.z, lower, b.z), moments);
+    AddMoments(cnVec(a.x, b.x, a.x), cnVec(a.y, b.y, b.y), cnVec(a.z, b.z, upper), moments);
 }
 
 static void RenewBlock(cnHeightField* field, cnFieldBlock block) {
@@ -157,8 +160,7 @@ static void RenewBlock(cnHeightField* field, cnFieldBlock block) {
         field->ranges[index] = FindRange(field, region);
         for (int j = region.j0; j < region.j1 && moments != NULL; ++j) {
             for (int i = region.i0; i < region.i1; ++i) {
-                AddMoments(field, i, j, 0, moments);
-                AddMoments(field, i, j, 1, moments);
+                AddCell(field, i, j, moments);
             }
         }
         return;
@@ -369,19 +371,27 @@ static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
 
 // Of the solid between the surface and minHeight.
 static cnMassProperties ComputeMass(const cnHeightField* field) {
-    const double* m = field->moments[GetBlockIndex(field, cnHeightField_GetTop(field))];
-    cnMassProperties mass = {.volume = m[0], .mass = m[0]};
+    static const double parts[cn_fieldMoments] = {1.0, 1.0, 1.0, 2.0, 1.0, 1.0, 3.0, 1.0, 2.0, 2.0};
+    const double* sums = field->moments[GetBlockIndex(field, cnHeightField_GetTop(field))];
+    double area = 0.5 * (field->sizeX / (field->columnCount - 1)) * (field->sizeY / (field->rowCount - 1));
+    double m[cn_fieldMoments];
+    for (int k = 0; k < cn_fieldMoments; ++k) {
+        m[k] = area * sums[k] / (60.0 * parts[k]);
+    }
     if (!(m[0] > 0.0)) {
         return (cnMassProperties){0};
     }
-    cnVec3 c = cnScale(1.0 / m[0], cnVec(m[1], m[2], m[3]));
-    mass.centre = cnVec(c.x, c.y, c.z + field->minHeight);
 
     // to the centroid (parallel axes)
+    cnVec3 c = cnScale(1.0 / m[0], cnVec(m[1], m[2], m[3]));
     double xx = m[4] - m[1] * c.x, yy = m[5] - m[2] * c.y, zz = m[6] - m[3] * c.z;
     double xy = m[7] - m[1] * c.y, yz = m[8] - m[2] * c.z, zx = m[9] - m[3] * c.x;
-    mass.inertia = (cnMat33){cnVec(yy + zz, -xy, -zx), cnVec(-xy, zz + xx, -yz), cnVec(-zx, -yz, xx + yy)};
-    return mass;
+    return (cnMassProperties){
+        .volume = m[0],
+        .mass = m[0],
+        .centre = {c.x, c.y, c.z + field->minHeight},
+        .inertia = {{yy + zz, -xy, -zx}, {-xy, zz + xx, -yz}, {-zx, -yz, xx + yy}},
+    };
 }
 
 static void Measure(cnShape* shape) {

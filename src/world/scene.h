@@ -26,6 +26,7 @@ enum {
     cn_actFor = 1 << 11,
     cn_actSensor = 1 << 12,
     cn_actSurfaceVelocity = 1 << 13,
+    cn_actHeights = 1 << 14,
 };
 
 typedef struct cnSceneAction {
@@ -52,6 +53,8 @@ typedef struct cnSceneAction {
     cnVec3 force;     // N
     cnVec3 torque;    // N m
     cnVec3 point;     // m, world until it is fixed to the body
+    int region[4];    // i0, i1, j0, j1 of a height field
+    int firstHeight;  // index into the scene's heights
     double forceTime; // s that the force acts; without cn_actFor one step
 } cnSceneAction;
 
@@ -91,6 +94,8 @@ typedef struct cnScene {
     cnNames names;
     CN_ARRAY(cnBodyId) bodies;
     CN_ARRAY(cnGeometryId) geometries; // free ones first, then the bodies'
+    CN_ARRAY(cnShapeId) heightFields;  // by row of geometry its first height field, null without one
+    CN_ARRAY(double) heights;          // of all actions on height fields
     CN_ARRAY(cnObserver) observers;
     CN_ARRAY(cnSceneAction) actions;
     CN_ARRAY(cnChannel) channels; // opened so far

@@ -188,19 +188,20 @@ static void cnCheckMergedBodyAction(cnSceneLoader* loader, const cnJson* node) {
     cnJson_NotYet(node, "actions on merged bodies");
 }
 
-static void cnCheckHeightFieldAction(cnSceneLoader* loader, const cnJson* node) {
+static void cnReadHeightFieldAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
     static const char* const keys[] = {"at", "heightField", "region", "heights"};
     if (!CN_CHECK_KEYS(node, keys, "an action on a height field")) {
         return;
     }
     cnJson target = cnJson_Get(node, "heightField");
-    int row = cnLoader_FindNamed(loader, &target, cn_name_geometry);
-    if (row >= 0 && !loader->isHeightField.data[row]) {
+    action->geometry = cnLoader_FindNamed(loader, &target, cn_name_geometry);
+    action->what = cn_actHeights;
+    if (action->geometry >= 0 && !loader->isHeightField.data[action->geometry]) {
         cnJson_Fail(&target, "is a geometry of another shape: must name one with a heightField");
     }
 
     // inclusive bounds
-    int bounds[4] = {0, 0, 0, 0};
+    int* bounds = action->region;
     cnJson region = cnJson_Need(node, "region");
     if (!cnJson_IsFine(node) || !cnJson_CheckCount(&region, 4, "[i0, i1, j0, j1]")) {
         return;
@@ -208,20 +209,31 @@ static void cnCheckHeightFieldAction(cnSceneLoader* loader, const cnJson* node) 
     for (cnJson item = cnJson_First(&region, "a list"); cnJson_More(&item); cnJson_Next(&item)) {
         bounds[item.index] = cnJson_AsInteger(&item, 0, 1 << 14, 0);
     }
-    int count = (bounds[1] - bounds[0] + 1) * (bounds[3] - bounds[2] + 1);
     if (bounds[1] < bounds[0] || bounds[3] < bounds[2]) {
         cnJson_Fail(&region, "is [%d, %d, %d, %d]: must have i0 <= i1 and j0 <= j1", bounds[0], bounds[1],
                     bounds[2], bounds[3]);
     }
+    if (cnLoader_Builds(loader)) {
+        // its far corner is in the field
+        cnClearLastError();
+        cnShapeId field = loader->scene->heightFields.data[action->geometry];
+        cnHeightField_GetHeight(loader->scene->world, field, bounds[1], bounds[3]);
+        cnLoader_Accept(node, cnGetLastError()->code == CN_ERROR_NONE);
+    }
+
     cnJson heights = cnJson_Need(node, "heights");
+    int count = (bounds[1] - bounds[0] + 1) * (bounds[3] - bounds[2] + 1);
+    action->firstHeight = loader->scene->heights.count;
     for (cnJson item = cnJson_First(&heights, "a list of heights"); cnJson_More(&item); cnJson_Next(&item)) {
-        cnJson_AsNumber(&item, &cnJson_any, 0.0);
+        double height = cnJson_AsNumber(&item, &cnJson_any, 0.0);
+        if (!cnArray_Push(&loader->scene->heights, height)) {
+            cnLoader_FailMemory(&item);
+        }
     }
     if (cJSON_GetArraySize(heights.value) != count) {
         cnJson_Fail(&heights, "is a list of %d: the region has %d heights", cJSON_GetArraySize(heights.value),
                     count);
     }
-    cnJson_NotYet(node, "actions on height fields");
 }
 
 void cnLoadActions(cnSceneLoader* loader, const cnJson* list) {
@@ -253,7 +265,7 @@ void cnLoadActions(cnSceneLoader* loader, const cnJson* list) {
             cnCheckMergedBodyAction(loader, &item);
             break;
         case onHeightField:
-            cnCheckHeightFieldAction(loader, &item);
+            cnReadHeightFieldAction(loader, &item, &action);
             break;
         default:
             return;
@@ -291,6 +303,12 @@ static cnErrorCode cnApplyState(cnScene* scene, const cnSceneAction* action) {
     cnErrorCode code = CN_ERROR_NONE;
     if (action->geometry >= 0) {
         cnGeometryId geometry = scene->geometries.data[action->geometry];
+        if ((action->what & cn_actHeights) != 0) {
+            const int* r = action->region;
+            code = cnHeightField_SetHeights(world, scene->heightFields.data[action->geometry], r[0], r[1],
+                                            r[2], r[3], scene->heights.data + action->firstHeight,
+                                            (r[1] - r[0] + 1) * (r[3] - r[2] + 1));
+        }
         if (code == CN_ERROR_NONE && (action->what & cn_actEnabled) != 0) {
             code = cnGeometry_SetEnabled(world, geometry, action->enabled);
         }

@@ -67,6 +67,8 @@ static void cnAddInstance(cnSceneLoader* loader, const cnJson* node, cnVec3 posi
                         false);
     } else if (!cnArray_Push(&loader->instances, instance)) {
         cnLoader_FailMemory(node);
+    } else if (isField && CN_IS_NULL(loader->heightField)) {
+        loader->heightField = instance.shape;
     }
 }
 
@@ -75,6 +77,7 @@ static void cnReadShapes(cnSceneLoader* loader, const cnJson* node, bool* givesM
     static const char* const forms[] = {"shape", "shapes"};
     static const char* const keys[] = {"shape", "position", "rotation"};
     loader->instances.count = 0;
+    loader->heightField = (cnShapeId){0};
     int form = cnJson_NeedOneOf(node, forms, 2);
     if (form < 0) {
         return;
@@ -159,13 +162,18 @@ static bool cnLoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId b
         geometry = cnCreateGeometry(world, &def);
         bool isMade = cnLoader_Accept(node, !CN_IS_NULL(geometry));
         for (int i = 0; i < loader->instances.count; ++i) {
-            cnReleaseShape(world, loader->instances.data[i].shape);
+            // actions may change a height field
+            cnShapeId shape = loader->instances.data[i].shape;
+            if (shape.value != loader->heightField.value) {
+                cnReleaseShape(world, shape);
+            }
         }
         for (int i = 0; i < groupCount && isMade; ++i) {
             isMade = cnLoader_Accept(node, cnGeometry_AddGroup(world, geometry, groups[i]) == CN_ERROR_NONE);
         }
     }
     if (!cnArray_Push(&loader->scene->geometries, geometry) ||
+        !cnArray_Push(&loader->scene->heightFields, loader->heightField) ||
         !cnArray_Push(&loader->isHeightField, isHeightField)) {
         cnLoader_FailMemory(node);
     }

@@ -384,5 +384,6 @@ cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int th
     cnArray_Free(&loader.instances);
     cnArray_Free(&loader.points);
     cnLoader_FreeMeshes(&loader);
+    cnArray_Free(&loader.heights);
     return cnSetLoadError(&loader.report, call);
 }

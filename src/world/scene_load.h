@@ -30,8 +30,10 @@ typedef struct cnSceneLoader {
     CN_ARRAY(cnBodyFacts) bodies;
     CN_ARRAY(bool) isHeightField;        // by row of geometry
     CN_ARRAY(cnShapeInstance) instances; // of the geometry being read
+    cnShapeId heightField;               // the first of the geometry being read; null without one
     CN_ARRAY(cnVec3) points;             // of the shape being read
     CN_ARRAY(cnSceneMesh) meshes;        // by row of "meshes"
+    CN_ARRAY(double) heights;            // of the shape being read
 } cnSceneLoader;
 
 // True while objects are made.
@@ -75,7 +77,7 @@ cnSensorMode cnReadSensor(const cnJson* node);
 // Parts of constraints that actions set, too: "motor", "lockAt", "range" or "friction". scene_constraints.c
 void cnCheckSecondary(const cnJson* node, const char* key);
 
-// Reads one { "type", … }. The definition's points lie in the loader until the next call. `givesMass` tells
+// Reads one { "type", … }. The definition's points and heights lie in the loader until the next call. `givesMass` tells
 // whether the solid has a volume. False where it cannot be made: on an error, or when this build lacks the
 // shape. scene_shapes.c
 bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, bool* givesMass,

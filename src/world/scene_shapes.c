@@ -187,11 +187,45 @@ static void cnReadLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* de
     }
 }
 
-// ---- shapes that this build checks only -------------------------------------------------------------------
+// ---- height fields ----------------------------------------------------------------------------------------
 
-static void cnCheckHeightField(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    (void)loader;
-    (void)def;
+static void cnReadHeights(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    cnJson heights = cnJson_Get(node, "heights");
+    loader->heights.count = 0;
+    for (cnJson item = cnJson_First(&heights, "a list of heights"); cnJson_More(&item); cnJson_Next(&item)) {
+        double height = cnJson_AsNumber(&item, &cnJson_any, 0.0);
+        if (!cnArray_Push(&loader->heights, height)) {
+            cnLoader_FailMemory(&item);
+        }
+    }
+    if (loader->heights.count != def->columnCount * def->rowCount) {
+        cnJson_Fail(&heights, "is a list of %d: must have nx*ny = %d numbers", loader->heights.count,
+                    def->columnCount * def->rowCount);
+    }
+    cnJson range = cnJson_Get(node, "heightRange");
+    if (cnJson_IsGiven(&range)) {
+        cnJson_Fail(&range, "is for heights from an image only");
+    }
+    def->heights = loader->heights.data;
+    def->heightCount = loader->heights.count;
+}
+
+static void cnCheckHeightImage(const cnJson* node) {
+    double limits[2] = {0.0, 1.0};
+    cnJson image = cnJson_Get(node, "image");
+    cnJson range = cnJson_Get(node, "heightRange");
+    cnJson_AsText(&image, "the path of a .png file");
+    if (!cnJson_IsGiven(&range)) {
+        cnJson_FailMust(&range, "[lo, hi]: the heights of black and white");
+    }
+    cnJson_AsNumbers(&range, limits, 2, &cnJson_any);
+    if (!(limits[0] < limits[1])) {
+        cnJson_Fail(&range, "is [%.9g, %.9g]: the first must be less than the second", limits[0], limits[1]);
+    }
+    cnJson_NotYet(&image, "height fields from images");
+}
+
+static void cnReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     static const char* const forms[] = {"heights", "image"};
     enum {
         byHeights,
@@ -200,53 +234,36 @@ static void cnCheckHeightField(cnSceneLoader* loader, const cnJson* node, cnShap
     };
 
     // the grid
-    double counts[2] = {2.0, 2.0};
     double size[2] = {1.0, 1.0};
+    def->columnCount = def->rowCount = 2;
     cnJson resolution = cnJson_Need(node, "resolution");
     if (cnJson_IsFine(node) && cnJson_CheckCount(&resolution, 2, "two counts of heights [nx, ny]")) {
-        for (int i = 0; i < 2; ++i) {
-            cnJson item = cnJson_At(&resolution, i);
-            counts[i] = cnJson_AsInteger(&item, 2, mostHeights, 2);
-        }
+        cnJson columns = cnJson_At(&resolution, 0);
+        cnJson rows = cnJson_At(&resolution, 1);
+        def->columnCount = cnJson_AsInteger(&columns, 2, mostHeights, 2);
+        def->rowCount = cnJson_AsInteger(&rows, 2, mostHeights, 2);
     }
     cnJson sizeNode = cnJson_Need(node, "size");
     cnJson_AsNumbers(&sizeNode, size, 2, &cnJson_positive);
+    def->sizeX = size[0];
+    def->sizeY = size[1];
 
     // the heights
     int form = cnJson_NeedOneOf(node, forms, 2);
-    cnJson range = cnJson_Get(node, "heightRange");
     if (form == byHeights) {
-        cnJson heights = cnJson_Get(node, "heights");
-        for (cnJson item = cnJson_First(&heights, "a list of heights"); cnJson_More(&item);
-             cnJson_Next(&item)) {
-            cnJson_AsNumber(&item, &cnJson_any, 0.0);
-        }
-        if (cJSON_GetArraySize(heights.value) != (int)(counts[0] * counts[1])) {
-            cnJson_Fail(&heights, "is a list of %d: must have nx*ny = %d numbers",
-                        cJSON_GetArraySize(heights.value), (int)(counts[0] * counts[1]));
-        }
-        if (cnJson_IsGiven(&range)) {
-            cnJson_Fail(&range, "is for heights from an image only");
-        }
+        cnReadHeights(loader, node, def);
     } else if (form == byImage) {
-        double limits[2] = {0.0, 1.0};
-        cnJson image = cnJson_Get(node, "image");
-        cnJson_AsText(&image, "the path of a .png file");
-        if (!cnJson_IsGiven(&range)) {
-            cnJson_FailMust(&range, "[lo, hi]: the heights of black and white");
-        }
-        cnJson_AsNumbers(&range, limits, 2, &cnJson_any);
-        if (!(limits[0] < limits[1])) {
-            cnJson_Fail(&range, "is [%.9g, %.9g]: the first must be less than the second", limits[0],
-                        limits[1]);
-        }
+        cnCheckHeightImage(node);
     }
+
+    // what is solid
     cnJson margin = cnJson_Get(node, "bottomMargin");
     cnJson dynamic = cnJson_Get(node, "dynamic");
     cnJson lowest = cnJson_Get(node, "minHeight");
-    cnJson_AsNumber(&margin, &cnJson_notNegative, 1.0);
-    cnJson_AsBoolean(&dynamic, false);
-    cnJson_AsNumber(&lowest, &cnJson_any, 0.0);
+    def->bottomMargin = cnJson_AsNumber(&margin, &cnJson_notNegative, 1.0);
+    def->bottomMarginGiven = true;
+    def->dynamic = cnJson_AsBoolean(&dynamic, false);
+    def->minHeight = cnJson_AsNumber(&lowest, &cnJson_any, 0.0);
 }
 
 // ---- the table of shapes ----------------------------------------------------------------------------------
@@ -284,9 +301,9 @@ static const cnShapeReader cnShapeReaders[] = {
      cnReadTrimesh,
      {"type", "mesh", "terrain", "bottomMargin", "winding", "mergeVertices"}},
     {"heightField",
-     cn_noShape,
+     cn_heightField,
      false,
-     cnCheckHeightField,
+     cnReadHeightField,
      {"type", "resolution", "size", "heights", "image", "heightRange", "bottomMargin", "dynamic",
       "minHeight"}},
 };
@@ -323,7 +340,7 @@ bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, boo
     }
     reader->read(loader, node, def);
     def->type = reader->type;
-    *givesMass = reader->givesMass;
+    *givesMass = reader->givesMass || def->dynamic;
     *isHeightField = strcmp(reader->word, "heightField") == 0;
     if (reader->type == cn_noShape) {
         cnJson_NotYet(node, "shapes of type %s", reader->word);

@@ -200,6 +200,13 @@ static void headIsChecked(void** state) {
 #define BODY(keys) "'bodies': [{" keys "}]"
 #define SHAPE(keys) "'geometries': [{'shape': {" keys "}}]"
 
+#define FIELD(region, heights)                                                                               \
+    "'geometries': [{'name': 'g', 'shape': {'type': 'heightField', 'resolution': [2, 2], 'size': [8, 8], "   \
+    "'heights': [0, 0, 0, 0]}}], 'bodies': [{'name': 'b', 'position': [0, 0, 0.5], 'geometries': "           \
+    "[{'shape': "                                                                                            \
+    "{'type': 'sphere', 'radius': 0.5}}]}], 'actions': [{'at': 1, 'heightField': 'g', 'region': " region     \
+    ", 'heights': " heights "}]"
+
 static void errorsNamePathWhatIsWrongAndWhatIsAllowed(void** state) {
     (void)state;
     static const Refusal refusals[] = {
@@ -293,6 +300,15 @@ static void errorsNamePathWhatIsWrongAndWhatIsAllowed(void** state) {
          "must have a length"},
         {SHAPE("'type': 'heightField', 'resolution': [2, 2], 'size': [1, 1], 'heights': [0, 0, 0]"),
          "/geometries/0/shape/heights", "is a list of 3: must have nx*ny = 4"},
+        {SHAPE("'type': 'heightField', 'resolution': [2, 2], 'size': [1, 1], 'heights': [0, 0, 0, 1], "
+               "'dynamic': true, 'minHeight': 0.5"),
+         "/geometries/0/shape", "minHeight = 0.5 m or more"},
+        {FIELD("[0, 2, 0, 0]", "[1, 2, 3]"), "/actions/0/region", "allowed is 0 <= i0 <= i1 <= 1"},
+        {FIELD("[1, 0, 0, 0]", "[1]"), "/actions/0/region", "must have i0 <= i1"},
+        {FIELD("[0, 1, 0, 0]", "[1]"), "/actions/0/heights", "the region has 2 heights"},
+        {"'geometries': [{'name': 'g', 'shape': {'type': 'sphere', 'radius': 1}}], 'actions': [{'at': 0, "
+         "'heightField': 'g', 'region': [0, 0, 0, 0], 'heights': [1]}]",
+         "/actions/0/heightField", "must name one with a heightField"},
         {SHAPE("'type': 'heightField', 'resolution': [1, 2], 'size': [1, 1], 'heights': [0, 0]"),
          "/geometries/0/shape/resolution/0", "is 1: must be a whole number from 2"},
         {"'meshes': [{'name': 'm', 'file': 'x.txt'}]", "/meshes/0/file", "must be the path of an .obj"},
@@ -458,8 +474,9 @@ static void whatThisBuildLacksIsNotIgnored(void** state) {
         {FREE_BODY "'mergedBodies': [{'bodies': ['b']}]", "/mergedBodies/0", "merged bodies"},
         {"'meshes': [{'name': 'm', 'file': 'x.obj'}]", "/meshes/0",
          "not supported yet: mesh files (/meshes/0)"},
-        {SHAPE("'type': 'heightField', 'resolution': [2, 2], 'size': [1, 1], 'heights': [0, 0, 0, 0]"),
-         "/geometries/0/shape", "shapes of type heightField"},
+        {SHAPE("'type': 'heightField', 'resolution': [2, 2], 'size': [1, 1], 'image': 'a.png', "
+               "'heightRange': [0, 1]"),
+         "/geometries/0/shape/image", "height fields from images"},
         {BODY("'mass': 1, 'fast': true"), "/bodies/0/fast", "fast bodies"},
         {BODY("'mass': 1, 'mergeSplit': {'split': true}"), "/bodies/0/mergeSplit/split", "adaptive merging"},
         {"'world': {'sleep': {'enabled': true}}", "/world/sleep/enabled", "sleep"},
@@ -696,6 +713,18 @@ static double speedAfter(const char* action, int steps) {
     double speed = cnBody_GetVelocity(cnScene_GetWorld(scene), cnScene_FindBody(scene, "b")).x;
     cnDestroyScene(scene);
     return speed;
+}
+
+static void groundGivesWayWhenItsHeightsChange(void** state) {
+    (void)state;
+    cnSceneId scene = mustLoad(FIELD("[0, 1, 0, 1]", "[-1, -1, -1, -1]"));
+    cnWorldId world = cnScene_GetWorld(scene);
+    cnBodyId ball = cnScene_FindBody(scene, "b");
+    step(scene, 60);
+    checkNear(cnBody_GetPosition(world, ball).z, 0.5, 1e-4);
+    step(scene, 120);
+    checkNear(cnBody_GetPosition(world, ball).z, -0.5, 1e-3);
+    cnDestroyScene(scene);
 }
 
 static void forcesActInTheStepsThatBeginInTheirTime(void** state) {
@@ -1089,6 +1118,7 @@ int main(void) {
         cmocka_unit_test(runningOutOfMemoryAnywhereIsAnErrorAndLeavesNothing),
         cmocka_unit_test(deadScenesAreRecognised),
         cmocka_unit_test(namesAreFound),
+        cmocka_unit_test(groundGivesWayWhenItsHeightsChange),
         cmocka_unit_test(forcesActInTheStepsThatBeginInTheirTime),
         cmocka_unit_test(aPointOfAForceMovesWithTheBody),
         cmocka_unit_test(statesAreSetOnce),
