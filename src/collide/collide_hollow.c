@@ -228,6 +228,10 @@ static void OfferCrossing(Search* search, const Curve* curve, const Probe* probe
         Probe place = *probe;
         cnVec3 on = cnVec3_zero, gap = cnVec3_zero;
         double lower = probe->u - window, upper = probe->u + window;
+        if (!(curve->radius > 0.0)) {
+            lower = cnMax(lower, 0.0);
+            upper = cnMin(upper, curve->length);
+        }
         for (int i = -2; i < 40; ++i) {
             place.u = i == -2 ? lower : i == -1 ? upper : 0.5 * (lower + upper);
             place = Look(search, curve, place.u);
