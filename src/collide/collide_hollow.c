@@ -228,6 +228,10 @@ static void OfferCrossing(Search* search, const Curve* curve, const Probe* probe
         Probe place = *probe;
         cnVec3 on = cnVec3_zero, gap = cnVec3_zero;
         double lower = probe->u - window, upper = probe->u + window;
+        if (!(curve->radius > 0.0)) {
+            lower = cnMax(lower, 0.0);
+            upper = cnMin(upper, curve->length);
+        }
         for (int i = -2; i < 40; ++i) {
             place.u = i == -2 ? lower : i == -1 ? upper : 0.5 * (lower + upper);
             place = Look(search, curve, place.u);
@@ -304,15 +308,24 @@ static Probe FindFlatEnd(const Search* search, const Curve* curve, Probe flat, d
     return flat;
 }
 
-// The minimum between a place where the distance falls and one where it rises.
-static Probe FindMinimum(const Search* search, const Curve* curve, double fall, double rise) {
+// The minimum between a place where the distance falls and one where it rises: the root of the slope by false position, with
+// every third step a bisection for the sake of kinks.
+static Probe FindMinimum(const Search* search, const Curve* curve, const Probe* before, const Probe* after) {
+    double fall = before->u, rise = after->u;
+    double fallSlope = before->slope, riseSlope = after->slope;
     Probe middle;
-    for (int i = 0; i < 40; ++i) {
-        middle = Look(search, curve, 0.5 * (fall + rise));
+    for (int i = 0; i < 60; ++i) {
+        double part = i % 3 == 2 ? 0.5 : fallSlope / (fallSlope - riseSlope);
+        middle = Look(search, curve, fall + part * (rise - fall));
+        if (fabs(middle.slope) < 1e-13 || rise - fall < 1e-13 * (after->u - before->u)) {
+            break;
+        }
         if (middle.slope > 0.0) {
             rise = middle.u;
+            riseSlope = middle.slope;
         } else {
             fall = middle.u;
+            fallSlope = middle.slope;
         }
     }
     return middle;
@@ -368,12 +381,13 @@ static void Follow(Search* search, const Curve* curve) {
         Offer(search, curve, probes, 0, slotMinimum);
         return;
     }
-    probes[STEPS / 2] = Look(search, curve, from + STEPS / 2 * step);
-    if (probes[STEPS / 2].separation > search->pair->margin + (STEPS / 2 + 1) * stride) {
+    const int half = STEPS / 2;
+    probes[half] = Look(search, curve, from + half * step);
+    if (probes[half].separation > search->pair->margin + (half + 1) * stride) {
         return;
     }
     for (int i = 0; i <= STEPS; ++i) {
-        if (i != STEPS / 2) {
+        if (i != half) {
             probes[i] = Look(search, curve, from + i * step);
         }
     }
@@ -434,7 +448,7 @@ static void Follow(Search* search, const Curve* curve) {
     for (int i = 0; i < STEPS; ++i) {
         if (probes[i].slope <= 0.0 && probes[i + 1].slope > 0.0 &&
             cnMin(probes[i].separation, probes[i + 1].separation) <= search->pair->margin + stride) {
-            Probe minimum = FindMinimum(search, curve, probes[i].u, probes[i + 1].u);
+            Probe minimum = FindMinimum(search, curve, probes + i, probes + i + 1);
             if (minimum.separation < cnMin(depths[i], depths[i + 1]) - 1e-5 * search->pair->size) {
                 bool isOffered = Offer(search, curve, &minimum, -1, slotMinimum);
                 if (!isOffered && minimum.separation < 0.0 && !search->fieldIsB && !(curve->ball > 0.0)) {

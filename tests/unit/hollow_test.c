@@ -220,9 +220,9 @@ static void contacts_are_those_of_samples(void** state) {
             if (sampled > margin) {
                 assert_true(deepest < 0.0);
             } else if (sampled > 0.0) {
-                // never farther than the samples, and nearer only by their spacing
+                // never farther than the samples but for what flat stretches leave out, and nearer only by their spacing
                 ++touching;
-                if (!(-deepest <= sampled + 1e-9 && -deepest >= sampled - 0.15)) {
+                if (!(-deepest <= sampled + 1.1e-5 * size && -deepest >= sampled - 0.15)) {
                     fail_msg("case %d.%d: %d with %d: found %g, sampled %g", i, k, a.type, b.type, -deepest,
                              sampled);
                 }
