@@ -499,7 +499,7 @@ function makeHull({ vertices, triangles }) {
 /**
  * A section turned about y, whose sides meet at sharp rims. Alternate wedges are light and dark, so that one sees it turn.
  *
- * @param {ArrayLike<number>} profile lower, upper height; outer radii at them, inner radii
+ * @param {Float64Array} profile lower, upper height; outer radii at them, inner radii
  * @returns {BufferGeometry}
  */
 function makeRevolved([lower, upper, outerLower, outerUpper, innerLower, innerUpper]) {

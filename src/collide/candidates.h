@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/array.h"
-#include "collide/manifold.h"
+#include "collide/collide.h"
 
 typedef struct cnCandidate {
     cnVec3 point;  // half-way between the surfaces, in A's frame
@@ -23,3 +23,6 @@ typedef struct cnCandidates {
 static inline bool cnCandidates_Add(cnCandidates* candidates, cnCandidate candidate) {
     return cnArray_Push(&candidates->list, candidate);
 }
+
+// Contacts of a hollow cylinder or cone, A, with a shape without triangles. False when memory ran out.
+bool cnCollideHollow(const cnPair* pair, cnCandidates* out);

@@ -229,8 +229,7 @@ cnProfileVec cnGetProfileCorner(const cnRevolvedProfile* profile, int corner) {
                           upper ? profile->upper : profile->lower};
 }
 
-cnSurfacePoint cnFindClosestOnRevolved(const cnRevolvedProfile* profile, cnVec3 point) {
-    double radius = sqrt(point.x * point.x + point.z * point.z);
+cnProfilePoint cnFindClosestOnProfile(const cnRevolvedProfile* profile, double radius, double height) {
     bool inside = true;
     double nearest = INFINITY;
     cnProfileVec best = {0.0, 0.0}, normal = {0.0, 1.0};
@@ -243,7 +242,7 @@ cnSurfacePoint cnFindClosestOnRevolved(const cnRevolvedProfile* profile, cnVec3 
         if (squared == 0.0 || (side == cn_innerWall && !cnIsHollow(profile))) {
             continue;
         }
-        double pr = radius - from.radius, py = point.y - from.height;
+        double pr = radius - from.radius, py = height - from.height;
         double length = sqrt(squared);
         cnProfileVec out = {dy / length, -dr / length};
         double above = out.radius * pr + out.height * py;
@@ -251,7 +250,7 @@ cnSurfacePoint cnFindClosestOnRevolved(const cnRevolvedProfile* profile, cnVec3 
         double t = (dr * pr + dy * py) / squared;
         double atSide = cnClamp(t, 0.0, 1.0);
         cnProfileVec on = {from.radius + atSide * dr, from.height + atSide * dy};
-        double gapR = radius - on.radius, gapY = point.y - on.height;
+        double gapR = radius - on.radius, gapY = height - on.height;
         double distance = t == atSide ? fabs(above) : sqrt(gapR * gapR + gapY * gapY);
         if (distance < nearest) {
             nearest = distance;
@@ -265,14 +264,21 @@ cnSurfacePoint cnFindClosestOnRevolved(const cnRevolvedProfile* profile, cnVec3 
         }
     }
 
+    return (cnProfilePoint){best, normal, inside ? -nearest : nearest, feature};
+}
+
+cnSurfacePoint cnFindClosestOnRevolved(const cnRevolvedProfile* profile, cnVec3 point) {
+    double radius = sqrt(point.x * point.x + point.z * point.z);
+    cnProfilePoint closest = cnFindClosestOnProfile(profile, radius, point.y);
+
     // back into space; from the axis all directions are as good
     double c = radius > 0.0 ? point.x / radius : 1.0;
     double s = radius > 0.0 ? point.z / radius : 0.0;
     return (cnSurfacePoint){
-        .point = cnVec(best.radius * c, best.height, best.radius * s),
-        .normal = cnVec(normal.radius * c, normal.height, normal.radius * s),
-        .distance = inside ? -nearest : nearest,
-        .feature = feature,
+        .point = cnVec(closest.point.radius * c, closest.point.height, closest.point.radius * s),
+        .normal = cnVec(closest.normal.radius * c, closest.normal.height, closest.normal.radius * s),
+        .distance = closest.distance,
+        .feature = closest.feature,
     };
 }
 

@@ -44,5 +44,15 @@ static inline bool cnIsRevolved(cnShapeType type) {
     return type >= cn_cylinder && type <= cn_hollowCone;
 }
 
+// The point of the profile's surface next to a point of the half plane, which may lie beyond the axis (radius < 0): then the
+// surface is that across the axis.
+typedef struct cnProfilePoint {
+    cnProfileVec point, normal;
+    double distance;
+    uint32_t feature;
+} cnProfilePoint;
+
+cnProfilePoint cnFindClosestOnProfile(const cnRevolvedProfile* profile, double radius, double height);
+
 // The point of the surface next to a point of the frame.
 cnSurfacePoint cnFindClosestOnRevolved(const cnRevolvedProfile* profile, cnVec3 point);

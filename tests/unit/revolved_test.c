@@ -518,7 +518,8 @@ static void lying_solids_rest_on_two_points(void** state) {
     // y lies across z already
     assert_int_equal(manifold.pointCount, 2);
     ExpectNear(manifold.points[0].depth, 0.001, 1e-6);
-    ExpectNear(fabs(manifold.points[0].point.y - manifold.points[1].point.y), 2.0, 1e-6);
+    double apart = (double)manifold.points[0].point.y - (double)manifold.points[1].point.y;
+    ExpectNear(fabs(apart), 2.0, 1e-6);
 
     // a cone on its side: its axis rises by half the apex angle
     cnShape cone = Make((cnShapeDef){.type = cn_cone, .bottomRadius = 0.6, .height = 0.8});
