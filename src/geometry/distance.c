@@ -38,47 +38,42 @@ void cnFindClosestOnSegments(cnVec3 p, cnVec3 d, cnVec3 q, cnVec3 e, double* s, 
 typedef struct Corner {
     cnVec3 a, b; // points of A and B, in A's frame
     cnVec3 w;    // a − b
-    double weight;
 } Corner;
 
-typedef struct Simplex {
-    Corner corners[4];
+// The part of a simplex next to the origin: some of its corners, with weights; all four where the origin lies inside.
+typedef struct Part {
     int count;
-} Simplex;
+    int corners[4];
+    double weights[4];
+    cnVec3 point;
+    double distanceSquared;
+} Part;
 
-static cnVec3 Combine(const Simplex* simplex) {
-    cnVec3 sum = cnVec3_zero;
-    for (int i = 0; i < simplex->count; ++i) {
-        sum = cnMulAdd(sum, simplex->corners[i].weight, simplex->corners[i].w);
-    }
-    return sum;
+static Part Nearer(Part first, Part second) {
+    return second.distanceSquared < first.distanceSquared ? second : first;
 }
 
-// The part of a segment next to the origin.
-static Simplex SolveSegment(const Corner* p, const Corner* q) {
-    cnVec3 d = cnSub(q->w, p->w);
-    double t = cnFindClosestOnSegment(p->w, d, cnVec3_zero);
-    Simplex simplex = {.count = 0};
-    if (t < 1.0) {
-        simplex.corners[simplex.count] = *p;
-        simplex.corners[simplex.count++].weight = 1.0 - t;
+static Part SolveSegment(const Corner* corners, int i, int j) {
+    cnVec3 p = corners[i].w;
+    cnVec3 d = cnSub(corners[j].w, p);
+    double t = cnFindClosestOnSegment(p, d, cnVec3_zero);
+    cnVec3 point = t < 1.0 ? cnMulAdd(p, t, d) : corners[j].w;
+    Part part = {.corners = {i, j}, .weights = {1.0 - t, t}, .point = point};
+    part.count = t > 0.0 && t < 1.0 ? 2 : 1;
+    if (t == 1.0) {
+        part.corners[0] = j;
+        part.weights[0] = 1.0;
     }
-    if (t > 0.0) {
-        simplex.corners[simplex.count] = *q;
-        simplex.corners[simplex.count++].weight = t;
-    }
-    return simplex;
+    part.distanceSquared = cnLengthSquared(point);
+    return part;
 }
 
-static Simplex Nearer(Simplex first, Simplex second) {
-    return cnLengthSquared(Combine(&second)) < cnLengthSquared(Combine(&first)) ? second : first;
-}
-
-// The part of a triangle next to the origin. Its sides are made perpendicular first, so that the weights keep their digits on
-// slivers, which curved shapes make many of.
-static Simplex SolveTriangle(const Corner* p, const Corner* q, const Corner* r) {
-    cnVec3 along = cnSub(q->w, p->w);
-    cnVec3 across = cnSub(r->w, p->w);
+// A triangle's sides are made perpendicular first, so that the weights keep their digits on slivers, which curved shapes make
+// many of.
+static Part SolveTriangle(const Corner* corners, int i, int j, int k) {
+    cnVec3 p = corners[i].w;
+    cnVec3 along = cnSub(corners[j].w, p);
+    cnVec3 across = cnSub(corners[k].w, p);
     double lengthSquared = cnLengthSquared(along);
     double slope = cnDot(along, across) / lengthSquared;
     across = cnMulAdd(across, -slope, along);
@@ -86,46 +81,44 @@ static Simplex SolveTriangle(const Corner* p, const Corner* q, const Corner* r) 
     across = cnMulAdd(across, -rest, along);
     double widthSquared = cnLengthSquared(across);
     if (lengthSquared > 0.0 && widthSquared > 0.0) {
-        double toR = -cnDot(p->w, across) / widthSquared;
-        double toQ = -cnDot(cnMulAdd(p->w, toR, across), along) / lengthSquared - toR * (slope + rest);
-        if (toQ > 0.0 && toR > 0.0 && toQ + toR < 1.0) {
-            Simplex simplex = {{*p, *q, *r, *p}, 3};
-            simplex.corners[0].weight = 1.0 - toQ - toR;
-            simplex.corners[1].weight = toQ;
-            simplex.corners[2].weight = toR;
-            return simplex;
+        double toK = -cnDot(p, across) / widthSquared;
+        cnVec3 raised = cnMulAdd(p, toK, across);
+        double run = -cnDot(raised, along) / lengthSquared;
+        double toJ = run - toK * (slope + rest);
+        if (toJ > 0.0 && toK > 0.0 && toJ + toK < 1.0) {
+            Part part = {3, {i, j, k}, {1.0 - toJ - toK, toJ, toK}, cnMulAdd(raised, run, along), 0.0};
+            part.distanceSquared = cnLengthSquared(part.point);
+            return part;
         }
     }
-    return Nearer(Nearer(SolveSegment(p, q), SolveSegment(q, r)), SolveSegment(r, p));
+    return Nearer(Nearer(SolveSegment(corners, i, j), SolveSegment(corners, j, k)),
+                  SolveSegment(corners, k, i));
 }
 
-// The part of a tetrahedron next to the origin; all four corners where it lies inside.
-static Simplex SolveTetrahedron(const Simplex* whole) {
+static Part SolveTetrahedron(const Corner* corners) {
     static const int faces[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
-    Simplex best = {.count = 0};
+    Part best = {.count = 4, .corners = {0, 1, 2, 3}, .distanceSquared = INFINITY};
     for (int i = 0; i < 4; ++i) {
-        const Corner* p = whole->corners + faces[i][0];
-        const Corner* q = whole->corners + faces[i][1];
-        const Corner* r = whole->corners + faces[i][2];
-        cnVec3 normal = cnCross(cnSub(q->w, p->w), cnSub(r->w, p->w));
-        double height = cnDot(normal, cnSub(whole->corners[faces[i][3]].w, p->w));
-        double origin = -cnDot(normal, p->w);
+        const int* face = faces[i];
+        cnVec3 p = corners[face[0]].w;
+        cnVec3 normal = cnCross(cnSub(corners[face[1]].w, p), cnSub(corners[face[2]].w, p));
+        cnVec3 side = cnSub(corners[face[3]].w, p);
+        double height = cnDot(normal, side);
+        double origin = -cnDot(normal, p);
 
         // the origin on the other side than the fourth corner, or no volume to tell
-        double flat = 1e-12 * sqrt(cnLengthSquared(normal) *
-                                   cnLengthSquared(cnSub(whole->corners[faces[i][3]].w, p->w)));
+        double flat = 1e-12 * sqrt(cnLengthSquared(normal) * cnLengthSquared(side));
         if (origin * height < 0.0 || fabs(height) <= flat) {
-            Simplex face = SolveTriangle(p, q, r);
-            best = best.count == 0 ? face : Nearer(best, face);
+            best = Nearer(best, SolveTriangle(corners, face[0], face[1], face[2]));
         }
     }
-    return best.count == 0 ? *whole : best;
+    return best;
 }
 
 // The point of A − B farthest along a direction.
 static Corner GetCorner(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
                         cnVec3 direction, int* hintA, int* hintB) {
-    Corner corner = {.weight = 0.0};
+    Corner corner;
     corner.a = cnSupportShape_GetPoint(a, direction, hintA);
     corner.b = cnToA(pose, cnSupportShape_GetPoint(b, cnNeg(cnMulMatT(pose->axes, direction)), hintB));
     corner.w = cnSub(corner.a, corner.b);
@@ -135,11 +128,11 @@ static Corner GetCorner(const cnSupportShape* a, const cnSupportShape* b, const 
 bool cnComputeCoreDistance(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
                            double reach, cnDistance* out) {
     int hintA = 0, hintB = 0;
-    Simplex simplex = {.count = 1};
+    Corner simplex[4];
+    Part part = {.count = 1, .weights = {1.0}};
     cnVec3 between = cnSub(cnToA(pose, b->centre), a->centre);
-    simplex.corners[0] = GetCorner(a, b, pose, between, &hintA, &hintB);
-    simplex.corners[0].weight = 1.0;
-    cnVec3 v = simplex.corners[0].w;
+    simplex[0] = GetCorner(a, b, pose, between, &hintA, &hintB);
+    cnVec3 v = simplex[0].w;
     double largest = cnLengthSquared(v);
     double distanceSquared = largest;
     bool within = true;
@@ -158,36 +151,39 @@ bool cnComputeCoreDistance(const cnSupportShape* a, const cnSupportShape* b, con
             break;
         }
         bool known = distance - bound <= 1e-13 * distance + 2e-16 * sqrt(largest);
-        for (int i = 0; i < simplex.count; ++i) {
-            known = known || cnLengthSquared(cnSub(simplex.corners[i].w, next.w)) == 0.0;
+        for (int i = 0; i < part.count; ++i) {
+            known = known || cnLengthSquared(cnSub(simplex[i].w, next.w)) == 0.0;
         }
         if (known) {
             break;
         }
-        Simplex grown = simplex;
-        grown.corners[grown.count++] = next;
-        Simplex solved = grown.count == 2 ? SolveSegment(grown.corners, grown.corners + 1)
-                         : grown.count == 3
-                             ? SolveTriangle(grown.corners, grown.corners + 1, grown.corners + 2)
-                             : SolveTetrahedron(&grown);
+        simplex[part.count] = next;
+        Part solved = part.count == 1   ? SolveSegment(simplex, 0, 1)
+                      : part.count == 2 ? SolveTriangle(simplex, 0, 1, 2)
+                                        : SolveTetrahedron(simplex);
         if (solved.count == 4) {
             distanceSquared = 0.0;
             break;
         }
-        cnVec3 nearer = Combine(&solved);
-        double nearerSquared = cnLengthSquared(nearer);
-        if (nearerSquared >= distanceSquared) {
+        if (solved.distanceSquared >= distanceSquared) {
             break;
         }
-        simplex = solved;
-        v = nearer;
-        distanceSquared = nearerSquared;
+        Corner kept[3];
+        for (int i = 0; i < solved.count; ++i) {
+            kept[i] = simplex[solved.corners[i]];
+        }
+        for (int i = 0; i < solved.count; ++i) {
+            simplex[i] = kept[i];
+        }
+        part = solved;
+        v = solved.point;
+        distanceSquared = solved.distanceSquared;
     }
     *out = (cnDistance){cnVec3_zero, cnVec3_zero,
                         distanceSquared > 1e-24 * largest ? sqrt(distanceSquared) : 0.0};
-    for (int i = 0; i < simplex.count; ++i) {
-        out->pointA = cnMulAdd(out->pointA, simplex.corners[i].weight, simplex.corners[i].a);
-        out->pointB = cnMulAdd(out->pointB, simplex.corners[i].weight, simplex.corners[i].b);
+    for (int i = 0; i < part.count; ++i) {
+        out->pointA = cnMulAdd(out->pointA, part.weights[i], simplex[i].a);
+        out->pointB = cnMulAdd(out->pointB, part.weights[i], simplex[i].b);
     }
     return within;
 }

@@ -265,7 +265,7 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
 
     // the first of the list that is good enough, or the best
     int choice = 0;
-    if (leastListed <= cnMax(bound, e.bestDepth - 0.5 * tolerance) + 0.5 * tolerance) {
+    if (directionCount > 0 && leastListed <= cnMax(bound, e.bestDepth - 0.5 * tolerance) + 0.5 * tolerance) {
         while (listed[choice] > leastListed + 0.5 * tolerance) {
             ++choice;
         }
