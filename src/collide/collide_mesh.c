@@ -1,6 +1,7 @@
 // Meshes and height fields against everything else: the triangles near B, one at a time (mesh_contacts.h).
 #include "collide/mesh_contacts.h"
 #include "geometry/distance.h"
+#include "geometry/revolved.h"
 
 // ---- when a contact counts ------------------------------------------------------------------------------------------
 
@@ -91,6 +92,14 @@ static bool CollidePolytope(const cnTriangle* triangle, void* context) {
     return visit->fits;
 }
 
+// Whether a contact with the filled-up outside of a hollow solid lies on the solid itself.
+static bool IsOnSolid(const cnPair* pair, const cnLocalPoint* point, cnVec3 normal) {
+    cnRelativePose inverse = cnInvRelativePose(&pair->pose);
+    cnVec3 onB = cnToA(&inverse, cnMulAdd(point->point, -0.5 * point->depth, normal));
+    cnSurfacePoint surface;
+    return cnShape_FindClosest(pair->b, onB, 0.02 * pair->size, &surface);
+}
+
 // Cylinders and cones.
 static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     cnMeshVisit* visit = context;
@@ -107,10 +116,12 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     }
     for (int i = 0; i < manifold.count && counts; ++i) {
         const cnLocalPoint* point = &manifold.points[i];
-        cnAddMeshPoint(visit, triangle, cnMulAdd(point->point, 0.5 * point->depth, manifold.normal),
-                       manifold.normal, point->depth, point->feature);
+        if (!cnIsHollow(&pair->b->profile) || IsOnSolid(pair, point, manifold.normal)) {
+            cnAddMeshPoint(visit, triangle, cnMulAdd(point->point, 0.5 * point->depth, manifold.normal),
+                           manifold.normal, point->depth, point->feature);
+        }
     }
-    return visit->fits;
+    return cnIsHollow(&pair->b->profile) ? cnCollideInnerWall(visit, triangle) : visit->fits;
 }
 
 // ---- half-spaces ----------------------------------------------------------------------------------------------------
@@ -220,12 +231,17 @@ bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
                          .radius = b->radius};
     if (b->type == cn_plane) {
         CollidePlane(&visit);
-    } else if (!PushOut(&visit)) {
+    } else if (b->type == cn_trimesh || b->type == cn_heightField) {
+        visit.fits = cnCollideMeshes(pair, out);
+    } else if (cnIsHollow(&b->profile) || !PushOut(&visit)) {
         cnBounds bounds = cnShape_ComputeBounds(b, poseB);
         cnVec3 margin = cnVec(pair->margin, pair->margin, pair->margin);
         bounds = (cnBounds){cnSub(bounds.lower, margin), cnAdd(bounds.upper, margin)};
         cnTriangleVisitor* visitor = GetVisitor(&visit);
         cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
+        if (cnIsHollow(&b->profile)) {
+            cnCollideInnerRims(&visit);
+        }
     }
     return visit.fits;
 }

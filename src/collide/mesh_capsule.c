@@ -9,8 +9,7 @@
 // Both ends of the part beside an edge count while their directions differ by less than this.
 #define SAME_DIRECTION 0.02
 
-// Cuts [*from, *to] of a segment to what lies over the triangle; false where nothing is left.
-static bool CutToTriangle(const cnTriangle* triangle, cnVec3 start, cnVec3 along, double* from, double* to) {
+bool cnCutToTriangle(const cnTriangle* triangle, cnVec3 start, cnVec3 along, double* from, double* to) {
     *from = 0.0;
     *to = 1.0;
     double tolerance = 1e-9 * (cnLength(along) + cnLength(cnSub(triangle->corners[1], triangle->corners[0])));
@@ -110,7 +109,7 @@ void cnCollideTriangleCapsule(cnMeshVisit* visit, const cnTriangle* triangle) {
         return;
     }
     double from = 0.0, to = 0.0;
-    bool over = CutToTriangle(triangle, visit->start, along, &from, &to);
+    bool over = cnCutToTriangle(triangle, visit->start, along, &from, &to);
     double rise = endHeight - startHeight;
     double fromHeight = startHeight + from * rise, toHeight = startHeight + to * rise;
     if (over && fromHeight * toHeight < 0.0) {

@@ -41,3 +41,13 @@ void cnAddMeshPoint(cnMeshVisit* visit, const cnTriangle* triangle, cnVec3 onA, 
 // One triangle against a box or hull, or against a capsule.
 void cnCollideTrianglePolytope(cnMeshVisit* visit, const cnTriangle* triangle);
 void cnCollideTriangleCapsule(cnMeshVisit* visit, const cnTriangle* triangle);
+
+// Cuts [*from, *to], at first [0, 1], of a segment to what lies over the triangle; false where nothing is left.
+bool cnCutToTriangle(const cnTriangle* triangle, cnVec3 start, cnVec3 along, double* from, double* to);
+
+// B is a mesh, too.
+bool cnCollideMeshes(const cnPair* pair, cnCandidates* out);
+
+// B is hollow: its inner wall against one triangle, and the rims of its hole against all.
+bool cnCollideInnerWall(cnMeshVisit* visit, const cnTriangle* triangle);
+void cnCollideInnerRims(cnMeshVisit* visit);

@@ -1,0 +1,214 @@
+// Surfaces of triangles against each other, and against hollow solids.
+//
+// Two such surfaces meet where an edge of one passes a face of the other, or an edge of it. So the edges of each go through the
+// triangles of the other: what of an edge lies over a triangle gives a contact at either end (which are vertices, or where the
+// face ends; thus what lies flat is carried at the corners of the common region), and edges that cross give one where they
+// cross. A contact counts if its normal lies in the normal cones of both surfaces, and if it is no deeper than the nearest way
+// out of the other solid: blocks side by side do not push each other upwards.
+#include "collide/mesh_contacts.h"
+#include "geometry/distance.h"
+#include "geometry/revolved.h"
+
+// By how much the way out along a face may be longer than the nearest one, and in units of the size.
+#define WAY_OUT 1.1
+#define WAY_SLOP 1e-3
+
+// The part of an edge's length that its ends are.
+#define END 1e-6
+
+// Edges of the source against triangles of the target, in the target's frame.
+typedef struct EdgeVisit {
+    const cnPair* pair;
+    cnCandidates* out;
+    const cnShape* source;
+    const cnShape* target;
+    cnRelativePose pose; // source seen from the target
+    bool turns;          // the target is B
+    bool fits;
+    const cnTriangle* triangle; // of the source
+    int edge;
+    cnVec3 start, along;
+} EdgeVisit;
+
+// Each edge once: from the triangle where it goes from the lower vertex to the higher one.
+static bool IsOwner(const cnTriangle* triangle, int edge) {
+    return triangle->edgeKinds[edge] == cn_edgeBoundary ||
+           triangle->vertices[edge] < triangle->vertices[(edge + 1) % 3];
+}
+
+static bool CanTouch(const cnTriangle* triangle, int edge) {
+    return triangle->edgeKinds[edge] == cn_edgeBoundary || triangle->edgeKinds[edge] == cn_edgeConvex;
+}
+
+// A contact at a point of the source's edge, `t` along it; `normal` out of the target.
+static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, double allowance,
+                     uint32_t feature) {
+    // in the cone of the source
+    cnVec3 direction = cnNeg(cnMulMatT(visit->pose.axes, normal));
+    int vertex = t <= END ? visit->edge : t >= 1.0 - END ? (visit->edge + 1) % 3 : -1;
+    bool isFree = vertex >= 0
+                      ? cnShape_IsFreeAtVertex(visit->source, visit->triangle->vertices[vertex], direction)
+                      : cnIsFreeAtEdge(visit->triangle, visit->edge, direction);
+    if (!isFree) {
+        return;
+    }
+
+    // not deeper than the nearest way out
+    double size = visit->pair->size;
+    cnVec3 onSource = cnMulAdd(visit->start, t, visit->along);
+    if (height < -WAY_SLOP * size) {
+        cnSurfacePoint surface;
+        if (!cnShape_FindClosest(visit->target, onSource, -2.0 * height, &surface) ||
+            -height > -surface.distance * WAY_OUT * allowance + WAY_SLOP * size) {
+            return;
+        }
+    }
+    cnCandidate candidate = {cnMulAdd(onSource, -0.5 * height, normal), normal, -height,
+                             feature ^ (visit->triangle->edges[visit->edge] * 0x9e3779b1u)};
+    if (visit->turns) {
+        candidate.point = cnToA(&visit->pair->pose, candidate.point);
+        candidate.normal = cnNeg(cnMulMat(visit->pair->pose.axes, normal));
+    }
+    visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+}
+
+static void CrossEdges(EdgeVisit* visit, const cnTriangle* triangle, int edge) {
+    cnVec3 origin = triangle->corners[edge];
+    cnVec3 side = cnSub(triangle->corners[(edge + 1) % 3], origin);
+    cnVec3 cross = cnCross(side, visit->along);
+    double length = cnLength(cross);
+    if (length <= 1e-3 * cnLength(side) * cnLength(visit->along)) {
+        return; // the ends of what lies over the faces stand for parallel edges
+    }
+    cnVec3 middle = triangle->edgeKinds[edge] == cn_edgeBoundary
+                        ? triangle->normal
+                        : cnAdd(triangle->normal, triangle->neighbourNormals[edge]);
+    cnVec3 normal = cnScale((cnDot(cross, middle) < 0.0 ? -1.0 : 1.0) / length, cross);
+    double s, t;
+    cnFindClosestOnSegments(visit->start, visit->along, origin, side, &s, &t);
+    double height = cnDot(normal, cnSub(visit->start, origin));
+    bool within = s > END && s < 1.0 - END && t > END && t < 1.0 - END;
+    if (within && height <= visit->pair->margin && height >= -visit->pair->size &&
+        cnIsFreeAtEdge(triangle, edge, normal)) {
+        AddPoint(visit, s, normal, height, 2.0, triangle->edges[edge]);
+    }
+}
+
+static bool CollideEdge(const cnTriangle* triangle, void* context) {
+    EdgeVisit* visit = context;
+    double startHeight = cnDot(triangle->normal, cnSub(visit->start, triangle->corners[0]));
+    double rise = cnDot(triangle->normal, visit->along);
+    if (cnMin(startHeight, startHeight + rise) > visit->pair->margin) {
+        return true;
+    }
+    double ends[2];
+    if (cnCutToTriangle(triangle, visit->start, visit->along, &ends[0], &ends[1])) {
+        for (int end = 0; end < 2; ++end) {
+            double height = startHeight + ends[end] * rise;
+            if (height <= visit->pair->margin && height >= -visit->pair->size) {
+                AddPoint(visit, ends[end], triangle->normal, height, 1.0, (uint32_t)triangle->index);
+            }
+        }
+    }
+    for (int edge = 0; edge < 3 && CanTouch(visit->triangle, visit->edge); ++edge) {
+        if (CanTouch(triangle, edge) && IsOwner(triangle, edge)) {
+            CrossEdges(visit, triangle, edge);
+        }
+    }
+    return visit->fits;
+}
+
+static bool VisitEdges(const cnTriangle* triangle, void* context) {
+    EdgeVisit* visit = context;
+    visit->triangle = triangle;
+    for (visit->edge = 0; visit->edge < 3; ++visit->edge) {
+        if (!IsOwner(triangle, visit->edge) || triangle->edgeKinds[visit->edge] == cn_edgeConcave) {
+            continue;
+        }
+        cnVec3 end = cnToA(&visit->pose, triangle->corners[(visit->edge + 1) % 3]);
+        visit->start = cnToA(&visit->pose, triangle->corners[visit->edge]);
+        visit->along = cnSub(end, visit->start);
+        double grow = visit->pair->margin + WAY_SLOP * visit->pair->size;
+        cnVec3 margin = cnVec(grow, grow, grow);
+        cnBounds bounds = {cnSub(cnMinVec(visit->start, end), margin),
+                           cnAdd(cnMaxVec(visit->start, end), margin)};
+        cnShape_VisitTriangles(visit->target, bounds, CollideEdge, visit);
+    }
+    return visit->fits;
+}
+
+static cnBounds GetBoundsIn(const cnShape* shape, const cnRelativePose* pose, double margin) {
+    cnBounds bounds = cnShape_ComputeBounds(shape, (cnPose){pose->position, cnQuatFromMat(pose->axes)});
+    cnVec3 grow = cnVec(margin, margin, margin);
+    return (cnBounds){cnSub(bounds.lower, grow), cnAdd(bounds.upper, grow)};
+}
+
+bool cnCollideMeshes(const cnPair* pair, cnCandidates* out) {
+    cnRelativePose inverse = cnInvRelativePose(&pair->pose);
+    EdgeVisit ofB = {
+        .pair = pair, .out = out, .source = pair->b, .target = pair->a, .pose = pair->pose, .fits = true};
+    cnShape_VisitTriangles(pair->b, GetBoundsIn(pair->a, &inverse, pair->margin), VisitEdges, &ofB);
+    EdgeVisit ofA = {.pair = pair,
+                     .out = out,
+                     .source = pair->a,
+                     .target = pair->b,
+                     .pose = inverse,
+                     .turns = true,
+                     .fits = true};
+    cnShape_VisitTriangles(pair->a, GetBoundsIn(pair->b, &pair->pose, pair->margin), VisitEdges, &ofA);
+    return ofA.fits && ofB.fits;
+}
+
+// ---- hollow solids --------------------------------------------------------------------------------------------------
+
+// Points on a rim that are looked at.
+#define RIM_POINTS 32
+
+// Corners of the triangle that touch the inner wall. An edge bulges away from a hole between its ends, so corners suffice.
+bool cnCollideInnerWall(cnMeshVisit* visit, const cnTriangle* triangle) {
+    const cnPair* pair = visit->pair;
+    cnRelativePose inverse = cnInvRelativePose(&pair->pose);
+    for (int i = 0; i < 3; ++i) {
+        cnSurfacePoint surface;
+        if (!cnShape_FindClosest(pair->b, cnToA(&inverse, triangle->corners[i]),
+                                 cnMax(pair->margin, pair->size), &surface) ||
+            surface.distance > pair->margin ||
+            (surface.feature != cn_innerWall && surface.feature < cn_innerUpperRim)) {
+            continue;
+        }
+        cnVec3 normal = cnNeg(cnMulMat(pair->pose.axes, surface.normal));
+        if (cnShape_IsFreeAtVertex(pair->a, triangle->vertices[i], normal)) {
+            cnAddMeshPoint(visit, triangle, triangle->corners[i], normal, -surface.distance,
+                           (uint32_t)triangle->vertices[i]);
+        }
+    }
+    return visit->fits;
+}
+
+// The rims of the hole against the surface.
+void cnCollideInnerRims(cnMeshVisit* visit) {
+    const cnPair* pair = visit->pair;
+    for (int rim = cn_innerUpperRim; rim <= cn_innerLowerRim; ++rim) {
+        cnProfileVec corner = cnGetProfileCorner(&pair->b->profile, rim - cn_outerLowerRim);
+        for (int step = 0; step < RIM_POINTS && corner.radius > 0.0; ++step) {
+            cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), step);
+            cnVec3 onB =
+                cnToA(&pair->pose, cnAdd(cnScale(corner.radius, radial), cnVec(0, corner.height, 0)));
+            cnSurfacePoint surface;
+            if (!cnShape_FindClosest(pair->a, onB, cnMax(pair->margin, pair->size), &surface) ||
+                surface.distance > pair->margin) {
+                continue;
+            }
+
+            // out of the hollow solid at its rim: towards the axis and beyond the end
+            cnVec3 direction = cnNeg(cnMulMatT(pair->pose.axes, surface.normal));
+            double beyond = rim == cn_innerUpperRim ? direction.y : -direction.y;
+            if (cnDot(direction, radial) <= CN_FREE_SLOPE && beyond >= -CN_FREE_SLOPE) {
+                cnCandidate candidate = {cnMulAdd(onB, -0.5 * surface.distance, surface.normal),
+                                         surface.normal, -surface.distance,
+                                         (uint32_t)(rim * RIM_POINTS + step)};
+                visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+            }
+        }
+    }
+}
