@@ -42,6 +42,11 @@ foreach(source IN LISTS CN_BENCH_SOURCES)
   target_link_libraries(${name} PRIVATE cn_inside)
 endforeach()
 
+# the matrix of colliders against its reference: collider_matrix --cases N
+add_executable(collider_matrix
+  ${PROJECT_SOURCE_DIR}/tests/matrix/collider_matrix.c ${PROJECT_SOURCE_DIR}/tests/matrix/reference.c)
+target_link_libraries(collider_matrix PRIVATE cn_inside)
+
 if(CN_BUILD_TESTS)
   if(NOT CN_HAS_CMOCKA)
     message(FATAL_ERROR "CN_BUILD_TESTS is on but cmocka is missing (Debian: apt-get install libcmocka-dev)")
@@ -74,7 +79,9 @@ if(CN_BUILD_TESTS)
     set_tests_properties(${name} PROPERTIES TIMEOUT 300)
   endforeach()
 
-  # a hundredth of the long campaign (npm run test:long)
+  # a hundredth of the long campaigns (npm run test:long)
+  add_test(NAME collider_matrix COMMAND collider_matrix --cases 10000)
+  set_tests_properties(collider_matrix PROPERTIES TIMEOUT 600)
   foreach(source IN LISTS CN_FUZZ_SOURCES)
     get_filename_component(name ${source} NAME_WE)
     add_test(NAME ${name} COMMAND ${name} --cases 10000 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

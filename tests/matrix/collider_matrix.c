@@ -1,0 +1,485 @@
+// The whole matrix of colliders against an independent reference: every pair of kinds, sizes from 1:1 to 1:10⁴, thin and needle
+// shapes, from apart through touching to deep.
+//
+//   collider_matrix [--cases n] [--seed n] [--pair i j] [--json FILE] [--verbose]
+//
+// What is stated of each case, with 1 moved by its contacts' normals out of 2:
+//   apart      solids farther apart than the margin have no contact
+//   touching   solids that overlap have one (whole depth for convex pairs; half of it, while shallow, for others)
+//   surfaces   every point lies in both inflated solids: p − n d/2 not outside of 1, p + n d/2 not outside of 2
+//   depth      no depth is above what parts the two (least width over many directions) for convex pairs, and above what its two
+//              points lie deep in the other solid for others (2.5 times, for crossing edges)
+//   swapped    the deepest depth is that of the pair taken the other way round
+//   moved      and that of both moved rigidly
+// The reference certifies: a sample of one surface inside the other solid shows an overlap; samples all farther than their
+// spacing show a gap. Cases that it cannot decide are counted.
+#include "base/error.h"
+#include "collide/candidates.h"
+#include "matrix/reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    mostManifolds = CN_PAIR_MANIFOLDS
+};
+
+typedef enum Law {
+    law_apart,
+    law_touching,
+    law_surfaces,
+    law_depth,
+    law_swapped,
+    law_moved,
+    lawCount
+} Law;
+
+static const char* const lawNames[lawCount] = {"apart", "touching", "surfaces", "depth", "swapped", "moved"};
+
+typedef struct PairResult {
+    long cases, contacts, decided;
+    long failures[lawCount];
+    double worst[lawCount]; // excess over the tolerance, in units of the smaller solid's thin extent
+} PairResult;
+
+static PairResult results[ref_kindCount][ref_kindCount];
+static bool verbose;
+static uint64_t randomState;
+
+static double Next(void) {
+    randomState ^= randomState << 13;
+    randomState ^= randomState >> 7;
+    randomState ^= randomState << 17;
+    return (double)(randomState >> 11) / 9007199254740992.0;
+}
+
+static double Between(double lower, double upper) {
+    return lower + (upper - lower) * Next();
+}
+
+static cnVec3 RandomDirection(void) {
+    for (;;) {
+        cnVec3 v = {Between(-1.0, 1.0), Between(-1.0, 1.0), Between(-1.0, 1.0)};
+        double length = cnLength(v);
+        if (length > 0.1 && length < 1.0) {
+            return cnScale(1.0 / length, v);
+        }
+    }
+}
+
+static cnQuat RandomRotation(void) {
+    double kind = Next();
+    if (kind < 0.2) { // aligned: faces parallel, edges on edges
+        return cnQuat_identity;
+    }
+    cnQuat q = {Between(-1.0, 1.0), Between(-1.0, 1.0), Between(-1.0, 1.0), Between(-1.0, 1.0)};
+    if (kind < 0.35) { // a quarter turn, or nearly one
+        double tilt = kind < 0.25 ? 0.0 : Between(-1e-4, 1e-4);
+        const cnQuat turns[3] = {{0.70710678118654752, tilt, 0.0, 0.70710678118654752},
+                                 {0.0, 0.70710678118654752, tilt, 0.70710678118654752},
+                                 {tilt, 0.0, 0.70710678118654752, 0.70710678118654752}};
+        q = turns[(int)(3.0 * Next())];
+    }
+    return cnNormalizeQuat(q);
+}
+
+typedef struct Case {
+    RefSolid* solids[2];
+    cnShape shapes[2];
+    cnPose poses[2];
+    double margin, thin;
+    long number;
+} Case;
+
+// Signed distance of a world point from a solid.
+static double DistanceTo(const Case* c, int which, cnVec3 point) {
+    return RefDistance(c->solids[which], cnInvTransformPoint(c->poses[which], point));
+}
+
+// Least signed distance of one solid's samples from the other; of every `stride`-th sample.
+static double SampleGap(const Case* c, int sampled, int stride) {
+    const RefSolid* solid = c->solids[sampled];
+    const RefSolid* other = c->solids[1 - sampled];
+    double least = INFINITY;
+    for (int i = 0; i < solid->sampleCount; i += stride) {
+        cnVec3 point = cnTransformPoint(c->poses[sampled], solid->samples[i]);
+        // the ball around the other solid shows most of them to be farther away
+        double outside = cnLength(cnSub(point, c->poses[1 - sampled].position)) - other->size;
+        if (other->kind == ref_plane || outside < least) {
+            least = cnMin(least, DistanceTo(c, 1 - sampled, point));
+        }
+    }
+    return least;
+}
+
+static double WidthAlong(const Case* c, cnVec3 normal) {
+    // how far 1 must move along the normal to part from 2
+    double reach2;
+    if (c->solids[1]->kind == ref_plane) {
+        cnVec3 up = cnRotate(c->poses[1].rotation, c->solids[1]->def.normal);
+        reach2 = cnDot(up, normal) > 1.0 - 1e-9 ? c->solids[1]->def.offset + cnDot(up, c->poses[1].position)
+                                                : INFINITY;
+    } else {
+        reach2 = RefSupport(c->solids[1], cnInvRotate(c->poses[1].rotation, normal)) +
+                 cnDot(normal, c->poses[1].position);
+    }
+    if (c->solids[0]->kind == ref_plane) {
+        cnVec3 up = cnRotate(c->poses[0].rotation, c->solids[0]->def.normal);
+        return cnDot(up, normal) < -1.0 + 1e-9
+                   ? reach2 + c->solids[0]->def.offset + cnDot(up, c->poses[0].position)
+                   : INFINITY;
+    }
+    cnVec3 back = cnNeg(normal);
+    return reach2 + RefSupport(c->solids[0], cnInvRotate(c->poses[0].rotation, back)) +
+           cnDot(back, c->poses[0].position);
+}
+
+static double CollideDeepest(const Case* c, bool swapped, cnPose motion, cnManifold* manifolds, int* count) {
+    int first = swapped ? 1 : 0;
+    const cnShape* shape1 = &c->shapes[first];
+    const cnShape* shape2 = &c->shapes[1 - first];
+    cnPose pose1 = cnMulPose(motion, c->poses[first]), pose2 = cnMulPose(motion, c->poses[1 - first]);
+    if (cnIsConcave(shape1->type, shape2->type)) {
+        static cnCandidates scratch;
+        *count = cnCollideConcaveShapes(shape1, pose1, shape2, pose2, c->margin, &scratch, manifolds);
+        cnArray_Free(&scratch.list);
+    } else {
+        cnCollideCache cache = {0};
+        *count = cnCollideShapes(shape1, pose1, shape2, pose2, c->margin, &cache, manifolds) > 0 ? 1 : 0;
+    }
+    double deepest = -INFINITY;
+    for (int i = 0; i < *count; ++i) {
+        for (int k = 0; k < manifolds[i].pointCount; ++k) {
+            deepest = cnMax(deepest, manifolds[i].points[k].depth);
+        }
+    }
+    return deepest;
+}
+
+void DumpCase(const Case* c);
+static void Fail(const Case* c, PairResult* result, Law law, double excess, const char* what, double value,
+                 double bound) {
+    result->failures[law] += 1;
+    result->worst[law] = cnMax(result->worst[law], excess / c->thin);
+    if (verbose) {
+        if (getenv("DUMP"))
+            DumpCase(c);
+        printf("  case %ld %s–%s %s: %s %.6g, bound %.6g (thin %.4g)\n", c->number,
+               RefName(c->solids[0]->kind), RefName(c->solids[1]->kind), lawNames[law], what, value, bound,
+               c->thin);
+    }
+}
+
+static void CheckPoint(const Case* c, PairResult* result, cnVec3 normal, cnVec3 point, double depth) {
+    // on both surfaces; f32 about the smaller solid's centre, and the slops of features that are preferred
+    double tolerance =
+        2e-3 * c->thin + 2e-6 * cnMin(c->solids[0]->size, c->solids[1]->size) + 0.02 * fabs(depth);
+    for (int side = 0; side < 2; ++side) {
+        cnVec3 onSurface = cnMulAdd(point, (side == 0 ? -0.5 : 0.5) * depth, normal);
+        double off = DistanceTo(c, side, onSurface);
+        if (off > tolerance) {
+            Fail(c, result, law_surfaces, off - tolerance, side == 0 ? "outside of 1 by" : "outside of 2 by",
+                 off, tolerance);
+        }
+    }
+    if (depth > tolerance && !(c->solids[0]->isConvex && c->solids[1]->isConvex)) {
+        // a point of one surface lies that deep in the other solid; where edges cross, somewhat less deep
+        cnVec3 of1 = cnMulAdd(point, -0.5 * depth, normal), of2 = cnMulAdd(point, 0.5 * depth, normal);
+        double sunk = cnMax(0.0, cnMax(-DistanceTo(c, 1, of1), -DistanceTo(c, 0, of2)));
+        double bound = 2.5 * sunk + tolerance;
+        if (depth > bound) {
+            Fail(c, result, law_depth, depth - bound, "deeper than its points lie:", depth, bound);
+        }
+    }
+}
+
+static void CheckCase(Case* c, PairResult* result) {
+    cnPose still = {cnVec3_zero, cnQuat_identity};
+    static cnManifold manifolds[mostManifolds], others[mostManifolds];
+    int count, otherCount;
+    double deepest = CollideDeepest(c, false, still, manifolds, &count);
+    bool convex = c->solids[0]->isConvex && c->solids[1]->isConvex;
+    double tolerance = 5e-3 * c->thin + 1e-5 * cnMin(c->solids[0]->size, c->solids[1]->size);
+    result->cases += 1;
+    result->contacts += count > 0;
+
+    // what the reference knows
+    double gap0 = SampleGap(c, 0, 1);
+    double gap1 = SampleGap(c, 1, 1);
+    double overlap = -cnMin(gap0, gap1);
+    // one may lie inside the other with its surface far away
+    double apart =
+        overlap > 0.0 ? -INFINITY : cnMax(gap0 - c->solids[0]->spacing, gap1 - c->solids[1]->spacing);
+    result->decided += apart > c->margin || overlap > tolerance;
+    if (apart > c->margin + tolerance && count > 0) {
+        Fail(c, result, law_apart, apart - c->margin, "a contact at a gap of", apart, c->margin);
+    }
+    bool shallow = overlap < 0.3 * c->thin;
+    if (overlap > tolerance && (convex || shallow)) {
+        double least = convex ? 0.97 * overlap - tolerance : 0.5 * overlap - tolerance;
+        if (!(deepest >= least)) {
+            Fail(c, result, law_touching, least - cnMax(deepest, 0.0), "deepest", deepest, least);
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+
+    // each point
+    for (int i = 0; i < count; ++i) {
+        cnVec3 normal = cnToD(manifolds[i].normal);
+        for (int k = 0; k < manifolds[i].pointCount; ++k) {
+            cnVec3 point = cnAdd(manifolds[i].origin, cnToD(manifolds[i].points[k].point));
+            CheckPoint(c, result, normal, point, manifolds[i].points[k].depth);
+        }
+    }
+    if (convex && deepest > 0.0) {
+        double least = WidthAlong(c, cnToD(manifolds[0].normal));
+        for (int i = 0; i < 40; ++i) {
+            least = cnMin(least, WidthAlong(c, RandomDirection()));
+        }
+        double bound = least * 1.03 + tolerance;
+        if (deepest > bound) {
+            Fail(c, result, law_depth, deepest - bound, "deepest", deepest, bound);
+        }
+    }
+
+    // swapped and moved
+    double slack = tolerance + 0.03 * fabs(deepest);
+    double other = CollideDeepest(c, true, still, others, &otherCount);
+    bool nearMargin = deepest < -c->margin + slack;
+    if (!nearMargin && (convex || shallow) && !(fabs(other - deepest) <= slack)) {
+        Fail(c, result, law_swapped, fabs(other - deepest) - slack, "swapped", other, deepest);
+    }
+    cnPose motion = {cnScale(c->solids[0]->size + c->solids[1]->size, RandomDirection()), RandomRotation()};
+    other = CollideDeepest(c, false, motion, others, &otherCount);
+    if (!nearMargin && (convex || shallow) && !(fabs(other - deepest) <= slack)) {
+        Fail(c, result, law_moved, fabs(other - deepest) - slack, "moved", other, deepest);
+    }
+}
+
+// Brings the two together: from afar along a direction until they touch by the samples, then to the wanted depth.
+static void Place(Case* c) {
+    RefSolid* a = c->solids[0];
+    RefSolid* b = c->solids[1];
+    c->poses[0] = (cnPose){cnVec3_zero, RandomRotation()};
+    c->poses[1] = (cnPose){cnVec3_zero, RandomRotation()};
+    int plane = a->kind == ref_plane ? 0 : b->kind == ref_plane ? 1 : -1;
+    int field = a->kind == ref_heightField ? 0 : b->kind == ref_heightField ? 1 : -1;
+    cnVec3 direction = RandomDirection(); // from b to a
+    if (plane >= 0) {
+        cnVec3 up = cnRotate(c->poses[plane].rotation, c->solids[plane]->def.normal);
+        direction = plane == 0 ? cnNeg(up) : up;
+    } else if (field >= 0) {
+        cnVec3 up = cnRotate(c->poses[field].rotation, cnVec(0.0, 0.0, 1.0));
+        direction = field == 0 ? cnNeg(up) : up;
+    }
+
+    // the line of approach goes through inner points, over the middle of a field
+    cnVec3 toA = cnScale(Next() < 0.3 ? 0.0 : 0.6 * c->thin, RandomDirection());
+    if (field >= 0 || plane >= 0) {
+        cnVec3 across = cnCross(direction, RandomDirection());
+        double reach =
+            0.5 *
+            (field >= 0 ? cnMax(0.0, c->solids[field]->size / 1.42 * 0.7 - c->solids[1 - field]->size) : 1.0);
+        toA = cnScale(reach, across);
+    }
+    double upper = 2.2 * (a->size + b->size), lower = -upper;
+    if (plane >= 0) {
+        upper += fabs(c->solids[plane]->def.offset) * 2.0;
+        lower -= fabs(c->solids[plane]->def.offset) * 2.0;
+    } else {
+        lower = 0.0;
+    }
+    bool sampleA = a->sampleCount > 0 && (b->sampleCount == 0 || a->size < b->size);
+    // a few samples will do: what is left is a gap like any other
+    int sampled = sampleA ? 0 : 1;
+    int stride = 1 + c->solids[sampled]->sampleCount / 150;
+    for (int i = 0; i < 30; ++i) {
+        double middle = 0.5 * (lower + upper);
+        c->poses[0].position = cnMulAdd(toA, middle, direction);
+        double gap = SampleGap(c, sampled, stride);
+        *(gap < 0.0 ? &lower : &upper) = middle;
+    }
+    double kind = Next();
+    double shift = kind < 0.2   ? 0.0
+                   : kind < 0.5 ? Between(-2.0, 3.0) * c->margin
+                   : kind < 0.8 ? -Between(0.0, 0.25) * c->thin
+                                : -Between(0.0, 1.0) * c->thin;
+    c->poses[0].position = cnMulAdd(toA, upper + shift, direction);
+}
+
+static bool CanCollide(RefKind a, RefKind b) {
+    return !(a == ref_plane && b == ref_plane) && !(a == ref_heightField && b == ref_heightField) &&
+           !((a == ref_plane || b == ref_plane) && (a == ref_heightField || b == ref_heightField));
+}
+
+static void RunCase(long number, uint64_t seed, int onlyA, int onlyB) {
+    static RefSolid solids[2];
+    randomState = (seed + (uint64_t)number) * 0x9e3779b97f4a7c15u | 1u;
+    for (int i = 0; i < 8; ++i) {
+        Next();
+    }
+    RefKind kinds[2];
+    do {
+        kinds[0] = (RefKind)(ref_kindCount * Next());
+        kinds[1] = (RefKind)(ref_kindCount * Next());
+        if (onlyA >= 0) {
+            bool turned = Next() < 0.5;
+            kinds[0] = (RefKind)(turned ? onlyB : onlyA);
+            kinds[1] = (RefKind)(turned ? onlyA : onlyB);
+        }
+    } while (!CanCollide(kinds[0], kinds[1]));
+
+    // alike, or 1:10² and 1:10⁴
+    double ratio = Next() < 0.6 ? Between(0.3, 3.0) : pow(10.0, Between(-4.0, 4.0));
+    bool fieldIsFirst = kinds[0] == ref_heightField;
+    if (fieldIsFirst || kinds[1] == ref_heightField) { // a field is larger than what lies on it
+        ratio = fieldIsFirst ? 1.0 / Between(3.0, 100.0) : Between(3.0, 100.0);
+    }
+    double scale = pow(10.0, Between(-2.0, 2.0));
+    Case c = {.number = number};
+    c.solids[0] = &solids[0];
+    c.solids[1] = &solids[1];
+    RefMake(&solids[0], kinds[0], scale, Next);
+    RefMake(&solids[1], kinds[1], scale * ratio, Next);
+    c.thin = cnMin(kinds[0] == ref_plane ? INFINITY : solids[0].thin,
+                   kinds[1] == ref_plane ? INFINITY : solids[1].thin);
+    c.margin = Next() < 0.3 ? 0.0 : 0.02 * c.thin;
+    for (int i = 0; i < 2; ++i) {
+        if (cnShape_Init(&c.shapes[i], &solids[i].def, "collider_matrix") != CN_ERROR_NONE) {
+            printf("case %ld: a %s was refused: %s\n", number, RefName(kinds[i]), cnGetLastError()->message);
+            results[kinds[0]][kinds[1]].failures[law_touching] += 1;
+            if (i == 1) {
+                cnShape_Free(&c.shapes[0]);
+            }
+            return;
+        }
+    }
+    Place(&c);
+    CheckCase(&c, &results[kinds[0]][kinds[1]]);
+    cnShape_Free(&c.shapes[0]);
+    cnShape_Free(&c.shapes[1]);
+}
+
+static void Merge(PairResult* into, const PairResult* from) {
+    into->cases += from->cases;
+    into->contacts += from->contacts;
+    into->decided += from->decided;
+    for (int i = 0; i < lawCount; ++i) {
+        into->failures[i] += from->failures[i];
+        into->worst[i] = cnMax(into->worst[i], from->worst[i]);
+    }
+}
+
+static long Report(FILE* json, long cases, uint64_t seed) {
+    long failures = 0;
+    bool first = true;
+    if (json != NULL) {
+        fprintf(json, "{ \"cases\": %ld, \"seed\": %llu, \"pairs\": [", cases, (unsigned long long)seed);
+    }
+    for (int a = 0; a < ref_kindCount; ++a) {
+        for (int b = a; b < ref_kindCount; ++b) {
+            PairResult sum = results[a][b];
+            if (a != b) {
+                Merge(&sum, &results[b][a]);
+            }
+            long failed = 0;
+            for (int law = 0; law < lawCount; ++law) {
+                failed += sum.failures[law];
+            }
+            failures += failed;
+            if (failed > 0) {
+                printf("%-14s %-14s %7ld cases", RefName((RefKind)a), RefName((RefKind)b), sum.cases);
+                for (int law = 0; law < lawCount; ++law) {
+                    if (sum.failures[law] > 0) {
+                        printf("  %s %ld (%.3g)", lawNames[law], sum.failures[law], sum.worst[law]);
+                    }
+                }
+                printf("\n");
+            }
+            if (json != NULL) {
+                fprintf(json,
+                        "%s\n  { \"kinds\": [\"%s\", \"%s\"], \"collide\": %s, \"cases\": %ld, \"contacts\": "
+                        "%ld, "
+                        "\"decided\": %ld, \"failures\": %ld }",
+                        first ? "" : ",", RefName((RefKind)a), RefName((RefKind)b),
+                        CanCollide((RefKind)a, (RefKind)b) ? "true" : "false", sum.cases, sum.contacts,
+                        sum.decided, failed);
+                first = false;
+            }
+        }
+    }
+    if (json != NULL) {
+        fprintf(json, "\n] }\n");
+    }
+    return failures;
+}
+
+int main(int argc, char** argv) {
+    long cases = 10000;
+    uint64_t seed = 1;
+    int onlyA = -1, onlyB = -1;
+    long begin = 0;
+    FILE* json = NULL;
+    for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "--cases") == 0 && i + 1 < argc) {
+            cases = atol(argv[++i]);
+        } else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
+            seed = strtoull(argv[++i], NULL, 10);
+        } else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc) {
+            begin = atol(argv[++i]);
+        } else if (strcmp(argv[i], "--pair") == 0 && i + 2 < argc) {
+            for (int kind = 0; kind < ref_kindCount; ++kind) {
+                onlyA = strcmp(argv[i + 1], RefName((RefKind)kind)) == 0 ? kind : onlyA;
+                onlyB = strcmp(argv[i + 2], RefName((RefKind)kind)) == 0 ? kind : onlyB;
+            }
+            i += 2;
+            if (onlyA < 0 || onlyB < 0) {
+                fprintf(stderr, "collider_matrix: no such kind\n");
+                return 2;
+            }
+        } else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
+            json = fopen(argv[++i], "w");
+            if (json == NULL) {
+                fprintf(stderr, "collider_matrix: %s can't be written\n", argv[i]);
+                return 2;
+            }
+        } else if (strcmp(argv[i], "--verbose") == 0) {
+            verbose = true;
+        } else {
+            fprintf(stderr, "usage: collider_matrix [--cases n] [--from n] [--seed n] [--pair kind kind] "
+                            "[--json FILE] [--verbose]\n");
+            return 2;
+        }
+    }
+    size_t before = cnGetBytesInUse();
+    for (long number = begin; number < begin + cases; ++number) {
+        RunCase(number, seed * 1000003u, onlyA, onlyB);
+    }
+    long failures = Report(json, cases, seed);
+    if (json != NULL) {
+        fclose(json);
+    }
+    if (cnGetBytesInUse() != before) {
+        printf("%zu bytes were left behind\n", cnGetBytesInUse() - before);
+        failures += 1;
+    }
+    printf("collider_matrix: %ld cases, %ld failures\n", cases, failures);
+    return failures == 0 ? 0 : 1;
+}
+// DEBUG
+void DumpCase(const Case* c) {
+    for (int i = 0; i < 2; ++i) {
+        const cnShapeDef* d = &c->solids[i]->def;
+        printf("%s half %.9g %.9g %.9g\n", RefName(c->solids[i]->kind), d->halfExtents.x, d->halfExtents.y,
+               d->halfExtents.z);
+        for (int k = 0; k < d->pointCount; ++k)
+            printf("   %.9g %.9g %.9g\n", d->points[k].x, d->points[k].y, d->points[k].z);
+        printf(" pose %.9g %.9g %.9g  q %.9g %.9g %.9g %.9g\n", c->poses[i].position.x,
+               c->poses[i].position.y, c->poses[i].position.z, c->poses[i].rotation.x, c->poses[i].rotation.y,
+               c->poses[i].rotation.z, c->poses[i].rotation.w);
+    }
+}

@@ -1,0 +1,563 @@
+#include "matrix/reference.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- distances ------------------------------------------------------------------------------------------------------
+
+static double Hypot(double x, double y) {
+    return sqrt(x * x + y * y);
+}
+
+// From a point to a segment of the plane.
+static double SegmentDistance(double x, double y, double x1, double y1, double x2, double y2) {
+    double dx = x2 - x1, dy = y2 - y1;
+    double lengthSquared = dx * dx + dy * dy;
+    double t = lengthSquared > 0.0 ? ((x - x1) * dx + (y - y1) * dy) / lengthSquared : 0.0;
+    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+    return Hypot(x - x1 - t * dx, y - y1 - t * dy);
+}
+
+// The half profile of a solid of revolution as a polygon: radius, height. Sign by crossings of a ray towards +radius.
+static double ProfileDistance(const double (*corners)[2], int count, double radius, double height) {
+    double best = INFINITY;
+    bool inside = false;
+    for (int i = 0; i < count; ++i) {
+        const double* p = corners[i];
+        const double* q = corners[(i + 1) % count];
+        // an edge on the axis bounds nothing
+        if (!(p[0] == 0.0 && q[0] == 0.0)) {
+            best = cnMin(best, SegmentDistance(radius, height, p[0], p[1], q[0], q[1]));
+        }
+        if ((p[1] > height) != (q[1] > height) &&
+            radius < p[0] + (height - p[1]) / (q[1] - p[1]) * (q[0] - p[0])) {
+            inside = !inside;
+        }
+    }
+    return inside ? -best : best;
+}
+
+static int MakeProfile(const RefSolid* solid, double (*corners)[2]) {
+    const cnShapeDef* def = &solid->def;
+    double low = 0.0, high = def->height, bottom = def->bottomRadius, top = def->topRadius;
+    if (solid->kind == ref_cylinder || solid->kind == ref_hollowCylinder) {
+        low = -0.5 * def->height;
+        high = 0.5 * def->height;
+        bottom = top = solid->kind == ref_cylinder ? def->radius : def->innerRadius + def->thickness;
+    }
+    bool hollow = solid->kind == ref_hollowCylinder || solid->kind == ref_hollowCone;
+    double inLow = hollow ? cnMax(0.0, bottom - def->thickness) : 0.0;
+    double inHigh = hollow ? cnMax(0.0, top - def->thickness) : 0.0;
+    const double made[4][2] = {{inLow, low}, {bottom, low}, {top, high}, {inHigh, high}};
+    memcpy(corners, made, sizeof made);
+    return 4;
+}
+
+static double TriangleDistance(cnVec3 p, cnVec3 a, cnVec3 b, cnVec3 c) {
+    // the foot on the plane if it lies within, else the nearest of the three sides
+    cnVec3 n = cnCross(cnSub(b, a), cnSub(c, a));
+    double area = cnLength(n);
+    double best = INFINITY;
+    if (area > 0.0) {
+        n = cnScale(1.0 / area, n);
+        double height = cnDot(n, cnSub(p, a));
+        cnVec3 foot = cnMulAdd(p, -height, n);
+        if (cnDot(n, cnCross(cnSub(b, a), cnSub(foot, a))) >= 0.0 &&
+            cnDot(n, cnCross(cnSub(c, b), cnSub(foot, b))) >= 0.0 &&
+            cnDot(n, cnCross(cnSub(a, c), cnSub(foot, c))) >= 0.0) {
+            best = fabs(height);
+        }
+    }
+    const cnVec3 corners[4] = {a, b, c, a};
+    for (int i = 0; i < 3; ++i) {
+        cnVec3 d = cnSub(corners[i + 1], corners[i]);
+        double lengthSquared = cnLengthSquared(d);
+        double t = lengthSquared > 0.0 ? cnDot(cnSub(p, corners[i]), d) / lengthSquared : 0.0;
+        t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+        best = cnMin(best, cnLength(cnSub(p, cnMulAdd(corners[i], t, d))));
+    }
+    return best;
+}
+
+// Whether a ray from a point, in a direction that no face or edge of the solids has, crosses a triangle (Moeller, Trumbore 1997).
+static bool Crosses(cnVec3 p, cnVec3 a, cnVec3 b, cnVec3 c) {
+    const cnVec3 direction = {0.36514837167011074, 0.21821789023599239, 0.90523642307000000};
+    cnVec3 ab = cnSub(b, a), ac = cnSub(c, a), ap = cnSub(p, a);
+    cnVec3 across = cnCross(direction, ac);
+    double determinant = cnDot(ab, across);
+    double u = cnDot(ap, across) / determinant;
+    cnVec3 along = cnCross(ap, ab);
+    double v = cnDot(direction, along) / determinant;
+    return u >= 0.0 && v >= 0.0 && u + v <= 1.0 && cnDot(ac, along) / determinant > 0.0;
+}
+
+static double MeshDistance(const RefSolid* solid, cnVec3 point, bool* inside) {
+    double best = INFINITY;
+    *inside = false;
+    for (int i = 0; i < solid->triangleCount; ++i) {
+        const int32_t* triangle = solid->triangles + (size_t)3 * (size_t)i;
+        cnVec3 a = solid->vertices[triangle[0]];
+        cnVec3 b = solid->vertices[triangle[1]];
+        cnVec3 c = solid->vertices[triangle[2]];
+        // no point of the triangle is farther from its first corner than this
+        double reach = solid->reaches[i];
+        if (best == INFINITY || cnLengthSquared(cnSub(point, a)) < (best + reach) * (best + reach)) {
+            best = cnMin(best, TriangleDistance(point, a, b, c));
+        }
+        *inside = *inside != Crosses(point, a, b, c);
+    }
+    return best;
+}
+
+// Height of the field's surface at a place.
+static double FieldHeight(const RefSolid* solid, double x, double y) {
+    const cnShapeDef* def = &solid->def;
+    int nx = def->columnCount, ny = def->rowCount;
+    double u = (x / def->sizeX + 0.5) * (nx - 1);
+    double v = (y / def->sizeY + 0.5) * (ny - 1);
+    int i = (int)cnClamp(floor(u), 0.0, nx - 2);
+    int j = (int)cnClamp(floor(v), 0.0, ny - 2);
+    u -= i;
+    v -= j;
+    double h00 = solid->heights[j * nx + i], h10 = solid->heights[j * nx + i + 1];
+    double h01 = solid->heights[(j + 1) * nx + i], h11 = solid->heights[(j + 1) * nx + i + 1];
+    return u >= v ? h00 + u * (h10 - h00) + v * (h11 - h10) : h00 + v * (h01 - h00) + u * (h11 - h01);
+}
+
+double RefDistance(const RefSolid* solid, cnVec3 p) {
+    const cnShapeDef* def = &solid->def;
+    switch (solid->kind) {
+    case ref_sphere:
+        return cnLength(p) - def->radius;
+    case ref_box: {
+        cnVec3 q = cnSub(cnAbs(p), def->halfExtents);
+        cnVec3 outside = cnMaxVec(q, cnVec3_zero);
+        return cnLength(outside) + cnMin(0.0, cnMax(q.x, cnMax(q.y, q.z)));
+    }
+    case ref_capsule: {
+        double half = 0.5 * def->height;
+        double y = p.y - cnClamp(p.y, -half, half);
+        return cnLength(cnVec(p.x, y, p.z)) - def->radius;
+    }
+    case ref_cylinder:
+    case ref_hollowCylinder:
+    case ref_cone:
+    case ref_hollowCone: {
+        double corners[4][2];
+        int count = MakeProfile(solid, corners);
+        return ProfileDistance((const double(*)[2])corners, count, Hypot(p.x, p.z), p.y);
+    }
+    case ref_plane:
+        return cnDot(def->normal, p) - def->offset;
+    case ref_convex: {
+        double deepest = -INFINITY;
+        for (int i = 0; i < solid->planeCount; ++i) {
+            deepest = cnMax(deepest, cnDot(solid->planeNormals[i], p) - solid->planeOffsets[i]);
+        }
+        if (deepest <= 0.0) {
+            return deepest;
+        }
+        bool inside;
+        return MeshDistance(solid, p, &inside);
+    }
+    case ref_trimesh: {
+        bool inside;
+        double distance = MeshDistance(solid, p, &inside);
+        return inside ? -distance : distance;
+    }
+    default: {
+        bool inside;
+        double distance = MeshDistance(solid, p, &inside);
+        return p.z < FieldHeight(solid, p.x, p.y) ? -distance : distance;
+    }
+    }
+}
+
+double RefSupport(const RefSolid* solid, cnVec3 d) {
+    const cnShapeDef* def = &solid->def;
+    switch (solid->kind) {
+    case ref_sphere:
+        return def->radius;
+    case ref_box:
+        return cnDot(cnAbs(d), def->halfExtents);
+    case ref_capsule:
+        return def->radius + 0.5 * def->height * fabs(d.y);
+    case ref_cylinder:
+    case ref_hollowCylinder:
+    case ref_cone:
+    case ref_hollowCone: {
+        double corners[4][2];
+        MakeProfile(solid, corners);
+        double across = Hypot(d.x, d.z);
+        return cnMax(corners[1][0] * across + corners[1][1] * d.y,
+                     corners[2][0] * across + corners[2][1] * d.y);
+    }
+    default: {
+        double most = -INFINITY;
+        for (int i = 0; i < solid->vertexCount; ++i) {
+            most = cnMax(most, cnDot(d, solid->vertices[i]));
+        }
+        return most;
+    }
+    }
+}
+
+// ---- samples --------------------------------------------------------------------------------------------------------
+
+static void AddSample(RefSolid* solid, cnVec3 point) {
+    if (solid->sampleCount < ref_maxSamples) {
+        solid->samples[solid->sampleCount++] = point;
+    }
+}
+
+// Rings of points about y between two circles; `steps` rings beyond the first.
+static void SampleBand(RefSolid* solid, double r1, double y1, double r2, double y2, int steps, int around) {
+    for (int i = 0; i <= steps; ++i) {
+        double t = (double)i / steps;
+        double r = r1 + t * (r2 - r1);
+        for (int k = 0; k < around; ++k) {
+            double angle = 2.0 * CN_PI * k / around;
+            AddSample(solid, cnVec(r * cos(angle), y1 + t * (y2 - y1), r * sin(angle)));
+        }
+    }
+    double gap = cnMax(Hypot(r2 - r1, y2 - y1) / steps, 2.0 * CN_PI * cnMax(r1, r2) / around);
+    solid->spacing = cnMax(solid->spacing, 0.75 * gap);
+}
+
+static void SampleTriangles(RefSolid* solid) {
+    int divisions = solid->triangleCount <= 12 ? 10 : solid->triangleCount <= 50 ? 5 : 3;
+    for (int i = 0; i < solid->triangleCount; ++i) {
+        const int32_t* triangle = solid->triangles + (size_t)3 * (size_t)i;
+        cnVec3 a = solid->vertices[triangle[0]];
+        cnVec3 ab = cnSub(solid->vertices[triangle[1]], a);
+        cnVec3 ac = cnSub(solid->vertices[triangle[2]], a);
+        for (int j = 0; j <= divisions; ++j) {
+            for (int k = 0; j + k <= divisions; ++k) {
+                AddSample(solid, cnMulAdd(cnMulAdd(a, (double)j / divisions, ab), (double)k / divisions, ac));
+            }
+        }
+        double longest = cnMax(cnLength(ab), cnMax(cnLength(ac), cnLength(cnSub(ab, ac))));
+        solid->spacing = cnMax(solid->spacing, 0.6 * longest / divisions);
+    }
+    if (solid->sampleCount == ref_maxSamples) {
+        solid->spacing = INFINITY; // too many to hold: no gap can be told
+    }
+}
+
+// ---- making ---------------------------------------------------------------------------------------------------------
+
+static double (*nextRandom)(void);
+
+static double Between(double lower, double upper) {
+    return lower + (upper - lower) * nextRandom();
+}
+
+// Mostly of one size, sometimes thin, sometimes a needle.
+static double Extent(double scale) {
+    double kind = nextRandom();
+    return scale * (kind < 0.6 ? Between(0.3, 1.0) : kind < 0.9 ? Between(0.05, 0.3) : Between(0.005, 0.05));
+}
+
+static void AddTriangle(RefSolid* solid, int a, int b, int c) {
+    int32_t* triangle = solid->triangles + (size_t)3 * (size_t)solid->triangleCount++;
+    triangle[0] = a;
+    triangle[1] = b;
+    triangle[2] = c;
+    cnVec3 corner = solid->vertices[a];
+    solid->reaches[solid->triangleCount - 1] =
+        cnMax(cnLength(cnSub(solid->vertices[b], corner)), cnLength(cnSub(solid->vertices[c], corner)));
+}
+
+static void AddQuad(RefSolid* solid, int a, int b, int c, int d) {
+    AddTriangle(solid, a, b, c);
+    AddTriangle(solid, a, c, d);
+}
+
+// Every plane through three vertices with all others below, and the triangles that fill those faces.
+static void FindFaces(RefSolid* solid) {
+    int n = solid->vertexCount;
+    double tolerance = 1e-9 * solid->size;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            for (int k = j + 1; k < n; ++k) {
+                if (j == i || k == i || i > j || solid->triangleCount >= ref_maxTriangles) {
+                    continue;
+                }
+                cnVec3 a = solid->vertices[i];
+                cnVec3 normal = cnCross(cnSub(solid->vertices[j], a), cnSub(solid->vertices[k], a));
+                double length = cnLength(normal);
+                if (!(length > 1e-12 * solid->size * solid->size)) {
+                    continue;
+                }
+                normal = cnScale(1.0 / length, normal);
+                double above = 0.0, below = 0.0;
+                for (int m = 0; m < n; ++m) {
+                    double height = cnDot(normal, cnSub(solid->vertices[m], a));
+                    above = cnMax(above, height);
+                    below = cnMin(below, height);
+                }
+                if (above > tolerance && below < -tolerance) {
+                    continue;
+                }
+                normal = above > tolerance ? cnNeg(normal) : normal;
+                solid->planeNormals[solid->planeCount] = normal;
+                solid->planeOffsets[solid->planeCount++] = cnDot(normal, a);
+                if (above > tolerance) {
+                    AddTriangle(solid, i, k, j);
+                } else {
+                    AddTriangle(solid, i, j, k);
+                }
+            }
+        }
+    }
+}
+
+static void MakeConvex(RefSolid* solid, double scale) {
+    cnVec3 stretch = cnVec(Extent(scale), Extent(scale), Extent(scale));
+    int count = 4 + (int)Between(0.0, 7.0);
+    for (int i = 0; i < count; ++i) {
+        cnVec3 v;
+        do {
+            v = cnVec(Between(-1.0, 1.0), Between(-1.0, 1.0), Between(-1.0, 1.0));
+        } while (cnLength(v) < 0.4 || cnLength(v) > 1.0);
+        // a tetrahedron first, so that there is a volume
+        static const double spread[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+        if (i < 4) {
+            v = cnAdd(cnScale(0.3, v), cnVec(0.5 * spread[i][0], 0.5 * spread[i][1], 0.5 * spread[i][2]));
+        }
+        solid->vertices[solid->vertexCount++] = cnMul(v, stretch);
+    }
+    solid->size = scale;
+    FindFaces(solid);
+    solid->isConvex = true;
+    solid->def.type = cn_convex;
+    solid->thin = INFINITY;
+    for (int i = 0; i < solid->planeCount; ++i) {
+        double low = INFINITY;
+        for (int j = 0; j < solid->vertexCount; ++j) {
+            low = cnMin(low, cnDot(solid->planeNormals[i], solid->vertices[j]));
+        }
+        solid->thin = cnMin(solid->thin, 0.5 * (solid->planeOffsets[i] - low));
+    }
+}
+
+// Boxes, extruded L shapes, and closed rings of square section.
+static void MakeMesh(RefSolid* solid, double scale) {
+    cnVec3 half = cnVec(Between(0.4, 1.0), Between(0.4, 1.0), Between(0.4, 1.0));
+    double kind = nextRandom();
+    solid->thin = scale * cnMin(half.x, cnMin(half.y, half.z));
+    if (kind < 0.4) {
+        for (int i = 0; i < 8; ++i) {
+            cnVec3 sign = cnVec(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
+            solid->vertices[solid->vertexCount++] = cnScale(scale, cnMul(sign, half));
+        }
+        AddQuad(solid, 0, 2, 3, 1);
+        AddQuad(solid, 4, 5, 7, 6);
+        AddQuad(solid, 0, 1, 5, 4);
+        AddQuad(solid, 2, 6, 7, 3);
+        AddQuad(solid, 0, 4, 6, 2);
+        AddQuad(solid, 1, 3, 7, 5);
+    } else if (kind < 0.7) {
+        static const double outline[6][2] = {{-1, -1}, {1, -1}, {1, 0}, {0, 0}, {0, 1}, {-1, 1}};
+        for (int layer = 0; layer < 2; ++layer) {
+            for (int i = 0; i < 6; ++i) {
+                cnVec3 v = cnVec(outline[i][0], outline[i][1], layer == 0 ? -1.0 : 1.0);
+                solid->vertices[solid->vertexCount++] = cnScale(scale, cnMul(v, half));
+            }
+        }
+        AddQuad(solid, 0, 3, 2, 1); // below, from the inner corner
+        AddQuad(solid, 0, 5, 4, 3);
+        AddQuad(solid, 6, 7, 8, 9);
+        AddQuad(solid, 6, 9, 10, 11);
+        for (int i = 0; i < 6; ++i) {
+            int next = (i + 1) % 6;
+            AddQuad(solid, i, next, next + 6, i + 6);
+        }
+        solid->thin *= 0.5;
+    } else {
+        enum {
+            around = 12
+        };
+        double inner = Between(0.4, 0.7);
+        for (int i = 0; i < around; ++i) {
+            double c = cos(2.0 * CN_PI * i / around), s = sin(2.0 * CN_PI * i / around);
+            solid->vertices[solid->vertexCount++] = cnScale(scale, cnVec(inner * c, inner * s, -0.3));
+            solid->vertices[solid->vertexCount++] = cnScale(scale, cnVec(c, s, -0.3));
+            solid->vertices[solid->vertexCount++] = cnScale(scale, cnVec(c, s, 0.3));
+            solid->vertices[solid->vertexCount++] = cnScale(scale, cnVec(inner * c, inner * s, 0.3));
+        }
+        for (int i = 0; i < around; ++i) {
+            int p = 4 * i, q = 4 * ((i + 1) % around);
+            AddQuad(solid, p, q, q + 1, p + 1);
+            AddQuad(solid, p + 1, q + 1, q + 2, p + 2);
+            AddQuad(solid, p + 2, q + 2, q + 3, p + 3);
+            AddQuad(solid, p + 3, q + 3, q, p);
+        }
+        solid->thin = scale * 0.5 * cnMin(0.6, 1.0 - inner) * 0.9;
+    }
+    solid->size = scale * sqrt(3.0);
+    solid->def.type = cn_trimesh;
+    solid->def.triangles = solid->triangles;
+    solid->def.triangleCount = solid->triangleCount;
+}
+
+static void MakeField(RefSolid* solid, double scale) {
+    int nx = 3 + (int)Between(0.0, 6.0), ny = 3 + (int)Between(0.0, 6.0);
+    double relief = nextRandom() < 0.3 ? 0.0 : Between(0.0, 0.15) * scale;
+    cnShapeDef* def = &solid->def;
+    def->type = cn_heightField;
+    def->columnCount = nx;
+    def->rowCount = ny;
+    def->sizeX = 2.0 * scale;
+    def->sizeY = 2.0 * scale * Between(0.7, 1.0);
+    def->heights = solid->heights;
+    def->heightCount = nx * ny;
+    def->bottomMargin = scale;
+    for (int j = 0; j < ny; ++j) {
+        for (int i = 0; i < nx; ++i) {
+            double height = Between(0.0, relief);
+            solid->heights[j * nx + i] = height;
+            solid->vertices[solid->vertexCount++] = cnVec(def->sizeX * ((double)i / (nx - 1) - 0.5),
+                                                          def->sizeY * ((double)j / (ny - 1) - 0.5), height);
+        }
+    }
+    for (int j = 0; j + 1 < ny; ++j) {
+        for (int i = 0; i + 1 < nx; ++i) {
+            int corner = j * nx + i;
+            AddTriangle(solid, corner, corner + 1, corner + nx + 1);
+            AddTriangle(solid, corner, corner + nx + 1, corner + nx);
+        }
+    }
+    solid->size = scale * 1.42;
+    solid->thin = scale;
+}
+
+void RefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void)) {
+    nextRandom = next;
+    memset(solid, 0, offsetof(RefSolid, samples));
+    solid->kind = kind;
+    solid->isConvex = true;
+    cnShapeDef* def = &solid->def;
+    switch (kind) {
+    case ref_sphere:
+        *def = (cnShapeDef){.type = cn_sphere, .radius = scale};
+        solid->size = solid->thin = scale;
+        for (int i = 0; i < 400; ++i) { // a spiral with the golden angle
+            double y = 1.0 - (2 * i + 1) / 400.0, r = sqrt(1.0 - y * y), angle = 2.39996322972865332 * i;
+            AddSample(solid, cnScale(scale, cnVec(r * cos(angle), y, r * sin(angle))));
+        }
+        solid->spacing = 0.15 * scale;
+        return;
+    case ref_box: {
+        cnVec3 half = cnVec(Extent(scale), Extent(scale), Extent(scale));
+        *def = (cnShapeDef){.type = cn_box, .halfExtents = half};
+        solid->size = cnLength(half);
+        solid->thin = cnMin(half.x, cnMin(half.y, half.z));
+        const int n = 8;
+        for (int i = 0; i <= n; ++i) {
+            for (int j = 0; j <= n; ++j) {
+                double u = 2.0 * i / n - 1.0, v = 2.0 * j / n - 1.0;
+                for (int side = -1; side <= 1; side += 2) {
+                    AddSample(solid, cnMul(half, cnVec(u, v, side)));
+                    AddSample(solid, cnMul(half, cnVec(v, side, u)));
+                    AddSample(solid, cnMul(half, cnVec(side, u, v)));
+                }
+            }
+        }
+        solid->spacing = 1.42 / n * cnMax(half.x, cnMax(half.y, half.z));
+        for (int i = 0; i < 8; ++i) {
+            cnVec3 sign = cnVec(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
+            solid->vertices[solid->vertexCount++] = cnMul(sign, half);
+        }
+        return;
+    }
+    case ref_capsule: {
+        double r = Extent(scale), h = nextRandom() < 0.1 ? 0.0 : Extent(scale);
+        *def = (cnShapeDef){.type = cn_capsule, .radius = r, .height = h};
+        solid->size = r + 0.5 * h;
+        solid->thin = r;
+        SampleBand(solid, r, -0.5 * h, r, 0.5 * h, 12, 24);
+        for (int i = 1; i <= 6; ++i) {
+            double c = cos(0.25 * CN_PI * i / 3.0), s = sin(0.25 * CN_PI * i / 3.0);
+            for (int k = 0; k < 24; ++k) {
+                double angle = 2.0 * CN_PI * k / 24;
+                AddSample(solid, cnVec(r * c * cos(angle), 0.5 * h + r * s, r * c * sin(angle)));
+                AddSample(solid, cnVec(r * c * cos(angle), -0.5 * h - r * s, r * c * sin(angle)));
+            }
+        }
+        solid->spacing = cnMax(solid->spacing, 0.27 * r);
+        return;
+    }
+    case ref_cylinder:
+    case ref_hollowCylinder:
+    case ref_cone:
+    case ref_hollowCone: {
+        double h = Extent(scale), r = Extent(scale);
+        double wall = nextRandom() < 0.3 ? Between(0.05, 0.2) : Between(0.2, 0.6);
+        bool hollow = kind == ref_hollowCylinder || kind == ref_hollowCone;
+        if (kind == ref_cylinder) {
+            *def = (cnShapeDef){.type = cn_cylinder, .radius = r, .height = h};
+        } else if (kind == ref_hollowCylinder) {
+            *def = (cnShapeDef){.type = cn_hollowCylinder,
+                                .innerRadius = (1.0 - wall) * r,
+                                .thickness = wall * r,
+                                .height = h};
+        } else {
+            double top = nextRandom() < 0.4 ? 0.0 : r * Between(0.2, 1.5);
+            bool flip = nextRandom() < 0.5;
+            *def = (cnShapeDef){.type = hollow ? cn_hollowCone : cn_cone,
+                                .bottomRadius = flip ? top : r,
+                                .topRadius = flip ? r : top,
+                                .height = h,
+                                .thickness = hollow ? wall * r : 0.0};
+        }
+        double corners[4][2];
+        MakeProfile(solid, corners);
+        for (int i = 0; i < 4; ++i) {
+            const double* p = corners[i];
+            const double* q = corners[(i + 1) % 4];
+            if (p[0] > 0.0 || q[0] > 0.0) {
+                SampleBand(solid, p[0], p[1], q[0], q[1], 8, 48);
+            }
+        }
+        double widest = cnMax(corners[1][0], corners[2][0]);
+        solid->size = Hypot(widest, kind == ref_cylinder || kind == ref_hollowCylinder ? 0.5 * h : h);
+        solid->thin = cnMin(0.5 * h, hollow ? 0.5 * wall * r : r);
+        solid->isConvex = !hollow;
+        return;
+    }
+    case ref_plane: {
+        cnVec3 normal;
+        do {
+            normal = cnVec(Between(-1.0, 1.0), Between(-1.0, 1.0), Between(-1.0, 1.0));
+        } while (cnLength(normal) < 0.1);
+        normal = nextRandom() < 0.5 ? cnVec(0.0, 0.0, 1.0) : cnNormalize(normal);
+        *def = (cnShapeDef){.type = cn_plane, .normal = normal, .offset = Between(-1.0, 1.0) * scale};
+        solid->size = solid->thin = scale;
+        solid->spacing = INFINITY;
+        return;
+    }
+    case ref_convex:
+        MakeConvex(solid, scale);
+        break;
+    case ref_trimesh:
+        MakeMesh(solid, scale);
+        break;
+    default:
+        MakeField(solid, scale);
+        break;
+    }
+    solid->isConvex = kind == ref_convex;
+    if (kind != ref_heightField) {
+        def->points = solid->vertices;
+        def->pointCount = solid->vertexCount;
+    }
+    SampleTriangles(solid);
+}
+
+const char* RefName(RefKind kind) {
+    static const char* const names[ref_kindCount] = {"sphere",         "box",     "capsule",    "cylinder",
+                                                     "hollowCylinder", "cone",    "hollowCone", "plane",
+                                                     "convex",         "trimesh", "heightField"};
+    return names[kind];
+}
