@@ -91,6 +91,12 @@ static bool IsInternal(const cnFixedContacts* contacts, const cnPair* pair, int 
         cnVec3 arm = cnToD(first ? pair->arm1[k] : pair->arm2[k]);
         cnVec3 middle = cnAdd(contacts->bodies.centreOfMass[body], arm);
         cnVec3 point = cnMulAdd(middle, 0.5 * pair->manifold.points[k].depth, normal);
+        cnSurfacePoint own;
+        if (pair->manifold.points[k].depth > pair->margin ||
+            !FindClosest(&p1, point, pair->leastHalfExtent, &own)) {
+            return false;
+        }
+        point = cnTransformPoint(p1.pose, own.point); // a kept manifold has left it a little
         bool covered = false;
         int last = proxy;
         for (int i = 0; i < otherCount && !covered; ++i) {
