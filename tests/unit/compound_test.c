@@ -283,7 +283,8 @@ static void rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, dou
     int count = reach > 0.0 ? 9 : 1;
     for (int shape = 0; shape < shapeCount; ++shape) {
         for (int i = 0; i < count; ++i) {
-            cnVec3 place = cnVec(reach * (i % 3 - 1), reach * (i / 3 - 1), fall);
+            int column = i % 3 - 1, row = i / 3 - 1;
+            cnVec3 place = cnVec(reach * column, reach * row, fall);
             bodies[i] = add_body(world, &shapes[shape], place, cnVec(0, 0, 0.3 * i), material);
         }
         step(world, 240);
@@ -476,7 +477,7 @@ static void test_threads_change_nothing(void** state) {
         bumpy_mesh(world, material);
         for (int i = 0; i < 60; ++i) {
             const cnShapeDef* def = i % 2 == 0 ? &stable[i / 2 % 2] : &rolling[i / 2 % 3];
-            add_body(world, def, cnVec(0.45 * (i % 6) - 1, 0.5 * (i / 6 % 5) - 1, 0.4 + 0.5 * (i / 30)),
+            add_body(world, def, cnVec(0.45 * (i % 6) - 1, 0.5 * (i / 6 % 5) - 1, i < 30 ? 0.4 : 0.9),
                      cnVec(0.1 * i, 0.2, 0.3 * i), material);
         }
         step(world, 90);
