@@ -6,9 +6,9 @@
 // Order of A and B.
 static int GetRank(cnShapeType type) {
     static const int ranks[cn_shapeTypeCount] = {
-        [cn_line] = 0,       [cn_sphere] = 1,   [cn_capsule] = 2,        [cn_box] = 3,
-        [cn_convex] = 4,     [cn_cylinder] = 5, [cn_cone] = 6,           [cn_hollowCylinder] = 7,
-        [cn_hollowCone] = 8, [cn_plane] = 9,    [cn_trimesh] = 10,       [cn_heightField] = 11};
+        [cn_line] = 0,       [cn_sphere] = 1,   [cn_capsule] = 2,  [cn_box] = 3,
+        [cn_convex] = 4,     [cn_cylinder] = 5, [cn_cone] = 6,     [cn_hollowCylinder] = 7,
+        [cn_hollowCone] = 8, [cn_plane] = 9,    [cn_trimesh] = 10, [cn_heightField] = 11};
     return ranks[type];
 }
 

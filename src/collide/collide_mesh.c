@@ -2,6 +2,7 @@
 #include "collide/mesh_contacts.h"
 #include "geometry/distance.h"
 #include "geometry/revolved.h"
+#include "geometry/trimesh.h"
 
 // ---- when a contact counts ------------------------------------------------------------------------------------------
 
@@ -180,10 +181,9 @@ static void CollidePlane(cnMeshVisit* visit) {
 // ---- the pair -------------------------------------------------------------------------------------------------------
 
 // A body whose centre is below the surface is pushed out towards the nearest point of it, by the plane through that point.
-static bool PushOut(cnMeshVisit* visit) {
+static bool PushOut(cnMeshVisit* visit, double reach) {
     const cnPair* pair = visit->pair;
     cnSurfacePoint surface;
-    double reach = visit->solid ? INFINITY : pair->b->boundingRadius;
     if (!cnShape_FindClosest(pair->a, visit->centre, reach, &surface) || surface.distance >= 0.0) {
         return false;
     }
@@ -233,7 +233,7 @@ bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
         CollidePlane(&visit);
     } else if (b->type == cn_trimesh || b->type == cn_heightField) {
         visit.fits = cnCollideMeshes(pair, out);
-    } else if (cnIsHollow(&b->profile) || !PushOut(&visit)) {
+    } else if (cnIsHollow(&b->profile) || !PushOut(&visit, visit.solid ? INFINITY : b->boundingRadius)) {
         cnBounds bounds = cnShape_ComputeBounds(b, poseB);
         cnVec3 margin = cnVec(pair->margin, pair->margin, pair->margin);
         bounds = (cnBounds){cnSub(bounds.lower, margin), cnAdd(bounds.upper, margin)};
@@ -241,6 +241,11 @@ bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
         cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
         if (cnIsHollow(&b->profile)) {
             cnCollideInnerRims(&visit);
+        }
+
+        // no triangle near: all of it may be inside
+        if (out->list.count == 0 && !visit.solid && (pair->a->mesh->isClosed || pair->a->mesh->isTerrain)) {
+            PushOut(&visit, INFINITY);
         }
     }
     return visit.fits;

@@ -36,8 +36,9 @@ static bool IsSameNormal(cnVec3 a, cnVec3 b) {
 // Whether P1's face goes on free beside P2 in a direction along it.
 static bool GoesOnFree(const Placed* p1, const Placed* p2, cnVec3 point, cnVec3 normal, cnVec3 along,
                        double probe, double slop) {
-    for (double way = 2.0; way < 10.0; way *= 3.0) {
-        cnVec3 outside = cnMulAdd(cnMulAdd(point, way * probe, along), probe, normal);
+    static const double ways[2] = {2.0, 6.0}; // in probes: the second for corners sharper than a right angle
+    for (int i = 0; i < 2; ++i) {
+        cnVec3 outside = cnMulAdd(cnMulAdd(point, ways[i] * probe, along), probe, normal);
         cnSurfacePoint on1, on2;
         if (FindClosest(p1, outside, 2.0 * probe, &on1) && IsSameNormal(on1.normal, normal) &&
             fabs(on1.distance - probe) <= slop &&
@@ -91,6 +92,12 @@ static bool IsInternal(const cnFixedContacts* contacts, const cnPair* pair, int 
         cnVec3 arm = cnToD(first ? pair->arm1[k] : pair->arm2[k]);
         cnVec3 middle = cnAdd(contacts->bodies.centreOfMass[body], arm);
         cnVec3 point = cnMulAdd(middle, 0.5 * pair->manifold.points[k].depth, normal);
+        cnSurfacePoint own;
+        if (pair->manifold.points[k].depth > pair->margin ||
+            !FindClosest(&p1, point, pair->leastHalfExtent, &own)) {
+            return false;
+        }
+        point = cnTransformPoint(p1.pose, own.point); // a kept manifold has left it a little
         bool covered = false;
         int last = proxy;
         for (int i = 0; i < otherCount && !covered; ++i) {

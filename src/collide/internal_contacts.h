@@ -11,7 +11,7 @@
 //   3. it is not that both meet in a concave corner, where P1's face goes on free beside P2: a little way along the face, away
 //      from P2, nothing covers it.
 // A manifold has one normal; if that is right at one of its points, it is right for all of them. Half-spaces have no edges and
-// lose no contacts. Where X is near one fixed shape only there is nothing to do, so all this costs one pass over the pairs.
+// lose no contacts, and what is deeper than the margin is no stumble but has to be pushed out. Where X is near one fixed shape only there is nothing to do, so all this costs one pass over the pairs.
 #pragma once
 
 #include "base/stack.h"
