@@ -585,7 +585,9 @@ static void a_floor_of_level_triangles_pushes_up(void** state) {
             cnVec(Random(-0.1, 0.1), -depth - cnShape_ComputeBounds(&shape, pose).lower.y, Random(-0.1, 0.1));
         double deepest = -INFINITY;
         for (int j = 0; j < 200; ++j) {
-            cnVec3 corner = cnVec((j / 2 % 10 - 5) * cell, 0.0, (j / 20 - 5) * cell);
+            int column = j / 2 % 10 - 5;
+            int row = j / 20 - 5;
+            cnVec3 corner = cnVec(column * cell, 0.0, row * cell);
             cnVec3 x = cnVec(corner.x + cell, 0.0, corner.z), z = cnVec(corner.x, 0.0, corner.z + cell);
             cnTriangle triangle =
                 j % 2 == 0 ? MakeTriangle(corner, z, x) : MakeTriangle(cnVec(x.x, 0.0, z.z), x, z);
