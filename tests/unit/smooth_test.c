@@ -571,6 +571,45 @@ static void level_edges_do_not_push(void** state) {
     cnShape_Free(&box);
 }
 
+// A floor of triangles finer than the solid: whatever overlaps a triangle is pushed up, and the deepest point is found.
+static void a_floor_of_level_triangles_pushes_up(void** state) {
+    (void)state;
+    randomState = 9;
+    const double cell = 0.13;
+    for (int i = 0; i < CASES(200); ++i) {
+        cnShape shape;
+        MakeShape(&shape, solids + i % 5);
+        cnPose pose = {cnVec3_zero, RandomPlacedRotation()};
+        double depth = Random(0.001, 0.02);
+        pose.position =
+            cnVec(Random(-0.1, 0.1), -depth - cnShape_ComputeBounds(&shape, pose).lower.y, Random(-0.1, 0.1));
+        double deepest = -INFINITY;
+        for (int j = 0; j < 200; ++j) {
+            int column = j / 2 % 10 - 5;
+            int row = j / 20 - 5;
+            cnVec3 corner = cnVec(column * cell, 0.0, row * cell);
+            cnVec3 x = cnVec(corner.x + cell, 0.0, corner.z), z = cnVec(corner.x, 0.0, corner.z + cell);
+            cnTriangle triangle =
+                j % 2 == 0 ? MakeTriangle(corner, z, x) : MakeTriangle(cnVec(x.x, 0.0, z.z), x, z);
+            for (int k = 0; k < 3; ++k) {
+                triangle.edgeKinds[k] = cn_edgeFlat;
+            }
+            int feature;
+            cnLocalManifold manifold;
+            CollideTriangle(&triangle, &shape, pose, &feature, &manifold);
+            for (int k = 0; k < manifold.count; ++k) {
+                if (feature == cn_triangleFace) {
+                    assert_true(manifold.normal.y > 1.0 - 1e-5);
+                    assert_true(manifold.points[k].depth < depth + 1e-9);
+                    deepest = cnMax(deepest, manifold.points[k].depth);
+                }
+            }
+        }
+        assert_true(fabs(deepest - depth) < 2e-3 * shape.leastHalfExtent);
+        cnShape_Free(&shape);
+    }
+}
+
 // ---- coming to rest -------------------------------------------------------------------------------------------------
 
 #define DROP 0.001
@@ -696,6 +735,7 @@ int main(void) {
         cmocka_unit_test(solids_lie_on_a_triangle),
         cmocka_unit_test(triangles_say_what_was_touched),
         cmocka_unit_test(level_edges_do_not_push),
+        cmocka_unit_test(a_floor_of_level_triangles_pushes_up),
         cmocka_unit_test(smooth_bodies_come_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
