@@ -194,7 +194,6 @@ static void cnCheckLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* d
 }
 
 static void cnCheckHeightField(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    (void)loader;
     (void)def;
     static const char* const forms[] = {"heights", "image"};
     enum {
@@ -243,6 +242,9 @@ static void cnCheckHeightField(cnSceneLoader* loader, const cnJson* node, cnShap
         if (!(limits[0] < limits[1])) {
             cnJson_Fail(&range, "is [%.9g, %.9g]: the first must be less than the second", limits[0],
                         limits[1]);
+        }
+        if (cnJson_IsFine(node)) {
+            cnLoader_ReadImageFile(loader, &image, (int)counts[0], (int)counts[1], limits);
         }
     }
     cnJson margin = cnJson_Get(node, "bottomMargin");
