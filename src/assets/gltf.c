@@ -73,7 +73,8 @@ static bool cnGetWhole(const cnGltf* gltf, cnGltfList list, int index, const cJS
     if (value == NULL && fallback >= 0) {
         return true;
     }
-    if (!cJSON_IsNumber(value) || !(value->valuedouble >= 0.0 && value->valuedouble <= most) ||
+    if (value == NULL || !cJSON_IsNumber(value) ||
+        !(value->valuedouble >= 0.0 && value->valuedouble <= most) ||
         value->valuedouble != (double)(int)value->valuedouble) {
         return cnMesh_Refuse(gltf->reader, "/%s/%d/%s %s: must be a whole number from 0 to %d",
                              listNames[list], index, key, value == NULL ? "is missing" : "is wrong", most);
@@ -282,13 +283,13 @@ static double cnReadComponent(const uint8_t* at, int type, bool isNormalized) {
 // ---- meshes ---------------------------------------------------------------------------------------------------
 
 static bool cnReadPositions(cnGltf* gltf, int accessor, const cnAffine* place) {
-    cnGltfValues values;
+    cnGltfValues values = {.bytes = NULL};
     if (!cnReadAccessor(gltf, accessor, "VEC3", 3, &values)) {
         return false;
     }
     int bytes = cnComponentBytes(values.componentType);
-    for (int i = 0; i < values.count; ++i) {
-        double parts[3];
+    for (int i = 0; i < values.count && values.bytes != NULL; ++i) {
+        double parts[3] = {0.0, 0.0, 0.0};
         for (int k = 0; k < 3; ++k) {
             parts[k] = cnReadComponent(values.bytes + (size_t)i * values.stride + k * bytes,
                                        values.componentType, values.isNormalized);
@@ -323,7 +324,7 @@ static bool cnReadCorners(cnGltf* gltf, const cJSON* indices, int meshIndex, con
     }
     for (int i = 0; i < values.count; ++i) {
         double corner = i;
-        if (indices != NULL) {
+        if (values.bytes != NULL) {
             corner = cnReadComponent(values.bytes + (size_t)i * values.stride, values.componentType, false);
         }
         if (!(corner >= 0.0 && corner < vertexCount) || corner != (double)(int)corner) {
@@ -531,6 +532,7 @@ static bool cnCollectLists(cnGltf* gltf) {
     for (int i = 0; i < cn_gltfListCount; ++i) {
         const cJSON* list = cnGet(gltf->document, listNames[i]);
         for (const cJSON* item = cJSON_IsArray(list) ? list->child : NULL; item != NULL; item = item->next) {
+            // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what the list holds
             if (!cnArray_Push(&gltf->lists[i], item)) {
                 return cnMesh_FailMemory(gltf->reader);
             }
@@ -611,6 +613,7 @@ bool cnReadGltf(cnMeshReader* reader) {
         isBinary ? cnReadBinary(&gltf) : cnReadDocument(&gltf, (const char*)reader->bytes, reader->length, 0);
     cJSON_Delete(gltf.document);
     for (int i = 0; i < cn_gltfListCount; ++i) {
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): see above
         cnArray_Free(&gltf.lists[i]);
     }
     for (int i = 0; i < gltf.buffers.count; ++i) {

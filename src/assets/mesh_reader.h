@@ -2,7 +2,8 @@
 //
 // A reader notes the first error, names the place, and returns false from there on up. What a file claims is
 // never believed before the bytes that it needs have been seen: counts are checked against what is left of the
-// file before anything is reserved for them, so that a file can take memory in proportion to its size only.
+// file before anything is reserved for them. So memory is in proportion to the file, save for a glTF whose
+// primitives share their accessors: there mostItems (mesh.c) is the bound.
 #pragma once
 
 #include "base/array.h"

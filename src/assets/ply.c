@@ -230,17 +230,17 @@ static bool cnReadValue(const cnPly* ply, uint8_t type, double* value) {
 
 static bool cnReadList(const cnPly* ply, const cnPlyProperty* property, bool keeps) {
     cnMeshReader* reader = ply->reader;
-    double count;
+    double count = 0.0;
     if (!cnReadValue(ply, property->countType, &count)) {
         return false;
     }
     size_t itemBytes = ply->isText ? 2 : typeBytes[property->type];
-    if (!(count >= 0.0 && count <= (double)((reader->length - reader->at) / itemBytes + 1)) ||
-        count != (double)(size_t)count) {
+    size_t most = (reader->length - reader->at) / itemBytes + 1;
+    if (!(count >= 0.0 && count <= (double)most) || count != (double)(size_t)count) {
         return cnRefuseHere(ply, "the count of a list must be of values that are in the file");
     }
     for (size_t i = 0; i < (size_t)count; ++i) {
-        double value;
+        double value = 0.0;
         if (!cnReadValue(ply, property->type, &value)) {
             return false;
         }

@@ -36,14 +36,22 @@ bool cnLoader_ReadMeshFile(cnSceneLoader* loader, const cnJson* node, cnMeshData
     return cnAcceptFile(node, cnReadMesh(name, bytes, length, &options, mesh));
 }
 
-bool cnLoader_ReadImageFile(cnSceneLoader* loader, const cnJson* node, const double range[2],
-                            cnHeightData* grid) {
-    *grid = (cnHeightData){0};
+bool cnLoader_ReadImageFile(cnSceneLoader* loader, const cnJson* node, int columnCount, int rowCount,
+                            const double range[2]) {
+    cnHeightData* grid = &loader->image;
+    cnFreeHeights(grid);
     size_t length = 0;
     const void* bytes = cnFindFile(loader, node, &length);
     if (bytes == NULL) {
         return false;
     }
     cnHeightOptions options = {.rangeGiven = true, .range = {range[0], range[1]}};
-    return cnAcceptFile(node, cnReadHeightImage("png", bytes, length, &options, grid));
+    if (!cnAcceptFile(node, cnReadHeightImage("png", bytes, length, &options, grid))) {
+        return false;
+    }
+    if (grid->columnCount != columnCount || grid->rowCount != rowCount) {
+        cnJson_Fail(node, "is \"%.60s\", an image of %d × %d: must be of the resolution [%d, %d]",
+                    node->value->valuestring, grid->columnCount, grid->rowCount, columnCount, rowCount);
+    }
+    return cnJson_IsFine(node);
 }

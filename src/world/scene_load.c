@@ -383,6 +383,7 @@ cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int th
     cnArray_Free(&loader.isHeightField);
     cnArray_Free(&loader.instances);
     cnArray_Free(&loader.points);
+    cnFreeHeights(&loader.image);
     cnLoader_FreeMeshes(&loader);
     cnArray_Free(&loader.heights);
     return cnSetLoadError(&loader.report, call);

@@ -42,7 +42,7 @@ static void cnReadInline(const cnJson* node, cnSceneMesh* mesh) {
     }
 }
 
-static void cnCheckFile(const cnJson* node) {
+static void cnReadFile(cnSceneLoader* loader, const cnJson* node, cnSceneMesh* mesh) {
     static const char* const endings[] = {".obj", ".stl", ".ply", ".off", ".gltf", ".glb"};
     const char* allowed = "the path of an .obj, .stl, .ply, .off, .gltf or .glb file";
     cnJson file = cnJson_Get(node, "file");
@@ -60,10 +60,21 @@ static void cnCheckFile(const cnJson* node) {
     if (cnJson_IsGiven(&triangles)) {
         cnJson_Fail(&triangles, "must not be given with a file");
     }
-    cnJson_NotYet(node, "mesh files");
+    cnMeshData data;
+    if (!cnJson_IsFine(node) || !cnLoader_ReadMeshFile(loader, &file, &data)) {
+        return;
+    }
+    if (cnArray_Resize(&mesh->points, data.vertexCount) &&
+        cnArray_Resize(&mesh->triangles, 3 * data.triangleCount)) {
+        memcpy(mesh->points.data, data.vertices, (size_t)data.vertexCount * sizeof *data.vertices);
+        memcpy(mesh->triangles.data, data.triangles, 3 * (size_t)data.triangleCount * sizeof *data.triangles);
+    } else {
+        cnLoader_FailMemory(&file);
+    }
+    cnFreeMesh(&data);
 }
 
-static void cnReadInlineMesh(const cnJson* node, cnSceneMesh* mesh) {
+static void cnReadSceneMesh(cnSceneLoader* loader, const cnJson* node, cnSceneMesh* mesh) {
     static const char* const keys[] = {"name", "file", "vertices", "triangles"};
     static const char* const forms[] = {"file", "vertices"};
     if (!CN_CHECK_KEYS(node, keys, "a mesh")) {
@@ -71,7 +82,7 @@ static void cnReadInlineMesh(const cnJson* node, cnSceneMesh* mesh) {
     }
     int form = cnJson_NeedOneOf(node, forms, 2);
     if (form == 0) {
-        cnCheckFile(node);
+        cnReadFile(loader, node, mesh);
     } else if (form == 1) {
         cnReadInline(node, mesh);
     }
@@ -83,7 +94,7 @@ void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list) {
             cnLoader_FailMemory(&item);
             return;
         }
-        cnReadInlineMesh(&item, &loader->meshes.data[loader->meshes.count - 1]);
+        cnReadSceneMesh(loader, &item, &loader->meshes.data[loader->meshes.count - 1]);
     }
 }
 

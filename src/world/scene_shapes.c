@@ -210,7 +210,7 @@ static void cnReadHeights(cnSceneLoader* loader, const cnJson* node, cnShapeDef*
     def->heightCount = loader->heights.count;
 }
 
-static void cnCheckHeightImage(const cnJson* node) {
+static void cnReadHeightImage(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     double limits[2] = {0.0, 1.0};
     cnJson image = cnJson_Get(node, "image");
     cnJson range = cnJson_Get(node, "heightRange");
@@ -222,7 +222,11 @@ static void cnCheckHeightImage(const cnJson* node) {
     if (!(limits[0] < limits[1])) {
         cnJson_Fail(&range, "is [%.9g, %.9g]: the first must be less than the second", limits[0], limits[1]);
     }
-    cnJson_NotYet(&image, "height fields from images");
+    if (cnJson_IsFine(node) &&
+        cnLoader_ReadImageFile(loader, &image, def->columnCount, def->rowCount, limits)) {
+        def->heights = loader->image.heights;
+        def->heightCount = def->columnCount * def->rowCount;
+    }
 }
 
 static void cnReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
@@ -253,7 +257,7 @@ static void cnReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShape
     if (form == byHeights) {
         cnReadHeights(loader, node, def);
     } else if (form == byImage) {
-        cnCheckHeightImage(node);
+        cnReadHeightImage(loader, node, def);
     }
 
     // what is solid

@@ -29,13 +29,19 @@ static uint64_t nextRandom(void) {
 
 // ---- numbers --------------------------------------------------------------------------------------------------
 
+static uint64_t bitsOf(double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 static void expectNumber(const char* text) {
     double number = -1.0;
     char* stop;
     double wanted = strtod(text, &stop);
     const char* end = cnParseNumber(text, text + strlen(text), &number);
     assert_non_null(end);
-    if (memcmp(&number, &wanted, sizeof number) != 0 || end != stop) {
+    if (bitsOf(number) != bitsOf(wanted) || end != stop) {
         print_error("%s gives %.17g, not %.17g\n", text, number, wanted);
         fail();
     }
@@ -283,7 +289,8 @@ static void makeCubeBuffer(File* file) {
     }
     for (int i = 0; i < 36; ++i) {
         static const int order[6] = {0, 1, 2, 0, 2, 3};
-        addNumber(file, (uint64_t)(4 * (i / 6) + order[i % 6]), 2, false);
+        int corner = 4 * (i / 6) + order[i % 6];
+        addNumber(file, (uint64_t)corner, 2, false);
     }
 }
 
@@ -748,7 +755,8 @@ static void test_png_of_every_kind(void** state) {
             for (int x = 0; x < width; x += 2) {
                 int left = colour == 3 ? 15 - pixelOf(x, y) : pixelOf(x, y);
                 int right = colour == 3 ? 15 - pixelOf(x + 1, y) : pixelOf(x + 1, y);
-                addNumber(&rows, (uint64_t)(16 * left + right), 1, true);
+                int pair = 16 * left + right;
+                addNumber(&rows, (uint64_t)pair, 1, true);
             }
         }
         makePng(&file, width, height, 4, colour, 0, &rows);

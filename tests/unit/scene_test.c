@@ -66,6 +66,49 @@ static void checkRefusals(const Refusal* refusals, size_t count, cnErrorCode cod
     }
 }
 
+// Files of a scene: a tetrahedron, a broken one, and that under a name of another format.
+static const void* findMesh(const char* name, size_t* length, void* context) {
+    static const char tetrahedron[] =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    static const char broken[] = "v 0 0 0\nf 1 2 3\n";
+    ++*(int*)context;
+    const char* text = strcmp(name, "a.obj") == 0 ? tetrahedron : strcmp(name, "b.obj") == 0 ? broken : NULL;
+    *length = text != NULL ? strlen(text) : 0;
+    return text;
+}
+
+static void meshesComeFromFiles(void** state) {
+    (void)state;
+    static const char* const names[] = {"a.obj", "b.obj", "c.stl"};
+    static const char* const said[] = {"", "/meshes/0/file is \"b.obj\": line 2: a face has the vertex 2",
+                                       "/meshes/0/file is \"c.stl\": there is no such file"};
+    for (int i = 0; i < 3; ++i) {
+        int calls = 0;
+        cnFileSource files = {findMesh, &calls};
+        char text[512];
+        int length = snprintf(
+            text, sizeof text,
+            "{\"format\":\"cairn-scene\",\"version\":1,\"meshes\":[{\"name\":\"m\",\"file\":\"%s\"}],"
+            "\"bodies\":[{\"name\":\"b\",\"geometries\":[{\"shape\":{\"type\":\"convex\",\"mesh\":\"m\"}}]}]"
+            "}",
+            names[i]);
+        size_t before = cnGetBytesInUse();
+        cnSceneId scene = cnLoadSceneWithFiles(text, (size_t)length, 1, &files);
+        assert_int_equal(calls, 1);
+        if (i == 0) {
+            assert_false(CN_IS_NULL(scene));
+            cnBodyId body = cnScene_FindBody(scene, "b");
+            assert_true(fabs(cnBody_GetMass(cnScene_GetWorld(scene), body) / 1000.0 - 1.0 / 6.0) < 1e-12);
+            cnDestroyScene(scene);
+        } else {
+            assert_true(CN_IS_NULL(scene));
+            assert_int_equal(cnGetLastError()->code, CN_ERROR_SCENE);
+            assert_non_null(strstr(cnGetLastError()->message, said[i]));
+        }
+        assert_int_equal(cnGetBytesInUse(), before);
+    }
+}
+
 #define CHECK_REFUSALS(list, code) checkRefusals((list), sizeof(list) / sizeof((list)[0]), (code))
 
 static char* readFile(const char* folder, const char* name, size_t* length) {
@@ -472,11 +515,6 @@ static void whatThisBuildLacksIsNotIgnored(void** state) {
                    "'enabled': false}]",
          "/constraints/0", "not supported yet: constraints of type hinge"},
         {FREE_BODY "'mergedBodies': [{'bodies': ['b']}]", "/mergedBodies/0", "merged bodies"},
-        {"'meshes': [{'name': 'm', 'file': 'x.obj'}]", "/meshes/0",
-         "not supported yet: mesh files (/meshes/0)"},
-        {SHAPE("'type': 'heightField', 'resolution': [2, 2], 'size': [1, 1], 'image': 'a.png', "
-               "'heightRange': [0, 1]"),
-         "/geometries/0/shape/image", "height fields from images"},
         {BODY("'mass': 1, 'fast': true"), "/bodies/0/fast", "fast bodies"},
         {BODY("'mass': 1, 'mergeSplit': {'split': true}"), "/bodies/0/mergeSplit/split", "adaptive merging"},
         {"'world': {'sleep': {'enabled': true}}", "/world/sleep/enabled", "sleep"},
@@ -1133,6 +1171,7 @@ int main(void) {
         cmocka_unit_test(observersRideOnBodies),
         cmocka_unit_test(velocitiesAreThoseOfTheCentreOfMassInTheEnd),
         cmocka_unit_test(planesHaveThreeForms),
+        cmocka_unit_test(meshesComeFromFiles),
         cmocka_unit_test(listsAreJson),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
