@@ -1,12 +1,13 @@
 // One loaded module and what can be made with it.
 
 import { readHeightImage, readMesh } from './assets.js';
-import { checkNames, checkOptions, outOfRange, wrongType } from './checks.js';
+import { checkFlag, checkNames, checkOptions, outOfRange, wrongType } from './checks.js';
 import {
   acos,
   asin,
   atan2,
   castRayAtShape,
+  checkMesh,
   computeBounds,
   computeClosestPoints,
   computeMassProperties,
@@ -156,6 +157,21 @@ export class Cairn {
   computeMassProperties(shape, density, out) {
     checkDescription('cnComputeMassProperties', 'shape', shape);
     return computeMassProperties(this.#runtime, shape, density, out);
+  }
+
+  /**
+   * Counts what is wrong with a mesh: open edges, holes, triangles without an area, edges whose triangles disagree, …
+   * @param {ShapeDescription} mesh of type 'trimesh'
+   * @param {{ selfIntersections?: boolean }} [options] selfIntersections: count triangles that cross, too
+   * @returns {import('./generated/types.js').MeshReport}
+   */
+  checkMesh(mesh, options = {}) {
+    checkDescription('cnCheckMesh', 'mesh', mesh);
+    checkOptions('cnCheckMesh', 'options', options);
+    checkNames('cnCheckMesh', 'options', options, ['selfIntersections']);
+    const { selfIntersections = false } = options;
+    checkFlag('cnCheckMesh', 'options.selfIntersections', selfIntersections);
+    return checkMesh(this.#runtime, mesh, selfIntersections);
   }
 
   /**

@@ -6,9 +6,6 @@
 // A vertex this part of the mesh's size off a plane, or off the border of a rectangle, is still on it.
 #define FLAT 1e-6
 
-// How far, in half sizes of a convex mesh, a vertex may seem to stand out: more than cnTrimesh_GetReach adds.
-#define CONVEX 4e-5
-
 // ---- edges ----------------------------------------------------------------------------------------------------------
 
 // All half-edges along an edge, found from the end of it where fewer triangles meet.
@@ -42,8 +39,6 @@ static int NextAlong(const cnTrimesh* mesh, Along* along) {
 
 static void CountEdges(const cnTrimesh* mesh, cnMeshReport* report) {
     for (int h = 0; h < 3 * mesh->triangleCount; ++h) {
-        report->openEdges += mesh->twins[h] < 0 ? 1 : 0;
-
         // each edge from the lowest of its half-edges
         Along along = StartAlong(mesh, h);
         int count = 0, sameWay = 0, lowest = h;
@@ -53,6 +48,7 @@ static void CountEdges(const cnTrimesh* mesh, cnMeshReport* report) {
             lowest = other < lowest ? other : lowest;
         }
         if (lowest == h) {
+            report->openEdges += count == 1 ? 1 : 0;
             report->inconsistentEdges += count == 2 && sameWay == 2 ? 1 : 0;
             report->nonManifoldEdges += count > 2 ? 1 : 0;
         }
@@ -205,15 +201,34 @@ static int CountCrossings(const cnTrimesh* mesh) {
 
 // ---- all together ---------------------------------------------------------------------------------------------------
 
-// Every vertex behind every triangle.
-static bool IsConvex(const cnTrimesh* mesh, const cnMeshReport* report) {
-    bool isConvex = report->closed && !report->insideOut;
-    for (int t = 0; isConvex && t < mesh->triangleCount; ++t) {
-        if (cnTrimesh_HasArea(mesh, t)) {
-            cnVec3 normal = cnTrimesh_GetNormal(mesh, t);
-            double height = cnDot(normal, cnTrimesh_GetCorner(mesh, 3 * t));
-            isConvex = cnTrimesh_GetReach(mesh, normal) <= height + CONVEX * mesh->extent;
+// Vertices that are higher along a direction than all their neighbours.
+static int CountPeaks(const cnTrimesh* mesh, cnVec3 direction) {
+    int peaks = 0;
+    for (int v = 0; v < mesh->vertexCount; ++v) {
+        int first = mesh->fanStarts[v], last = mesh->fanStarts[v + 1];
+        bool isPeak = first < last;
+        for (int i = first; isPeak && i < last; ++i) {
+            cnVec3 edge = cnSub(mesh->vertices[cnTrimesh_GetEnd(mesh, mesh->fans[i])], mesh->vertices[v]);
+            isPeak = cnDot(edge, direction) < 0.0;
         }
+        peaks += isPeak ? 1 : 0;
+    }
+    return peaks;
+}
+
+// No triangle rises above the plane of its neighbour, and the surface goes round once: a locally convex closed surface that
+// goes round twice, as that of a star does, has two peaks along a direction.
+static bool IsConvex(const cnTrimesh* mesh, const cnMeshReport* report) {
+    static const cnVec3 directions[3] = {
+        {0.36214, 0.48371, 0.79683}, {-0.71153, 0.60237, 0.36172}, {0.56931, 0.71842, -0.39971}};
+    bool isConvex = report->closed && !report->insideOut && report->components == 1;
+    for (int h = 0; isConvex && h < 3 * mesh->triangleCount; ++h) {
+        int opposite = cnPreviousHalfEdge(mesh->twins[h]);
+        cnVec3 across = cnSub(cnTrimesh_GetCorner(mesh, opposite), cnTrimesh_GetCorner(mesh, h));
+        isConvex = cnDot(cnTrimesh_GetNormal(mesh, h / 3), across) <= FLAT * mesh->extent;
+    }
+    for (int i = 0; isConvex && i < 3; ++i) {
+        isConvex = CountPeaks(mesh, directions[i]) == 1 && CountPeaks(mesh, cnNeg(directions[i])) == 1;
     }
     return isConvex;
 }
@@ -244,7 +259,7 @@ static void FillReport(const cnTrimesh* mesh, int duplicates, uint8_t* seen, int
     }
     CountBorders(mesh, seen, report);
     report->area = cnTrimesh_ComputeArea(mesh);
-    report->volume = report->openEdges == 0 ? cnTrimesh_ComputeMass(mesh).volume : 0.0;
+    report->volume = mesh->isClosed ? cnTrimesh_ComputeMass(mesh).volume : 0.0;
     report->closed = report->volume != 0.0;
     report->insideOut = report->volume < 0.0;
     report->convex = IsConvex(mesh, report);

@@ -210,7 +210,7 @@ static void cnReadHeights(cnSceneLoader* loader, const cnJson* node, cnShapeDef*
     def->heightCount = loader->heights.count;
 }
 
-static void cnReadHeightImage(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void cnReadFieldImage(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     double limits[2] = {0.0, 1.0};
     cnJson image = cnJson_Get(node, "image");
     cnJson range = cnJson_Get(node, "heightRange");
@@ -257,7 +257,7 @@ static void cnReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShape
     if (form == byHeights) {
         cnReadHeights(loader, node, def);
     } else if (form == byImage) {
-        cnReadHeightImage(loader, node, def);
+        cnReadFieldImage(loader, node, def);
     }
 
     // what is solid

@@ -96,8 +96,8 @@
  * @property {number} vertices
  * @property {number} triangles
  * @property {number} components parts that hang together by edges
- * @property {number} openEdges with nothing that fits on the other side: a closed mesh has none
- * @property {number} holes loops of open edges, the outer border of an open surface among them
+ * @property {number} openEdges of one triangle only: a closed mesh has none
+ * @property {number} holes borders where the surface ends, the outer one of an open surface among them
  * @property {number} zeroAreaTriangles left out of contacts and rays
  * @property {number} inconsistentEdges whose two triangles go round in opposite ways
  * @property {number} nonManifoldEdges of more than two triangles
@@ -106,7 +106,7 @@
  * @property {number} selfIntersections pairs of triangles without a common vertex that cross; 0 if not asked for
  * @property {boolean} closed encloses a volume: a solid, with mass properties
  * @property {boolean} insideOut encloses a negative volume: cnCreateShape refuses it
- * @property {boolean} convex closed, and its own convex hull within 2e-5 of its size
+ * @property {boolean} convex closed, and its own convex hull
  * @property {boolean} rectangular terrain: its outer border is a rectangle along x and y
  * @property {boolean} overhanging terrain: a triangle faces down, or stands upright
  * @property {number} innerHoles terrain: holes beside the outer border

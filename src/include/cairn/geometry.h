@@ -118,8 +118,8 @@ typedef struct cnMeshReport {
     int vertices;
     int triangles;
     int components;        // parts that hang together by edges
-    int openEdges;         // with nothing that fits on the other side: a closed mesh has none
-    int holes;             // loops of open edges, the outer border of an open surface among them
+    int openEdges;         // of one triangle only: a closed mesh has none
+    int holes;             // borders where the surface ends, the outer one of an open surface among them
     int zeroAreaTriangles; // left out of contacts and rays
     int inconsistentEdges; // whose two triangles go round in opposite ways
     int nonManifoldEdges;  // of more than two triangles
@@ -128,7 +128,7 @@ typedef struct cnMeshReport {
     int selfIntersections; // pairs of triangles without a common vertex that cross; 0 if not asked for
     bool closed;           // encloses a volume: a solid, with mass properties
     bool insideOut;        // encloses a negative volume: cnCreateShape refuses it
-    bool convex;           // closed, and its own convex hull within 2e-5 of its size
+    bool convex;           // closed, and its own convex hull
     bool rectangular;      // terrain: its outer border is a rectangle along x and y
     bool overhanging;      // terrain: a triangle faces down, or stands upright
     int innerHoles;        // terrain: holes beside the outer border
