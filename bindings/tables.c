@@ -135,6 +135,10 @@ int32_t cnw_World_CopyShapeTriangles(uint32_t world, int32_t shapeRow, uint32_t*
     return (int32_t)cnWorld_CopyShapeTriangles((cnWorldId){world}, shapeRow, out);
 }
 
+int32_t cnw_World_CopyShapeTwins(uint32_t world, int32_t shapeRow, int32_t* out) {
+    return (int32_t)cnWorld_CopyShapeTwins((cnWorldId){world}, shapeRow, out);
+}
+
 // ---- many steps -----------------------------------------------------------------------------------------------------
 
 // Both end at the first step that fails; the result is the number of steps done, that one included.

@@ -6,6 +6,7 @@ import { enums } from './generated/api.js';
 /** A vector or quaternion given: exactly as many finite numbers as asked for. @typedef {readonly number[] | Float64Array | Float32Array} VectorLike */
 /** Where numbers are written to: plain array, or typed array with room. @typedef {number[] | Float64Array | Float32Array} OutputArray */
 /** Three moments, nine numbers, or three rows of three. @typedef {VectorLike | readonly VectorLike[]} InertiaLike */
+/** Three vertex numbers a triangle: in a row, or triangle by triangle. @typedef {Int32Array | Uint32Array | Uint16Array | readonly number[] | readonly (readonly number[])[]} TriplesLike */
 /** Points one by one, or three numbers each in a row. @typedef {VectorLike | readonly VectorLike[]} PointsLike */
 
 /** @param {string} call @param {string} argument @param {unknown} value @param {string} allowed @returns {CairnError} */
@@ -58,6 +59,8 @@ export function checkText(call, argument, value) {
   if (typeof value !== 'string') throw wrongType(call, argument, value, 'are strings');
   if (value.includes('\0')) throw outOfRange(call, argument, value, 'are strings without a zero character');
 }
+
+const integerArrays = [Int32Array, Uint32Array, Uint16Array];
 
 /** @param {unknown} value @returns {value is VectorLike} */
 export function isNumberArray(value) {
@@ -191,4 +194,38 @@ export function flatPoints(call, argument, value) {
   if (value.length % 3 !== 0) throw wrongType(call, argument, value, 'are three numbers a point');
   checkVector(call, argument, value, value.length);
   return value;
+}
+
+/**
+ * Triangles as an array of three vertex numbers each in a row.
+ * @param {string} call @param {string} argument @param {unknown} value
+ * @returns {ArrayLike<number>}
+ */
+export function flatTriples(call, argument, value) {
+  if (ArrayBuffer.isView(value) && integerArrays.some((type) => value instanceof type)) {
+    const numbers = /** @type {Int32Array} */ (value);
+    if (numbers.length % 3 !== 0) throw wrongType(call, argument, value, 'are three vertex numbers a triangle');
+    return numbers;
+  }
+  if (!Array.isArray(value)) {
+    throw wrongType(call, argument, value, 'are arrays and integer arrays with three vertex numbers a triangle');
+  }
+  const isNested = Array.isArray(value[0]);
+  if (!isNested && value.length % 3 !== 0)
+    throw wrongType(call, argument, value, 'are three vertex numbers a triangle');
+  const flat = new Int32Array(isNested ? 3 * value.length : value.length);
+  value.forEach((item, i) => {
+    if (!isNested) {
+      checkInteger(call, `${argument}[${i}]`, item);
+      flat[i] = item;
+      return;
+    }
+    if (!Array.isArray(item) || item.length !== 3)
+      throw wrongType(call, `${argument}[${i}]`, item, 'are three vertex numbers');
+    item.forEach((number, k) => {
+      checkInteger(call, `${argument}[${i}][${k}]`, number);
+      flat[3 * i + k] = number;
+    });
+  });
+  return flat;
 }

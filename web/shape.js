@@ -20,7 +20,10 @@ import { WorldObject } from './world_object.js';
  *   | { type: 'hollowCylinder', innerRadius: number, thickness: number, height: number }
  *   | { type: 'cone', topRadius: number, bottomRadius: number, height: number }
  *   | { type: 'hollowCone', topRadius: number, bottomRadius: number, height: number, thickness: number }
- *   | { type: 'line', start: VectorLike, end: VectorLike }} ShapeDescription
+ *   | { type: 'line', start: VectorLike, end: VectorLike }
+ *   | { type: 'trimesh', points: import('./checks.js').PointsLike, triangles: import('./checks.js').TriplesLike,
+ *       winding?: import('./generated/types.js').Winding, mergeVertices?: boolean, mergeTolerance?: number,
+ *       terrain?: boolean, bottomMargin?: number }} ShapeDescription
  */
 
 /**
@@ -38,6 +41,10 @@ export const shapeProperties = {
   cone: { needed: ['topRadius', 'bottomRadius', 'height'], optional: [] },
   hollowCone: { needed: ['topRadius', 'bottomRadius', 'height', 'thickness'], optional: [] },
   line: { needed: ['start', 'end'], optional: [] },
+  trimesh: {
+    needed: ['points', 'triangles'],
+    optional: ['winding', 'mergeVertices', 'mergeTolerance', 'terrain', 'bottomMargin'],
+  },
 };
 
 /**

@@ -11,6 +11,7 @@ import {
   enumValue,
   enumWord,
   flatPoints,
+  flatTriples,
   isNumberArray,
   nineNumbers,
   wrongType,
@@ -199,6 +200,9 @@ function writeProperty(runtime, owner, call, argument, property, base, value) {
     case 'points':
       writePoints(runtime, call, argument, property, base, value);
       break;
+    case 'triples':
+      writeTriples(runtime, call, argument, property, base, value);
+      break;
     case 'list':
       writeList(runtime, owner, call, argument, property, base, value);
       break;
@@ -238,6 +242,19 @@ function writePoints(runtime, call, argument, property, base, value) {
   if (flat.length === 0) return;
   const data = runtime.allocate(call, 8 * flat.length);
   runtime.f64.set(flat, data >>> 3);
+  runtime.u32[(base + property.offset) >>> 2] = data;
+  runtime.i32[(base + property.companionOffset) >>> 2] = flat.length / 3;
+}
+
+/**
+ * @param {Runtime} runtime @param {string} call @param {string} argument @param {PlacedProperty} property
+ * @param {number} base @param {unknown} value
+ */
+function writeTriples(runtime, call, argument, property, base, value) {
+  const flat = flatTriples(call, argument, value);
+  if (flat.length === 0) return;
+  const data = runtime.allocate(call, 4 * flat.length);
+  runtime.i32.set(flat, data >>> 2);
   runtime.u32[(base + property.offset) >>> 2] = data;
   runtime.i32[(base + property.companionOffset) >>> 2] = flat.length / 3;
 }

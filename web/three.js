@@ -12,8 +12,8 @@
 //
 // A unit sphere and a unit box are drawn for every sphere and box, scaled per instance; a capsule cannot be stretched without
 // spoiling its ends, so capsules share a mesh when the ratio of height to radius is the same; cylinders and cones share one
-// when their sections are the same; a plane is a large quad; a convex hull has the surface that the engine built, one mesh a
-// shape.
+// when their sections are the same; a plane is a large quad; hulls, trimeshes and height fields have the surface that the
+// engine holds, one mesh a shape, and those of height fields follow their changes.
 
 import {
   BoxGeometry,
@@ -49,7 +49,8 @@ import { enums } from './generated/api.js';
 /** @typedef {import('./index.js').RayResult} RayResult */
 
 /**
- * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone'} ShapeKind
+ * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone'
+ *   | 'trimesh' | 'heightField'} ShapeKind
  */
 
 /**
@@ -90,7 +91,7 @@ const SCENERY_COLOUR = 0xb9bec4;
 /** Words of the column `shapes.type`, by number. */
 const SHAPE_KINDS = enums.cnShapeType;
 const REVOLVED = new Set(['cylinder', 'hollowCylinder', 'cone', 'hollowCone']);
-const DRAWN = new Set(['sphere', 'box', 'capsule', 'plane', 'convex', ...REVOLVED]);
+const DRAWN = new Set(['sphere', 'box', 'capsule', 'plane', 'convex', 'trimesh', 'heightField', ...REVOLVED]);
 
 /**
  * A mesh and the rows of the proxy table it draws.

@@ -6,6 +6,7 @@ import {
   checkNumber,
   checkOptions,
   checkUnsigned,
+  enumWord,
   isNumberArray,
   outOfRange,
   wrongType,
@@ -491,10 +492,12 @@ export class World extends Handle {
   }
 
   /**
-   * Triangulated surface of a convex shape in its own frame (copies); empty for other shapes.
+   * Triangulated surface of a convex shape or a trimesh in its own frame (copies); empty for other shapes.
    * @param {number} shapeRow row of `columns.shapes`
-   * @returns {{ vertices: Float64Array, triangles: Uint32Array }} three numbers a vertex in m, three indices a triangle,
-   *   counter-clockwise from outside
+   * @returns {{ vertices: Float64Array, triangles: Uint32Array, twins?: Int32Array }} three numbers a vertex in m, three
+   *   indices a triangle, counter-clockwise from outside. `twins`, of a trimesh: half-edge 3 t + i goes from corner i of
+   *   triangle t to its next corner, twins[3 t + i] is the one on the other side, of triangle twins[3 t + i] / 3 rounded down;
+   *   -1 where the surface ends
    */
   getShapeSurface(shapeRow) {
     const call = 'World.getShapeSurface';
@@ -517,7 +520,10 @@ export class World extends Handle {
       const vertices = this.runtime.f64.slice(address >>> 3, (address >>> 3) + numbers);
       this.runtime.check(indices > 0 ? raw._cnw_World_CopyShapeTriangles(value, shapeRow, address) : 0);
       const triangles = this.runtime.u32.slice(address >>> 2, (address >>> 2) + indices);
-      return { vertices, triangles };
+      if (enumWord('cnShapeType', this.columns.shapes.type[shapeRow]) !== 'trimesh')
+        return { vertices, triangles };
+      this.runtime.check(raw._cnw_World_CopyShapeTwins(value, shapeRow, address));
+      return { vertices, triangles, twins: this.runtime.i32.slice(address >>> 2, (address >>> 2) + indices) };
     } finally {
       scratch.release();
     }

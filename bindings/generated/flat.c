@@ -68,6 +68,10 @@ int32_t cnw_CastRayAtShape(const cnShapeDef* shape, const cnPose* pose, double o
     return (int32_t)cnCastRayAtShape(shape, *pose, (cnVec3){.x = origin_x, .y = origin_y, .z = origin_z}, (cnVec3){.x = translation_x, .y = translation_y, .z = translation_z}, cnw_GetResult());
 }
 
+int32_t cnw_CheckMesh(const cnShapeDef* mesh, uint32_t selfIntersections) {
+    return (int32_t)cnCheckMesh(mesh, selfIntersections != 0, cnw_GetResult());
+}
+
 int32_t cnw_CreateWorld(const cnWorldDef* def) {
     cnw_Begin();
     cnWorldId result = cnCreateWorld(def);

@@ -25,7 +25,14 @@ static const uint32_t layout[] = {
     offsetof(cnShapeDef, bottomRadius),
     offsetof(cnShapeDef, start),
     offsetof(cnShapeDef, end),
+    offsetof(cnShapeDef, triangles),
+    offsetof(cnShapeDef, winding),
+    offsetof(cnShapeDef, mergeVertices),
+    offsetof(cnShapeDef, mergeTolerance),
+    offsetof(cnShapeDef, terrain),
+    offsetof(cnShapeDef, bottomMargin),
     offsetof(cnShapeDef, pointCount),
+    offsetof(cnShapeDef, triangleCount),
     sizeof(cnMassProperties),
     offsetof(cnMassProperties, volume),
     offsetof(cnMassProperties, mass),
@@ -36,6 +43,26 @@ static const uint32_t layout[] = {
     offsetof(cnRayHit, fraction),
     offsetof(cnRayHit, point),
     offsetof(cnRayHit, normal),
+    sizeof(cnMeshReport),
+    offsetof(cnMeshReport, vertices),
+    offsetof(cnMeshReport, triangles),
+    offsetof(cnMeshReport, components),
+    offsetof(cnMeshReport, openEdges),
+    offsetof(cnMeshReport, holes),
+    offsetof(cnMeshReport, zeroAreaTriangles),
+    offsetof(cnMeshReport, inconsistentEdges),
+    offsetof(cnMeshReport, nonManifoldEdges),
+    offsetof(cnMeshReport, unreferencedVertices),
+    offsetof(cnMeshReport, duplicateVertices),
+    offsetof(cnMeshReport, selfIntersections),
+    offsetof(cnMeshReport, closed),
+    offsetof(cnMeshReport, insideOut),
+    offsetof(cnMeshReport, convex),
+    offsetof(cnMeshReport, rectangular),
+    offsetof(cnMeshReport, overhanging),
+    offsetof(cnMeshReport, innerHoles),
+    offsetof(cnMeshReport, area),
+    offsetof(cnMeshReport, volume),
     sizeof(cnGravity),
     offsetof(cnGravity, type),
     offsetof(cnGravity, acceleration),
@@ -163,5 +190,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 76581763u;
+    return 3675320991u;
 }

@@ -17,7 +17,7 @@
 
 // ---- making ---------------------------------------------------------------------------------------------------------
 
-static double ComputeArea(const cnTrimesh* mesh) {
+double cnTrimesh_ComputeArea(const cnTrimesh* mesh) {
     double area = 0.0;
     for (int h = 0; h < 3 * mesh->triangleCount; h += 3) {
         cnVec3 a = cnTrimesh_GetCorner(mesh, h);
@@ -36,7 +36,7 @@ cnMassProperties cnTrimesh_ComputeMass(const cnTrimesh* mesh) {
                              cnSub(cnTrimesh_GetCorner(mesh, h + 2), mesh->middle));
     }
     cnMassProperties mass = {0};
-    if (fabs(sums.sixVolume) > SHEET * ComputeArea(mesh) * mesh->extent) {
+    if (fabs(sums.sixVolume) > SHEET * cnTrimesh_ComputeArea(mesh) * mesh->extent) {
         cnSolidIntegrals_Finish(&sums, &mass.volume, &mass.centre, &mass.inertia);
         mass.centre = cnAdd(mass.centre, mesh->middle);
         mass.mass = mass.volume;
@@ -83,7 +83,7 @@ static void Measure(cnShape* shape) {
     // of a solid, volume over area tells how thin its walls are; of a sheet nothing does
     shape->leastHalfExtent = 0.1 * shape->boundingRadius;
     if (mesh->isClosed) {
-        double wall = 1.5 * shape->mass.volume / ComputeArea(mesh);
+        double wall = 1.5 * shape->mass.volume / cnTrimesh_ComputeArea(mesh);
         shape->leastHalfExtent = cnMin(cnMin(half.x, cnMin(half.y, half.z)), wall);
     }
 }

@@ -91,6 +91,9 @@ cnErrorCode cnTrimesh_Build(cnTrimesh** out, const cnShapeDef* def, const char* 
 void cnTrimesh_Free(cnTrimesh* mesh);
 size_t cnTrimesh_GetBytes(const cnTrimesh* mesh);
 
+// Vertices at the place of an earlier one; −1 when memory ran out.
+int cnTrimesh_CountDuplicates(const cnTrimesh* mesh);
+
 // Unit normal of a triangle; zero where it has no area.
 cnVec3 cnTrimesh_GetNormal(const cnTrimesh* mesh, int triangle);
 
@@ -101,6 +104,8 @@ int cnTrimesh_FindNeighbour(const cnTrimesh* mesh, int halfEdge);
 
 // What the surface encloses, at density 1; negative where it is inside out, all 0 where it encloses nothing.
 cnMassProperties cnTrimesh_ComputeMass(const cnTrimesh* mesh);
+
+double cnTrimesh_ComputeArea(const cnTrimesh* mesh);
 
 // A triangle as colliders see it.
 cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number);

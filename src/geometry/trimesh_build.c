@@ -191,6 +191,20 @@ static int MergeVertices(cnVec3* vertices, int count, double tolerance, int32_t*
     return kept;
 }
 
+int cnTrimesh_CountDuplicates(const cnTrimesh* mesh) {
+    size_t count = (size_t)mesh->vertexCount;
+    cnVec3* vertices = cnAllocate(count * sizeof(cnVec3));
+    int32_t* numbers = cnAllocate(count * sizeof(int32_t));
+    int kept = -1;
+    if (vertices != NULL && numbers != NULL) {
+        memcpy(vertices, mesh->vertices, count * sizeof(cnVec3));
+        kept = MergeVertices(vertices, mesh->vertexCount, 0.0, numbers);
+    }
+    cnFree(vertices, count * sizeof(cnVec3));
+    cnFree(numbers, count * sizeof(int32_t));
+    return kept < 0 ? -1 : mesh->vertexCount - kept;
+}
+
 // Vertices merged, triangles that this collapses dropped.
 static bool Merge(cnTrimesh* mesh, double tolerance) {
     size_t bytes = (size_t)mesh->vertexCount * sizeof(int32_t);

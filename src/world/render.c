@@ -1,5 +1,6 @@
 #include "world/render.h"
 
+#include "geometry/trimesh.h"
 #include "world/checks.h"
 #include "world/world.h"
 
@@ -107,46 +108,57 @@ cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const fl
     return CN_ERROR_NONE;
 }
 
-// ---- surfaces of hulls ----------------------------------------------------------------------------------------------
+// ---- surfaces of hulls and meshes ----------------------------------------------------------------------------------------------
 
-static const cnHull* cnHullOf(cnWorldId id, int row, const char* call) {
+static const cnShape* cnSurfaceOf(cnWorldId id, int row, const char* call) {
+    static const cnShape none = {0};
     const cnWorld* world = cnFindWorld(id, call);
     if (world == NULL || row < 0 || row >= world->shapes.ids.rowCount || world->shapes.shapes[row] == NULL) {
-        return NULL;
+        return &none;
     }
-    return world->shapes.shapes[row]->hull;
+    return world->shapes.shapes[row];
 }
 
 int cnWorld_GetShapeVertexCount(cnWorldId id, int row) {
-    const cnHull* hull = cnHullOf(id, row, "cnWorld_GetShapeVertexCount");
-    return hull != NULL ? hull->vertexCount : 0;
+    const cnShape* shape = cnSurfaceOf(id, row, "cnWorld_GetShapeVertexCount");
+    return shape->hull != NULL ? shape->hull->vertexCount
+                               : (shape->mesh != NULL ? shape->mesh->vertexCount : 0);
 }
 
 // A face of k edges is a fan of k − 2 triangles.
 int cnWorld_GetShapeTriangleCount(cnWorldId id, int row) {
-    const cnHull* hull = cnHullOf(id, row, "cnWorld_GetShapeTriangleCount");
-    return hull != NULL ? hull->edgeCount - 2 * hull->faceCount : 0;
+    const cnShape* shape = cnSurfaceOf(id, row, "cnWorld_GetShapeTriangleCount");
+    const cnHull* hull = shape->hull;
+    return hull != NULL ? hull->edgeCount - 2 * hull->faceCount
+                        : (shape->mesh != NULL ? shape->mesh->triangleCount : 0);
+}
+
+static cnErrorCode cnFailNoSurface(int row, const char* call) {
+    return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow", "row %d is no convex shape and no trimesh", row);
 }
 
 cnErrorCode cnWorld_CopyShapeVertices(cnWorldId id, int row, double* out) {
     const char* call = "cnWorld_CopyShapeVertices";
-    const cnHull* hull = cnHullOf(id, row, call);
-    if (hull == NULL || out == NULL) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow", "row %d is no convex shape", row);
+    const cnShape* shape = cnSurfaceOf(id, row, call);
+    const cnVec3* vertices =
+        shape->hull != NULL ? shape->hull->vertices : (shape->mesh != NULL ? shape->mesh->vertices : NULL);
+    if (vertices == NULL || out == NULL) {
+        return cnFailNoSurface(row, call);
     }
-    for (int i = 0; i < hull->vertexCount; ++i) {
-        out[3 * i] = hull->vertices[i].x;
-        out[3 * i + 1] = hull->vertices[i].y;
-        out[3 * i + 2] = hull->vertices[i].z;
-    }
+    memcpy(out, vertices, (size_t)cnWorld_GetShapeVertexCount(id, row) * sizeof(cnVec3));
     return CN_ERROR_NONE;
 }
 
 cnErrorCode cnWorld_CopyShapeTriangles(cnWorldId id, int row, uint32_t* out) {
     const char* call = "cnWorld_CopyShapeTriangles";
-    const cnHull* hull = cnHullOf(id, row, call);
-    if (hull == NULL || out == NULL) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow", "row %d is no convex shape", row);
+    const cnShape* shape = cnSurfaceOf(id, row, call);
+    const cnHull* hull = shape->hull;
+    if ((hull == NULL && shape->mesh == NULL) || out == NULL) {
+        return cnFailNoSurface(row, call);
+    }
+    if (hull == NULL) {
+        memcpy(out, shape->mesh->triangles, 3 * (size_t)shape->mesh->triangleCount * sizeof *out);
+        return CN_ERROR_NONE;
     }
     for (int face = 0; face < hull->faceCount; ++face) {
         int first = hull->faceEdges[face];
@@ -157,5 +169,15 @@ cnErrorCode cnWorld_CopyShapeTriangles(cnWorldId id, int row, uint32_t* out) {
             *out++ = hull->edges[hull->edges[edge].next].origin;
         }
     }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnWorld_CopyShapeTwins(cnWorldId id, int row, int32_t* out) {
+    const char* call = "cnWorld_CopyShapeTwins";
+    const cnTrimesh* mesh = cnSurfaceOf(id, row, call)->mesh;
+    if (mesh == NULL || out == NULL) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow", "row %d is no trimesh", row);
+    }
+    memcpy(out, mesh->twins, 3 * (size_t)mesh->triangleCount * sizeof *out);
     return CN_ERROR_NONE;
 }

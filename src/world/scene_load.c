@@ -382,5 +382,6 @@ cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int th
     cnArray_Free(&loader.instances);
     cnArray_Free(&loader.points);
     cnArray_Free(&loader.heights);
+    cnLoader_FreeMeshes(&loader);
     return cnSetLoadError(&loader.report, call);
 }

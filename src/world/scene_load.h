@@ -15,6 +15,12 @@ typedef struct cnBodyFacts {
     bool becomesKinematic; // by an action
 } cnBodyFacts;
 
+// A mesh of the section "meshes", for the shapes that name it.
+typedef struct cnSceneMesh {
+    CN_ARRAY(cnVec3) points;
+    CN_ARRAY(int32_t) triangles; // three vertex numbers each
+} cnSceneMesh;
+
 typedef struct cnSceneLoader {
     cnScene* scene;
     cnSceneReport report;
@@ -26,6 +32,7 @@ typedef struct cnSceneLoader {
     cnShapeId heightField;               // the first of the geometry being read; null without one
     CN_ARRAY(cnVec3) points;             // of the shape being read
     CN_ARRAY(double) heights;            // of the shape being read
+    CN_ARRAY(cnSceneMesh) meshes;        // by row of "meshes"
 } cnSceneLoader;
 
 // True while objects are made.
@@ -51,7 +58,7 @@ void cnLoadContactMaterials(cnSceneLoader* loader, const cnJson* list); // scene
 void cnLoadFreeGeometries(cnSceneLoader* loader, const cnJson* list);   // scene_bodies.c
 void cnLoadBodies(cnSceneLoader* loader, const cnJson* list);           // scene_bodies.c
 void cnLoadCollisionPairs(cnSceneLoader* loader, const cnJson* list);   // scene_bodies.c
-void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list);           // scene_shapes.c
+void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list);           // scene_meshes.c
 void cnLoadConstraints(cnSceneLoader* loader, const cnJson* list);      // scene_constraints.c
 void cnLoadMergedBodies(cnSceneLoader* loader, const cnJson* list);     // scene_constraints.c
 void cnLoadObservers(cnSceneLoader* loader, const cnJson* list);        // scene_observers.c
@@ -68,3 +75,7 @@ void cnCheckSecondary(const cnJson* node, const char* key);
 // shape. scene_shapes.c
 bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, bool* givesMass,
                  bool* isHeightField);
+
+// The mesh that a node names; null and an error where nothing has the name. scene_meshes.c
+const cnSceneMesh* cnLoader_FindMesh(cnSceneLoader* loader, const cnJson* node);
+void cnLoader_FreeMeshes(cnSceneLoader* loader);

@@ -1,4 +1,4 @@
-// Shapes of a scene, and its section "meshes".
+// Shapes of a scene.
 #include "world/scene_load.h"
 
 #include <stdio.h>
@@ -99,8 +99,11 @@ static void cnReadConvex(cnSceneLoader* loader, const cnJson* node, cnShapeDef* 
     int form = cnJson_NeedOneOf(node, forms, 2);
     if (form == 1) {
         cnJson mesh = cnJson_Get(node, "mesh");
-        cnLoader_FindNamed(loader, &mesh, cn_name_mesh);
-        cnJson_NotYet(&mesh, "convex shapes from meshes");
+        const cnSceneMesh* found = cnLoader_FindMesh(loader, &mesh);
+        if (found != NULL) {
+            def->points = found->points.data;
+            def->pointCount = found->points.count;
+        }
         return;
     }
     cnJson points = cnJson_Get(node, "points");
@@ -116,6 +119,26 @@ static void cnReadConvex(cnSceneLoader* loader, const cnJson* node, cnShapeDef* 
     }
     def->points = loader->points.data;
     def->pointCount = loader->points.count;
+}
+
+static void cnReadTrimesh(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    static const char* const windings[] = {"ccw", "cw", "recalculated"};
+    cnJson mesh = cnJson_Need(node, "mesh");
+    cnJson terrain = cnJson_Get(node, "terrain");
+    cnJson margin = cnJson_Get(node, "bottomMargin");
+    cnJson winding = cnJson_Get(node, "winding");
+    cnJson merge = cnJson_Get(node, "mergeVertices");
+    const cnSceneMesh* found = cnLoader_FindMesh(loader, &mesh);
+    if (found != NULL) {
+        def->points = found->points.data;
+        def->pointCount = found->points.count;
+        def->triangles = found->triangles.data;
+        def->triangleCount = found->triangles.count / 3;
+    }
+    def->terrain = cnJson_AsBoolean(&terrain, false);
+    def->bottomMargin = cnJson_AsNumber(&margin, &cnJson_notNegative, 0.0);
+    def->winding = (cnWinding)CN_AS_CHOICE(&winding, windings, 0);
+    def->mergeVertices = cnJson_AsBoolean(&merge, false);
 }
 
 static double cnReadPositive(const cnJson* node, const char* key) {
@@ -162,21 +185,6 @@ static void cnReadLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* de
     if (def->start.x == def->end.x && def->start.y == def->end.y && def->start.z == def->end.z) {
         cnJson_Fail(&end, "is the start: a line must have a length");
     }
-}
-
-// ---- shapes that this build checks only -------------------------------------------------------------------
-
-static void cnCheckTrimesh(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    (void)def;
-    static const char* const windings[] = {"ccw", "cw"};
-    cnJson mesh = cnJson_Need(node, "mesh");
-    cnLoader_FindNamed(loader, &mesh, cn_name_mesh);
-    cnJson terrain = cnJson_Get(node, "terrain");
-    cnJson margin = cnJson_Get(node, "bottomMargin");
-    cnJson winding = cnJson_Get(node, "winding");
-    cnJson_AsBoolean(&terrain, false);
-    cnJson_AsNumber(&margin, &cnJson_notNegative, 0.0);
-    CN_AS_CHOICE(&winding, windings, 0);
 }
 
 // ---- height fields ----------------------------------------------------------------------------------------
@@ -287,7 +295,11 @@ static const cnShapeReader cnShapeReaders[] = {
      cnReadHollowCone,
      {"type", "topRadius", "bottomRadius", "height", "thickness"}},
     {"line", cn_line, false, cnReadLine, {"type", "start", "end"}},
-    {"trimesh", cn_noShape, true, cnCheckTrimesh, {"type", "mesh", "terrain", "bottomMargin", "winding"}},
+    {"trimesh",
+     cn_trimesh,
+     true,
+     cnReadTrimesh,
+     {"type", "mesh", "terrain", "bottomMargin", "winding", "mergeVertices"}},
     {"heightField",
      cn_heightField,
      false,
@@ -352,71 +364,4 @@ void cnListShapes(char* text, size_t size) {
         length += (size_t)snprintf(text + length, size - length, "]}");
     }
     snprintf(text + length, size - length, "]");
-}
-
-// ---- meshes -----------------------------------------------------------------------------------------------
-
-static void cnCheckTriangle(const cnJson* node, int vertexCount) {
-    int corners[3] = {0, 0, 0};
-    if (!cnJson_CheckCount(node, 3, "a list of three vertex numbers")) {
-        return;
-    }
-    for (cnJson item = cnJson_First(node, "a list of three vertex numbers"); cnJson_More(&item);
-         cnJson_Next(&item)) {
-        corners[item.index] = cnJson_AsInteger(&item, 0, vertexCount - 1, item.index);
-    }
-    if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) {
-        cnJson_Fail(node, "has a vertex twice: must have three different ones");
-    }
-}
-
-static void cnCheckMesh(const cnJson* node) {
-    static const char* const keys[] = {"name", "file", "vertices", "triangles"};
-    static const char* const forms[] = {"file", "vertices"};
-    static const char* const endings[] = {".obj", ".stl", ".ply", ".off", ".gltf", ".glb"};
-    if (!CN_CHECK_KEYS(node, keys, "a mesh")) {
-        return;
-    }
-    int form = cnJson_NeedOneOf(node, forms, 2);
-    cnJson triangles = cnJson_Get(node, "triangles");
-    if (form == 0) {
-        const char* allowed = "the path of an .obj, .stl, .ply, .off, .gltf or .glb file";
-        cnJson file = cnJson_Get(node, "file");
-        const char* path = cnJson_AsText(&file, allowed);
-        size_t length = path != NULL ? strlen(path) : 0;
-        bool isKnown = false;
-        for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i) {
-            size_t ending = strlen(endings[i]);
-            isKnown = isKnown || (length > ending && strcmp(path + length - ending, endings[i]) == 0);
-        }
-        if (!isKnown) {
-            cnJson_FailMust(&file, allowed);
-        }
-        if (cnJson_IsGiven(&triangles)) {
-            cnJson_Fail(&triangles, "must not be given with a file");
-        }
-        return;
-    }
-
-    cnJson vertices = cnJson_Get(node, "vertices");
-    for (cnJson item = cnJson_First(&vertices, "a list of points"); cnJson_More(&item); cnJson_Next(&item)) {
-        cnJson_AsVector(&item, &cnJson_any, cnVec3_zero);
-    }
-    triangles = cnJson_Need(node, "triangles");
-    int vertexCount = cJSON_GetArraySize(vertices.value);
-    if (vertexCount < 3) {
-        cnJson_FailMust(&vertices, "a list of at least 3 points");
-    }
-    for (cnJson item = cnJson_First(&triangles, "a list of triangles"); cnJson_More(&item);
-         cnJson_Next(&item)) {
-        cnCheckTriangle(&item, vertexCount);
-    }
-}
-
-void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list) {
-    (void)loader;
-    for (cnJson item = cnJson_First(list, "a list of meshes"); cnJson_More(&item); cnJson_Next(&item)) {
-        cnCheckMesh(&item);
-        cnJson_NotYet(&item, "meshes");
-    }
 }

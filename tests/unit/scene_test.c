@@ -472,7 +472,8 @@ static void whatThisBuildLacksIsNotIgnored(void** state) {
                    "'enabled': false}]",
          "/constraints/0", "not supported yet: constraints of type hinge"},
         {FREE_BODY "'mergedBodies': [{'bodies': ['b']}]", "/mergedBodies/0", "merged bodies"},
-        {"'meshes': [{'name': 'm', 'file': 'x.obj'}]", "/meshes/0", "not supported yet: meshes (/meshes/0)"},
+        {"'meshes': [{'name': 'm', 'file': 'x.obj'}]", "/meshes/0",
+         "not supported yet: mesh files (/meshes/0)"},
         {SHAPE("'type': 'heightField', 'resolution': [2, 2], 'size': [1, 1], 'image': 'a.png', "
                "'heightRange': [0, 1]"),
          "/geometries/0/shape/image", "height fields from images"},

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 76581763;
+export const fingerprint = 3675320991;
 
 export const version = "0.1.0";
 
@@ -54,6 +54,7 @@ export const errorTexts = [
 /** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */
 export const enums = {
   cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
+  cnWinding: ["ccw", "cw", "recalculated"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
   cnSolverType: ["auto", "iterative", "direct", "split"],
   cnMotion: ["dynamic", "static", "kinematic"],
@@ -92,7 +93,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnShapeDef",
-    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","pointCount"],
+    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","triangles","winding","mergeVertices","mergeTolerance","terrain","bottomMargin","pointCount","triangleCount"],
     properties: [
       {"name":"type","field":"type","kind":"enum","of":"cnShapeType"},
       {"name":"radius","field":"radius","kind":"number"},
@@ -107,6 +108,12 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"bottomRadius","field":"bottomRadius","kind":"number"},
       {"name":"start","field":"start","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"end","field":"end","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"triangles","field":"triangles","kind":"triples","companion":"triangleCount"},
+      {"name":"winding","field":"winding","kind":"enum","of":"cnWinding"},
+      {"name":"mergeVertices","field":"mergeVertices","kind":"flag"},
+      {"name":"mergeTolerance","field":"mergeTolerance","kind":"number"},
+      {"name":"terrain","field":"terrain","kind":"flag"},
+      {"name":"bottomMargin","field":"bottomMargin","kind":"number"},
     ],
   },
   {
@@ -127,6 +134,31 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"fraction","field":"fraction","kind":"number"},
       {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
+    name: "cnMeshReport",
+    fields: ["vertices","triangles","components","openEdges","holes","zeroAreaTriangles","inconsistentEdges","nonManifoldEdges","unreferencedVertices","duplicateVertices","selfIntersections","closed","insideOut","convex","rectangular","overhanging","innerHoles","area","volume"],
+    properties: [
+      {"name":"vertices","field":"vertices","kind":"integer"},
+      {"name":"triangles","field":"triangles","kind":"integer"},
+      {"name":"components","field":"components","kind":"integer"},
+      {"name":"openEdges","field":"openEdges","kind":"integer"},
+      {"name":"holes","field":"holes","kind":"integer"},
+      {"name":"zeroAreaTriangles","field":"zeroAreaTriangles","kind":"integer"},
+      {"name":"inconsistentEdges","field":"inconsistentEdges","kind":"integer"},
+      {"name":"nonManifoldEdges","field":"nonManifoldEdges","kind":"integer"},
+      {"name":"unreferencedVertices","field":"unreferencedVertices","kind":"integer"},
+      {"name":"duplicateVertices","field":"duplicateVertices","kind":"integer"},
+      {"name":"selfIntersections","field":"selfIntersections","kind":"integer"},
+      {"name":"closed","field":"closed","kind":"flag"},
+      {"name":"insideOut","field":"insideOut","kind":"flag"},
+      {"name":"convex","field":"convex","kind":"flag"},
+      {"name":"rectangular","field":"rectangular","kind":"flag"},
+      {"name":"overhanging","field":"overhanging","kind":"flag"},
+      {"name":"innerHoles","field":"innerHoles","kind":"integer"},
+      {"name":"area","field":"area","kind":"number"},
+      {"name":"volume","field":"volume","kind":"number"},
     ],
   },
   {
@@ -323,6 +355,7 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnComputeMassProperties","symbol":"_cnw_ComputeMassProperties","arguments":[["shape","cnShapeDef"],["density","number"]],"result":"cnMassProperties"},
   {"name":"cnComputeBounds","symbol":"_cnw_ComputeBounds","arguments":[["shape","cnShapeDef"],["pose","cnPose"]],"result":"cnBounds"},
   {"name":"cnCastRayAtShape","symbol":"_cnw_CastRayAtShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["origin","cnVec3"],["translation","cnVec3"]],"result":"cnRayHit"},
+  {"name":"cnCheckMesh","symbol":"_cnw_CheckMesh","arguments":[["mesh","cnShapeDef"],["selfIntersections","flag"]],"result":"cnMeshReport"},
   {"name":"cnCreateWorld","symbol":"_cnw_CreateWorld","arguments":[["def","cnWorldDef"]],"result":"world"},
   {"name":"cnDestroyWorld","symbol":"_cnw_DestroyWorld","arguments":[["world","world"]],"result":"none"},
   {"name":"cnWorld_IsValid","symbol":"_cnw_World_IsValid","arguments":[["world","world"]],"result":"flag"},

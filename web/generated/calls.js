@@ -242,6 +242,28 @@ export function castRayAtShape(runtime, shape, pose, origin, translation, out) {
 }
 
 /**
+ * Counts what is wrong with the mesh of a definition of type cn_trimesh; self-intersections on request.
+ * Errors: those of cnCreateShape, but for insideOut.
+ * @param {Runtime} runtime
+ * @param {import('./types.js').ShapeDef} mesh
+ * @param {boolean} selfIntersections
+ * @param {import('./types.js').MeshReport} [out]
+ * @returns {import('./types.js').MeshReport}
+ */
+export function checkMesh(runtime, mesh, selfIntersections, out) {
+  const call = 'cnCheckMesh';
+  checkOutputObject(call, out);
+  try {
+    const meshAddress = writeStruct(runtime, null, call, 'mesh', 'cnShapeDef', mesh);
+    checkFlag(call, 'selfIntersections', selfIntersections);
+    runtime.check(runtime.raw._cnw_CheckMesh(meshAddress, Number(selfIntersections)));
+    return /** @type {import('./types.js').MeshReport} */ (readStruct(runtime, null, 'cnMeshReport', runtime.result, out));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
  * Makes an empty world. At most 255 at a time. Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE,
  * CN_ERROR_NOT_SUPPORTED_YET (solver type), CN_ERROR_OUT_OF_MEMORY, CN_ERROR_TOO_MANY.
  * @param {Runtime} runtime

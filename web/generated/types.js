@@ -8,6 +8,7 @@
 /** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE'} EngineErrorCode */
 
 /** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
+/** @typedef {'ccw' | 'cw' | 'recalculated'} Winding */
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
 /** @typedef {'auto' | 'iterative' | 'direct' | 'split'} SolverType */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
@@ -42,6 +43,12 @@
  * @property {number} [bottomRadius] m, >= 0: cones, the outer radius at y = 0
  * @property {VectorLike} [start] m: line
  * @property {VectorLike} [end] m: line
+ * @property {import('../checks.js').TriplesLike} [triangles] three vertex numbers each: trimesh; copied
+ * @property {Winding} [winding] trimesh
+ * @property {boolean} [mergeVertices] trimesh: vertices within mergeTolerance become one; what collapses is dropped
+ * @property {number} [mergeTolerance] m, >= 0; 0: only equal ones
+ * @property {boolean} [terrain] trimesh: a surface over x and y, z up; solid below, down to bottomMargin
+ * @property {number} [bottomMargin] m, >= 0, below the lowest vertex: terrain
  */
 
 /**
@@ -59,6 +66,31 @@
  * @property {number} fraction along the translation, 0…1; 0 where the origin lies inside
  * @property {OutputArray} point m, world
  * @property {OutputArray} normal unit, world, out of the solid; against the ray where the origin lies inside
+ */
+
+/**
+ * What is wrong with a mesh, and what it is. Counts are of the mesh after its vertices are merged and
+ * its triangles turned, as its definition asks; a mesh can be used whatever they are.
+ * @typedef {object} MeshReport
+ * @property {number} vertices
+ * @property {number} triangles
+ * @property {number} components parts that hang together by edges
+ * @property {number} openEdges with nothing that fits on the other side: a closed mesh has none
+ * @property {number} holes loops of open edges, the outer border of an open surface among them
+ * @property {number} zeroAreaTriangles left out of contacts and rays
+ * @property {number} inconsistentEdges whose two triangles go round in opposite ways
+ * @property {number} nonManifoldEdges of more than two triangles
+ * @property {number} unreferencedVertices
+ * @property {number} duplicateVertices at the place of an earlier one; merged by mergeVertices
+ * @property {number} selfIntersections pairs of triangles without a common vertex that cross; 0 if not asked for
+ * @property {boolean} closed encloses a volume: a solid, with mass properties
+ * @property {boolean} insideOut encloses a negative volume: cnCreateShape refuses it
+ * @property {boolean} convex closed, and its own convex hull within 2e-5 of its size
+ * @property {boolean} rectangular terrain: its outer border is a rectangle along x and y
+ * @property {boolean} overhanging terrain: a triangle faces down, or stands upright
+ * @property {number} innerHoles terrain: holes beside the outer border
+ * @property {number} area m²
+ * @property {number} volume m³; 0 where the mesh is not closed
  */
 
 /**
@@ -382,6 +414,7 @@
  * @property {(shape: number, density: number) => number} _cnw_ComputeMassProperties
  * @property {(shape: number, pose: number) => number} _cnw_ComputeBounds
  * @property {(shape: number, pose: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number) => number} _cnw_CastRayAtShape
+ * @property {(mesh: number, selfIntersections: number) => number} _cnw_CheckMesh
  * @property {(def: number) => number} _cnw_CreateWorld
  * @property {(world: number) => number} _cnw_DestroyWorld
  * @property {(world: number) => number} _cnw_World_IsValid
@@ -506,6 +539,7 @@
  * @property {(world: number, shapeRow: number) => number} _cnw_World_GetShapeTriangleCount
  * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeVertices
  * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeTriangles
+ * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeTwins
  * @property {(world: number, count: number) => number} _cnw_World_Steps
  * @property {(scene: number, count: number) => number} _cnw_Scene_Steps
  * @property {(bytes: number) => number} _malloc

@@ -27,7 +27,7 @@ typedef enum cnShapeType {
 typedef enum cnWinding {
     cn_windingCcw = 0,      // where their corners go round counter-clockwise
     cn_windingCw,           // where they go round clockwise
-    cn_windingRecalculated, // as in the first triangle of each connected part, counter-clockwise; the others are turned to fit
+    cn_windingRecalculated, // as the first triangle of each part has it; the others are turned to fit
 } cnWinding;
 
 // What a shape is made from. Only the fields that the type names are read.
@@ -50,7 +50,7 @@ typedef struct cnShapeDef {
     const int32_t* triangles; // three vertex numbers each: trimesh; copied
     int triangleCount;        // of triangles, up to 2^22
     cnWinding winding;        // trimesh
-    bool mergeVertices;       // trimesh: vertices closer than mergeTolerance become one; triangles that collapse are dropped
+    bool mergeVertices;       // trimesh: vertices within mergeTolerance become one; what collapses is dropped
     double mergeTolerance;    // m, >= 0; 0: only equal ones
     bool terrain;             // trimesh: a surface over x and y, z up; solid below, down to bottomMargin
     double bottomMargin;      // m, >= 0: terrain and height field, how far they are solid below their lowest point
@@ -90,3 +90,30 @@ CN_API cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBound
 // First point where origin + t·translation, 0 <= t <= 1, meets the shape at a pose (world metres).
 CN_API cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
                                     cnRayHit* out);
+
+// What is wrong with a mesh, and what it is. Counts are of the mesh after its vertices are merged and its triangles turned, as its
+// definition asks; a mesh can be used whatever they are.
+typedef struct cnMeshReport {
+    int vertices;
+    int triangles;
+    int components;        // parts that hang together by edges
+    int openEdges;         // with nothing that fits on the other side: a closed mesh has none
+    int holes;             // loops of open edges, the outer border of an open surface among them
+    int zeroAreaTriangles; // left out of contacts and rays
+    int inconsistentEdges; // whose two triangles go round in opposite ways
+    int nonManifoldEdges;  // of more than two triangles
+    int unreferencedVertices;
+    int duplicateVertices; // at the place of an earlier one; merged by mergeVertices
+    int selfIntersections; // pairs of triangles without a common vertex that cross; 0 if not asked for
+    bool closed;           // encloses a volume: a solid, with mass properties
+    bool insideOut;        // encloses a negative volume: cnCreateShape refuses it
+    bool convex;           // closed, and its own convex hull within 2e-5 of its size
+    bool rectangular;      // terrain: its outer border is a rectangle along x and y
+    bool overhanging;      // terrain: a triangle faces down, or stands upright
+    int innerHoles;        // terrain: holes beside the outer border
+    double area;           // m²
+    double volume;         // m³; 0 where the mesh is not closed
+} cnMeshReport;
+
+// Counts what is wrong with the mesh of a definition of type cn_trimesh; self-intersections on request. Errors: those of cnCreateShape, but for insideOut.
+CN_API cnErrorCode cnCheckMesh(const cnShapeDef* mesh, bool selfIntersections, cnMeshReport* out);
