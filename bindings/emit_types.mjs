@@ -85,6 +85,8 @@ function typeOfProperty({ kind, of, lanes }, isResult) {
       return isResult ? 'number[]' : 'number | VectorLike';
     case 'points':
       return "import('../checks.js').PointsLike";
+    case 'doubles':
+      return 'VectorLike';
     case 'triples':
       return "import('../checks.js').TriplesLike";
     case 'list':

@@ -18,7 +18,7 @@ import {
   tan,
 } from './generated/calls.js';
 import { Scene } from './scene.js';
-import { checkDescription } from './shape.js';
+import { readDescription } from './shape.js';
 import { toThreads, World } from './world.js';
 
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
@@ -129,8 +129,8 @@ export class Cairn {
    * @returns {import('./generated/types.js').MassProperties}
    */
   computeMassProperties(shape, density, out) {
-    checkDescription('cnComputeMassProperties', 'shape', shape);
-    return computeMassProperties(this.#runtime, shape, density, out);
+    const definition = readDescription('cnComputeMassProperties', 'shape', shape);
+    return computeMassProperties(this.#runtime, definition, density, out);
   }
 
   /**
@@ -141,8 +141,8 @@ export class Cairn {
    * @returns {import('./generated/types.js').Bounds}
    */
   computeBounds(shape, pose, out) {
-    checkDescription('cnComputeBounds', 'shape', shape);
-    return computeBounds(this.#runtime, shape, fullPose('cnComputeBounds', pose), out);
+    const definition = readDescription('cnComputeBounds', 'shape', shape);
+    return computeBounds(this.#runtime, definition, fullPose('cnComputeBounds', pose), out);
   }
 
   /**
@@ -155,8 +155,9 @@ export class Cairn {
    * @returns {import('./generated/types.js').RayHit}
    */
   castRayAtShape(shape, pose, origin, translation, out) {
-    checkDescription('cnCastRayAtShape', 'shape', shape);
-    return castRayAtShape(this.#runtime, shape, fullPose('cnCastRayAtShape', pose), origin, translation, out);
+    const definition = readDescription('cnCastRayAtShape', 'shape', shape);
+    const place = fullPose('cnCastRayAtShape', pose);
+    return castRayAtShape(this.#runtime, definition, place, origin, translation, out);
   }
 }
 

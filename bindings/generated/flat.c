@@ -386,6 +386,16 @@ uint32_t cnw_Shape_IsValid(uint32_t world, uint32_t shape) {
     return cnShape_IsValid((cnWorldId){world}, (cnShapeId){shape});
 }
 
+int32_t cnw_HeightField_SetHeight(uint32_t world, uint32_t shape, int32_t i, int32_t j, double height) {
+    return (int32_t)cnHeightField_SetHeight((cnWorldId){world}, (cnShapeId){shape}, i, j, height);
+}
+
+int32_t cnw_HeightField_GetHeight(uint32_t world, uint32_t shape, int32_t i, int32_t j) {
+    cnw_Begin();
+    double result = cnHeightField_GetHeight((cnWorldId){world}, (cnShapeId){shape}, i, j);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_CreateGeometry(uint32_t world, const cnGeometryDef* def) {
     cnw_Begin();
     cnGeometryId result = cnCreateGeometry((cnWorldId){world}, def);

@@ -31,8 +31,17 @@ static const uint32_t layout[] = {
     offsetof(cnShapeDef, mergeTolerance),
     offsetof(cnShapeDef, terrain),
     offsetof(cnShapeDef, bottomMargin),
+    offsetof(cnShapeDef, columnCount),
+    offsetof(cnShapeDef, rowCount),
+    offsetof(cnShapeDef, sizeX),
+    offsetof(cnShapeDef, sizeY),
+    offsetof(cnShapeDef, heights),
+    offsetof(cnShapeDef, dynamic),
+    offsetof(cnShapeDef, minHeight),
     offsetof(cnShapeDef, pointCount),
     offsetof(cnShapeDef, triangleCount),
+    offsetof(cnShapeDef, bottomMarginGiven),
+    offsetof(cnShapeDef, heightCount),
     sizeof(cnMassProperties),
     offsetof(cnMassProperties, volume),
     offsetof(cnMassProperties, mass),
@@ -190,5 +199,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3675320991u;
+    return 3194691004u;
 }

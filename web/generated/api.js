@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3675320991;
+export const fingerprint = 3194691004;
 
 export const version = "0.1.0";
 
@@ -93,7 +93,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnShapeDef",
-    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","triangles","winding","mergeVertices","mergeTolerance","terrain","bottomMargin","pointCount","triangleCount"],
+    fields: ["type","radius","height","halfExtents","normal","offset","points","innerRadius","thickness","topRadius","bottomRadius","start","end","triangles","winding","mergeVertices","mergeTolerance","terrain","bottomMargin","columnCount","rowCount","sizeX","sizeY","heights","dynamic","minHeight","pointCount","triangleCount","bottomMarginGiven","heightCount"],
     properties: [
       {"name":"type","field":"type","kind":"enum","of":"cnShapeType"},
       {"name":"radius","field":"radius","kind":"number"},
@@ -113,7 +113,14 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"mergeVertices","field":"mergeVertices","kind":"flag"},
       {"name":"mergeTolerance","field":"mergeTolerance","kind":"number"},
       {"name":"terrain","field":"terrain","kind":"flag"},
-      {"name":"bottomMargin","field":"bottomMargin","kind":"number"},
+      {"name":"bottomMargin","field":"bottomMargin","kind":"number","companion":"bottomMarginGiven"},
+      {"name":"columnCount","field":"columnCount","kind":"integer"},
+      {"name":"rowCount","field":"rowCount","kind":"integer"},
+      {"name":"sizeX","field":"sizeX","kind":"number"},
+      {"name":"sizeY","field":"sizeY","kind":"number"},
+      {"name":"heights","field":"heights","kind":"doubles","companion":"heightCount"},
+      {"name":"dynamic","field":"dynamic","kind":"flag"},
+      {"name":"minHeight","field":"minHeight","kind":"number"},
     ],
   },
   {
@@ -420,6 +427,8 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnCreateShape","symbol":"_cnw_CreateShape","arguments":[["world","world"],["def","cnShapeDef"]],"result":"shape"},
   {"name":"cnReleaseShape","symbol":"_cnw_ReleaseShape","arguments":[["world","world"],["shape","shape"]],"result":"none"},
   {"name":"cnShape_IsValid","symbol":"_cnw_Shape_IsValid","arguments":[["world","world"],["shape","shape"]],"result":"flag"},
+  {"name":"cnHeightField_SetHeight","symbol":"_cnw_HeightField_SetHeight","arguments":[["world","world"],["shape","shape"],["i","integer"],["j","integer"],["height","number"]],"result":"none"},
+  {"name":"cnHeightField_GetHeight","symbol":"_cnw_HeightField_GetHeight","arguments":[["world","world"],["shape","shape"],["i","integer"],["j","integer"]],"result":"number"},
   {"name":"cnCreateGeometry","symbol":"_cnw_CreateGeometry","arguments":[["world","world"],["def","cnGeometryDef"]],"result":"geometry"},
   {"name":"cnDestroyGeometry","symbol":"_cnw_DestroyGeometry","arguments":[["world","world"],["geometry","geometry"]],"result":"none"},
   {"name":"cnGeometry_IsValid","symbol":"_cnw_Geometry_IsValid","arguments":[["world","world"],["geometry","geometry"]],"result":"flag"},

@@ -1281,6 +1281,50 @@ export function shapeIsValid(world, shape) {
 }
 
 /**
+ * Heights of a height field, m: of the region i0 <= i <= i1, j0 <= j <= j1 (numbers of columns and
+ * rows), row by row, i fastest; `count` is (i1 - i0 + 1) (j1 - j0 + 1). A change costs what the region
+ * has, not what the field has. Contacts over the region are found anew in the next step; the bounds of
+ * geometries that have the shape follow, and the mass of their bodies where the field is dynamic.
+ * Errors: CN_ERROR_OUT_OF_RANGE (another type of shape, the region, the count, a height below minHeight
+ * of a dynamic field), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_ARGUMENT; then nothing has changed.
+ * @param {import('../world.js').World} world
+ * @param {import('../shape.js').Shape | null} shape
+ * @param {number} i
+ * @param {number} j
+ * @param {number} height
+ * @returns {void}
+ */
+export function heightFieldSetHeight(world, shape, i, j, height) {
+  const call = 'cnHeightField_SetHeight';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const shapeHandle = handleOf(call, 'shape', 'shape', world, shape);
+  checkInteger(call, 'i', i);
+  checkInteger(call, 'j', j);
+  checkNumber(call, 'height', height);
+  runtime.check(runtime.raw._cnw_HeightField_SetHeight(ownerHandle, shapeHandle, i, j, height));
+}
+
+/**
+ * Copies heights out. Errors as above.
+ * @param {import('../world.js').World} world
+ * @param {import('../shape.js').Shape | null} shape
+ * @param {number} i
+ * @param {number} j
+ * @returns {number}
+ */
+export function heightFieldGetHeight(world, shape, i, j) {
+  const call = 'cnHeightField_GetHeight';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const shapeHandle = handleOf(call, 'shape', 'shape', world, shape);
+  checkInteger(call, 'i', i);
+  checkInteger(call, 'j', j);
+  runtime.check(runtime.raw._cnw_HeightField_GetHeight(ownerHandle, shapeHandle, i, j));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
  * Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties
  * follow.
  * @param {import('../world.js').World} world

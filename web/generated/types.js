@@ -48,7 +48,14 @@
  * @property {boolean} [mergeVertices] trimesh: vertices within mergeTolerance become one; what collapses is dropped
  * @property {number} [mergeTolerance] m, >= 0; 0: only equal ones
  * @property {boolean} [terrain] trimesh: a surface over x and y, z up; solid below, down to bottomMargin
- * @property {number} [bottomMargin] m, >= 0, below the lowest vertex: terrain
+ * @property {number} [bottomMargin] m, >= 0: terrain and height field, how far they are solid below their lowest point height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i sizeX/(columnCount - 1), y likewise
+ * @property {number} [columnCount] of heights along x and y, 2 to 16384
+ * @property {number} [rowCount] of heights along x and y, 2 to 16384
+ * @property {number} [sizeX] m, > 0
+ * @property {number} [sizeY] m, > 0
+ * @property {VectorLike} [heights] m; copied
+ * @property {boolean} [dynamic] height field: a closed solid, down to minHeight, with a mass
+ * @property {number} [minHeight] m, not above any height: bottom of a dynamic height field
  */
 
 /**
@@ -311,6 +318,11 @@
  * @property {Float64Array} volume m³
  * @property {Int32Array} users instances that have it, and the handle
  * @property {Uint32Array} released
+ * @property {Int32Array} columnCount
+ * @property {Int32Array} rowCount
+ * @property {Float64Array} sizeX
+ * @property {Float64Array} sizeY
+ * @property {Uint32Array} changes
  */
 
 /**
@@ -479,6 +491,8 @@
  * @property {(world: number, def: number) => number} _cnw_CreateShape
  * @property {(world: number, shape: number) => number} _cnw_ReleaseShape
  * @property {(world: number, shape: number) => number} _cnw_Shape_IsValid
+ * @property {(world: number, shape: number, i: number, j: number, height: number) => number} _cnw_HeightField_SetHeight
+ * @property {(world: number, shape: number, i: number, j: number) => number} _cnw_HeightField_GetHeight
  * @property {(world: number, def: number) => number} _cnw_CreateGeometry
  * @property {(world: number, geometry: number) => number} _cnw_DestroyGeometry
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_IsValid
@@ -540,6 +554,8 @@
  * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeVertices
  * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeTriangles
  * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeTwins
+ * @property {(world: number, shape: number, i0: number, i1: number, j0: number, j1: number, heights: number, count: number) => number} _cnw_Shape_SetHeights
+ * @property {(world: number, shape: number, i0: number, i1: number, j0: number, j1: number, heights: number, count: number) => number} _cnw_Shape_GetHeights
  * @property {(world: number, count: number) => number} _cnw_World_Steps
  * @property {(scene: number, count: number) => number} _cnw_Scene_Steps
  * @property {(bytes: number) => number} _malloc
