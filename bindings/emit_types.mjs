@@ -87,6 +87,8 @@ function typeOfProperty({ kind, of, lanes }, isResult) {
       return "import('../checks.js').PointsLike";
     case 'unsigneds':
       return 'readonly number[] | Uint32Array';
+    case 'doubles':
+      return 'VectorLike';
     case 'triples':
       return "import('../checks.js').TriplesLike";
     case 'list':

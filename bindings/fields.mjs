@@ -15,8 +15,8 @@ import { kindOfValue, lowerFirst } from './kinds.mjs';
  * @property {string} name in JavaScript
  * @property {string} field in C
  * @property {string} kind 'number', 'integer', 'unsigned', 'flag', 'inverseFlag', 'enum', 'id', 'lanes', 'struct', 'text',
- *   'numbers' (an array of doubles), 'points', 'unsigneds', 'triples' (three int32 each) and 'list' (a pointer with a
- *   count)
+ *   'numbers' (an array of doubles), 'points', 'unsigneds', 'triples' (three int32 each),
+ *   'doubles' and 'list' (a pointer with a count)
  * @property {string} [of]
  * @property {number} [lanes]
  * @property {string} [companion] field of the count, of the "given" flag
@@ -80,7 +80,9 @@ export function propertiesOf(api, struct) {
             ? { ...base, kind: 'unsigneds', companion }
             : list[1] === 'int32_t'
               ? { ...base, kind: 'triples', companion }
-            : { ...base, kind: 'list', of: list[1], companion },
+              : list[1] === 'double'
+                ? { ...base, kind: 'doubles', companion }
+                : { ...base, kind: 'list', of: list[1], companion },
       );
       continue;
     }

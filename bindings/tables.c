@@ -217,6 +217,20 @@ int32_t cnw_World_CopyShapeTwins(uint32_t world, int32_t shapeRow, int32_t* out)
     return (int32_t)cnWorld_CopyShapeTwins((cnWorldId){world}, shapeRow, out);
 }
 
+// ---- height fields --------------------------------------------------------------------------------------------------
+
+int32_t cnw_Shape_SetHeights(uint32_t world, uint32_t shape, int32_t i0, int32_t i1, int32_t j0, int32_t j1,
+                             const double* heights, int32_t count) {
+    return (int32_t)cnHeightField_SetHeights((cnWorldId){world}, (cnShapeId){shape}, i0, i1, j0, j1, heights,
+                                             count);
+}
+
+int32_t cnw_Shape_GetHeights(uint32_t world, uint32_t shape, int32_t i0, int32_t i1, int32_t j0, int32_t j1,
+                             double* heights, int32_t count) {
+    return (int32_t)cnHeightField_GetHeights((cnWorldId){world}, (cnShapeId){shape}, i0, i1, j0, j1, heights,
+                                             count);
+}
+
 // ---- many steps -----------------------------------------------------------------------------------------------------
 
 // Both end at the first step that fails; the result is the number of steps done, that one included.

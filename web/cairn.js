@@ -22,7 +22,7 @@ import {
   tan,
 } from './generated/calls.js';
 import { Scene } from './scene.js';
-import { checkDescription } from './shape.js';
+import { readDescription } from './shape.js';
 import { toThreads, World } from './world.js';
 
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
@@ -155,8 +155,8 @@ export class Cairn {
    * @returns {import('./generated/types.js').MassProperties}
    */
   computeMassProperties(shape, density, out) {
-    checkDescription('cnComputeMassProperties', 'shape', shape);
-    return computeMassProperties(this.#runtime, shape, density, out);
+    const definition = readDescription('cnComputeMassProperties', 'shape', shape);
+    return computeMassProperties(this.#runtime, definition, density, out);
   }
 
   /**
@@ -166,12 +166,12 @@ export class Cairn {
    * @returns {import('./generated/types.js').MeshReport}
    */
   checkMesh(mesh, options = {}) {
-    checkDescription('cnCheckMesh', 'mesh', mesh);
+    const definition = readDescription('cnCheckMesh', 'mesh', mesh);
     checkOptions('cnCheckMesh', 'options', options);
     checkNames('cnCheckMesh', 'options', options, ['selfIntersections']);
     const { selfIntersections = false } = options;
     checkFlag('cnCheckMesh', 'options.selfIntersections', selfIntersections);
-    return checkMesh(this.#runtime, mesh, selfIntersections);
+    return checkMesh(this.#runtime, definition, selfIntersections);
   }
 
   /**
@@ -182,8 +182,8 @@ export class Cairn {
    * @returns {import('./generated/types.js').Bounds}
    */
   computeBounds(shape, pose, out) {
-    checkDescription('cnComputeBounds', 'shape', shape);
-    return computeBounds(this.#runtime, shape, fullPose('cnComputeBounds', pose), out);
+    const definition = readDescription('cnComputeBounds', 'shape', shape);
+    return computeBounds(this.#runtime, definition, fullPose('cnComputeBounds', pose), out);
   }
 
   /**
@@ -196,8 +196,9 @@ export class Cairn {
    * @returns {import('./generated/types.js').RayHit}
    */
   castRayAtShape(shape, pose, origin, translation, out) {
-    checkDescription('cnCastRayAtShape', 'shape', shape);
-    return castRayAtShape(this.#runtime, shape, fullPose('cnCastRayAtShape', pose), origin, translation, out);
+    const definition = readDescription('cnCastRayAtShape', 'shape', shape);
+    const place = fullPose('cnCastRayAtShape', pose);
+    return castRayAtShape(this.#runtime, definition, place, origin, translation, out);
   }
 
   /**
@@ -211,13 +212,13 @@ export class Cairn {
    */
   computeClosestPoints(shape1, pose1, shape2, pose2, out) {
     const call = 'cnComputeClosestPoints';
-    checkDescription(call, 'shape1', shape1);
-    checkDescription(call, 'shape2', shape2);
+    const definition1 = readDescription(call, 'shape1', shape1);
+    const definition2 = readDescription(call, 'shape2', shape2);
     return computeClosestPoints(
       this.#runtime,
-      shape1,
+      definition1,
       fullPose(call, pose1),
-      shape2,
+      definition2,
       fullPose(call, pose2),
       out,
     );
@@ -229,8 +230,8 @@ export class Cairn {
    * @returns {boolean}
    */
   isPointInShape(shape, pose, point) {
-    checkDescription('cnIsPointInShape', 'shape', shape);
-    return isPointInShape(this.#runtime, shape, fullPose('cnIsPointInShape', pose), point);
+    const definition = readDescription('cnIsPointInShape', 'shape', shape);
+    return isPointInShape(this.#runtime, definition, fullPose('cnIsPointInShape', pose), point);
   }
 }
 

@@ -54,6 +54,7 @@ export { World } from './world.js';
 /** @typedef {import('./geometry.js').PlacedShape} PlacedShape */
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {import('./material.js').MaterialOptions} MaterialOptions */
+/** @typedef {import('./shape.js').HeightFieldDescription} HeightFieldDescription */
 /** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
 /** @typedef {import('./world.js').GravityOptions} GravityOptions */
 /** @typedef {import('./world.js').SolverOptions} SolverOptions */

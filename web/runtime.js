@@ -1,6 +1,6 @@
 // One loaded module: its exports, its memory, and how texts, numbers and errors cross.
 
-import { checkText, wrongType } from './checks.js';
+import { checkText, checkVector, isNumberArray, wrongType } from './checks.js';
 import { CairnError, errorCode } from './errors.js';
 import { structs } from './generated/api.js';
 import { Scratch } from './scratch.js';
@@ -163,6 +163,21 @@ export class Runtime {
   writeText(call, argument, text) {
     checkText(call, argument, text);
     return this.#write(call, this.#encoder.encode(text));
+  }
+
+  /**
+   * Writes any count of numbers as doubles into the scratch memory.
+   * @param {string} call @param {string} argument @param {unknown} numbers
+   * @returns {number} their address, 0 for none
+   */
+  writeDoubles(call, argument, numbers) {
+    if (!isNumberArray(numbers))
+      throw wrongType(call, argument, numbers, 'are arrays, Float64Array and Float32Array of numbers');
+    checkVector(call, argument, numbers, numbers.length);
+    if (numbers.length === 0) return 0;
+    const address = this.allocate(call, 8 * numbers.length);
+    this.f64.set(numbers, address >>> 3);
+    return address;
   }
 
   /**

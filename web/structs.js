@@ -20,6 +20,7 @@ import { CairnError } from './errors.js';
 import { handleOf } from './handle.js';
 
 /** @typedef {import('./generated/api.js').Property} Property */
+/** @typedef {import('./checks.js').VectorLike} VectorLike */
 /** @typedef {import('./runtime.js').Runtime} Runtime */
 
 /** @typedef {Property & { offset: number, companionOffset: number, sharers: string[] }} PlacedProperty */
@@ -152,7 +153,7 @@ function fillStruct(runtime, owner, call, argument, struct, address, options) {
  */
 function writeProperty(runtime, owner, call, argument, property, base, value) {
   const address = base + property.offset;
-  if (property.companionOffset >= 0 && property.kind === 'lanes')
+  if (property.companionOffset >= 0 && (property.kind === 'lanes' || property.kind === 'number'))
     runtime.u8[base + property.companionOffset] = 1;
   switch (property.kind) {
     case 'number':
@@ -202,6 +203,9 @@ function writeProperty(runtime, owner, call, argument, property, base, value) {
       break;
     case 'unsigneds':
       writeUnsigneds(runtime, call, argument, property, base, value);
+      break;
+    case 'doubles':
+      writeDoubles(runtime, call, argument, property, base, value);
       break;
     case 'triples':
       writeTriples(runtime, call, argument, property, base, value);
@@ -264,6 +268,16 @@ function writeUnsigneds(runtime, call, argument, property, base, value) {
   }
   runtime.u32[(base + property.offset) >>> 2] = data;
   runtime.i32[(base + property.companionOffset) >>> 2] = value.length;
+}
+
+/**
+ * @param {Runtime} runtime @param {string} call @param {string} argument @param {PlacedProperty} property
+ * @param {number} base @param {unknown} value
+ */
+function writeDoubles(runtime, call, argument, property, base, value) {
+  const data = runtime.writeDoubles(call, argument, value);
+  runtime.u32[(base + property.offset) >>> 2] = data;
+  runtime.i32[(base + property.companionOffset) >>> 2] = /** @type {VectorLike} */ (value).length;
 }
 
 /**

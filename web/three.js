@@ -12,8 +12,8 @@
 //
 // A unit sphere and a unit box are drawn for every sphere and box, scaled per instance; a capsule cannot be stretched without
 // spoiling its ends, so capsules share a mesh when the ratio of height to radius is the same; cylinders and cones share one
-// when their sections are the same; a plane is a large quad; a convex hull and a trimesh have the surface that the engine
-// holds, one mesh a shape.
+// when their sections are the same; a plane is a large quad; hulls, trimeshes and height fields have the surface that the
+// engine holds, one mesh a shape, and those of height fields follow their changes.
 
 import {
   BoxGeometry,
@@ -49,7 +49,8 @@ import { enums } from './generated/api.js';
 /** @typedef {import('./index.js').RayResult} RayResult */
 
 /**
- * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'trimesh'} ShapeKind
+ * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone'
+ *   | 'trimesh' | 'heightField'} ShapeKind
  */
 
 /**
@@ -90,7 +91,7 @@ const SCENERY_COLOUR = 0xb9bec4;
 /** Words of the column `shapes.type`, by number. */
 const SHAPE_KINDS = enums.cnShapeType;
 const REVOLVED = new Set(['cylinder', 'hollowCylinder', 'cone', 'hollowCone']);
-const DRAWN = new Set(['sphere', 'box', 'capsule', 'plane', 'convex', 'trimesh', ...REVOLVED]);
+const DRAWN = new Set(['sphere', 'box', 'capsule', 'plane', 'convex', 'trimesh', 'heightField', ...REVOLVED]);
 
 /**
  * A mesh and the rows of the proxy table it draws.
@@ -173,6 +174,8 @@ export class WorldView extends Group {
   #matrices = null;
   /** @type {Float32Array | null} array of `#matrices` that the meshes' views were made from */
   #viewed = null;
+  /** @type {Map<string, { row: number, changes: number }>} height fields as they are drawn, by the key of their surface */
+  #fields = new Map();
   #defaultMaterial = new MeshStandardMaterial({ roughness: 0.65, vertexColors: true });
 
   /**
@@ -200,6 +203,7 @@ export class WorldView extends Group {
     const matrices = this.#matrices;
     if (matrices === null) return;
     matrices.write(alpha);
+    this.#followHeights();
     if (matrices.array !== this.#viewed) this.#takeViews();
     for (const child of this.children) /** @type {InstancedMesh} */ (child).instanceMatrix.needsUpdate = true;
   }
@@ -229,6 +233,7 @@ export class WorldView extends Group {
     for (const surface of this.#surfaces.values()) surface.dispose();
     this.#batches.clear();
     this.#surfaces.clear();
+    this.#fields.clear();
     if (!this.world.isDisposed) this.#matrices?.dispose();
     this.#matrices = null;
     this.#viewed = null;
@@ -270,6 +275,22 @@ export class WorldView extends Group {
     this.#matrices = this.world.createMatrices(proxies, scales);
     this.#matrices.write(this.world.alpha);
     this.#takeViews();
+  }
+
+  /** Moves the surfaces of height fields whose heights have changed. */
+  #followHeights() {
+    if (this.#fields.size === 0) return;
+    const { changes } = this.world.columns.shapes;
+    for (const [key, field] of this.#fields) {
+      const surface = this.#surfaces.get(key);
+      if (!surface || changes[field.row] === field.changes) continue;
+      field.changes = changes[field.row];
+      const positions = /** @type {BufferAttribute} */ (surface.getAttribute('position'));
+      positions.array.set(this.world.getShapeVertices(field.row));
+      positions.needsUpdate = true;
+      surface.boundingSphere = surface.boundingBox = null;
+      surface.computeVertexNormals();
+    }
   }
 
   /** Lets each mesh's matrices be a view of its part of the engine's memory. */
@@ -394,6 +415,9 @@ export class WorldView extends Group {
     } else if (kind === 'plane') {
       const { normal, offset } = this.world.columns.shapes;
       surface = makePlane(normal.subarray(3 * shapeRow, 3 * shapeRow + 3), offset[shapeRow], this.#planeSize);
+    } else if (kind === 'heightField') {
+      surface = makeField(this.world.getShapeSurface(shapeRow));
+      this.#fields.set(key, { row: shapeRow, changes: this.world.columns.shapes.changes[shapeRow] });
     } else {
       surface = makeHull(this.world.getShapeSurface(shapeRow));
     }
@@ -409,6 +433,7 @@ export class WorldView extends Group {
       if (used.has(surface)) continue;
       surface.dispose();
       this.#surfaces.delete(key);
+      this.#fields.delete(key);
     }
   }
 }
@@ -492,6 +517,17 @@ function makeHull({ vertices, triangles }) {
   }
   const surface = new BufferGeometry();
   surface.setAttribute('position', new BufferAttribute(positions, 3));
+  surface.computeVertexNormals();
+  return surface;
+}
+
+/** @param {{ vertices: Float64Array, triangles: Uint32Array }} surface @returns {BufferGeometry} smooth, with shared vertices */
+function makeField({ vertices, triangles }) {
+  const surface = new BufferGeometry();
+  const positions = new BufferAttribute(new Float32Array(vertices), 3);
+  positions.setUsage(DynamicDrawUsage);
+  surface.setAttribute('position', positions);
+  surface.setIndex(new BufferAttribute(triangles, 1));
   surface.computeVertexNormals();
   return surface;
 }

@@ -64,7 +64,7 @@ import {
   withShape,
   worldPose,
 } from './queries.js';
-import { checkDescription, Shape } from './shape.js';
+import { Shape } from './shape.js';
 
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
 /** @typedef {import('./checks.js').OutputArray} OutputArray */
@@ -353,8 +353,8 @@ export class World extends Handle {
   /** A shape for sharing. @param {import('./shape.js').ShapeDescription} description @returns {Shape} */
   createShape(description) {
     handleOf('cnCreateShape', 'world', 'world', null, this);
-    checkDescription('cnCreateShape', 'def', description);
-    return /** @type {Shape} */ (this.objectOf('shape', createShape(this, description)));
+    const definition = readDescription('cnCreateShape', 'def', description);
+    return /** @type {Shape} */ (this.objectOf('shape', createShape(this, definition)));
   }
 
   /** @param {import('./material.js').MaterialOptions} [options] @returns {Material} */
@@ -604,7 +604,7 @@ export class World extends Handle {
   }
 
   /**
-   * Triangulated surface of a convex shape or a trimesh in its own frame (copies); empty for other shapes.
+   * Triangulated surface of a convex shape, a trimesh or a height field in its own frame (copies); empty for other shapes.
    * @param {number} shapeRow row of `columns.shapes`
    * @returns {{ vertices: Float64Array, triangles: Uint32Array, twins?: Int32Array }} three numbers a vertex in m, three
    *   indices a triangle, counter-clockwise from outside. `twins`, of a trimesh: half-edge 3 t + i goes from corner i of
@@ -613,29 +613,41 @@ export class World extends Handle {
    */
   getShapeSurface(shapeRow) {
     const call = 'World.getShapeSurface';
+    const vertices = this.getShapeVertices(shapeRow);
     const value = handleOf(call, 'this', 'world', null, this);
-    checkInteger(call, 'shapeRow', shapeRow);
-    if (shapeRow < 0 || shapeRow >= this.columns.shapes.rows) {
-      throw outOfRange(
-        call,
-        'shapeRow',
-        shapeRow,
-        `are rows of the shape table, 0…${this.columns.shapes.rows - 1}`,
-      );
-    }
     const { raw, scratch } = this.runtime;
-    const numbers = 3 * raw._cnw_World_GetShapeVertexCount(value, shapeRow);
     const indices = 3 * raw._cnw_World_GetShapeTriangleCount(value, shapeRow);
     try {
-      const address = this.runtime.allocate(call, Math.max(8 * numbers, 4 * indices, 16));
-      this.runtime.check(numbers > 0 ? raw._cnw_World_CopyShapeVertices(value, shapeRow, address) : 0);
-      const vertices = this.runtime.f64.slice(address >>> 3, (address >>> 3) + numbers);
+      const address = this.runtime.allocate(call, Math.max(4 * indices, 16));
       this.runtime.check(indices > 0 ? raw._cnw_World_CopyShapeTriangles(value, shapeRow, address) : 0);
       const triangles = this.runtime.u32.slice(address >>> 2, (address >>> 2) + indices);
       if (enumWord('cnShapeType', this.columns.shapes.type[shapeRow]) !== 'trimesh')
         return { vertices, triangles };
       this.runtime.check(raw._cnw_World_CopyShapeTwins(value, shapeRow, address));
       return { vertices, triangles, twins: this.runtime.i32.slice(address >>> 2, (address >>> 2) + indices) };
+    } finally {
+      scratch.release();
+    }
+  }
+
+  /**
+   * The vertices of that surface alone: those of a height field move when its heights change (`columns.shapes.changes`).
+   * @param {number} shapeRow row of `columns.shapes`
+   * @returns {Float64Array}
+   */
+  getShapeVertices(shapeRow) {
+    const call = 'World.getShapeVertices';
+    const value = handleOf(call, 'this', 'world', null, this);
+    checkInteger(call, 'shapeRow', shapeRow);
+    const { rows } = this.columns.shapes;
+    if (shapeRow < 0 || shapeRow >= rows)
+      throw outOfRange(call, 'shapeRow', shapeRow, `are rows of the shape table, 0…${rows - 1}`);
+    const { raw, scratch } = this.runtime;
+    const numbers = 3 * raw._cnw_World_GetShapeVertexCount(value, shapeRow);
+    try {
+      const address = this.runtime.allocate(call, Math.max(8 * numbers, 16));
+      this.runtime.check(numbers > 0 ? raw._cnw_World_CopyShapeVertices(value, shapeRow, address) : 0);
+      return this.runtime.f64.slice(address >>> 3, (address >>> 3) + numbers);
     } finally {
       scratch.release();
     }

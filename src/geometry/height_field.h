@@ -125,6 +125,13 @@ int cnHeightField_GetRimCount(const cnHeightField* field);
 cnFieldRim cnHeightField_GetRim(const cnHeightField* field, int k);
 cnVec3 cnHeightField_GetRimNormal(int side);
 
+// The whole surface for drawing, walls and bottom of a closed field with it: counts, and copies of vertices and of three vertices
+// a triangle.
+int cnHeightField_GetVertexCount(const cnHeightField* field);
+int cnHeightField_GetTriangleCount(const cnHeightField* field);
+void cnHeightField_CopyVertices(const cnHeightField* field, double* out);
+void cnHeightField_CopyTriangles(const cnHeightField* field, uint32_t* out);
+
 // As the members of cnShapeKind.
 cnLocalRayHit cnHeightField_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation);
 bool cnHeightField_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);

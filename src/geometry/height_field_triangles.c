@@ -244,6 +244,51 @@ void cnHeightField_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTrian
     }
 }
 
+// ---- copies ---------------------------------------------------------------------------------------------------------
+
+int cnHeightField_GetVertexCount(const cnHeightField* field) {
+    return field->columnCount * field->rowCount + (field->closed ? cnHeightField_GetRimCount(field) : 0);
+}
+
+int cnHeightField_GetTriangleCount(const cnHeightField* field) {
+    int surface = 2 * (field->columnCount - 1) * (field->rowCount - 1);
+    return surface + (field->closed ? 2 * cnHeightField_GetRimCount(field) + 2 : 0);
+}
+
+void cnHeightField_CopyVertices(const cnHeightField* field, double* out) {
+    int count = cnHeightField_GetVertexCount(field);
+    int surface = field->columnCount * field->rowCount;
+    for (int k = 0; k < count; ++k) {
+        int vertex;
+        cnVec3 point = k < surface
+                           ? cnHeightField_GetPoint(field, k % field->columnCount, k / field->columnCount)
+                           : GetRimPoint(field, k - surface, true, &vertex);
+        *out++ = point.x;
+        *out++ = point.y;
+        *out++ = point.z;
+    }
+}
+
+void cnHeightField_CopyTriangles(const cnHeightField* field, uint32_t* out) {
+    int count = cnHeightField_GetTriangleCount(field);
+    int columns = field->columnCount - 1;
+    int surface = 2 * columns * (field->rowCount - 1);
+    int wallEnd = surface + 2 * cnHeightField_GetRimCount(field);
+    for (int k = 0; k < count; ++k) {
+        cnTriangle triangle;
+        if (k >= wallEnd) {
+            GetBottomTriangle(field, k - wallEnd, &triangle);
+        } else if (k >= surface) {
+            GetWallTriangle(field, (k - surface) / 2, k % 2, &triangle);
+        }
+        for (int corner = 0; corner < 3; ++corner) {
+            *out++ = k < surface
+                         ? cnHeightField_GetVertex(field, k / 2 % columns, k / 2 / columns, k % 2, corner)
+                         : (uint32_t)triangle.vertices[corner];
+        }
+    }
+}
+
 // ---- vertices -------------------------------------------------------------------------------------------------------
 
 static bool Rises(cnVec3 along, cnVec3 normal) {

@@ -1,5 +1,6 @@
 #include "world/render.h"
 
+#include "geometry/height_field.h"
 #include "geometry/trimesh.h"
 #include "world/checks.h"
 #include "world/world.h"
@@ -108,7 +109,7 @@ cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const fl
     return CN_ERROR_NONE;
 }
 
-// ---- surfaces of hulls and meshes ----------------------------------------------------------------------------------------------
+// ---- surfaces of hulls, meshes and height fields --------------------------------------------------------------------
 
 static const cnShape* cnSurfaceOf(cnWorldId id, int row, const char* call) {
     static const cnShape none = {0};
@@ -121,6 +122,9 @@ static const cnShape* cnSurfaceOf(cnWorldId id, int row, const char* call) {
 
 int cnWorld_GetShapeVertexCount(cnWorldId id, int row) {
     const cnShape* shape = cnSurfaceOf(id, row, "cnWorld_GetShapeVertexCount");
+    if (shape->field != NULL) {
+        return cnHeightField_GetVertexCount(shape->field);
+    }
     return shape->hull != NULL ? shape->hull->vertexCount
                                : (shape->mesh != NULL ? shape->mesh->vertexCount : 0);
 }
@@ -129,17 +133,25 @@ int cnWorld_GetShapeVertexCount(cnWorldId id, int row) {
 int cnWorld_GetShapeTriangleCount(cnWorldId id, int row) {
     const cnShape* shape = cnSurfaceOf(id, row, "cnWorld_GetShapeTriangleCount");
     const cnHull* hull = shape->hull;
+    if (shape->field != NULL) {
+        return cnHeightField_GetTriangleCount(shape->field);
+    }
     return hull != NULL ? hull->edgeCount - 2 * hull->faceCount
                         : (shape->mesh != NULL ? shape->mesh->triangleCount : 0);
 }
 
 static cnErrorCode cnFailNoSurface(int row, const char* call) {
-    return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow", "row %d is no convex shape and no trimesh", row);
+    return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow",
+                  "row %d is no convex shape, trimesh or height field", row);
 }
 
 cnErrorCode cnWorld_CopyShapeVertices(cnWorldId id, int row, double* out) {
     const char* call = "cnWorld_CopyShapeVertices";
     const cnShape* shape = cnSurfaceOf(id, row, call);
+    if (shape->field != NULL && out != NULL) {
+        cnHeightField_CopyVertices(shape->field, out);
+        return CN_ERROR_NONE;
+    }
     const cnVec3* vertices =
         shape->hull != NULL ? shape->hull->vertices : (shape->mesh != NULL ? shape->mesh->vertices : NULL);
     if (vertices == NULL || out == NULL) {
@@ -153,6 +165,10 @@ cnErrorCode cnWorld_CopyShapeTriangles(cnWorldId id, int row, uint32_t* out) {
     const char* call = "cnWorld_CopyShapeTriangles";
     const cnShape* shape = cnSurfaceOf(id, row, call);
     const cnHull* hull = shape->hull;
+    if (shape->field != NULL && out != NULL) {
+        cnHeightField_CopyTriangles(shape->field, out);
+        return CN_ERROR_NONE;
+    }
     if ((hull == NULL && shape->mesh == NULL) || out == NULL) {
         return cnFailNoSurface(row, call);
     }

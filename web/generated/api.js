@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 368635948;
+export const fingerprint = 1711745278;
 
 export const version = "0.1.0";
 
@@ -123,7 +123,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"rowCount","field":"rowCount","kind":"integer"},
       {"name":"sizeX","field":"sizeX","kind":"number"},
       {"name":"sizeY","field":"sizeY","kind":"number"},
-      {"name":"heights","field":"heights","kind":"list","of":"double","companion":"heightCount"},
+      {"name":"heights","field":"heights","kind":"doubles","companion":"heightCount"},
       {"name":"dynamic","field":"dynamic","kind":"flag"},
       {"name":"minHeight","field":"minHeight","kind":"number"},
     ],

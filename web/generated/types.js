@@ -58,7 +58,7 @@
  * @property {number} [rowCount] of heights along x and y, 2 to 16384
  * @property {number} [sizeX] m, > 0
  * @property {number} [sizeY] m, > 0
- * @property {uble[]} [heights] m; copied
+ * @property {VectorLike} [heights] m; copied
  * @property {boolean} [dynamic] height field: a closed solid, down to minHeight, with a mass
  * @property {number} [minHeight] m, not above any height: bottom of a dynamic height field
  */
@@ -652,6 +652,8 @@
  * @property {(world: number, def: number, filter: number, contacts: number, capacity: number) => number} _cnw_World_TestGeometryOverlap
  * @property {(world: number, point: number, filter: number, geometries: number, capacity: number) => number} _cnw_World_FindGeometriesAtPoint
  * @property {(world: number, shapeRow: number, out: number) => number} _cnw_World_CopyShapeTwins
+ * @property {(world: number, shape: number, i0: number, i1: number, j0: number, j1: number, heights: number, count: number) => number} _cnw_Shape_SetHeights
+ * @property {(world: number, shape: number, i0: number, i1: number, j0: number, j1: number, heights: number, count: number) => number} _cnw_Shape_GetHeights
  * @property {(world: number, count: number) => number} _cnw_World_Steps
  * @property {(scene: number, count: number) => number} _cnw_Scene_Steps
  * @property {(text: number, textLength: number, threads: number, files: number, fileCount: number) => number} _cnw_LoadSceneWithFiles
