@@ -73,6 +73,7 @@ typedef struct cnSweep {
     cnSwept* swept;
     int count;
     int* sweptOfRow; // -1 for the others
+    int round;
 } cnSweep;
 
 // ---- ways -----------------------------------------------------------------------------------------------------------
@@ -307,18 +308,24 @@ typedef struct cnBodySweep {
     cnSwept* swept;
     int proxy;
     cnMover mover;
+    bool full; // else only against those that stopped in the last round: the rest is known
 } cnBodySweep;
+
+static bool cnStoppedLast(const cnSweep* sweep, int row) {
+    int index = row >= 0 ? sweep->sweptOfRow[row] : -1;
+    return index >= 0 && sweep->swept[index].settled != 0 && sweep->swept[index].settled == sweep->round - 1;
+}
 
 static bool cnSweepAtProxy(int proxy, void* context) {
     cnBodySweep* body = context;
     cnWorld* world = body->sweep->world;
     uint32_t flags = world->geometries.flags[world->proxies.geometry[body->proxy]] |
                      world->geometries.flags[world->proxies.geometry[proxy]];
+    int row = world->proxies.body[proxy];
     if (proxy == body->proxy || (flags & cn_geometrySensor) != 0 ||
-        !cnMayProxiesCollide(body->proxy, proxy, world)) {
+        !(body->full || cnStoppedLast(body->sweep, row)) || !cnMayProxiesCollide(body->proxy, proxy, world)) {
         return true;
     }
-    int row = world->proxies.body[proxy];
     cnWay way = cnWayOf(body->sweep, row);
     cnMover other = cnMakeMover(world, proxy, &way);
     if (row < 0) {
@@ -339,10 +346,13 @@ static bool cnSweepAtProxy(int proxy, void* context) {
 static void cnSweepBody(const cnSweep* sweep, cnSwept* swept) {
     cnWorld* world = sweep->world;
     cnBodySweep body = {.sweep = sweep, .swept = swept};
+    body.full = sweep->round == 1 || (swept->settled == 0 && cnStoppedLast(sweep, swept->other));
     cnWay way = cnWayOf(sweep, swept->row);
-    swept->impact = CN_NEVER;
-    swept->other = swept->otherProxy = -1;
-    swept->lonely = true;
+    if (body.full) {
+        swept->impact = CN_NEVER;
+        swept->other = swept->otherProxy = -1;
+        swept->lonely = true;
+    }
     for (int g = world->bodies.firstGeometry[swept->row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
             body.proxy = p;
@@ -401,16 +411,14 @@ static int cnSettleImpacts(cnSweep* sweep, int round) {
     for (int i = 0; i < sweep->count; ++i) {
         cnSwept* swept = &sweep->swept[i];
         double impact = swept->impact;
-        swept->impact = CN_NEVER;
         if (impact >= CN_NEVER || (swept->settled != 0 && impact >= swept->stop)) {
             continue;
         }
         int index = swept->other >= 0 ? sweep->sweptOfRow[swept->other] : -1;
         cnSwept* other = index >= 0 ? &sweep->swept[index] : NULL;
         bool moves = other != NULL && other->settled == 0;
-        bool stopsBefore =
-            other != NULL &&
-            (moves ? other->impact < impact : other->settled == round && other->stop < impact);
+        bool stopsBefore = other != NULL &&
+                           (moves ? other->impact < impact : other->settled == round && other->stop < impact);
         if (stopsBefore && round < CN_FAST_ROUNDS) {
             continue;
         }
@@ -419,6 +427,7 @@ static int cnSettleImpacts(cnSweep* sweep, int round) {
             other->impact = CN_NEVER;
         }
         cnSettle(sweep, swept, impact, swept->other, round);
+        swept->impact = CN_NEVER;
         count += 1;
     }
     return count;
@@ -483,6 +492,7 @@ bool cnStopFastBodies(cnWorld* world, const cnSolve* solve) {
     // their impacts, the earliest first
     int stopped = sweep.count;
     for (int round = 1; round <= CN_FAST_ROUNDS && stopped > 0; ++round) {
+        sweep.round = round;
         cnThreadPool_Run(world->threads, cnSweepBodies, &sweep, sweep.count, 1);
         stopped = cnSettleImpacts(&sweep, round);
     }

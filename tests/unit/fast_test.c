@@ -297,7 +297,7 @@ static void test_threads_agree(void** state) {
         cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1 + 3 * i});
         cnMaterialId material = make_material(world, 0.5, 0.3);
         add_body(world, (cnBodyDef){.motion = cn_static}, wall, material);
-        for (int k = 0; k < 200; ++k) {
+        for (int k = 0; k < 60; ++k) {
             cnVec3 position = cnScale(3.0, pick_direction());
             add_body(world,
                      (cnBodyDef){.position = position, .velocity = cnScale(-100.0, position), .fast = true},
