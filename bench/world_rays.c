@@ -35,6 +35,7 @@ int main(int argumentCount, char** arguments) {
                                                  .position = {Random(25), Random(25), Random(25)},
                                                  .rotation = rotation});
     }
+    cnWorld_Step(world); // as in use: the trees are in order
     double* rays = malloc((size_t)count * 6 * sizeof *rays);
     double* fractions = malloc((size_t)count * sizeof *fractions);
     int32_t* rows = malloc((size_t)count * sizeof *rows);

@@ -465,7 +465,6 @@ static void whatThisBuildLacksIsNotIgnored(void** state) {
          "/geometries/0/sensor", "sensors"},
         {"'geometries': [{'shape': {'type': 'sphere', 'radius': 1}, 'surfaceVelocity': [1, 0, 0]}]",
          "/geometries/0/surfaceVelocity", "surface velocities"},
-        {BODY("'mass': 1, 'fast': true"), "/bodies/0/fast", "fast bodies"},
         {BODY("'mass': 1, 'mergeSplit': {'split': true}"), "/bodies/0/mergeSplit/split", "adaptive merging"},
         {"'world': {'sleep': {'enabled': true}}", "/world/sleep/enabled", "sleep"},
         {"'world': {'mergeSplit': {'enabled': true}}", "/world/mergeSplit/enabled", "mergeSplit"},
