@@ -95,10 +95,19 @@ test('overlaps, closest points and points inside', () => {
 test('misuse names the argument', () => {
   const argument = (name) => (error) => error.argument === name;
   assert.throws(() => world.castRayAll([0, 0, NaN], [1, 0, 0]), argument('origin[2]'));
-  assert.throws(() => world.castRay([0, 0, 0], [1, 0, 0], undefined, { groups: [-1] }), argument('filter.groups[0]'));
+  assert.throws(
+    () => world.castRay([0, 0, 0], [1, 0, 0], undefined, { groups: [-1] }),
+    argument('filter.groups[0]'),
+  );
   assert.throws(() => world.castRay([0, 0, 0], [1, 0, 0], undefined, { mask: 1 }), argument('filter.mask'));
-  assert.throws(() => world.castRays(new Float64Array(5), { geometries: new Int32Array(1) }), argument('rays'));
-  assert.throws(() => world.castRays(new Float64Array(12), { geometries: new Int32Array(1) }), argument('out.geometries'));
+  assert.throws(
+    () => world.castRays(new Float64Array(5), { geometries: new Int32Array(1) }),
+    argument('rays'),
+  );
+  assert.throws(
+    () => world.castRays(new Float64Array(12), { geometries: new Int32Array(1) }),
+    argument('out.geometries'),
+  );
   assert.throws(() => world.castShape({ type: 'ball' }, {}, [1, 0, 0]), argument('shape.type'));
 });
 
@@ -106,7 +115,12 @@ test('a fast body does not pass a thin wall', () => {
   const gallery = cairn.createWorld({ gravity: [0, 0, 0] });
   gallery.createGeometry({ shape: { type: 'box', halfExtents: [0.005, 1, 1] } });
   const shape = { type: 'sphere', radius: 0.005 };
-  const bullet = gallery.createBody({ position: [-2, 0, 0], velocity: [300, 0, 0], fast: true, geometries: [{ shape }] });
+  const bullet = gallery.createBody({
+    position: [-2, 0, 0],
+    velocity: [300, 0, 0],
+    fast: true,
+    geometries: [{ shape }],
+  });
   assert.equal(bullet.fast, true);
   gallery.steps(30);
   assert.ok(bullet.getPosition()[0] < 0);

@@ -22,7 +22,8 @@ function quaternionOf([[a, b, c], [d, e, f], [g, h, i]]) {
 }
 
 function placed({ type, half_extents, points, vertices, quat_wxyz, rotation_rows, position }) {
-  const shape = type === 'box' ? { type, halfExtents: half_extents } : { type: 'convex', points: points ?? vertices };
+  const shape =
+    type === 'box' ? { type, halfExtents: half_extents } : { type: 'convex', points: points ?? vertices };
   const [w, x, y, z] = quat_wxyz ?? [1, 0, 0, 0];
   const length = Math.hypot(w, x, y, z);
   const rotation = rotation_rows ? quaternionOf(rotation_rows) : [x, y, z, w].map((value) => value / length);
