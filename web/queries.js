@@ -240,11 +240,19 @@ export function testGeometryOverlap(world, geometry, filter) {
   try {
     const instances = placed.map((item, i) => {
       checkOptions(call, `geometry.shapes[${i}]`, item);
-      const found = toShape(world, call, shapes ? `geometry.shapes[${i}].shape` : 'geometry.shape', item.shape);
+      const found = toShape(
+        world,
+        call,
+        shapes ? `geometry.shapes[${i}].shape` : 'geometry.shape',
+        item.shape,
+      );
       made.push(found);
       return { ...item, shape: found.shape };
     });
-    const def = writeStruct(runtime, world, call, 'geometry', 'cnGeometryDef', { ...pose, shapes: instances });
+    const def = writeStruct(runtime, world, call, 'geometry', 'cnGeometryDef', {
+      ...pose,
+      shapes: instances,
+    });
     const seen = writeFilter(world, call, filter);
     return readList(
       world,

@@ -403,7 +403,7 @@ static cnErrorCode InitShape(cnShape* shape, const cnShapeDef* def, cnPose* pose
 cnErrorCode cnComputeClosestPoints(const cnShapeDef* shape1, cnPose pose1, const cnShapeDef* shape2,
                                    cnPose pose2, cnClosestPoints* out) {
     const char* call = "cnComputeClosestPoints";
-    cnShape made1, made2;
+    cnShape made1 = {0}, made2 = {0};
     if (out == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "out", "out is null");
     }
@@ -422,7 +422,7 @@ cnErrorCode cnComputeClosestPoints(const cnShapeDef* shape1, cnPose pose1, const
 
 bool cnIsPointInShape(const cnShapeDef* shape, cnPose pose, cnVec3 point) {
     const char* call = "cnIsPointInShape";
-    cnShape made;
+    cnShape made = {0};
     if (!cnIsFiniteVec(point)) {
         cnFail(CN_ERROR_NOT_FINITE, call, "point", "point must be finite");
         return false;

@@ -17,8 +17,8 @@
 // ## When there is an impact
 // Not at a touch: a box that slides over flush tiles touches a new tile's side with every edge it passes. An impact is a depth
 // of a tenth of the least half extent (`core`), if it is reached within the step; the depth of what slides stays far below.
-// The body is then put to where the depth was a hundredth (`rest`). Pairs that are deeper than the core at the start belong to
-// the contact solver. Depth is the signed distance of penetration.h, a convex function of a translation: Newton's method on it
+// The body is then put to where the depth was a hundredth (`rest`). Pairs that are deep already may get a hundredth deeper: what
+// the contact solver has not stopped, the sweep does. Depth is the signed distance of penetration.h, a convex function of a translation: Newton's method on it
 // never passes the first root, and with what turning adds to the closing speed it is conservative advancement (Mirtich 1996,
 // "Impulse-based dynamic simulation of rigid body systems").
 //
@@ -26,16 +26,18 @@
 // shape the inscribed ball of one is swept against the signed distance of the other: it is stopped, if a little late.
 //
 // ## Several at once
-// Impacts are found in rounds. A body's earliest one holds unless the other body stops earlier for another reason; bodies whose
-// impact fell away, or that may now run into one that stopped, are swept again. Rounds depend on nothing but the state: each
-// sweep writes only its own result, stops are made in row order.
+// Impacts are found in rounds, every body's earliest one against all others as they are known to move and stop. It holds unless
+// the other body stops before. In the next round all that have swept bodies near them are swept again: what was thought to
+// move may have stopped, and stands in the way. Stops only get earlier, so this ends, and nothing passes; one may be too early
+// where its reason fell away. Rounds depend on nothing but the state: each sweep writes only its own result, and stops are
+// made in row order.
 #include "collide/queries.h"
 #include "geometry/penetration.h"
 #include "geometry/triangles.h"
 #include "world/world.h"
 
 // Rounds of impacts; in the last one, every impact that is found holds.
-#define CN_FAST_ROUNDS 8
+#define CN_FAST_ROUNDS 32
 #define CN_MOST_ADVANCES 64
 // Depths as parts of the least half extent, and at most (m).
 #define CN_CORE_FRACTION 0.1
@@ -58,6 +60,7 @@ typedef struct cnWay {
 typedef struct cnSwept {
     int row;
     int settled;   // round in which its stop was made, 0 until then
+    bool lonely;   // no other swept body is near
     double impact; // of this round, CN_NEVER for none
     int other;     // row, -1 for scenery
     int otherProxy;
@@ -70,6 +73,7 @@ typedef struct cnSweep {
     cnSwept* swept;
     int count;
     int* sweptOfRow; // -1 for the others
+    int round;
 } cnSweep;
 
 // ---- ways -----------------------------------------------------------------------------------------------------------
@@ -196,20 +200,29 @@ static double cnClosingSpeed(const cnMeeting* meeting, cnVec3 normal, double tim
     return along + turning;
 }
 
-// First time at which the shapes are `depth` deep, or CN_NEVER; also where they are so at the start.
+// m a step, the most by which the gap may shrink from now on, whoever stops.
+static double cnMostSpeed(const cnMeeting* meeting, double time) {
+    const cnWay* way1 = &meeting->mover->way;
+    const cnWay* way2 = &meeting->standing->way;
+    bool oneStops = (time < way1->stop && way1->stop < 1.0) || (time < way2->stop && way2->stop < 1.0);
+    return cnClosingSpeed(meeting, cnVec3_zero, time) +
+           (oneStops ? cnLength(way1->shift) + cnLength(way2->shift) : 0.0);
+}
+
+// First time at which the shapes are `depth` deep, or CN_NEVER.
 static double cnFindDepth(const cnMeeting* meeting, double depth) {
     double time = 0.0;
     double stops[2] = {meeting->mover->way.stop, meeting->standing->way.stop};
     for (int i = 0; i < CN_MOST_ADVANCES; ++i) {
         cnVec3 normal;
         double gap;
-        double most = (1.0 - time) * cnClosingSpeed(meeting, cnVec3_zero, time);
+        double most = (1.0 - time) * cnMostSpeed(meeting, time);
         if (!cnMeasureGap(meeting, time, most, &gap, &normal)) {
             return CN_NEVER;
         }
         double left = gap + depth;
-        if (left <= 0.05 * depth) {
-            return i == 0 ? CN_NEVER : time;
+        if (left <= 0.05 * meeting->rest) {
+            return time;
         }
         double closing = cnClosingSpeed(meeting, normal, time);
         double next = closing > 0.0 ? time + left / closing : CN_NEVER;
@@ -229,10 +242,15 @@ static double cnFindDepth(const cnMeeting* meeting, double depth) {
 }
 
 static void cnMeet(cnMeeting* meeting) {
-    double impact = cnFindDepth(meeting, meeting->core);
+    cnVec3 normal;
+    double gap;
+    if (!cnMeasureGap(meeting, 0.0, cnMostSpeed(meeting, 0.0), &gap, &normal)) {
+        return;
+    }
+    double rest = cnMax(meeting->rest, 0.5 * meeting->rest - gap);
+    double impact = cnFindDepth(meeting, cnMax(meeting->core, rest + 0.5 * meeting->rest));
     if (impact < CN_NEVER) {
-        double rest = cnFindDepth(meeting, meeting->rest);
-        meeting->earliest = cnMin(meeting->earliest, cnMin(impact, rest));
+        meeting->earliest = cnMin(meeting->earliest, cnMin(impact, cnFindDepth(meeting, rest)));
     }
 }
 
@@ -240,7 +258,7 @@ static bool cnMeetTriangle(const cnTriangle* triangle, void* context) {
     cnMeeting* meeting = context;
     cnVec3 shift = cnSub(meeting->mover->way.shift, meeting->standing->way.shift);
     cnQuat rotation = cnPoseOfMover(meeting->standing, 0.0).rotation;
-    if (cnDot(cnRotate(rotation, triangle->normal), shift) < 0.0) {
+    if (meeting->standing->way.stop < 1.0 || cnDot(cnRotate(rotation, triangle->normal), shift) < 0.0) {
         cnSupportShape part = cnSupportShape_FromCorners(triangle->corners, 3, 0.0);
         meeting->part = &part;
         cnMeet(meeting);
@@ -290,18 +308,24 @@ typedef struct cnBodySweep {
     cnSwept* swept;
     int proxy;
     cnMover mover;
+    bool full; // else only against those that stopped in the last round: the rest is known
 } cnBodySweep;
+
+static bool cnStoppedLast(const cnSweep* sweep, int row) {
+    int index = row >= 0 ? sweep->sweptOfRow[row] : -1;
+    return index >= 0 && sweep->swept[index].settled != 0 && sweep->swept[index].settled == sweep->round - 1;
+}
 
 static bool cnSweepAtProxy(int proxy, void* context) {
     cnBodySweep* body = context;
     cnWorld* world = body->sweep->world;
     uint32_t flags = world->geometries.flags[world->proxies.geometry[body->proxy]] |
                      world->geometries.flags[world->proxies.geometry[proxy]];
+    int row = world->proxies.body[proxy];
     if (proxy == body->proxy || (flags & cn_geometrySensor) != 0 ||
-        !cnMayProxiesCollide(body->proxy, proxy, world)) {
+        !(body->full || cnStoppedLast(body->sweep, row)) || !cnMayProxiesCollide(body->proxy, proxy, world)) {
         return true;
     }
-    int row = world->proxies.body[proxy];
     cnWay way = cnWayOf(body->sweep, row);
     cnMover other = cnMakeMover(world, proxy, &way);
     if (row < 0) {
@@ -309,6 +333,7 @@ static bool cnSweepAtProxy(int proxy, void* context) {
     }
     double impact = cnFindImpact(&body->mover, &other);
     cnSwept* swept = body->swept;
+    swept->lonely &= row < 0 || body->sweep->sweptOfRow[row] < 0;
     if (impact < swept->impact ||
         (impact < CN_NEVER && impact == swept->impact && proxy < swept->otherProxy)) {
         swept->impact = impact;
@@ -321,9 +346,13 @@ static bool cnSweepAtProxy(int proxy, void* context) {
 static void cnSweepBody(const cnSweep* sweep, cnSwept* swept) {
     cnWorld* world = sweep->world;
     cnBodySweep body = {.sweep = sweep, .swept = swept};
+    body.full = sweep->round == 1 || (swept->settled == 0 && cnStoppedLast(sweep, swept->other));
     cnWay way = cnWayOf(sweep, swept->row);
-    swept->impact = CN_NEVER;
-    swept->other = swept->otherProxy = -1;
+    if (body.full) {
+        swept->impact = CN_NEVER;
+        swept->other = swept->otherProxy = -1;
+        swept->lonely = true;
+    }
     for (int g = world->bodies.firstGeometry[swept->row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
             body.proxy = p;
@@ -344,7 +373,7 @@ static void cnSweepBodies(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnSweep* sweep = context;
     for (int i = begin; i < end; ++i) {
-        if (sweep->swept[i].settled == 0) {
+        if (!sweep->swept[i].lonely) {
             cnSweepBody(sweep, &sweep->swept[i]);
         }
     }
@@ -381,21 +410,24 @@ static int cnSettleImpacts(cnSweep* sweep, int round) {
     int count = 0;
     for (int i = 0; i < sweep->count; ++i) {
         cnSwept* swept = &sweep->swept[i];
-        if (swept->settled != 0 || swept->impact >= CN_NEVER) {
+        double impact = swept->impact;
+        if (impact >= CN_NEVER || (swept->settled != 0 && impact >= swept->stop)) {
             continue;
         }
         int index = swept->other >= 0 ? sweep->sweptOfRow[swept->other] : -1;
         cnSwept* other = index >= 0 ? &sweep->swept[index] : NULL;
         bool moves = other != NULL && other->settled == 0;
-        bool stopsBefore = other != NULL && (moves ? other->impact < swept->impact
-                                                   : other->settled == round && other->stop < swept->impact);
+        bool stopsBefore = other != NULL &&
+                           (moves ? other->impact < impact : other->settled == round && other->stop < impact);
         if (stopsBefore && round < CN_FAST_ROUNDS) {
             continue;
         }
         if (moves) {
-            cnSettle(sweep, other, swept->impact, swept->row, round);
+            cnSettle(sweep, other, impact, swept->row, round);
+            other->impact = CN_NEVER;
         }
-        cnSettle(sweep, swept, swept->impact, swept->other, round);
+        cnSettle(sweep, swept, impact, swept->other, round);
+        swept->impact = CN_NEVER;
         count += 1;
     }
     return count;
@@ -460,6 +492,7 @@ bool cnStopFastBodies(cnWorld* world, const cnSolve* solve) {
     // their impacts, the earliest first
     int stopped = sweep.count;
     for (int round = 1; round <= CN_FAST_ROUNDS && stopped > 0; ++round) {
+        sweep.round = round;
         cnThreadPool_Run(world->threads, cnSweepBodies, &sweep, sweep.count, 1);
         stopped = cnSettleImpacts(&sweep, round);
     }

@@ -213,7 +213,8 @@ static void test_cast_laws(void** state) {
             cnPose before = {cnMulAdd(pose.position, cast.fraction - step, way), pose.rotation};
             assert_int_equal(closest(a, before, b, still).status, cn_proximityApart);
             cnPose met = {cnMulAdd(pose.position, cast.fraction, way), pose.rotation};
-            near_to(closest(a, met, b, still).distance, 0.0, b == &pipe ? 1e-4 : 1e-7);
+
+            near_to(closest(a, met, b, still).distance, 0.0, b == &pipe ? 2e-5 : 1e-7);
             assert_true(cnDot(cast.normal, way) < 1e-6);
             cnShapeDef point = {.type = cn_sphere, .radius = 1e-9};
             near_to(closest(&point, (cnPose){cast.point, cnQuat_identity}, b, still).distance, 0.0,

@@ -515,7 +515,6 @@ static void whatThisBuildLacksIsNotIgnored(void** state) {
                    "'enabled': false}]",
          "/constraints/0", "not supported yet: constraints of type hinge"},
         {FREE_BODY "'mergedBodies': [{'bodies': ['b']}]", "/mergedBodies/0", "merged bodies"},
-        {BODY("'mass': 1, 'fast': true"), "/bodies/0/fast", "fast bodies"},
         {BODY("'mass': 1, 'mergeSplit': {'split': true}"), "/bodies/0/mergeSplit/split", "adaptive merging"},
         {"'world': {'sleep': {'enabled': true}}", "/world/sleep/enabled", "sleep"},
         {"'world': {'mergeSplit': {'enabled': true}}", "/world/mergeSplit/enabled", "mergeSplit"},
