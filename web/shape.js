@@ -3,7 +3,8 @@
 import { checkNames, checkOptions, wrongType } from './checks.js';
 import { CairnError } from './errors.js';
 import { createShape, releaseShape, shapeIsValid } from './generated/calls.js';
-import { Handle } from './handle.js';
+import { Handle, handleOf } from './handle.js';
+import { getRenderData, setRenderData } from './render_data.js';
 import { WorldObject } from './world_object.js';
 
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
@@ -82,6 +83,21 @@ export class Shape extends WorldObject {
   /** Whether the handle still names a shape. Never throws while the world lives. @returns {boolean} */
   get isValid() {
     return !Handle.isGone(this) && !Handle.isGone(this.world) && shapeIsValid(this.world, this);
+  }
+
+  /**
+   * A mesh to draw the shape with, copied; null takes it away. Physics does not look at it.
+   * @param {import('./render_data.js').RenderDataOptions | null} data
+   * @returns {void}
+   */
+  setRenderData(data) {
+    setRenderData(this, data);
+  }
+
+  /** Copies; null where nothing was set. @returns {import('./render_data.js').RenderData | null} */
+  getRenderData() {
+    handleOf('cnShape_GetRenderData', 'shape', 'shape', this.world, this);
+    return getRenderData(this.world, this.index);
   }
 
   /** Gives the handle up; the shape lives until its last geometry is gone. @returns {void} */
