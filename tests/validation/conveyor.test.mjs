@@ -82,7 +82,7 @@ test('an inclined belt: acceleration and speed', async () => {
 test('a turntable holds within the critical radius and lets go beyond', async () => {
   const { omega_z: omega, block_radius_positions: radii } = setup.turntable;
   for (const [i, radius] of radii.entries()) {
-    const { world, material, addBlock } = await makeWorld(1 / 240, setup.gravity);
+    const { world, material, addBlock } = await makeWorld(1 / 1000, setup.gravity);
     world.createBody({
       motion: 'kinematic',
       angularVelocity: [0, 0, omega],
@@ -92,10 +92,10 @@ test('a turntable holds within the critical radius and lets go beyond', async ()
       velocity: [0, omega * radius, 0],
       angularVelocity: [0, 0, omega],
     });
-    world.steps(480);
+    world.steps(2000);
     const [x, y] = block.getPosition();
     const moved = Math.hypot(x, y) - radius;
-    if (reference.turntable.outcome[i] === 'stays') near(moved, 0, 2e-3, `radius ${radius}`);
+    if (reference.turntable.outcome[i] === 'stays') near(moved, 0, 0.02 * radius, `radius ${radius}`);
     else assert.ok(moved > 0.05, `at ${radius} m it moved by ${moved} m`);
     world.dispose();
   }
@@ -130,7 +130,7 @@ test('a surface velocity along the normal has no effect', async () => {
   });
   const block = addBlock([0, 0, halfExtents[2]]);
   world.steps(120);
-  near(Math.hypot(...block.getVelocity()), 0, 1e-6, 'speed');
+  near(Math.hypot(...block.getVelocity()), 0, 1e-5, 'speed');
   near(block.getPosition()[2], halfExtents[2], 1e-4, 'height');
   world.dispose();
 });
