@@ -181,6 +181,7 @@ function makeTableClass(columns) {
  * @property {Table & import('./generated/types.js').ContactMaterialColumns} contactMaterials
  * @property {Table & import('./generated/types.js').ContactColumns} contacts
  * @property {Table & import('./generated/types.js').ContactPointColumns} contactPoints
+ * @property {Table & import('./generated/types.js').ContactEventColumns} contactEvents
  */
 
 /**

@@ -2,6 +2,7 @@
 
 import { checkOutput, enumWord, outOfRange } from './checks.js';
 import { CairnError } from './errors.js';
+import { worldRemoveContact } from './generated/calls.js';
 
 /** @typedef {import('./checks.js').OutputArray} OutputArray */
 /** @typedef {import('./body.js').Body} Body */
@@ -16,6 +17,10 @@ import { CairnError } from './errors.js';
  * @property {number} body2
  * @property {number} geometry2
  */
+
+// bits of the column `flags`
+const sensorBit = 1;
+const removedBit = 2;
 
 export class ContactCursor {
   #world;
@@ -47,6 +52,26 @@ export class ContactCursor {
       if (filter === null || this.#matches(filter)) return true;
     }
     return false;
+  }
+
+  /**
+   * Goes to a row, seen from its second side where it is swapped.
+   * @internal
+   * @param {number} row @param {boolean} isSwapped @returns {this}
+   */
+  place(row, isSwapped) {
+    this.#row = row;
+    this.#isSwapped = isSwapped;
+    return this;
+  }
+
+  /**
+   * Takes the contact out of the solve that follows; nothing happens for a separation and a sensor. `WRONG_PHASE` unless the
+   * world has collided and not been solved.
+   * @returns {void}
+   */
+  remove() {
+    worldRemoveContact(this.#world, this.row);
   }
 
   /** @param {ContactFilter} filter */
@@ -124,6 +149,16 @@ export class ContactCursor {
   get state() {
     const word = enumWord('cnContactState', this.#world.columns.contacts.state[this.row]);
     return /** @type {import('./generated/types.js').ContactState} */ (word);
+  }
+
+  /** Whether one of the two is a sensor: found, never solved. @returns {boolean} */
+  get isSensor() {
+    return (this.#world.columns.contacts.flags[this.row] & sensorBit) !== 0;
+  }
+
+  /** Whether a listener, or remove(), took it out of this step. @returns {boolean} */
+  get isRemoved() {
+    return (this.#world.columns.contacts.flags[this.row] & removedBit) !== 0;
   }
 
   /** m, the largest. @returns {number} */

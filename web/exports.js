@@ -5,6 +5,7 @@ export { Body } from './body.js';
 export { Cairn } from './cairn.js';
 export { Table } from './columns.js';
 export { ContactCursor } from './contact_cursor.js';
+export { ContactEvents, ContactListener } from './contact_listener.js';
 export { ContactMaterial } from './contact_material.js';
 export { ContactReader } from './contact_reader.js';
 export { CairnError } from './errors.js';
@@ -29,6 +30,9 @@ export { World } from './world.js';
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
 /** @typedef {import('./clock.js').AdvanceOptions} AdvanceOptions */
 /** @typedef {import('./columns.js').Columns} Columns */
+/** @typedef {import('./contact_listener.js').ContactAnswer} ContactAnswer */
+/** @typedef {import('./contact_listener.js').ContactListenerOptions} ContactListenerOptions */
+/** @typedef {import('./contact_listener.js').ContactSide} ContactSide */
 /** @typedef {import('./contact_material.js').ContactMaterialOptions} ContactMaterialOptions */
 /** @typedef {import('./contact_material.js').PairProperties} PairProperties */
 /** @typedef {import('./errors.js').ErrorCode} ErrorCode */
@@ -52,10 +56,13 @@ export { World } from './world.js';
 /** @typedef {import('./generated/types.js').SolverType} SolverType */
 /** @typedef {import('./geometry.js').GeometryOptions} GeometryOptions */
 /** @typedef {import('./geometry.js').PlacedShape} PlacedShape */
+/** @typedef {import('./geometry.js').Sensor} Sensor */
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {import('./material.js').MaterialOptions} MaterialOptions */
 /** @typedef {import('./shape.js').HeightFieldDescription} HeightFieldDescription */
 /** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
+/** @typedef {import('./render_data.js').RenderData} RenderData */
+/** @typedef {import('./render_data.js').RenderDataOptions} RenderDataOptions */
 /** @typedef {import('./world.js').GravityOptions} GravityOptions */
 /** @typedef {import('./world.js').SolverOptions} SolverOptions */
 /** @typedef {import('./world.js').WorldOptions} WorldOptions */

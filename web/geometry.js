@@ -8,6 +8,9 @@ import {
   destroyGeometry,
   geometryAddGroup,
   geometryGetBody,
+  geometryGetSensor,
+  geometryGetSurfaceVelocity,
+  geometryIsInGroup,
   geometryIsValid,
   geometryRemoveGroup,
   geometrySetCollisions,
@@ -15,6 +18,8 @@ import {
   geometrySetMassProperties,
   geometrySetMaterial,
   geometrySetPose,
+  geometrySetSensor,
+  geometrySetSurfaceVelocity,
   releaseShape,
 } from './generated/calls.js';
 import { Handle, handleOf } from './handle.js';
@@ -22,6 +27,7 @@ import { checkStruct } from './structs.js';
 import { toShape } from './shape.js';
 import { WorldObject } from './world_object.js';
 
+/** @typedef {import('./checks.js').OutputArray} OutputArray */
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./material.js').Material} Material */
@@ -42,10 +48,13 @@ import { WorldObject } from './world_object.js';
  * @property {Body | null} [body] null: static scenery that belongs to no body
  * @property {ShapeDescription | Shape} [shape] the only one, at the geometry's frame
  * @property {PlacedShape[]} [shapes] instead of `shape`
- * @property {number[]} [groups] integers 0…2³²−1, at most 16
+ * @property {(number | string)[]} [groups] integers 0…2³²−1 or names, at most 16
+ * @property {Sensor} [sensor] false
  *
- * @typedef {OwnGeometryOptions & Omit<import('./generated/types.js').GeometryDef, 'body' | 'shapes'>} GeometryOptions
+ * @typedef {OwnGeometryOptions & Omit<import('./generated/types.js').GeometryDef, 'body' | 'shapes' | 'sensor'>} GeometryOptions
  */
+
+/** A sensor's contacts are found and never solved. @typedef {boolean | 'overlapOnly'} Sensor */
 
 const call = 'cnCreateGeometry';
 
@@ -107,6 +116,35 @@ export class Geometry extends WorldObject {
     geometrySetMassProperties(this.world, this, massProperties);
   }
 
+  /**
+   * Whether its contacts are found and listed, and never solved: true, with points; 'overlapOnly', telling only that shapes
+   * overlap.
+   * @returns {Sensor}
+   */
+  get sensor() {
+    const mode = geometryGetSensor(this.world, this);
+    return mode === 'overlapOnly' ? mode : mode === 'on';
+  }
+
+  /** @param {Sensor} sensor */
+  set sensor(sensor) {
+    geometrySetSensor(this.world, this, toSensor('cnGeometry_SetSensor', 'sensor', sensor));
+  }
+
+  /** m/s in the geometry's frame. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  getSurfaceVelocity(out) {
+    return geometryGetSurfaceVelocity(this.world, this, out);
+  }
+
+  /**
+   * Added to its surface's velocity in friction: a conveyor.
+   * @param {VectorLike} velocity m/s, in the geometry's frame
+   * @returns {void}
+   */
+  setSurfaceVelocity(velocity) {
+    geometrySetSurfaceVelocity(this.world, this, velocity);
+  }
+
   /** Null: the default material. @returns {Material | null} */
   get material() {
     const { world } = this;
@@ -119,14 +157,20 @@ export class Geometry extends WorldObject {
     geometrySetMaterial(this.world, this, material);
   }
 
-  /** @param {number} group integer 0…2³²−1; a geometry may be in 16 @returns {void} */
+  /** @param {number | string} group integer 0…2³²−1, or a name; a geometry may be in 16 @returns {void} */
   addGroup(group) {
-    geometryAddGroup(this.world, this, group);
+    geometryAddGroup(this.world, this, this.world.groupOf('cnGeometry_AddGroup', 'group', group));
   }
 
-  /** @param {number} group @returns {void} */
+  /** @param {number | string} group @returns {void} */
   removeGroup(group) {
-    geometryRemoveGroup(this.world, this, group);
+    geometryRemoveGroup(this.world, this, this.world.groupOf('cnGeometry_RemoveGroup', 'group', group));
+  }
+
+  /** @param {number | string} group @returns {boolean} */
+  isInGroup(group) {
+    const number = this.world.groupOf('cnGeometry_IsInGroup', 'group', group);
+    return geometryIsInGroup(this.world, this, number);
   }
 
   /** Takes it out of the world. @returns {void} */
@@ -156,7 +200,8 @@ export class Geometry extends WorldObject {
 export function makeGeometry(world, options) {
   handleOf(call, 'world', 'world', null, world);
   checkOptions(call, 'def', options);
-  const { shape, shapes, groups, ...rest } = options;
+  const { shape, shapes, groups, sensor, ...others } = options;
+  const rest = sensor === undefined ? others : { ...others, sensor: toSensor(call, 'def.sensor', sensor) };
   const placed = placedShapes(shape, shapes);
   checkGroups(groups);
 
@@ -186,7 +231,15 @@ export function makeGeometry(world, options) {
   }
 }
 
-/** @param {Geometry} geometry @param {number[]} groups */
+/** @param {string} name @param {string} argument @param {unknown} sensor @returns {import('./generated/types.js').SensorMode} */
+function toSensor(name, argument, sensor) {
+  if (sensor === 'overlapOnly') return sensor;
+  if (typeof sensor !== 'boolean')
+    throw wrongType(name, argument, sensor, "are false, true and 'overlapOnly'");
+  return sensor ? 'on' : 'off';
+}
+
+/** @param {Geometry} geometry @param {(number | string)[]} groups */
 function addGroups(geometry, groups) {
   try {
     for (const group of groups) geometry.addGroup(group);
@@ -224,9 +277,11 @@ function placedShapes(shape, shapes) {
   return shapes;
 }
 
-/** @param {unknown} groups @returns {asserts groups is number[] | undefined} */
+/** @param {unknown} groups @returns {asserts groups is (number | string)[] | undefined} */
 function checkGroups(groups) {
   if (groups === undefined) return;
-  if (!Array.isArray(groups)) throw wrongType(call, 'def.groups', groups, 'are arrays of integers');
-  groups.forEach((group, i) => checkUnsigned(call, `def.groups[${i}]`, group));
+  if (!Array.isArray(groups)) throw wrongType(call, 'def.groups', groups, 'are arrays of integers and names');
+  groups.forEach((group, i) => {
+    if (typeof group !== 'string') checkUnsigned(call, `def.groups[${i}]`, group);
+  });
 }

@@ -5,6 +5,7 @@ import { checkUnsigned, wrongType } from './checks.js';
 import { CairnError } from './errors.js';
 import {
   destroyScene,
+  sceneCollide,
   sceneFindBody,
   sceneFindGeometry,
   sceneGetName,
@@ -13,6 +14,7 @@ import {
   sceneGetWorld,
   sceneOpenChannel,
   sceneReadChannel,
+  sceneSolve,
   sceneStep,
 } from './generated/calls.js';
 import { Handle, handleOf, makeKey } from './handle.js';
@@ -24,8 +26,9 @@ import { World } from './world.js';
 /** A scene file, loaded. */
 export class Scene extends Handle {
   #world;
-  /** @type {(() => void) | undefined} */
-  #step;
+  #step = () => sceneStep(this);
+  #collide = () => sceneCollide(this);
+  #solve = () => sceneSolve(this);
 
   /**
    * @param {symbol} key
@@ -85,13 +88,19 @@ export class Scene extends Handle {
 
   /** Applies the actions that are due, then steps the world. @returns {void} */
   step() {
-    sceneStep(this);
+    this.world.stepBy(this.#step, this.#collide, this.#solve);
   }
+
+  #stepOnce = () => this.step();
 
   /** Many steps in one call. @param {number} count integer >= 0 @returns {void} */
   steps(count) {
     const value = handleOf('Scene.steps', 'this', 'scene', null, this);
     checkUnsigned('Scene.steps', 'count', count);
+    if (this.#world.isHeard) {
+      for (let i = 0; i < count; ++i) this.step();
+      return;
+    }
     this.runtime.check(this.runtime.raw._cnw_Scene_Steps(value, count));
   }
 
@@ -103,7 +112,7 @@ export class Scene extends Handle {
    */
   advance(seconds, options) {
     handleOf('Scene.advance', 'this', 'scene', null, this);
-    return this.#world.advanceWith(seconds, options, (this.#step ??= () => sceneStep(this)));
+    return this.#world.advanceWith(seconds, options, this.#stepOnce);
   }
 
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Body} */

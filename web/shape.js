@@ -10,6 +10,7 @@ import {
   shapeIsValid,
 } from './generated/calls.js';
 import { Handle, handleOf } from './handle.js';
+import { getRenderData, setRenderData } from './render_data.js';
 import { WorldObject } from './world_object.js';
 
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
@@ -199,6 +200,21 @@ export class Shape extends WorldObject {
     const most = 1 << 14;
     if (region.some((number) => number < 0 || number >= most)) return [-1, -1, -1, -1];
     return region;
+  }
+
+  /**
+   * A mesh to draw the shape with, copied; null takes it away. Physics does not look at it.
+   * @param {import('./render_data.js').RenderDataOptions | null} data
+   * @returns {void}
+   */
+  setRenderData(data) {
+    setRenderData(this, data);
+  }
+
+  /** Copies; null where nothing was set. @returns {import('./render_data.js').RenderData | null} */
+  getRenderData() {
+    handleOf('cnShape_GetRenderData', 'shape', 'shape', this.world, this);
+    return getRenderData(this.world, this.index);
   }
 
   /** Gives the handle up; the shape lives until its last geometry is gone. @returns {void} */

@@ -63,6 +63,7 @@ import { enums } from './generated/api.js';
  * @property {PhysicsMaterial | null} material null: the default material
  * @property {'dynamic' | 'kinematic' | 'static'} motion of the body; scenery is static
  * @property {number} shapeIndex among the geometry's shapes
+ * @property {boolean} hasOwnColour whether the shape's render data has a colour, which `color` multiplies
  */
 
 /**
@@ -109,6 +110,7 @@ class TableTrace {
   #geometry = new Uint32Array(0); // handle, 0 for a free row
   #shape = new Uint32Array(0); // handle
   #material = new Int32Array(0); // row
+  #mesh = new Uint32Array(0); // number of the shape's render data
 
   /**
    * Takes over the present state.
@@ -124,6 +126,7 @@ class TableTrace {
       this.#geometry = new Uint32Array(2 * rows);
       this.#shape = new Uint32Array(2 * rows);
       this.#material = new Int32Array(2 * rows);
+      this.#mesh = new Uint32Array(2 * rows);
       changed = true;
     }
     this.#rows = rows;
@@ -136,13 +139,22 @@ class TableTrace {
     const lastGeometry = this.#geometry;
     const lastShape = this.#shape;
     const lastMaterial = this.#material;
+    const renderData = shapes.renderData;
+    const lastMesh = this.#mesh;
     for (let row = 0; row < rows; ++row) {
       const live = proxyGeometry[row] >= 0;
       const geometry = live ? geometryHandle[proxyGeometry[row]] : 0;
       const shape = live ? shapeHandle[proxyShape[row]] : 0;
       const material = live ? proxyMaterial[row] : -1;
-      if (geometry === lastGeometry[row] && shape === lastShape[row] && material === lastMaterial[row])
+      const mesh = live ? renderData[proxyShape[row]] : 0;
+      if (
+        geometry === lastGeometry[row] &&
+        shape === lastShape[row] &&
+        material === lastMaterial[row] &&
+        mesh === lastMesh[row]
+      )
         continue;
+      lastMesh[row] = mesh;
       lastGeometry[row] = geometry;
       lastShape[row] = shape;
       lastMaterial[row] = material;
@@ -319,6 +331,7 @@ export class WorldView extends Group {
     const radius = shapes.radius;
     const halfHeight = shapes.halfHeight;
     const halfExtents = shapes.halfExtents;
+    const renderData = shapes.renderData;
     const { profile } = shapes;
 
     /** @type {Map<string, Batch>} */
@@ -329,7 +342,8 @@ export class WorldView extends Group {
       const shape = proxyShape[row];
       const kind = /** @type {ShapeKind} */ (SHAPE_KINDS[shapeType[shape]]);
       const geometry = world.geometryAt(proxyGeometry[row]);
-      if (!DRAWN.has(kind) || geometry === null) continue;
+      const ownMesh = renderData[shape];
+      if ((!DRAWN.has(kind) && ownMesh === 0) || geometry === null) continue;
       const { body } = geometry;
       const motion = body === null ? 'static' : body.motion;
       const appearance = this.#appearance({
@@ -339,6 +353,7 @@ export class WorldView extends Group {
         material: geometry.material,
         motion,
         shapeIndex: proxyShapeIndex[row],
+        hasOwnColour: ownMesh !== 0 && (world.getRenderData(shape)?.colour ?? null) !== null,
       });
       if (appearance === null) continue;
 
@@ -347,7 +362,9 @@ export class WorldView extends Group {
       let x = 1;
       let y = 1;
       let z = 1;
-      if (kind === 'sphere') {
+      if (ownMesh !== 0) {
+        surfaceKey = `mesh ${ownMesh}`;
+      } else if (kind === 'sphere') {
         x = y = z = radius[shape];
       } else if (kind === 'box') {
         x = halfExtents[3 * shape];
@@ -402,7 +419,10 @@ export class WorldView extends Group {
   #surface(key, kind, shapeRow) {
     let surface = this.#surfaces.get(key);
     if (surface) return surface;
-    if (kind === 'sphere') {
+    const own = this.world.getRenderData(shapeRow);
+    if (own) {
+      surface = makeOwnMesh(own);
+    } else if (kind === 'sphere') {
       surface = makeSphere();
     } else if (kind === 'box') {
       surface = new BoxGeometry(2, 2, 2);
@@ -439,7 +459,8 @@ export class WorldView extends Group {
 }
 
 /** @param {Item} item @returns {Appearance} */
-function defaultAppearance({ body, motion }) {
+function defaultAppearance({ body, motion, hasOwnColour }) {
+  if (hasOwnColour) return {};
   if (body === null || motion === 'static') return { color: SCENERY_COLOUR };
   return { color: PALETTE[body.index % PALETTE.length] };
 }
@@ -456,6 +477,21 @@ function setColours(batch, colours) {
 /** @param {number[]} a @param {number[]} b */
 function sameNumbers(a, b) {
   return a.length === b.length && a.every((value, index) => value === b[index]);
+}
+
+/** The mesh that a shape was given. @param {import('./index.js').RenderData} data */
+function makeOwnMesh({ positions, normals, indices, colour }) {
+  const surface = new BufferGeometry();
+  surface.setAttribute('position', new BufferAttribute(positions, 3));
+  surface.setIndex(new BufferAttribute(indices, 1));
+  if (normals) surface.setAttribute('normal', new BufferAttribute(normals, 3));
+  else surface.computeVertexNormals();
+  if (colour) {
+    const colours = new Float32Array(positions.length);
+    for (let i = 0; i < colours.length; ++i) colours[i] = colour[i % 3];
+    surface.setAttribute('color', new BufferAttribute(colours, 3));
+  }
+  return surface;
 }
 
 /** @param {BufferGeometry} surface */

@@ -14,6 +14,7 @@ import {
 import { Clock } from './clock.js';
 import { makeColumns } from './columns.js';
 import { ContactCursor } from './contact_cursor.js';
+import { Listeners } from './contact_listener.js';
 import { ContactMaterial, makeContactMaterial } from './contact_material.js';
 import { ContactReader } from './contact_reader.js';
 import {
@@ -26,8 +27,11 @@ import {
   worldCollide,
   worldComputeClosestPoints,
   worldGetAngularMomentum,
+  worldGetContactReduction,
+  worldGetContactReductionResolution,
   worldGetCounters,
   worldGetGravity,
+  worldGetGroup,
   worldGetHash,
   worldGetKineticEnergy,
   worldGetMaxPenetration,
@@ -40,6 +44,7 @@ import {
   worldGetTime,
   worldGetTimeStep,
   worldInterpolatePoses,
+  worldSetContactReduction,
   worldSetGeometryPairEnabled,
   worldSetGravity,
   worldSetGroupPairEnabled,
@@ -64,6 +69,7 @@ import {
   withShape,
   worldPose,
 } from './queries.js';
+import { getRenderData } from './render_data.js';
 import { Shape } from './shape.js';
 
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
@@ -113,6 +119,9 @@ export class World extends Handle {
   #matrices = new Set();
   /** @type {ContactCursor | null} */
   #contacts = null;
+  #listeners = new Listeners(this);
+  /** Numbers of groups by their names. @type {Map<string, number>} */
+  #groups = new Map();
   /** @type {(() => void) | null} */
   #release;
 
@@ -166,6 +175,7 @@ export class World extends Handle {
   /** Frees the world and all that is in it; a second time nothing happens. @returns {void} */
   dispose() {
     if (Handle.isGone(this)) return;
+    this.#listeners.refuse('World.dispose');
     for (const matrices of [...this.#matrices]) matrices.dispose();
     if (this.#release) this.#release();
     else destroyWorld(this);
@@ -188,16 +198,47 @@ export class World extends Handle {
   step() {
     handleOf('cnWorld_Step', 'world', 'world', null, this);
     this.#clock.reset();
-    worldStep(this);
+    this.stepBy(this.#step, this.#collide, this.#solve);
   }
 
-  /** First half of a step: bounds, pairs, contacts. `WRONG_PHASE` out of order. @returns {void} */
+  #step = () => worldStep(this);
+  #collide = () => worldCollide(this);
+  #solve = () => worldSolve(this);
+
+  /**
+   * A step in one piece, or in halves with the contact listeners between. A listener that throws leaves the step complete.
+   * @internal
+   * @param {() => void} whole @param {() => void} collide @param {() => void} solve
+   */
+  stepBy(whole, collide, solve) {
+    this.#listeners.refuse('World.step');
+    if (this.#listeners.isEmpty) {
+      whole();
+      return;
+    }
+    collide();
+    try {
+      this.#listeners.tell();
+    } finally {
+      solve();
+    }
+  }
+
+  /** Whether a step has to be done in halves. @internal @returns {boolean} */
+  get isHeard() {
+    return !this.#listeners.isEmpty;
+  }
+
+  /** First half of a step: bounds, pairs, contacts, contact listeners. `WRONG_PHASE` out of order. @returns {void} */
   collide() {
+    this.#listeners.refuse('World.collide');
     worldCollide(this);
+    if (!this.#listeners.isEmpty) this.#listeners.tell();
   }
 
   /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
   solve() {
+    this.#listeners.refuse('World.solve');
     worldSolve(this);
     this.#clock.reset();
   }
@@ -207,6 +248,10 @@ export class World extends Handle {
     const value = handleOf('World.steps', 'this', 'world', null, this);
     checkUnsigned('World.steps', 'count', count);
     this.#clock.reset();
+    if (this.isHeard) {
+      for (let i = 0; i < count; ++i) this.step();
+      return;
+    }
     this.runtime.check(this.runtime.raw._cnw_World_Steps(value, count));
   }
 
@@ -218,11 +263,10 @@ export class World extends Handle {
    */
   advance(seconds, options) {
     handleOf('World.advance', 'this', 'world', null, this);
-    return this.advanceWith(seconds, options, (this.#step ??= () => worldStep(this)));
+    return this.advanceWith(seconds, options, this.#stepOnce);
   }
 
-  /** @type {(() => void) | undefined} */
-  #step;
+  #stepOnce = () => this.stepBy(this.#step, this.#collide, this.#solve);
 
   /**
    * @internal
@@ -288,6 +332,26 @@ export class World extends Handle {
   /** @param {SolverOptions} solver @returns {void} */
   setSolver(solver) {
     worldSetSolver(this, toSolver(solver));
+  }
+
+  /** @returns {import('./generated/types.js').ContactReductionMode} */
+  get contactReduction() {
+    return worldGetContactReduction(this);
+  }
+
+  /** Bins along each of the six directions of a contact row. @returns {number} 1…10 */
+  get contactReductionResolution() {
+    return worldGetContactReductionResolution(this);
+  }
+
+  /**
+   * Which pairs of geometries with more than 12 contact points lose some.
+   * @param {import('./generated/types.js').ContactReductionMode} mode
+   * @param {number} [resolution] 1…10; more bins keep more points
+   * @returns {void}
+   */
+  setContactReduction(mode, resolution = 3) {
+    worldSetContactReduction(this, mode, resolution);
   }
 
   // ---- numbers -------------------------------------------------------------------------------------------------------
@@ -399,11 +463,41 @@ export class World extends Handle {
   }
 
   /**
+   * Tells of contacts between the halves of every step, and may take them out of it.
+   * @param {import('./contact_listener.js').ContactListenerOptions} options
+   * @returns {import('./contact_listener.js').ContactListener}
+   */
+  addContactListener(options) {
+    return this.#listeners.add(options);
+  }
+
+  /**
    * Contacts between two groups of geometries on or off.
-   * @param {number} group1 integer 0…2³²−1 @param {number} group2 @param {boolean} enabled @returns {void}
+   * @param {number | string} group1 integer 0…2³²−1, or a name @param {number | string} group2 @param {boolean} enabled
+   * @returns {void}
    */
   setGroupPairEnabled(group1, group2, enabled) {
-    worldSetGroupPairEnabled(this, group1, group2, enabled);
+    const call = 'cnWorld_SetGroupPairEnabled';
+    const number1 = this.groupOf(call, 'group1', group1);
+    worldSetGroupPairEnabled(this, number1, this.groupOf(call, 'group2', group2), enabled);
+  }
+
+  /**
+   * The number of a group, which may be given by its name.
+   * @internal
+   * @param {string} call @param {string} argument @param {unknown} group @returns {number}
+   */
+  groupOf(call, argument, group) {
+    if (typeof group !== 'string') {
+      checkUnsigned(call, argument, group);
+      return group;
+    }
+    let number = this.#groups.get(group);
+    if (number === undefined) {
+      number = worldGetGroup(this, group);
+      this.#groups.set(group, number);
+    }
+    return number;
   }
 
   /** @param {Geometry} geometry1 @param {Geometry} geometry2 @param {boolean} enabled @returns {void} */
@@ -601,6 +695,17 @@ export class World extends Handle {
   /** @internal @param {Matrices} matrices */
   forget(matrices) {
     this.#matrices.delete(matrices);
+  }
+
+  /**
+   * The mesh that a shape was given to be drawn with (copies); null where it was given none.
+   * @param {number} shapeRow row of `columns.shapes`
+   * @returns {import('./render_data.js').RenderData | null}
+   */
+  getRenderData(shapeRow) {
+    handleOf('World.getRenderData', 'this', 'world', null, this);
+    checkInteger('World.getRenderData', 'shapeRow', shapeRow);
+    return getRenderData(this, shapeRow);
   }
 
   /**

@@ -496,6 +496,12 @@ int32_t cnw_Geometry_AddGroup(uint32_t world, uint32_t geometry, uint32_t group)
     return (int32_t)cnGeometry_AddGroup((cnWorldId){world}, (cnGeometryId){geometry}, group);
 }
 
+int32_t cnw_Geometry_IsInGroup(uint32_t world, uint32_t geometry, uint32_t group) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnGeometry_IsInGroup((cnWorldId){world}, (cnGeometryId){geometry}, group);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_Geometry_RemoveGroup(uint32_t world, uint32_t geometry, uint32_t group) {
     return (int32_t)cnGeometry_RemoveGroup((cnWorldId){world}, (cnGeometryId){geometry}, group);
 }

@@ -187,6 +187,13 @@ static cnVec3 cnMoveOfPoint(const cnDisplacement* displacement, cnVec3f arm) {
     return cnAdd(displacement->shift, cnAdd(cnScale(displacement->w, t), cnCross(displacement->axis, t)));
 }
 
+// Whether the turn of a body since has moved the end of an arm by more than a tenth of the smaller least half-extent: arms stay
+// in world axes, and a long one would lead what rides on a turntable outwards.
+static bool cnHasSwung(const cnPair* pair, const cnDisplacement* displacement, cnVec3f arm) {
+    double most = 2.0 * CN_KEEP_TURN * pair->leastHalfExtent;
+    return 4.0 * cnLengthSquared(displacement->axis) * cnLengthSquared(cnToD(arm)) > most * most;
+}
+
 // Whether neither body has turned so far that the world axes of the manifold are wrong.
 static bool cnHasHardlyTurned(const cnDisplacement* d1, const cnDisplacement* d2) {
     double turn = 0.5 * CN_KEEP_TURN;
@@ -202,7 +209,8 @@ bool cnMayKeep(const cnPair* pair, cnVec3 centre, double reach, cnBodyPoses bodi
 
     // |(R1 − R2) r| is at most the angle between the two turns times |r|; a vector part is half an angle
     double turn = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
-    return cnHasHardlyTurned(&d1, &d2) && shift + turn * reach <= pair->keepDistance;
+    bool swung = cnHasSwung(pair, &d1, arm1) || cnHasSwung(pair, &d2, arm2);
+    return cnHasHardlyTurned(&d1, &d2) && !swung && shift + turn * reach <= pair->keepDistance;
 }
 
 bool cnRenewDepths(cnPair* pair, double limit, cnBodyPoses bodies) {
@@ -227,6 +235,11 @@ bool cnRenewDepths(cnPair* pair, double limit, cnBodyPoses bodies) {
 }
 
 static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
+    cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, bodies);
+    cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, bodies);
+    if (cnHasSwung(pair, &d1, pair->arm1[0]) || cnHasSwung(pair, &d2, pair->arm2[0])) {
+        return false;
+    }
     return (pair->flags & (cn_pairHasManifold | cn_pairThinned)) == cn_pairHasManifold &&
            pair->manifold.pointCount > 0 && cnRenewDepths(pair, pair->keepDistance, bodies);
 }

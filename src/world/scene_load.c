@@ -234,7 +234,7 @@ static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount
                                             "rollingSpeed",   "constraintSpeed", "impactSpeed",
                                             "setValueChange", "forceRangeChange"};
     static const char* const reductions[] = {
-        [cn_reduceByMaterial] = "material", [cn_reduceNone] = "none", [cn_reduceAll] = "all"};
+        [cn_reductionMaterial] = "material", [cn_reductionNone] = "none", [cn_reductionAll] = "all"};
     static const cnJsonRange timeSteps = {1e-6, false, 1.0, "a number from 1e-6 to 1 (s)"};
     if (cnJson_IsGiven(node) && !CN_CHECK_KEYS(node, keys, "the world")) {
         return;
@@ -253,7 +253,7 @@ static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount
         .disableGyroscopic = !cnJson_AsBoolean(&gyroscopic, true),
         .threads = loader->threads,
         .bodyCapacity = bodyCount,
-        .contactReduction = (cnContactReductionMode)CN_AS_CHOICE(&reduction, reductions, cn_reduceByMaterial),
+        .contactReduction = (cnContactReductionMode)CN_AS_CHOICE(&reduction, reductions, cn_reductionMaterial),
         .contactReductionResolution = cnJson_AsInteger(&resolution, 1, 10, 0),
     };
     def.solver.disableWarmStart = !cnJson_AsBoolean(&warmStart, true) || def.solver.disableWarmStart;

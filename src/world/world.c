@@ -152,7 +152,7 @@ static void cnFreeWorld(cnWorld* world) {
 
 static cnErrorCode cnCheckReduction(cnContactReductionMode mode, int resolution, const char* call,
                                     const char* modeArgument, const char* resolutionArgument) {
-    if (mode < cn_reduceByMaterial || mode > cn_reduceAll) {
+    if (mode < cn_reductionMaterial || mode > cn_reductionAll) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, modeArgument, "%s is %d, allowed is 0 to 2", modeArgument,
                       (int)mode);
     }
@@ -378,7 +378,7 @@ cnErrorCode cnWorld_SetContactReduction(cnWorldId id, cnContactReductionMode mod
 
 cnContactReductionMode cnWorld_GetContactReduction(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, "cnWorld_GetContactReduction");
-    return world != NULL ? world->contactReduction : cn_reduceByMaterial;
+    return world != NULL ? world->contactReduction : cn_reductionMaterial;
 }
 
 int cnWorld_GetContactReductionResolution(cnWorldId id) {

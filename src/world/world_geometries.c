@@ -530,3 +530,14 @@ cnErrorCode cnGeometry_RemoveGroup(cnWorldId worldId, cnGeometryId geometryId, u
     cnTouchGeometry(world, row);
     return CN_ERROR_NONE;
 }
+
+bool cnGeometry_IsInGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
+    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_IsInGroup");
+    int row = world != NULL ? cnFindGeometry(world, geometryId, "cnGeometry_IsInGroup", "geometry") : -1;
+    for (int i = 0; row >= 0 && i < world->geometries.groupCount[row]; ++i) {
+        if (world->geometries.groups[row][i] == group) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -23,7 +23,7 @@ static bool cnMayBeReduced(const cnWorld* world, const cnPair* pair) {
     }
     cnPairProperties material = cnResolvePair(&world->materials, world->proxies.material[pair->proxy1],
                                               world->proxies.material[pair->proxy2]);
-    return world->contactReduction == cn_reduceAll || material.contactReduction;
+    return world->contactReduction == cn_reductionAll || material.contactReduction;
 }
 
 // Ascending by geometries, then by pair.
@@ -113,7 +113,7 @@ static bool cnReducePairs(cnWorld* world, const cnPairRef* refs, int begin, int 
 
 bool cnReduceContacts(cnWorld* world, bool* reduced) {
     *reduced = false;
-    if (world->contactReduction == cn_reduceNone) {
+    if (world->contactReduction == cn_reductionNone) {
         return true;
     }
     int count = 0;

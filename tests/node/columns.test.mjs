@@ -192,6 +192,7 @@ test('columns describe themselves', async () => {
     'contactMaterials',
     'contacts',
     'contactPoints',
+    'contactEvents',
   ]);
   assert.deepEqual(columns.bodies.describe('position'), { type: 'f64', lanes: 3 });
   assert.deepEqual(columns.bodies.describe('renderPose'), { type: 'f32', lanes: 8 });

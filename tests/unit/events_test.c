@@ -924,7 +924,7 @@ static void test_reduction_in_a_world(void** state) {
         cnGeometryId ground = add_ground(world);
         Thing raft = add_raft(world, material);
         step(world, 180);
-        bool reduces = mode == cn_reduceAll || (mode == cn_reduceByMaterial && setting % 2 == 0);
+        bool reduces = mode == cn_reductionAll || (mode == cn_reductionMaterial && setting % 2 == 0);
         cnContactForces forces = cnGeometry_GetContactForces(world, raft.geometry, ground);
         if (reduces) {
             assert_in_range(forces.points, 4, 10);
@@ -936,13 +936,13 @@ static void test_reduction_in_a_world(void** state) {
         near_to(cnBody_GetRotation(world, raft.body).w, 1, 1e-6);
 
         // at run time, finer
-        assert_int_equal(cnWorld_SetContactReduction(world, cn_reduceNone, 10), CN_ERROR_NONE);
+        assert_int_equal(cnWorld_SetContactReduction(world, cn_reductionNone, 10), CN_ERROR_NONE);
         assert_int_equal(cnWorld_GetContactReductionResolution(world), 10);
         cnBody_SetPosition(world, raft.body, cnVec(0, 0, 0.1));
         cnBody_SetRotation(world, raft.body, (cnQuat){0, 0, 0.1, sqrt(1 - 0.01)});
         step(world, 60);
         assert_in_range(cnGeometry_GetContactForces(world, raft.geometry, ground).points, 20, 64);
-        assert_int_equal(cnWorld_SetContactReduction(world, cn_reduceAll, 11), CN_ERROR_OUT_OF_RANGE);
+        assert_int_equal(cnWorld_SetContactReduction(world, cn_reductionAll, 11), CN_ERROR_OUT_OF_RANGE);
         assert_int_equal(cnWorld_SetContactReduction(world, (cnContactReductionMode)3, 1),
                          CN_ERROR_OUT_OF_RANGE);
         cnDestroyWorld(world);
@@ -956,7 +956,7 @@ static void test_concave_rows(void** state) {
     int32_t triangles[72];
     for (int mode = 0; mode < 2; ++mode) {
         cnWorldId world =
-            cnCreateWorld(&(cnWorldDef){.contactReduction = mode == 0 ? cn_reduceNone : cn_reduceAll});
+            cnCreateWorld(&(cnWorldDef){.contactReduction = mode == 0 ? cn_reductionNone : cn_reductionAll});
         cnGeometryId ground = add_geometry(world, (cnGeometryDef){.position = {0, 0, -1}}, box_of(5, 5, 1));
         Thing blocks = add_thing(world, (cnBodyDef){.position = {0, 0, 0.3}}, two_blocks(points, triangles));
         step(world, 60);
@@ -996,7 +996,7 @@ static cnContactAnswer thin_out(cnWorldId world, const cnContact* contact, void*
 }
 
 static void run_crowd(int threads, char hash[17]) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads, .contactReduction = cn_reduceAll});
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads, .contactReduction = cn_reductionAll});
     cnGeometryId ground = add_ground(world);
     cnGeometry_SetSurfaceVelocity(world, ground, cnVec(0.5, 0, 0));
     add_geometry(world, (cnGeometryDef){.position = {0, 0, 1}, .sensor = cn_sensorOn}, box_of(1, 1, 1));

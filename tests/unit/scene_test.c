@@ -1037,10 +1037,10 @@ static void contactReductionIsASetting(void** state) {
         cnContactReductionMode mode;
         int resolution;
     } cases[] = {
-        {"'world': {}", cn_reduceByMaterial, 3},
-        {"'world': {'contactReduction': 'none'}", cn_reduceNone, 3},
-        {"'world': {'contactReduction': 'all', 'contactReductionResolution': 10}", cn_reduceAll, 10},
-        {"'world': {'contactReduction': 'material', 'contactReductionResolution': 1}", cn_reduceByMaterial,
+        {"'world': {}", cn_reductionMaterial, 3},
+        {"'world': {'contactReduction': 'none'}", cn_reductionNone, 3},
+        {"'world': {'contactReduction': 'all', 'contactReductionResolution': 10}", cn_reductionAll, 10},
+        {"'world': {'contactReduction': 'material', 'contactReductionResolution': 1}", cn_reductionMaterial,
          1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 1711745278;
+export const fingerprint = 2946151295;
 
 export const version = "0.1.0";
 
@@ -58,7 +58,7 @@ export const enums = {
   cnProximity: ["unsupported", "apart", "overlapping"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
   cnSolverType: ["auto", "iterative", "direct", "split"],
-  cnContactReductionMode: ["byMaterial", "none", "all"],
+  cnContactReductionMode: ["material", "none", "all"],
   cnMotion: ["dynamic", "static", "kinematic"],
   cnSensorMode: ["off", "on", "overlapOnly"],
   cnFrictionModelType: ["cone", "scaledBox", "scaledBoxFast", "box", "boxProportionalLow", "boxProportionalHigh", "constantNormalForce", "none"],
@@ -508,6 +508,7 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnGeometry_GetSurfaceVelocity","symbol":"_cnw_Geometry_GetSurfaceVelocity","arguments":[["world","world"],["geometry","geometry"]],"result":"cnVec3"},
   {"name":"cnGeometry_SetMassProperties","symbol":"_cnw_Geometry_SetMassProperties","arguments":[["world","world"],["geometry","geometry"],["massProperties","flag"]],"result":"none"},
   {"name":"cnGeometry_AddGroup","symbol":"_cnw_Geometry_AddGroup","arguments":[["world","world"],["geometry","geometry"],["group","unsigned"]],"result":"none"},
+  {"name":"cnGeometry_IsInGroup","symbol":"_cnw_Geometry_IsInGroup","arguments":[["world","world"],["geometry","geometry"],["group","unsigned"]],"result":"flag"},
   {"name":"cnGeometry_RemoveGroup","symbol":"_cnw_Geometry_RemoveGroup","arguments":[["world","world"],["geometry","geometry"],["group","unsigned"]],"result":"none"},
   {"name":"cnCreateMaterial","symbol":"_cnw_CreateMaterial","arguments":[["world","world"],["def","cnMaterialDef"]],"result":"material"},
   {"name":"cnDestroyMaterial","symbol":"_cnw_DestroyMaterial","arguments":[["world","world"],["material","material"]],"result":"none"},

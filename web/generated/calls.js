@@ -1687,6 +1687,23 @@ export function geometryAddGroup(world, geometry, group) {
  * @param {import('../world.js').World} world
  * @param {import('../geometry.js').Geometry | null} geometry
  * @param {number} group
+ * @returns {boolean}
+ */
+export function geometryIsInGroup(world, geometry, group) {
+  const call = 'cnGeometry_IsInGroup';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  checkUnsigned(call, 'group', group);
+  runtime.check(runtime.raw._cnw_Geometry_IsInGroup(ownerHandle, geometryHandle, group));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * Group numbers (any 32-bit number) for cnWorld_SetGroupPairEnabled; a geometry may be in 16.
+ * @param {import('../world.js').World} world
+ * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {number} group
  * @returns {void}
  */
 export function geometryRemoveGroup(world, geometry, group) {

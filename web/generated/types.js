@@ -12,7 +12,7 @@
 /** @typedef {'unsupported' | 'apart' | 'overlapping'} Proximity */
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
 /** @typedef {'auto' | 'iterative' | 'direct' | 'split'} SolverType */
-/** @typedef {'byMaterial' | 'none' | 'all'} ContactReductionMode */
+/** @typedef {'material' | 'none' | 'all'} ContactReductionMode */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
 /** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
@@ -586,6 +586,7 @@
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSurfaceVelocity
  * @property {(world: number, geometry: number, massProperties: number) => number} _cnw_Geometry_SetMassProperties
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_AddGroup
+ * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_IsInGroup
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_RemoveGroup
  * @property {(world: number, def: number) => number} _cnw_CreateMaterial
  * @property {(world: number, material: number) => number} _cnw_DestroyMaterial

@@ -232,6 +232,7 @@ CN_API cnErrorCode cnGeometry_SetMassProperties(cnWorldId world, cnGeometryId ge
 
 // Group numbers (any 32-bit number) for cnWorld_SetGroupPairEnabled; a geometry may be in 16.
 CN_API cnErrorCode cnGeometry_AddGroup(cnWorldId world, cnGeometryId geometry, uint32_t group);
+CN_API bool cnGeometry_IsInGroup(cnWorldId world, cnGeometryId geometry, uint32_t group);
 CN_API cnErrorCode cnGeometry_RemoveGroup(cnWorldId world, cnGeometryId geometry, uint32_t group);
 
 // ---- materials ------------------------------------------------------------------------------------------------------

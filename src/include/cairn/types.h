@@ -41,9 +41,9 @@ typedef struct cnSolverSettings {
 
 // Which pairs of geometries with more than 12 contact points lose some of them (docs/physics.md).
 typedef enum cnContactReductionMode {
-    cn_reduceByMaterial = 0, // where both materials allow it
-    cn_reduceNone,
-    cn_reduceAll,
+    cn_reductionMaterial = 0, // where both materials allow it
+    cn_reductionNone,
+    cn_reductionAll,
 } cnContactReductionMode;
 
 typedef struct cnWorldDef {
