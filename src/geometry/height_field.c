@@ -141,12 +141,13 @@ static void AddCell(const cnHeightField* field, int i, int j, double* moments) {
     cnVec3 a = cnHeightField_GetPoint(field, i, j);
     cnVec3 b = cnHeightField_GetPoint(field, i + 1, j + 1);
     const double* row = field->heights + j * field->columnCount + i;
-    double low = field->minHeight;
-    double lower = row[1] - low, upper = row[field->columnCount] - low;
-    a.z -= low;
-    b.z -= low;
-    AddMoments(cnVec(a.x, b.x, b.x), cnVec(a.y, a.y, b.y), cnVec(a.z, lower, b.z), moments);
-    AddMoments(cnVec(a.x, b.x, a.x), cnVec(a.y, b.y, b.y), cnVec(a.z, b.z, upper), moments);
+    a.z -= field->minHeight;
+    b.z -= field->minHeight;
+    for (int upper = 0; upper < 2; ++upper) {
+        double z = row[upper != 0 ? field->columnCount : 1] - field->minHeight;
+        AddMoments(cnVec(a.x, b.x, upper != 0 ? a.x : b.x), cnVec(a.y, b.y, upper != 0 ? b.y : a.y),
+                   cnVec(a.z, b.z, z), moments);
+    }
 }
 
 static void RenewBlock(cnHeightField* field, cnFieldBlock block) {

@@ -28,9 +28,9 @@ uint32_t cnHeightField_GetEdge(const cnHeightField* field, int i, int j, int upp
 // The triangle across an edge; false beyond the outline.
 static bool FindNeighbour(const cnHeightField* field, int i, int j, int upper, int edge, cnVec3* normal,
                           int* side) {
-    static const int8_t steps[2][3][3] = {{{0, -1, 0}, {1, 0, 1}, {0, 0, 0}},
-                                          {{0, 0, 0}, {0, 1, 2}, {-1, 0, 3}}};
-    const int8_t* step = steps[upper][edge];
+    static const int steps[2][3][3] = {{{0, -1, 0}, {1, 0, 1}, {0, 0, 0}},
+                                       {{0, 0, 0}, {0, 1, 2}, {-1, 0, 3}}};
+    const int* step = steps[upper][edge];
     int column = i + step[0];
     int row = j + step[1];
     *side = step[2];
@@ -309,7 +309,7 @@ static bool IsFreeBelow(const cnHeightField* field, int k, cnVec3 normal) {
 }
 
 bool cnHeightField_IsFreeAtVertex(const cnShape* shape, int vertex, cnVec3 normal) {
-    static const int8_t steps[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
+    static const int steps[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
     const cnHeightField* field = shape->field;
     int vertexCount = field->columnCount * field->rowCount;
     if (vertex >= vertexCount) {

@@ -18,10 +18,6 @@ static int cnFindField(const cnWorld* world, cnShapeId shape, const char* call) 
 
 // ---- what follows a change ------------------------------------------------------------------------------------------
 
-static bool cnIsSameBounds(cnBounds a, cnBounds b) {
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 // Manifolds of pairs that lie over the region are made anew by the next collide: they are kept while nothing moves, but what
 // they rest on has.
 static void cnRenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
@@ -77,7 +73,8 @@ static cnErrorCode cnWriteHeights(cnWorld* world, int row, cnFieldRegion region,
     world->shapes.volume[row] = shape->mass.volume;
     world->shapes.changes[row] += 1;
     cnRenewManifolds(world, row, region);
-    cnRenewUsers(world, row, !cnIsSameBounds(before, shape->bounds));
+    cnRenewUsers(world, row,
+                 before.lower.z != shape->bounds.lower.z || before.upper.z != shape->bounds.upper.z);
     cnWorld_PublishTables(world);
     return CN_ERROR_NONE;
 }
