@@ -204,11 +204,17 @@ export function flatPoints(call, argument, value) {
 export function flatTriples(call, argument, value) {
   if (ArrayBuffer.isView(value) && integerArrays.some((type) => value instanceof type)) {
     const numbers = /** @type {Int32Array} */ (value);
-    if (numbers.length % 3 !== 0) throw wrongType(call, argument, value, 'are three vertex numbers a triangle');
+    if (numbers.length % 3 !== 0)
+      throw wrongType(call, argument, value, 'are three vertex numbers a triangle');
     return numbers;
   }
   if (!Array.isArray(value)) {
-    throw wrongType(call, argument, value, 'are arrays and integer arrays with three vertex numbers a triangle');
+    throw wrongType(
+      call,
+      argument,
+      value,
+      'are arrays and integer arrays with three vertex numbers a triangle',
+    );
   }
   const isNested = Array.isArray(value[0]);
   if (!isNested && value.length % 3 !== 0)

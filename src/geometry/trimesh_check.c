@@ -108,25 +108,26 @@ static void CountBorders(const cnTrimesh* mesh, uint8_t* seen, cnMeshReport* rep
     report->innerHoles = mesh->isTerrain && report->holes > 0 ? report->holes - 1 : 0;
 }
 
-// `seen` has one entry a triangle, all 0, `stack` room for as many.
+// `seen` has one entry a half-edge, all 0, `stack` room for as many. A vertex is seen with the first half-edge of its fan.
 static int CountComponents(const cnTrimesh* mesh, uint8_t* seen, int32_t* stack) {
     int components = 0;
-    for (int first = 0; first < mesh->triangleCount; ++first) {
-        if (seen[first] != 0) {
+    for (int v = 0; v < mesh->vertexCount; ++v) {
+        if (mesh->fanStarts[v] == mesh->fanStarts[v + 1] || seen[mesh->fanStarts[v]] != 0) {
             continue;
         }
         components += 1;
         int top = 0;
-        stack[top++] = first;
-        seen[first] = 1;
+        stack[top++] = v;
+        seen[mesh->fanStarts[v]] = 1;
         while (top > 0) {
-            int triangle = stack[--top];
-            for (int h = 3 * triangle; h < 3 * triangle + 3; ++h) {
-                Along along = StartAlong(mesh, h);
-                for (int other = NextAlong(mesh, &along); other >= 0; other = NextAlong(mesh, &along)) {
-                    if (seen[other / 3] == 0) {
-                        seen[other / 3] = 1;
-                        stack[top++] = other / 3;
+            int vertex = stack[--top];
+            for (int i = mesh->fanStarts[vertex]; i < mesh->fanStarts[vertex + 1]; ++i) {
+                int corner = cnNextHalfEdge(mesh->fans[i]);
+                for (int k = 0; k < 2; ++k, corner = cnNextHalfEdge(corner)) {
+                    int other = mesh->triangles[corner];
+                    if (seen[mesh->fanStarts[other]] == 0) {
+                        seen[mesh->fanStarts[other]] = 1;
+                        stack[top++] = other;
                     }
                 }
             }
@@ -254,8 +255,8 @@ static void FillReport(const cnTrimesh* mesh, int duplicates, uint8_t* seen, int
     }
     CountEdges(mesh, report);
     report->components = CountComponents(mesh, seen, stack);
-    for (int t = 0; t < mesh->triangleCount; ++t) {
-        seen[t] = 0;
+    for (int h = 0; h < 3 * mesh->triangleCount; ++h) {
+        seen[h] = 0;
     }
     CountBorders(mesh, seen, report);
     report->area = cnTrimesh_ComputeArea(mesh);

@@ -206,10 +206,12 @@ static int GatherChildren(const Builder* builder, int node, int children[4]) {
     children[0] = node;
     while (count < 4) {
         int largest = -1;
+        float most = -1.0f;
         for (int i = 0; i < count; ++i) {
             const Node* candidate = builder->nodes + children[i];
-            if (candidate->count == 0 &&
-                (largest < 0 || GetArea(&candidate->box) > GetArea(&builder->nodes[children[largest]].box))) {
+            float area = candidate->count == 0 ? GetArea(&candidate->box) : -1.0f;
+            if (area > most) {
+                most = area;
                 largest = i;
             }
         }
@@ -257,16 +259,18 @@ static void MakeWide(Builder* builder) {
 }
 
 bool cnTrimesh_BuildTree(cnTrimesh* mesh) {
-    // each division makes two nodes and leaves both a triangle at least; of every wide node but the root, three binary ones vanish
+    // each division makes two nodes and leaves both a triangle at least
     size_t count = (size_t)mesh->triangleCount;
-    size_t most = 2 * count, mostWide = count;
+    size_t most = 2 * count, mostWide = 0;
     Builder builder = {.mesh = mesh,
                        .boxes = cnAllocate(count * sizeof(Box)),
                        .order = cnAllocate(count * sizeof(int32_t)),
                        .nodes = cnAllocate(most * sizeof(Node))};
     mesh->leaves = cnAllocate(count * sizeof *mesh->leaves);
     cnMeshNode* wide = NULL;
-    if (builder.boxes != NULL && builder.order != NULL && builder.nodes != NULL && mesh->leaves != NULL) {
+    bool isFine =
+        builder.boxes != NULL && builder.order != NULL && builder.nodes != NULL && mesh->leaves != NULL;
+    if (isFine) {
         for (int t = 0; t < mesh->triangleCount; ++t) {
             builder.order[t] = t;
             builder.boxes[t] = BoxTriangle(mesh, t);
@@ -275,8 +279,8 @@ bool cnTrimesh_BuildTree(cnTrimesh* mesh) {
         // an inner binary node makes one wide node at most
         mostWide = (size_t)builder.nodeCount / 2 + 1;
         mesh->nodes = cnAllocate(mostWide * sizeof *wide);
+        isFine = mesh->nodes != NULL;
     }
-    bool isFine = mesh->nodes != NULL;
     if (isFine) {
         MakeWide(&builder);
         wide = cnReallocate(mesh->nodes, mostWide * sizeof *wide, (size_t)mesh->nodeCount * sizeof *wide);

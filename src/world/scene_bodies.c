@@ -1,5 +1,6 @@
 // The sections "bodies", "geometries" and "collisionPairs" of a scene.
 #include "world/scene_load.h"
+#include "world/world.h"
 
 #include <string.h>
 
@@ -47,6 +48,13 @@ static int cnReadGroups(cnSceneLoader* loader, const cnJson* list, uint32_t grou
     return count;
 }
 
+// An open mesh has none, whatever its type promises.
+static bool cnHasVolume(const cnSceneLoader* loader, cnShapeId shape) {
+    const cnWorld* world = cnFindWorld(loader->scene->world, "cnLoadScene");
+    int row = world != NULL ? cnFindShape(world, shape, "cnLoadScene", "shape") : -1;
+    return row >= 0 && world->shapes.volume[row] > 0.0;
+}
+
 // Makes the shape at `node` and adds it with its pose in the geometry.
 static void cnAddInstance(cnSceneLoader* loader, const cnJson* node, cnVec3 position, cnQuat rotation,
                           bool* givesMass, bool* isHeightField) {
@@ -54,12 +62,13 @@ static void cnAddInstance(cnSceneLoader* loader, const cnJson* node, cnVec3 posi
     bool hasVolume = false;
     bool isField = false;
     bool isReadable = cnReadShape(loader, node, &def, &hasVolume, &isField);
-    *givesMass = *givesMass || hasVolume;
     *isHeightField = *isHeightField || isField;
     if (!isReadable) {
+        *givesMass = *givesMass || hasVolume;
         return;
     }
     cnShapeInstance instance = {cnCreateShape(loader->scene->world, &def), position, rotation};
+    *givesMass = *givesMass || (!CN_IS_NULL(instance.shape) && cnHasVolume(loader, instance.shape));
     if (CN_IS_NULL(instance.shape)) {
         cnJson points = cnJson_Get(node, "points");
         cnLoader_Accept(cnGetLastError()->code == CN_ERROR_DEGENERATE_SHAPE && points.value != NULL ? &points

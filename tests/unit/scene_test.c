@@ -583,6 +583,44 @@ static void offValuesOfWhatThisBuildLacksAreAccepted(void** state) {
     }
 }
 
+#define TETRAHEDRON                                                                                          \
+    "'meshes': [{'name': 'm', 'vertices': [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], 'triangles': "       \
+    "[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}, {'name': 'sheet', 'vertices': [[0, 0, 0], [1, 0, 0], "   \
+    "[0, 1, 0]], 'triangles': [[0, 1, 2]]}], "
+
+static void meshesMakeShapes(void** state) {
+    (void)state;
+    size_t before = cnGetBytesInUse();
+    cnSceneId scene =
+        mustLoad(TETRAHEDRON
+                 "'bodies': [{'name': 'solid', 'geometries': [{'shape': {'type': 'trimesh', 'mesh': 'm'}}]}, "
+                 "{'name': 'hull', 'position': [9, 0, 0], 'geometries': [{'shape': {'type': 'convex', "
+                 "'mesh': 'm'}}]}, {'name': 'sheet', 'position': [0, 9, 0], 'mass': 2, 'inertia': [1, 1, 1], "
+                 "'geometries': [{'shape': {'type': 'trimesh', 'mesh': 'sheet'}}]}], "
+                 "'geometries': [{'position': [0, 0, 9], 'shape': {'type': 'trimesh', 'mesh': 'sheet', "
+                 "'terrain': true, 'bottomMargin': 1, 'winding': 'recalculated', 'mergeVertices': true}}]");
+    cnWorldId world = cnScene_GetWorld(scene);
+    double solid = cnBody_GetMass(world, cnScene_FindBody(scene, "solid"));
+    double hull = cnBody_GetMass(world, cnScene_FindBody(scene, "hull"));
+    assert_true(fabs(solid - 1000.0 / 6.0) < 1e-9 && fabs(hull - solid) < 1e-9);
+    step(scene, 2);
+    assert_int_equal(cnDestroyScene(scene), CN_ERROR_NONE);
+    assert_int_equal(cnGetBytesInUse(), before);
+
+    static const Refusal refusals[] = {
+        {TETRAHEDRON BODY("'geometries': [{'shape': {'type': 'trimesh', 'mesh': 'sheet'}}]"), "/bodies/0",
+         "neither a mass nor"},
+        {TETRAHEDRON SHAPE("'type': 'trimesh', 'mesh': 'm', 'winding': 'cw'"), "/geometries/0/shape",
+         "wound counter-clockwise"},
+        {TETRAHEDRON SHAPE("'type': 'convex', 'mesh': 'sheet'"), "/geometries/0/shape", "4"},
+        {TETRAHEDRON SHAPE("'type': 'trimesh', 'mesh': 'none'"), "/geometries/0/shape/mesh",
+         "of this file: \"m\""},
+        {"'meshes': [{'name': 'm', 'vertices': [[0, 0, 0], [1, 0, 0], [0, 1, 0]], 'triangles': []}]",
+         "/meshes/0/triangles", "at least one triangle"},
+    };
+    CHECK_REFUSALS(refusals, CN_ERROR_SCENE);
+}
+
 // ---- memory and files ------------------------------------------------------------------------------------
 
 static void exampleScenesLoadAndLeaveNothing(void** state) {
@@ -1172,6 +1210,7 @@ int main(void) {
         cmocka_unit_test(planesHaveThreeForms),
         cmocka_unit_test(meshesComeFromFiles),
         cmocka_unit_test(listsAreJson),
+        cmocka_unit_test(meshesMakeShapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

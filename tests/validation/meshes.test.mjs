@@ -19,7 +19,9 @@ function parsePly(text) {
   const count = (what) => Number(new RegExp(`element ${what} (\\d+)`).exec(head)[1]);
   const rows = body.split('\n').map((row) => row.trim().split(' ').map(Number));
   const points = rows.slice(0, count('vertex')).map((row) => row.slice(0, 3));
-  const triangles = rows.slice(count('vertex'), count('vertex') + count('face')).map((row) => row.slice(1, 4));
+  const triangles = rows
+    .slice(count('vertex'), count('vertex') + count('face'))
+    .map((row) => row.slice(1, 4));
   return { points, triangles };
 }
 
@@ -65,7 +67,10 @@ for (const expected of reference.meshes) {
 
     // its volume, centre and inertia
     if (expected.solid === undefined) {
-      assert.throws(() => cairn.computeMassProperties(mesh, 1), { code: 'DEGENERATE_SHAPE', message: /open/ });
+      assert.throws(() => cairn.computeMassProperties(mesh, 1), {
+        code: 'DEGENERATE_SHAPE',
+        message: /open/,
+      });
     } else {
       const mass = cairn.computeMassProperties(mesh, 1);
       const [lower, upper] = expected.bbox;
@@ -85,7 +90,7 @@ for (const expected of reference.meshes) {
   });
 }
 
-test('GE04 rays into the bunny, all crossings', async () => {
+test('GE04 rays into the bunny', async () => {
   const cairn = await getCairn('st', 1);
   const { reference: casts, tolerance: allowed } = read('GE04_ray_and_shape_casts');
   const { points, triangles } = loadMesh('bunny@1.0.1');
@@ -97,12 +102,18 @@ test('GE04 rays into the bunny, all crossings', async () => {
     const reach = 60;
     const translation = direction.map((value) => (reach * value) / length);
     const hit = world.castRay(origin, translation);
-    assert.equal(hit.geometry, first === null ? null : bunny);
-    if (first === null) continue;
-    assert.ok(Math.abs(hit.fraction * reach - first) < allowed.t_abs_mesh, `${hit.fraction * reach}, not ${first}`);
+    if (first === null) {
+      assert.equal(hit, null);
+      continue;
+    }
+    assert.equal(hit.geometry, bunny);
+    assert.ok(
+      Math.abs(hit.fraction * reach - first) < allowed.t_abs_mesh,
+      `${hit.fraction * reach}, not ${first}`,
+    );
     normal.forEach((value, i) => assert.ok(Math.abs(hit.normal[i] - value) < 1e-6));
 
-    // and from the other end of the ray the way back: from inside the solid it starts at once
+    // from inside the solid a ray meets it at once
     const inside = origin.map((value, i) => value + ((first + 1e-6) * translation[i]) / reach);
     assert.equal(world.castRay(inside, translation).fraction, 0);
   }

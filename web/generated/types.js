@@ -95,7 +95,7 @@
  * @typedef {object} MeshReport
  * @property {number} vertices
  * @property {number} triangles
- * @property {number} components parts that hang together by edges
+ * @property {number} components parts that hang together by vertices
  * @property {number} openEdges of one triangle only: a closed mesh has none
  * @property {number} holes borders where the surface ends, the outer one of an open surface among them
  * @property {number} zeroAreaTriangles left out of contacts and rays

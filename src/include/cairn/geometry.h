@@ -117,7 +117,7 @@ CN_API bool cnIsPointInShape(const cnShapeDef* shape, cnPose pose, cnVec3 point)
 typedef struct cnMeshReport {
     int vertices;
     int triangles;
-    int components;        // parts that hang together by edges
+    int components;        // parts that hang together by vertices
     int openEdges;         // of one triangle only: a closed mesh has none
     int holes;             // borders where the surface ends, the outer one of an open surface among them
     int zeroAreaTriangles; // left out of contacts and rays
