@@ -10,7 +10,8 @@ const rounded = (/** @type {number[]} */ values) => values.map(round);
 const UPRIGHT = rounded([Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
 
 /** @param {number} angle rad, about x: upright, and leaning by the angle */
-const leaning = (angle) => rounded([Math.sin(Math.PI / 4 + angle / 2), 0, 0, Math.cos(Math.PI / 4 + angle / 2)]);
+const leaning = (angle) =>
+  rounded([Math.sin(Math.PI / 4 + angle / 2), 0, 0, Math.cos(Math.PI / 4 + angle / 2)]);
 
 /** @param {string} material */
 const ground = (material) => ({
@@ -35,7 +36,10 @@ function makePeg() {
         position: [0, 0, height / 2],
         rotation: UPRIGHT,
         geometries: [
-          { shape: { type: 'hollowCylinder', innerRadius: 0.02025, thickness: 0.02, height }, material: 'steel' },
+          {
+            shape: { type: 'hollowCylinder', innerRadius: 0.02025, thickness: 0.02, height },
+            material: 'steel',
+          },
         ],
       },
       {
@@ -52,7 +56,13 @@ function makePeg() {
 function makeRing() {
   const cone = { type: 'cone', bottomRadius: 0.1, topRadius: 0, height: 0.3 };
   /** @param {string} name @param {number} x */
-  const standing = (name, x) => ({ name, shape: cone, position: [x, 0, 0], rotation: UPRIGHT, material: 'wood' });
+  const standing = (name, x) => ({
+    name,
+    shape: cone,
+    position: [x, 0, 0],
+    rotation: UPRIGHT,
+    material: 'wood',
+  });
   return {
     description:
       'A hollow cylinder and a hollow cone, dropped a little above and leaning by 2°, hang on wooden cones: the ring by its lower rim, the hat by its upper.',
@@ -109,7 +119,11 @@ function makeTube() {
     ],
     contactMaterials: [{ materials: ['rubber', 'steel'], friction: 1, restitution: 0, youngsModulus: 2e9 }],
     geometries: [
-      { name: 'tube', shape: { type: 'hollowCylinder', innerRadius, thickness: 0.05, height: 2 }, material: 'steel' },
+      {
+        name: 'tube',
+        shape: { type: 'hollowCylinder', innerRadius, thickness: 0.05, height: 2 },
+        material: 'steel',
+      },
     ],
     bodies: [
       { name: 'swings', position: at(-0.6), geometries },
@@ -117,7 +131,11 @@ function makeTube() {
         name: 'travels',
         position: at(-0.3),
         velocity: [0, along, 0],
-        angularVelocity: rounded([(-along / radius) * Math.cos(angle), 0, (-along / radius) * Math.sin(angle)]),
+        angularVelocity: rounded([
+          (-along / radius) * Math.cos(angle),
+          0,
+          (-along / radius) * Math.sin(angle),
+        ]),
         geometries,
       },
     ],
@@ -215,7 +233,8 @@ function makeMeshOnMesh() {
     geometries: [{ shape: { type: 'trimesh', mesh }, material: 'wood' }],
   });
   return {
-    description: 'Dynamic meshes, neither of them convex, fall on a bumpy mesh and on each other and come to rest.',
+    description:
+      'Dynamic meshes, neither of them convex, fall on a bumpy mesh and on each other and come to rest.',
     world: { timeStep: 1 / 120 },
     materials: [
       { name: 'wood', library: 'wood' },
@@ -227,7 +246,11 @@ function makeMeshOnMesh() {
     ],
     meshes: [makeSheet('bumps', [4, 4], [24, 24], bumps), makeElbow(), makeRingMesh()],
     geometries: [
-      { name: 'ground', shape: { type: 'trimesh', mesh: 'bumps', terrain: true, bottomMargin: 0.5 }, material: 'stone' },
+      {
+        name: 'ground',
+        shape: { type: 'trimesh', mesh: 'bumps', terrain: true, bottomMargin: 0.5 },
+        material: 'stone',
+      },
     ],
     bodies: [
       body('elbow', [-0.6, -0.5, 0.4], 'elbow'),
