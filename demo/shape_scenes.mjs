@@ -71,7 +71,7 @@ function makeRing() {
       { name: 'wood', library: 'wood' },
       { name: 'aluminium', library: 'aluminium' },
     ],
-    contactMaterials: [{ materials: ['wood', 'aluminium'], friction: 0.4, restitution: 0 }],
+    contactMaterials: [{ materials: ['wood', 'aluminium'], friction: 0.2, restitution: 0 }],
     geometries: [ground('wood'), standing('ringCone', 0), standing('hatCone', 0.3)],
     bodies: [
       {
