@@ -70,7 +70,7 @@ import {
   worldPose,
 } from './queries.js';
 import { getRenderData } from './render_data.js';
-import { Shape } from './shape.js';
+import { readDescription, Shape } from './shape.js';
 
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
 /** @typedef {import('./checks.js').OutputArray} OutputArray */
