@@ -1,8 +1,9 @@
-// Writes the scenes of the gallery that are laid out by rule: pyramid, wall, dominoes, tumbler.
+// Writes the scenes of the gallery that are laid out by rule: pyramid, wall, dominoes, tumbler and those of shape_scenes.mjs.
 //
 //   node demo/make_scenes.mjs
 
 import { writeFileSync } from 'node:fs';
+import { shapeScenes } from './shape_scenes.mjs';
 
 const round = (/** @type {number} */ value) => Number(value.toFixed(6));
 const rounded = (/** @type {number[]} */ values) => values.map(round);
@@ -213,7 +214,13 @@ function makeTumbler() {
   };
 }
 
-const scenes = { pyramid: makePyramid(), wall: makeWall(), dominoes: makeDominoes(), tumbler: makeTumbler() };
+const scenes = {
+  pyramid: makePyramid(),
+  wall: makeWall(),
+  dominoes: makeDominoes(),
+  tumbler: makeTumbler(),
+  ...shapeScenes,
+};
 for (const [name, scene] of Object.entries(scenes)) {
   // one line an object, so that changes can be read
   const lines = Object.entries({ format: 'cairn-scene', version: 1, name, ...scene }).map(([key, value]) => {
