@@ -199,7 +199,7 @@ static void DropUnsunk(cnMeshVisit* visit) {
     const cnPair* pair = visit->pair;
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
     cnCandidate* list = visit->out->list.data;
-    cnCandidate spare = {.depth = 0.0};
+    cnCandidate spare = visit->spare;
     int kept = 0;
     bool isFound = false;
     for (int i = 0; i < visit->out->list.count; ++i) {
@@ -245,7 +245,7 @@ static cnVec3 GetInnerPoint(const cnShape* b) {
 }
 
 // A body whose middle is below the surface is pushed out towards the nearest point of it: by the plane through that point where
-// the surface goes on like that, and by its middle else.
+// the surface goes on like that, and by its middle (the spare) else.
 static bool PushOut(cnMeshVisit* visit, double reach) {
     const cnPair* pair = visit->pair;
     cnVec3 inner = cnToA(&pair->pose, GetInnerPoint(pair->b));
@@ -259,7 +259,6 @@ static bool PushOut(cnMeshVisit* visit, double reach) {
     against.a = &half;
     cnLocalManifold manifold = {.count = 0};
     cnCollidePlane(&against, &manifold);
-    int count = visit->out->list.count;
     for (int i = 0; i < manifold.count; ++i) {
         const cnLocalPoint* point = &manifold.points[i];
         cnVec3 onA = cnMulAdd(point->point, 0.5 * point->depth, manifold.normal);
@@ -269,11 +268,8 @@ static bool PushOut(cnMeshVisit* visit, double reach) {
             visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
         }
     }
-    if (visit->out->list.count == count) {
-        cnCandidate candidate = {cnMulAdd(inner, -0.5 * surface.distance, surface.normal), surface.normal,
+    visit->spare = (cnCandidate){cnMulAdd(inner, -0.5 * surface.distance, surface.normal), surface.normal,
                                  -surface.distance, CN_FEATURE_CLOSEST};
-        visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
-    }
     return true;
 }
 
@@ -309,21 +305,25 @@ bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
         CollidePlane(&visit);
     } else if (b->type == cn_trimesh || b->type == cn_heightField) {
         visit.fits = cnCollideMeshes(pair, out);
-    } else if (cnIsHollow(&b->profile) || !PushOut(&visit, visit.solid ? INFINITY : b->boundingRadius)) {
-        cnBounds bounds = cnShape_ComputeBounds(b, poseB);
-        cnVec3 margin = cnVec(pair->margin, pair->margin, pair->margin);
-        bounds = (cnBounds){cnSub(bounds.lower, margin), cnAdd(bounds.upper, margin)};
-        cnTriangleVisitor* visitor = GetVisitor(&visit);
-        cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
-        if (cnIsHollow(&b->profile)) {
-            cnCollideInnerRims(&visit);
+    } else {
+        bool isInside =
+            !cnIsHollow(&b->profile) && PushOut(&visit, visit.solid ? INFINITY : b->boundingRadius);
+        if (!isInside) {
+            cnBounds bounds = cnShape_ComputeBounds(b, poseB);
+            cnVec3 margin = cnVec(pair->margin, pair->margin, pair->margin);
+            bounds = (cnBounds){cnSub(bounds.lower, margin), cnAdd(bounds.upper, margin)};
+            cnTriangleVisitor* visitor = GetVisitor(&visit);
+            cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
+            if (cnIsHollow(&b->profile)) {
+                cnCollideInnerRims(&visit);
+            }
         }
 
         // no triangle near: all of it may be inside
         if (out->list.count == 0 && !visit.solid && (pair->a->mesh->isClosed || pair->a->mesh->isTerrain)) {
             PushOut(&visit, INFINITY);
         }
-        if (b->type != cn_sphere && b->type != cn_capsule) {
+        if (b->type != cn_sphere && b->type != cn_capsule && !(visit.solid && isInside)) {
             DropUnsunk(&visit);
         }
     }
