@@ -323,7 +323,7 @@ bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
         if (out->list.count == 0 && !visit.solid && (pair->a->mesh->isClosed || pair->a->mesh->isTerrain)) {
             PushOut(&visit, INFINITY);
         }
-        if (b->type != cn_sphere && b->type != cn_capsule && !(visit.solid && isInside)) {
+        if (b->type != cn_sphere && !(visit.solid && isInside)) {
             DropUnsunk(&visit);
         }
     }
