@@ -201,7 +201,7 @@ static void DropUnsunk(cnMeshVisit* visit) {
     cnCandidate* list = visit->out->list.data;
     cnCandidate spare = visit->spare;
     int kept = 0;
-    bool isFound = false;
+    double deepest = 0.0;
     for (int i = 0; i < visit->out->list.count; ++i) {
         cnCandidate c = list[i];
         bool counts = true;
@@ -223,13 +223,13 @@ static void DropUnsunk(cnMeshVisit* visit) {
             }
             counts = cnMax(sunk, sunkInB) >= least;
         }
-        isFound = isFound || (counts && c.depth > 0.0);
         if (counts) {
+            deepest = cnMax(deepest, c.depth);
             list[kept++] = c;
         }
     }
     visit->out->list.count = kept;
-    if (!isFound && spare.depth > 0.0) {
+    if (spare.depth > 1.5 * deepest) {
         visit->fits = cnCandidates_Add(visit->out, spare) && visit->fits;
     }
 }
