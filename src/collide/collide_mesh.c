@@ -189,13 +189,57 @@ static double GetSunk(const cnShape* shape, cnVec3 point, double reach, cnSurfac
     return cnShape_FindClosest(shape, point, reach, surface) ? cnMax(0.0, -surface->distance) : 0.0;
 }
 
+// The triangle's corners that lie deeper in B than the spare, where they are free towards B's nearest side.
+static bool FindSunkCorners(const cnTriangle* triangle, void* context) {
+    cnMeshVisit* visit = context;
+    const cnPair* pair = visit->pair;
+    cnRelativePose inverse = cnInvRelativePose(&pair->pose);
+    for (int i = 0; i < 3; ++i) {
+        cnSurfacePoint surface;
+        double sunk = GetSunk(pair->b, cnToA(&inverse, triangle->corners[i]), INFINITY, &surface);
+        if (sunk > visit->spare.depth) {
+            cnVec3 normal = cnNeg(cnMulMat(pair->pose.axes, surface.normal));
+            if (cnShape_IsFreeAtVertex(pair->a, triangle->vertices[i], normal)) {
+                visit->spare = (cnCandidate){cnMulAdd(triangle->corners[i], -0.5 * sunk, normal), normal,
+                                             sunk, (uint32_t)triangle->vertices[i]};
+            }
+        }
+    }
+    return true;
+}
+
+// The deepest of the corners of both, and of points on B's rims, for the spare.
+static void FindSunk(cnMeshVisit* visit, cnBounds bounds) {
+    const cnPair* pair = visit->pair;
+    cnShape_VisitTriangles(pair->a, bounds, FindSunkCorners, visit);
+    int count = visit->polytope.vertexCount > 0 ? visit->polytope.vertexCount : 4 * CN_DIRECTION_COUNT;
+    count = pair->b->type == cn_capsule ? 0 : count;
+    for (int i = 0; i < count; ++i) {
+        cnVec3 corner;
+        if (visit->polytope.vertexCount > 0) {
+            corner = visit->polytope.vertices[i];
+        } else {
+            cnProfileVec rim = cnGetProfileCorner(&pair->b->profile, i / CN_DIRECTION_COUNT);
+            cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
+            corner = cnAdd(cnScale(rim.radius, radial), cnVec(0, rim.height, 0));
+        }
+        cnVec3 onB = cnToA(&pair->pose, corner);
+        cnSurfacePoint surface;
+        double sunk = GetSunk(pair->a, onB, INFINITY, &surface);
+        if (sunk > visit->spare.depth) {
+            visit->spare = (cnCandidate){cnMulAdd(onB, 0.5 * sunk, surface.normal), surface.normal, sunk,
+                                         (uint32_t)i | CN_FEATURE_OF_B};
+        }
+    }
+}
+
 // Drops contacts whose depth is none.
 //
 // A triangle alone doesn't know where the solid below it ends: against one of another side of a thin plate, or one that lies
 // inside of B, the way back over the triangle leads through all of B. But a contact's depth is the length of a way out, so one
 // of its points lies about that deep in the other solid; where edges cross, half as deep. Of what is not so, the point that lies
 // deepest stands for all, with its own nearest way out, if nothing else is left: better the deepest place than none.
-static void DropUnsunk(cnMeshVisit* visit) {
+static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
     const cnPair* pair = visit->pair;
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
     cnCandidate* list = visit->out->list.data;
@@ -227,6 +271,11 @@ static void DropUnsunk(cnMeshVisit* visit) {
             deepest = cnMax(deepest, c.depth);
             list[kept++] = c;
         }
+    }
+    if (kept < visit->out->list.count) {
+        visit->spare = spare;
+        FindSunk(visit, bounds);
+        spare = visit->spare;
     }
     visit->out->list.count = kept;
     if (spare.depth > 1.5 * deepest) {
@@ -308,10 +357,10 @@ bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
     } else {
         bool isInside =
             !cnIsHollow(&b->profile) && PushOut(&visit, visit.solid ? INFINITY : b->boundingRadius);
+        cnBounds bounds = cnShape_ComputeBounds(b, poseB);
+        cnVec3 margin = cnVec(pair->margin, pair->margin, pair->margin);
+        bounds = (cnBounds){cnSub(bounds.lower, margin), cnAdd(bounds.upper, margin)};
         if (!isInside) {
-            cnBounds bounds = cnShape_ComputeBounds(b, poseB);
-            cnVec3 margin = cnVec(pair->margin, pair->margin, pair->margin);
-            bounds = (cnBounds){cnSub(bounds.lower, margin), cnAdd(bounds.upper, margin)};
             cnTriangleVisitor* visitor = GetVisitor(&visit);
             cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
             if (cnIsHollow(&b->profile)) {
@@ -324,7 +373,7 @@ bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
             PushOut(&visit, INFINITY);
         }
         if (b->type != cn_sphere && !(visit.solid && isInside)) {
-            DropUnsunk(&visit);
+            DropUnsunk(&visit, bounds);
         }
     }
     return visit.fits;
