@@ -181,7 +181,7 @@ static void CollidePlane(cnMeshVisit* visit) {
 // ---- the pair -------------------------------------------------------------------------------------------------------
 
 // What a depth may exceed the sinking of its points by, for edges that cross, and in units of the size.
-#define SUNK 2.0
+#define SUNK 2.4
 #define SUNK_SLOP 1e-3
 
 // How deep a point lies in a shape, 0 outside; no deeper than the reach.
