@@ -41,6 +41,11 @@ static bool CanTouch(const cnTriangle* triangle, int edge) {
     return triangle->edgeKinds[edge] == cn_edgeBoundary || triangle->edgeKinds[edge] == cn_edgeConvex;
 }
 
+static bool LiesDeep(const cnShape* shape, cnVec3 point, double least, double reach) {
+    cnSurfacePoint surface;
+    return cnShape_FindClosest(shape, point, reach, &surface) && -surface.distance >= least;
+}
+
 // A contact at a point of the source's edge, `t` along it; `normal` out of the target.
 static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, double allowance,
                      uint32_t feature) {
@@ -58,9 +63,11 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
     double size = visit->pair->size;
     cnVec3 onSource = cnMulAdd(visit->start, t, visit->along);
     if (height < -WAY_SLOP * size) {
-        cnSurfacePoint surface;
-        if (!cnShape_FindClosest(visit->target, onSource, -2.0 * height, &surface) ||
-            -height > -surface.distance * WAY_OUT * allowance + WAY_SLOP * size) {
+        double least = (-height - WAY_SLOP * size) / (WAY_OUT * allowance);
+        cnRelativePose inverse = cnInvRelativePose(&visit->pose);
+        cnVec3 onTarget = cnToA(&inverse, cnMulAdd(onSource, -height, normal));
+        if (!LiesDeep(visit->target, onSource, least, -2.0 * height) &&
+            (allowance == 1.0 || !LiesDeep(visit->source, onTarget, least, -2.0 * height))) {
             visit->dropped = true;
             return;
         }
