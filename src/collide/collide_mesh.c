@@ -180,11 +180,126 @@ static void CollidePlane(cnMeshVisit* visit) {
 
 // ---- the pair -------------------------------------------------------------------------------------------------------
 
-// A body whose centre is below the surface is pushed out towards the nearest point of it, by the plane through that point.
+// What a depth may exceed the sinking of its points by, for edges that cross, and in units of the size.
+#define SUNK 2.4
+#define SUNK_SLOP 1e-3
+
+// How deep a point lies in a shape, 0 outside; no deeper than the reach.
+static double GetSunk(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* surface) {
+    return cnShape_FindClosest(shape, point, reach, surface) ? cnMax(0.0, -surface->distance) : 0.0;
+}
+
+// The triangle's corners that lie deeper in B than the spare, where they are free towards B's nearest side.
+static bool FindSunkCorners(const cnTriangle* triangle, void* context) {
+    cnMeshVisit* visit = context;
+    const cnPair* pair = visit->pair;
+    cnRelativePose inverse = cnInvRelativePose(&pair->pose);
+    for (int i = 0; i < 3; ++i) {
+        cnSurfacePoint surface;
+        double sunk = GetSunk(pair->b, cnToA(&inverse, triangle->corners[i]), INFINITY, &surface);
+        if (sunk > visit->spare.depth) {
+            cnVec3 normal = cnNeg(cnMulMat(pair->pose.axes, surface.normal));
+            if (cnShape_IsFreeAtVertex(pair->a, triangle->vertices[i], normal)) {
+                visit->spare = (cnCandidate){cnMulAdd(triangle->corners[i], -0.5 * sunk, normal), normal,
+                                             sunk, (uint32_t)triangle->vertices[i]};
+            }
+        }
+    }
+    return true;
+}
+
+// The deepest of the corners of both, and of points on B's rims, for the spare.
+static void FindSunk(cnMeshVisit* visit, cnBounds bounds) {
+    const cnPair* pair = visit->pair;
+    cnShape_VisitTriangles(pair->a, bounds, FindSunkCorners, visit);
+    int count = visit->polytope.vertexCount > 0 ? visit->polytope.vertexCount : 4 * CN_DIRECTION_COUNT;
+    count = pair->b->type == cn_capsule ? 0 : count;
+    for (int i = 0; i < count; ++i) {
+        cnVec3 corner;
+        if (visit->polytope.vertexCount > 0) {
+            corner = visit->polytope.vertices[i];
+        } else {
+            cnProfileVec rim = cnGetProfileCorner(&pair->b->profile, i / CN_DIRECTION_COUNT);
+            cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
+            corner = cnAdd(cnScale(rim.radius, radial), cnVec(0, rim.height, 0));
+        }
+        cnVec3 onB = cnToA(&pair->pose, corner);
+        cnSurfacePoint surface;
+        double sunk = GetSunk(pair->a, onB, INFINITY, &surface);
+        if (sunk > visit->spare.depth) {
+            visit->spare = (cnCandidate){cnMulAdd(onB, 0.5 * sunk, surface.normal), surface.normal, sunk,
+                                         (uint32_t)i | CN_FEATURE_OF_B};
+        }
+    }
+}
+
+// Drops contacts whose depth is none.
+//
+// A triangle alone doesn't know where the solid below it ends: against one of another side of a thin plate, or one that lies
+// inside of B, the way back over the triangle leads through all of B. But a contact's depth is the length of a way out, so one
+// of its points lies about that deep in the other solid; where edges cross, half as deep. Of what is not so, the point that lies
+// deepest stands for all, with its own nearest way out, if nothing else is left: better the deepest place than none.
+static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
+    const cnPair* pair = visit->pair;
+    cnRelativePose inverse = cnInvRelativePose(&pair->pose);
+    cnCandidate* list = visit->out->list.data;
+    cnCandidate spare = visit->spare;
+    int kept = 0;
+    double deepest = 0.0;
+    for (int i = 0; i < visit->out->list.count; ++i) {
+        cnCandidate c = list[i];
+        bool counts = true;
+        if (c.depth > SUNK_SLOP * pair->size) {
+            double reach = 1.01 * c.depth;
+            cnVec3 onA = cnMulAdd(c.point, 0.5 * c.depth, c.normal);
+            cnVec3 onB = cnMulAdd(c.point, -0.5 * c.depth, c.normal);
+            double least = (c.depth - SUNK_SLOP * pair->size) / SUNK;
+            cnSurfacePoint surface;
+            double sunk = GetSunk(pair->a, onB, reach, &surface);
+            if (sunk > spare.depth && sunk < least) {
+                spare =
+                    (cnCandidate){cnMulAdd(onB, 0.5 * sunk, surface.normal), surface.normal, sunk, c.feature};
+            }
+            double sunkInB = sunk < least ? GetSunk(pair->b, cnToA(&inverse, onA), reach, &surface) : 0.0;
+            if (sunkInB > spare.depth && sunkInB < least) {
+                cnVec3 normal = cnNeg(cnMulMat(pair->pose.axes, surface.normal));
+                spare = (cnCandidate){cnMulAdd(onA, -0.5 * sunkInB, normal), normal, sunkInB, c.feature};
+            }
+            counts = cnMax(sunk, sunkInB) >= least;
+        }
+        if (counts) {
+            deepest = cnMax(deepest, c.depth);
+            list[kept++] = c;
+        }
+    }
+    if (kept < visit->out->list.count) {
+        visit->spare = spare;
+        FindSunk(visit, bounds);
+        spare = visit->spare;
+    }
+    visit->out->list.count = kept;
+    if (spare.depth > 1.5 * deepest) {
+        visit->fits = cnCandidates_Add(visit->out, spare) && visit->fits;
+    }
+}
+
+// A point of B's solid: its middle, or of a hollow one, within its wall.
+static cnVec3 GetInnerPoint(const cnShape* b) {
+    if (!cnIsHollow(&b->profile)) {
+        return b->centre;
+    }
+    const cnRevolvedProfile* p = &b->profile;
+    double radius = 0.25 * (p->innerLower + p->outerLower + p->innerUpper + p->outerUpper);
+    return cnVec(radius, 0.5 * (p->lower + p->upper), 0.0);
+}
+
+// A body whose middle is below the surface is pushed out towards the nearest point of it: by the plane through that point where
+// the surface goes on like that, and by its middle (the spare) else.
 static bool PushOut(cnMeshVisit* visit, double reach) {
     const cnPair* pair = visit->pair;
-    cnSurfacePoint surface;
-    if (!cnShape_FindClosest(pair->a, visit->centre, reach, &surface) || surface.distance >= 0.0) {
+    cnVec3 inner = cnToA(&pair->pose, GetInnerPoint(pair->b));
+    cnSurfacePoint surface, other;
+    if (!cnShape_FindClosest(pair->a, inner, reach, &surface) || surface.distance >= 0.0) {
         return false;
     }
     cnShape half = {
@@ -195,9 +310,15 @@ static bool PushOut(cnMeshVisit* visit, double reach) {
     cnCollidePlane(&against, &manifold);
     for (int i = 0; i < manifold.count; ++i) {
         const cnLocalPoint* point = &manifold.points[i];
-        cnCandidate candidate = {point->point, manifold.normal, point->depth, point->feature};
-        visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+        cnVec3 onA = cnMulAdd(point->point, 0.5 * point->depth, manifold.normal);
+        double slop = SUNK_SLOP * pair->size + 0.02 * fabs(point->depth);
+        if (visit->solid || cnShape_FindClosest(pair->a, onA, slop, &other)) {
+            cnCandidate candidate = {point->point, manifold.normal, point->depth, point->feature};
+            visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+        }
     }
+    visit->spare = (cnCandidate){cnMulAdd(inner, -0.5 * surface.distance, surface.normal), surface.normal,
+                                 -surface.distance, CN_FEATURE_CLOSEST};
     return true;
 }
 
@@ -233,19 +354,26 @@ bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
         CollidePlane(&visit);
     } else if (b->type == cn_trimesh || b->type == cn_heightField) {
         visit.fits = cnCollideMeshes(pair, out);
-    } else if (cnIsHollow(&b->profile) || !PushOut(&visit, visit.solid ? INFINITY : b->boundingRadius)) {
+    } else {
+        bool isInside =
+            !cnIsHollow(&b->profile) && PushOut(&visit, visit.solid ? INFINITY : b->boundingRadius);
         cnBounds bounds = cnShape_ComputeBounds(b, poseB);
         cnVec3 margin = cnVec(pair->margin, pair->margin, pair->margin);
         bounds = (cnBounds){cnSub(bounds.lower, margin), cnAdd(bounds.upper, margin)};
-        cnTriangleVisitor* visitor = GetVisitor(&visit);
-        cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
-        if (cnIsHollow(&b->profile)) {
-            cnCollideInnerRims(&visit);
+        if (!isInside) {
+            cnTriangleVisitor* visitor = GetVisitor(&visit);
+            cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
+            if (cnIsHollow(&b->profile)) {
+                cnCollideInnerRims(&visit);
+            }
         }
 
         // no triangle near: all of it may be inside
         if (out->list.count == 0 && !visit.solid && (pair->a->mesh->isClosed || pair->a->mesh->isTerrain)) {
             PushOut(&visit, INFINITY);
+        }
+        if (b->type != cn_sphere && !(visit.solid && isInside)) {
+            DropUnsunk(&visit, bounds);
         }
     }
     return visit.fits;

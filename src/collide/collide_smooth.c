@@ -358,6 +358,18 @@ static bool LeavesOverEdges(const cnTriangle* triangle, int feature, cnVec3 norm
     return true;
 }
 
+// Whether contacts with the prism below a triangle lie on the triangle, not on the sides that the solid hasn't got.
+static bool IsOnTriangle(const cnTriangle* triangle, const cnLocalManifold* manifold, double slop) {
+    for (int i = 0; i < manifold->count; ++i) {
+        const cnLocalPoint* point = &manifold->points[i];
+        cnVec3 onA = cnMulAdd(point->point, 0.5 * point->depth, manifold->normal);
+        if (cnDot(triangle->normal, cnSub(onA, triangle->corners[0])) < -slop) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feature,
                        cnLocalManifold* manifold) {
     // as the shape made it, or the prism below it: flat, it would be left by its back
@@ -407,7 +419,8 @@ void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feat
             // a face or an edge of B just beside the triangle's normal
             return;
         }
-        if (overlaps && !LeavesOverEdges(triangle, *feature, manifold->normal)) {
+        if (overlaps && (!LeavesOverEdges(triangle, *feature, manifold->normal) ||
+                         !IsOnTriangle(triangle, manifold, 0.01 * pair->size))) {
             *feature = cn_triangleFace;
             manifold->count = 0;
             if (!BuildFaceManifold(&a, &b, triangle->normal, -depth, pair->margin, INFINITY, pair->size,

@@ -24,10 +24,11 @@ typedef struct EdgeVisit {
     const cnShape* target;
     cnRelativePose pose; // source seen from the target
     bool turns;          // the target is B
-    bool fits;
+    bool fits, dropped;
     const cnTriangle* triangle; // of the source
     int edge;
     cnVec3 start, along;
+    cnCandidate spare; // depth 0: none
 } EdgeVisit;
 
 // Each edge once: from the triangle where it goes from the lower vertex to the higher one.
@@ -38,6 +39,11 @@ static bool IsOwner(const cnTriangle* triangle, int edge) {
 
 static bool CanTouch(const cnTriangle* triangle, int edge) {
     return triangle->edgeKinds[edge] == cn_edgeBoundary || triangle->edgeKinds[edge] == cn_edgeConvex;
+}
+
+static bool LiesDeep(const cnShape* shape, cnVec3 point, double least, double reach) {
+    cnSurfacePoint surface;
+    return cnShape_FindClosest(shape, point, reach, &surface) && -surface.distance >= least;
 }
 
 // A contact at a point of the source's edge, `t` along it; `normal` out of the target.
@@ -57,9 +63,12 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
     double size = visit->pair->size;
     cnVec3 onSource = cnMulAdd(visit->start, t, visit->along);
     if (height < -WAY_SLOP * size) {
-        cnSurfacePoint surface;
-        if (!cnShape_FindClosest(visit->target, onSource, -2.0 * height, &surface) ||
-            -height > -surface.distance * WAY_OUT * allowance + WAY_SLOP * size) {
+        double least = (-height - WAY_SLOP * size) / (WAY_OUT * allowance);
+        cnRelativePose inverse = cnInvRelativePose(&visit->pose);
+        cnVec3 onTarget = cnToA(&inverse, cnMulAdd(onSource, -height, normal));
+        if (!LiesDeep(visit->target, onSource, least, -2.0 * height) &&
+            (allowance == 1.0 || !LiesDeep(visit->source, onTarget, least, -2.0 * height))) {
+            visit->dropped = true;
             return;
         }
     }
@@ -137,6 +146,21 @@ static bool VisitEdges(const cnTriangle* triangle, void* context) {
     return visit->fits;
 }
 
+// Where all contacts were too deep: the corner of the source that lies deepest in the target.
+static bool FindSunkCorner(const cnTriangle* triangle, void* context) {
+    EdgeVisit* visit = context;
+    for (int i = 0; i < 3; ++i) {
+        cnVec3 corner = cnToA(&visit->pose, triangle->corners[i]);
+        cnSurfacePoint surface;
+        if (cnShape_FindClosest(visit->target, corner, INFINITY, &surface) &&
+            -surface.distance > visit->spare.depth) {
+            visit->spare = (cnCandidate){cnMulAdd(corner, -0.5 * surface.distance, surface.normal),
+                                         surface.normal, -surface.distance, (uint32_t)triangle->vertices[i]};
+        }
+    }
+    return true;
+}
+
 static cnBounds GetBoundsIn(const cnShape* shape, const cnRelativePose* pose, double margin) {
     cnBounds bounds = cnShape_ComputeBounds(shape, (cnPose){pose->position, cnQuatFromMat(pose->axes)});
     cnVec3 grow = cnVec(margin, margin, margin);
@@ -156,7 +180,24 @@ bool cnCollideMeshes(const cnPair* pair, cnCandidates* out) {
                      .turns = true,
                      .fits = true};
     cnShape_VisitTriangles(pair->a, GetBoundsIn(pair->b, &pair->pose, pair->margin), VisitEdges, &ofA);
-    return ofA.fits && ofB.fits;
+    bool fits = ofA.fits && ofB.fits;
+    double deepest = 0.0;
+    for (int i = 0; i < out->list.count; ++i) {
+        deepest = cnMax(deepest, out->list.data[i].depth);
+    }
+    if (deepest <= 0.0 && (ofA.dropped || ofB.dropped)) {
+        cnShape_VisitTriangles(pair->b, GetBoundsIn(pair->a, &inverse, pair->margin), FindSunkCorner, &ofB);
+        cnShape_VisitTriangles(pair->a, GetBoundsIn(pair->b, &pair->pose, pair->margin), FindSunkCorner,
+                               &ofA);
+        cnCandidate spare = ofB.spare;
+        if (ofA.spare.depth > spare.depth) {
+            spare = ofA.spare;
+            spare.point = cnToA(&pair->pose, spare.point);
+            spare.normal = cnNeg(cnMulMat(pair->pose.axes, spare.normal));
+        }
+        fits = (spare.depth <= 0.0 || cnCandidates_Add(out, spare)) && fits;
+    }
+    return fits;
 }
 
 // ---- hollow solids --------------------------------------------------------------------------------------------------
