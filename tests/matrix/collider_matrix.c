@@ -229,14 +229,15 @@ static void CheckCase(Case* c, PairResult* result) {
 
     // each point
     for (int i = 0; i < count; ++i) {
-        cnVec3 normal = cnToD(manifolds[i].normal);
+        cnVec3 normal = cnNormalize(cnToD(manifolds[i].normal));
         for (int k = 0; k < manifolds[i].pointCount; ++k) {
             cnVec3 point = cnAdd(manifolds[i].origin, cnToD(manifolds[i].points[k].point));
             CheckPoint(c, result, normal, point, manifolds[i].points[k].depth);
         }
     }
     if (convex && deepest > 0.0) {
-        double least = WidthAlong(c, cnToD(manifolds[0].normal));
+        // the normal is in f32: what its length lacks, times a size of 10⁴, would be more than the smaller solid's tolerance
+        double least = WidthAlong(c, cnNormalize(cnToD(manifolds[0].normal)));
         for (int i = 0; i < 40; ++i) {
             least = cnMin(least, WidthAlong(c, RandomDirection()));
         }
