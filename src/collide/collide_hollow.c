@@ -215,6 +215,18 @@ static int GetRimSides(const cnRevolvedProfile* profile, int rim, cnVec3 sides[2
     return count;
 }
 
+// Whether two curves or walls that cross are that deep in each other: a point of one lies half as deep in the other solid at
+// least. Else one of them has long left the other's solid on its far side.
+static bool IsCrossing(const Search* search, cnVec3 onA, cnVec3 onB, double depth) {
+    const cnPair* pair = search->pair;
+    cnVec3 local = cnMulMatT(pair->pose.axes, cnSub(onA, pair->pose.position));
+    cnSurfacePoint closest;
+    cnShape_FindClosest(pair->b, local, INFINITY, &closest);
+    double inB = closest.distance;
+    double inA = cnFindClosestOnRevolved(&pair->a->profile, onB).distance;
+    return depth <= -2.0 * cnMin(inA, inB);
+}
+
 // Where a curve of B has sunk in across a rim of A, the nearest surface is one or the other side of the rim, and neither is the
 // way out. The contact is that of two crossing curves: along what is across both. Looks for the place of the curve nearest to
 // the rim within `window` of a probe.
@@ -247,7 +259,7 @@ static void OfferCrossing(Search* search, const Curve* curve, const Probe* probe
         }
         double depth = cnLength(gap);
         if (upper - lower > 1e-6 * window || !(place.separation < 0.0) ||
-            !(depth > 0.0 && depth < -4.0 * probe->separation)) {
+            !(depth > 0.0 && IsCrossing(search, on, place.point, depth))) {
             continue;
         }
 
@@ -586,9 +598,12 @@ static void CrossWalls(Search* search) {
         cnVec3 shifted = cnMulAdd(starts[1], -separation, normal);
         cnVec3 generatorA = cnSub(ends[0], starts[0]);
         cnFindClosestOnSegments(starts[0], generatorA, shifted, cnSub(ends[1], starts[1]), &s, &t);
-        if (separation > bestSeparation && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
+        cnVec3 point = cnMulAdd(starts[0], s, generatorA);
+        if (separation > bestSeparation && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 &&
+            (separation >= 0.0 ||
+             IsCrossing(search, point, cnMulAdd(point, separation, normal), -separation))) {
             bestSeparation = separation;
-            bestPoint = cnMulAdd(starts[0], s, generatorA);
+            bestPoint = point;
             bestNormal = normal;
             best = sign;
         }

@@ -189,6 +189,16 @@ static void CheckPoint(const Case* c, PairResult* result, cnVec3 normal, cnVec3 
         cnVec3 of1 = cnMulAdd(point, -0.5 * depth, normal), of2 = cnMulAdd(point, 0.5 * depth, normal);
         double sunk = cnMax(0.0, cnMax(-DistanceTo(c, 1, of1), -DistanceTo(c, 0, of2)));
         double bound = 2.5 * sunk + tolerance;
+
+        // a ball with its centre inside of a thin wall reaches through it: what parts them is the way of the centre out of the
+        // wall and the radius, while the wall's surface lies as much less than the radius deep in the ball
+        for (int side = 0; side < 2; ++side) {
+            if (c->solids[side]->kind == ref_sphere || c->solids[side]->kind == ref_capsule) {
+                double radius = c->solids[side]->def.radius;
+                cnVec3 centre = side == 0 ? cnMulAdd(of1, radius, normal) : cnMulAdd(of2, -radius, normal);
+                bound = cnMax(bound, sunk + 2.0 * cnMax(0.0, -DistanceTo(c, 1 - side, centre)) + tolerance);
+            }
+        }
         if (depth > bound) {
             Fail(c, result, law_depth, depth - bound, "deeper than its points lie:", depth, bound);
         }
