@@ -321,26 +321,23 @@ static Probe FindFlatEnd(const Search* search, const Curve* curve, Probe flat, d
 }
 
 // The minimum between a place where the distance falls and one where it rises: the root of the slope by false position, with
-// every third step a bisection for the sake of kinks.
-static Probe FindMinimum(const Search* search, const Curve* curve, const Probe* before, const Probe* after) {
-    double fall = before->u, rise = after->u;
-    double fallSlope = before->slope, riseSlope = after->slope;
-    Probe middle;
-    for (int i = 0; i < 60; ++i) {
-        double part = i % 3 == 2 ? 0.5 : fallSlope / (fallSlope - riseSlope);
-        middle = Look(search, curve, fall + part * (rise - fall));
-        if (fabs(middle.slope) < 1e-13 || rise - fall < 1e-13 * (after->u - before->u)) {
-            break;
-        }
-        if (middle.slope > 0.0) {
-            rise = middle.u;
-            riseSlope = middle.slope;
+// every third step a bisection for the sake of kinks. At a kink, where the nearest surface changes, the two are left next to it
+// on either side, each with its own normal; else both are the minimum.
+static void FindMinimum(const Search* search, const Curve* curve, Probe* fall, Probe* rise) {
+    double least = 1e-13 * (rise->u - fall->u);
+    for (int i = 0; i < 60 && rise->u - fall->u >= least; ++i) {
+        double part = i % 3 == 2 ? 0.5 : fall->slope / (fall->slope - rise->slope);
+        Probe middle = Look(search, curve, fall->u + part * (rise->u - fall->u));
+        if (fabs(middle.slope) < 1e-13) {
+            *fall = *rise = middle;
         } else {
-            fall = middle.u;
-            fallSlope = middle.slope;
+            *(middle.slope > 0.0 ? rise : fall) = middle;
         }
     }
-    return middle;
+    if (rise->slope - fall->slope < FLAT) {
+        *(fabs(rise->slope) < fabs(fall->slope) ? fall : rise) =
+            fabs(rise->slope) < fabs(fall->slope) ? *rise : *fall;
+    }
 }
 
 // The part of the curve within reach of the field; false for none. A whole circle has the parameters 0 to 2π.
@@ -460,9 +457,13 @@ static void Follow(Search* search, const Curve* curve) {
     for (int i = 0; i < STEPS; ++i) {
         if (probes[i].slope <= 0.0 && probes[i + 1].slope > 0.0 &&
             cnMin(probes[i].separation, probes[i + 1].separation) <= search->pair->margin + stride) {
-            Probe minimum = FindMinimum(search, curve, probes + i, probes + i + 1);
+            Probe minimum = probes[i], other = probes[i + 1];
+            FindMinimum(search, curve, &minimum, &other);
             if (minimum.separation < cnMin(depths[i], depths[i + 1]) - 1e-5 * search->pair->size) {
+                // either side of a kink may be the way out, whichever rounding comes upon
                 bool isOffered = Offer(search, curve, &minimum, -1, slotMinimum);
+                isOffered =
+                    (other.u > minimum.u && Offer(search, curve, &other, -1, slotMinimum)) || isOffered;
                 if (!isOffered && minimum.separation < 0.0 && !search->fieldIsB && !(curve->ball > 0.0)) {
                     OfferCrossing(search, curve, &minimum, step);
                 }
