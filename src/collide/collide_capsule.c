@@ -261,13 +261,14 @@ void cnCollidePolytopeCapsule(const cnPair* pair, cnLocalManifold* manifold) {
         }
     }
     double separation = closest.distance - radius;
+    double slop = cnMin(1e-4 * radius, 1e-3 * pair->size);
     if (most > 0.9999) {
         AddFacePoints(pair, &polytope, face, start, along, manifold);
         double deepest = -INFINITY;
         for (int i = 0; i < manifold->count; ++i) {
             deepest = cnMax(deepest, manifold->points[i].depth);
         }
-        if (manifold->count > 0 && fabs(deepest + separation) <= 1e-4 * radius) {
+        if (manifold->count > 0 && fabs(deepest + separation) <= slop) {
             return;
         }
         manifold->count = 0;
@@ -289,7 +290,7 @@ void cnCollidePolytopeCapsule(const cnPair* pair, cnLocalManifold* manifold) {
             for (int i = 0; i < manifold->count; ++i) {
                 deepest = cnMax(deepest, manifold->points[i].depth);
             }
-            if (manifold->count == 2 && fabs(deepest + separation) <= 1e-4 * radius) {
+            if (manifold->count == 2 && fabs(deepest + separation) <= slop) {
                 return;
             }
             manifold->count = 0;

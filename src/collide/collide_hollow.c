@@ -215,6 +215,18 @@ static int GetRimSides(const cnRevolvedProfile* profile, int rim, cnVec3 sides[2
     return count;
 }
 
+// Whether two curves or walls that cross are that deep in each other: a point of one lies half as deep in the other solid at
+// least. Else one of them has long left the other's solid on its far side.
+static bool IsCrossing(const Search* search, cnVec3 onA, cnVec3 onB, double depth) {
+    const cnPair* pair = search->pair;
+    cnVec3 local = cnMulMatT(pair->pose.axes, cnSub(onA, pair->pose.position));
+    cnSurfacePoint closest;
+    cnShape_FindClosest(pair->b, local, INFINITY, &closest);
+    double inB = closest.distance;
+    double inA = cnFindClosestOnRevolved(&pair->a->profile, onB).distance;
+    return depth <= -2.0 * cnMin(inA, inB);
+}
+
 // Where a curve of B has sunk in across a rim of A, the nearest surface is one or the other side of the rim, and neither is the
 // way out. The contact is that of two crossing curves: along what is across both. Looks for the place of the curve nearest to
 // the rim within `window` of a probe.
@@ -247,7 +259,7 @@ static void OfferCrossing(Search* search, const Curve* curve, const Probe* probe
         }
         double depth = cnLength(gap);
         if (upper - lower > 1e-6 * window || !(place.separation < 0.0) ||
-            !(depth > 0.0 && depth < -4.0 * probe->separation)) {
+            !(depth > 0.0 && IsCrossing(search, on, place.point, depth))) {
             continue;
         }
 
@@ -309,26 +321,23 @@ static Probe FindFlatEnd(const Search* search, const Curve* curve, Probe flat, d
 }
 
 // The minimum between a place where the distance falls and one where it rises: the root of the slope by false position, with
-// every third step a bisection for the sake of kinks.
-static Probe FindMinimum(const Search* search, const Curve* curve, const Probe* before, const Probe* after) {
-    double fall = before->u, rise = after->u;
-    double fallSlope = before->slope, riseSlope = after->slope;
-    Probe middle;
-    for (int i = 0; i < 60; ++i) {
-        double part = i % 3 == 2 ? 0.5 : fallSlope / (fallSlope - riseSlope);
-        middle = Look(search, curve, fall + part * (rise - fall));
-        if (fabs(middle.slope) < 1e-13 || rise - fall < 1e-13 * (after->u - before->u)) {
-            break;
-        }
-        if (middle.slope > 0.0) {
-            rise = middle.u;
-            riseSlope = middle.slope;
+// every third step a bisection for the sake of kinks. At a kink, where the nearest surface changes, the two are left next to it
+// on either side, each with its own normal; else both are the minimum.
+static void FindMinimum(const Search* search, const Curve* curve, Probe* fall, Probe* rise) {
+    double least = 1e-13 * (rise->u - fall->u);
+    for (int i = 0; i < 60 && rise->u - fall->u >= least; ++i) {
+        double part = i % 3 == 2 ? 0.5 : fall->slope / (fall->slope - rise->slope);
+        Probe middle = Look(search, curve, fall->u + part * (rise->u - fall->u));
+        if (fabs(middle.slope) < 1e-13) {
+            *fall = *rise = middle;
         } else {
-            fall = middle.u;
-            fallSlope = middle.slope;
+            *(middle.slope > 0.0 ? rise : fall) = middle;
         }
     }
-    return middle;
+    if (rise->slope - fall->slope < FLAT) {
+        *(fabs(rise->slope) < fabs(fall->slope) ? fall : rise) =
+            fabs(rise->slope) < fabs(fall->slope) ? *rise : *fall;
+    }
 }
 
 // The part of the curve within reach of the field; false for none. A whole circle has the parameters 0 to 2π.
@@ -448,9 +457,13 @@ static void Follow(Search* search, const Curve* curve) {
     for (int i = 0; i < STEPS; ++i) {
         if (probes[i].slope <= 0.0 && probes[i + 1].slope > 0.0 &&
             cnMin(probes[i].separation, probes[i + 1].separation) <= search->pair->margin + stride) {
-            Probe minimum = FindMinimum(search, curve, probes + i, probes + i + 1);
+            Probe minimum = probes[i], other = probes[i + 1];
+            FindMinimum(search, curve, &minimum, &other);
             if (minimum.separation < cnMin(depths[i], depths[i + 1]) - 1e-5 * search->pair->size) {
+                // either side of a kink may be the way out, whichever rounding comes upon
                 bool isOffered = Offer(search, curve, &minimum, -1, slotMinimum);
+                isOffered =
+                    (other.u > minimum.u && Offer(search, curve, &other, -1, slotMinimum)) || isOffered;
                 if (!isOffered && minimum.separation < 0.0 && !search->fieldIsB && !(curve->ball > 0.0)) {
                     OfferCrossing(search, curve, &minimum, step);
                 }
@@ -586,9 +599,12 @@ static void CrossWalls(Search* search) {
         cnVec3 shifted = cnMulAdd(starts[1], -separation, normal);
         cnVec3 generatorA = cnSub(ends[0], starts[0]);
         cnFindClosestOnSegments(starts[0], generatorA, shifted, cnSub(ends[1], starts[1]), &s, &t);
-        if (separation > bestSeparation && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
+        cnVec3 point = cnMulAdd(starts[0], s, generatorA);
+        if (separation > bestSeparation && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 &&
+            (separation >= 0.0 ||
+             IsCrossing(search, point, cnMulAdd(point, separation, normal), -separation))) {
             bestSeparation = separation;
-            bestPoint = cnMulAdd(starts[0], s, generatorA);
+            bestPoint = point;
             bestNormal = normal;
             best = sign;
         }

@@ -25,7 +25,7 @@
 #define LYING_SLOPE 0.2
 
 // Ends of lines side by side make a point each while they part sideways by less than this over the sum of the radii: their
-// depths are off by half its square.
+// depths are off by half its square, which must also be little for the smaller of the two.
 #define SIDE_TOLERANCE 0.01
 
 // One of the two sides of a contact, seen from A.
@@ -178,9 +178,16 @@ static bool FindLine(const Side* side, cnVec3 direction, cnVec3* start, cnVec3* 
     return farthest > -INFINITY;
 }
 
+// How a side is round at a place of it.
+static double GetRadiusAt(const Side* side, cnVec3 point) {
+    cnVec3 local = cnMulMatT(side->pose.axes, cnSub(point, side->pose.position));
+    bool isRevolved = side->support.kind == cn_supportRevolved;
+    return isRevolved ? sqrt(local.x * local.x + local.z * local.z) : side->support.radius;
+}
+
 // Two points at the ends of the part of two lines that lie side by side; false where they don't.
 static bool BuildLineManifold(const Side* a, const Side* b, cnVec3 normal, double separation, double margin,
-                              double slop, cnLocalManifold* manifold) {
+                              double slop, double size, cnLocalManifold* manifold) {
     cnVec3 startA, alongA, startB, alongB;
     if (!FindLine(a, normal, &startA, &alongA) || !FindLine(b, cnNeg(normal), &startB, &alongB)) {
         return false;
@@ -203,11 +210,16 @@ static bool BuildLineManifold(const Side* a, const Side* b, cnVec3 normal, doubl
         cnVec3 onA = cnMulAdd(startA, at, axis);
         cnVec3 gap = cnSub(cnMulAdd(startB, (at - from) / run, alongB), onA);
         double height = cnDot(normal, gap);
-        if (cnLength(cnMulAdd(gap, -height, normal)) > SIDE_TOLERANCE * radii) {
+        cnVec3 aside = cnMulAdd(gap, -height, normal);
+
+        // nearer to the line that its solid curves more about, down to a cone's tip
+        double radiusA = GetRadiusAt(a, onA), radiusB = GetRadiusAt(b, cnAdd(onA, gap));
+        double both = cnMax(radiusA + radiusB, 0.1 * radii);
+        if (cnLengthSquared(aside) > both * cnMin(SIDE_TOLERANCE * SIDE_TOLERANCE * both, 0.001 * size)) {
             return false;
         }
         if (height <= margin) {
-            cnAddLocalPoint(manifold, onA, height, (uint32_t)end);
+            cnAddLocalPoint(manifold, cnMulAdd(onA, radiusA / both, aside), height, (uint32_t)end);
         }
     }
     return manifold->count > 0 && -cnGetDeepest(manifold) <= separation + slop;
@@ -274,7 +286,7 @@ static void Collide(const Side* a, const Side* b, const cnPair* pair, cnLocalMan
     }
 
     // lines, or the nearest points
-    if (BuildLineManifold(a, b, normal, closest->distance, pair->margin, slop, manifold)) {
+    if (BuildLineManifold(a, b, normal, closest->distance, pair->margin, slop, pair->size, manifold)) {
         return;
     }
     manifold->count = 0;

@@ -189,6 +189,16 @@ static void CheckPoint(const Case* c, PairResult* result, cnVec3 normal, cnVec3 
         cnVec3 of1 = cnMulAdd(point, -0.5 * depth, normal), of2 = cnMulAdd(point, 0.5 * depth, normal);
         double sunk = cnMax(0.0, cnMax(-DistanceTo(c, 1, of1), -DistanceTo(c, 0, of2)));
         double bound = 2.5 * sunk + tolerance;
+
+        // a ball with its centre inside of a thin wall reaches through it: what parts them is the way of the centre out of the
+        // wall and the radius, while the wall's surface lies as much less than the radius deep in the ball
+        for (int side = 0; side < 2; ++side) {
+            if (c->solids[side]->kind == ref_sphere || c->solids[side]->kind == ref_capsule) {
+                double radius = c->solids[side]->def.radius;
+                cnVec3 centre = side == 0 ? cnMulAdd(of1, radius, normal) : cnMulAdd(of2, -radius, normal);
+                bound = cnMax(bound, sunk + 2.0 * cnMax(0.0, -DistanceTo(c, 1 - side, centre)) + tolerance);
+            }
+        }
         if (depth > bound) {
             Fail(c, result, law_depth, depth - bound, "deeper than its points lie:", depth, bound);
         }
@@ -229,14 +239,15 @@ static void CheckCase(Case* c, PairResult* result) {
 
     // each point
     for (int i = 0; i < count; ++i) {
-        cnVec3 normal = cnToD(manifolds[i].normal);
+        cnVec3 normal = cnNormalize(cnToD(manifolds[i].normal));
         for (int k = 0; k < manifolds[i].pointCount; ++k) {
             cnVec3 point = cnAdd(manifolds[i].origin, cnToD(manifolds[i].points[k].point));
             CheckPoint(c, result, normal, point, manifolds[i].points[k].depth);
         }
     }
     if (convex && deepest > 0.0) {
-        double least = WidthAlong(c, cnToD(manifolds[0].normal));
+        // the normal is in f32: what its length lacks, times a size of 10⁴, would be more than the smaller solid's tolerance
+        double least = WidthAlong(c, cnNormalize(cnToD(manifolds[0].normal)));
         for (int i = 0; i < 40; ++i) {
             least = cnMin(least, WidthAlong(c, RandomDirection()));
         }
