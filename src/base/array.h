@@ -14,7 +14,7 @@
 
 // Room for `capacity` items at least; false when memory ran out (the array stays as it was).
 #define cnArray_Reserve(array, wanted)                                                                       \
-    cnArray_Grow((void**)&(array)->data, &(array)->capacity, (wanted), sizeof((array)->data[0]))
+    cnArray_Grow((void**)&(array)->data, &(array)->capacity, (wanted), sizeof(*(array)->data))
 
 #define cnArray_Push(array, item)                                                                            \
     (cnArray_Reserve((array), (array)->count + 1) ? ((array)->data[(array)->count++] = (item), true) : false)
@@ -24,7 +24,7 @@
     (cnArray_Reserve((array), (wanted)) ? ((array)->count = (wanted), true) : false)
 
 #define cnArray_Free(array)                                                                                  \
-    (cnFree((array)->data, (size_t)(array)->capacity * sizeof((array)->data[0])), (array)->data = NULL,      \
+    (cnFree((array)->data, (size_t)(array)->capacity * sizeof(*(array)->data)), (array)->data = NULL,        \
      (array)->count = 0, (array)->capacity = 0)
 
 // Doubles; at least `wanted`.

@@ -192,6 +192,7 @@ cnErrorCode cnShape_SetRenderData(cnWorldId worldId, cnShapeId shape, const cnRe
         CN_TRY(cnCheckRenderData(data, call));
         copy = cnCopyRenderData(data);
         int known = table->renderMeshes.count;
+        // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
         bool fits = known > row || cnArray_Resize(&table->renderMeshes, row + 1);
         for (int i = known; fits && i <= row; ++i) {
             table->renderMeshes.data[i] = NULL;
