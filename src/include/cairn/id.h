@@ -39,6 +39,10 @@ typedef struct cnContactMaterialId {
     uint32_t value;
 } cnContactMaterialId;
 
+typedef struct cnConstraintId {
+    uint32_t value;
+} cnConstraintId;
+
 typedef struct cnListenerId {
     uint32_t value;
 } cnListenerId;

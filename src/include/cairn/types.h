@@ -291,6 +291,127 @@ typedef struct cnContactForces {
     cnContactState state;
 } cnContactForces;
 
+// ---- constraints ----------------------------------------------------------------------------------------------------
+
+// What is held between two attachment frames with axes u, v, n (docs/physics.md, "Constraints").
+typedef enum cnConstraintType {
+    cn_constraintBall = 0,    // all translations
+    cn_constraintHinge,       // all but the rotation about n
+    cn_constraintPrismatic,   // all but the translation along n
+    cn_constraintLock,        // all
+    cn_constraintUniversal,   // all translations; n of the first body stays orthogonal to u of the second
+    cn_constraintCylindrical, // all but translation along and rotation about n
+    cn_constraintDistance,    // the distance of two points
+    cn_constraintPlanar,      // the translation along n, rotations about u and v
+    cn_constraintAngularLock, // all rotations
+    cn_constraintSpring,      // pulls two points to a distance, with stiffness and damping
+    cn_constraintGear,        // two angles at a ratio
+    cn_constraintScrew,       // a cylindrical whose position follows its angle
+    cn_constraintRackPinion,  // a position that follows an angle
+} cnConstraintType;
+
+typedef enum cnConstraintSolve {
+    cn_solveDirect = 0,
+    cn_solveIterative,
+    cn_solveDirectAndIterative,
+} cnConstraintSolve;
+
+typedef enum cnConstraintField {
+    cn_constraintAnchor = 1 << 0,
+    cn_constraintAxis = 1 << 1,
+    cn_constraintReference = 1 << 2,
+    cn_constraintLength = 1 << 3,
+    cn_constraintCompliance = 1 << 4,
+    cn_constraintDamping = 1 << 5,
+} cnConstraintField;
+
+// A joint, or another law between two bodies, or a body and the world. All relative quantities are first body relative to
+// second; angles and positions are 0 in the pose in which the constraint is made. The frames are fixed in both bodies then.
+typedef struct cnConstraintDef {
+    cnConstraintType type;
+    cnBodyId body1;    // not null; not for gear and rackPinion
+    cnBodyId body2;    // null: the world
+    uint32_t given;    // cnConstraintField bits of the fields that count
+    cnVec3 anchor;     // m, world; default: the first body's centre of mass. Of distance and spring: on the first body
+    cnVec3 anchor2;    // m, world: distance and spring, on the second body
+    cnVec3 axis;       // world, n; z. Of universal: the arm fixed in the first body
+    cnVec3 reference;  // world, u once made orthogonal to the axis; the world axis least along it. Of universal: the arm in the second
+    double length;     // m, distance and spring; default: as they are
+    double stiffness;  // N/m, spring, >= 0; 0: a damper alone
+    double viscosity;  // N s/m, spring, >= 0
+    double ratio;      // gear: angle 1 = ratio · angle 2 from now on; not 0
+    double radius;     // m, rackPinion: position = radius · angle; not 0
+    double lead;       // m/rad, screw: position = lead · angle; not 0
+    cnConstraintId constraint1; // gear: hinge, cylindrical or screw; rackPinion: the same
+    cnConstraintId constraint2; // gear: the same; rackPinion: prismatic, cylindrical or screw
+    double compliance;          // m/N or rad/(N m), of all rows, >= 0; 1e-8
+    double damping;             // s, of all rows, >= 0; two time steps
+    cnConstraintSolve solve;
+    bool disabled;
+    bool collideConnected; // contacts between the two bodies; off unless asked for
+    double breakForce;     // N, > 0; 0: never breaks
+    double breakTorque;    // N m, > 0; 0: never breaks
+} cnConstraintDef;
+
+// Fields of the secondary constraints below that count.
+typedef enum cnSecondaryField {
+    cn_secondaryForce = 1 << 0,
+    cn_secondaryCompliance = 1 << 1,
+    cn_secondaryDamping = 1 << 2,
+    cn_secondaryLimits = 1 << 3,
+    cn_secondaryRadius = 1 << 4,
+} cnSecondaryField;
+
+// Forces are torques (N m) where the free degree of freedom is an angle. Bounds may be infinite.
+typedef struct cnMotor {
+    bool disabled;
+    uint32_t given;       // cnSecondaryField bits of the fields that count
+    double speed;         // m/s or rad/s
+    double force[2];      // N, least and most; unlimited
+    bool lockAtZeroSpeed; // at speed 0 holds the position
+} cnMotor;
+
+typedef struct cnLockAt {
+    bool disabled;
+    uint32_t given;    // cnSecondaryField bits of the fields that count
+    double position;   // m or rad
+    double force[2];   // N, least and most; unlimited
+    double compliance; // the constraint's
+    double damping;    // s; the constraint's
+} cnLockAt;
+
+typedef struct cnRange {
+    bool disabled;
+    uint32_t given;    // cnSecondaryField bits of the fields that count
+    double limits[2];  // m or rad; unlimited
+    double compliance; // the constraint's
+    double damping;    // s; the constraint's
+} cnRange;
+
+// |force| <= coefficient · N along a translation, coefficient · radius · N about an axis, with N the last step's joint force
+// across the axis; or a bound of its own.
+typedef struct cnJointFriction {
+    bool disabled;
+    uint32_t given;     // cnSecondaryField bits of the fields that count
+    double coefficient; // >= 0
+    double radius;      // m, > 0; 1
+    double force;       // N, >= 0; instead of coefficient · N
+} cnJointFriction;
+
+// Position = lead · angle, of a cylindrical.
+typedef struct cnScrew {
+    bool disabled;
+    uint32_t given;    // cnSecondaryField bits of the fields that count
+    double lead;       // m/rad, not 0
+    double compliance; // the constraint's
+    double damping;    // s; the constraint's
+} cnScrew;
+
+// What a constraint did in the last step, of one free degree of freedom.
+typedef struct cnSecondaryForces {
+    double motor, lock, range, friction; // N or N m, positive towards growing position or angle
+} cnSecondaryForces;
+
 // ---- drawing --------------------------------------------------------------------------------------------------------
 
 // A mesh to draw a shape with, in the shape's frame.

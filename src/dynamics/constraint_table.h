@@ -1,0 +1,121 @@
+// Constraints: what joins two bodies, the settings of each row, and what it did in the last step.
+//
+// In come definitions from the public functions; out go rows for the solvers (joint.h) and columns to read. Everything that a
+// step carries on to the next (unwrapped coordinates, multipliers, rates) is here, so that a copy of the tables is the state.
+#pragma once
+
+#include "base/array.h"
+#include "dynamics/body_table.h"
+
+enum {
+    cn_constraintLive = 1 << 0,
+    cn_constraintEnabled = 1 << 1,
+    cn_constraintCollides = 1 << 2, // contacts between the two bodies
+    cn_constraintBroken = 1 << 3,
+    cn_constraintFresh = 1 << 4, // no step yet with these frames
+};
+
+// Rows of a constraint by what they are; a constraint has some of them.
+enum {
+    cn_slotDof = 0,   // 0…5: translations along u, v, n; rotations about them; of gears and the like 0
+    cn_slotMotor = 6, // two free degrees of freedom each
+    cn_slotLock = 8,
+    cn_slotRange = 10,
+    cn_slotFriction = 12,
+    cn_slotScrew = 14,
+    cn_slotCone = 15,
+    cn_slotTwist = 16,
+    cn_slotCount = 17
+};
+
+// X(name, C type, scalar, lanes)
+#define CN_CONSTRAINT_COLUMNS(X)                                                                             \
+    X(handle, uint32_t, cn_u32, 1)                                                                           \
+    X(flags, uint32_t, cn_u32, 1)                                                                            \
+    X(type, int32_t, cn_i32, 1)                                                                              \
+    X(body1, int32_t, cn_i32, 1)               /* row; -1 for none */                                        \
+    X(body2, int32_t, cn_i32, 1)               /* row, -1 for the world */                                   \
+    X(coordinate, cnConstraintPair, cn_f64, 2) /* m or rad, of the free degrees of freedom */                \
+    X(speed, cnConstraintPair, cn_f64, 2)      /* m/s or rad/s */                                            \
+    X(force, cnVec3, cn_f64, 3)                /* N, on the first body, world axes */                        \
+    X(torque, cnVec3, cn_f64, 3)               /* N m, about the first body's attachment point */            \
+    X(dofForce, cnConstraintSix, cn_f64, 6)    /* N and N m, along and about u, v, n */                      \
+    X(motorForce, cnConstraintPair, cn_f64, 2) /* N or N m */                                                \
+    X(lockForce, cnConstraintPair, cn_f64, 2)                                                                \
+    X(rangeForce, cnConstraintPair, cn_f64, 2) /* of ball: cone, twist */                                    \
+    X(frictionForce, cnConstraintPair, cn_f64, 2)                                                            \
+    X(gap, double, cn_f64, 1)          /* m, between the attachments in held directions */                   \
+    X(misalignment, double, cn_f64, 1) /* rad, of held angles */
+
+typedef struct cnConstraintPair {
+    double of[2];
+} cnConstraintPair;
+
+typedef struct cnConstraintSix {
+    double of[6];
+} cnConstraintSix;
+
+// A point and axes u, v, n (the images of x, y, z), in a body's model frame or the world.
+typedef struct cnAttachment {
+    cnVec3 point;
+    cnQuat axes;
+} cnAttachment;
+
+typedef struct cnRowSettings {
+    double compliance;
+    double damping;     // s; negative: two (sub-)steps
+    double least, most; // N or N m; infinite: unbounded
+} cnRowSettings;
+
+// A motor, lock, range, friction, screw, cone or twist.
+typedef struct cnSecondary {
+    bool given, enabled;
+    bool lockAtZeroSpeed; // motor
+    bool holds;           // motor at zero speed: `target` is the position it holds
+    bool boundGiven;      // friction: `most` counts, not the coefficient
+    double target;        // speed, position, lead
+    double limits[2];     // range, cone (the second), twist
+    double coefficient;   // friction
+    double radius;        // m, friction
+    cnRowSettings row;
+} cnSecondary;
+
+// What a row of the last step was, for the next.
+typedef struct cnRowState {
+    double force; // λ/h, N or N m; the sum over sub-steps is in the columns
+    double rate;  // ġ, of held rows
+} cnRowState;
+
+typedef struct cnConstraint {
+    cnConstraintType type;
+    cnConstraintSolve solve;
+    int body1, body2;       // rows; −1 for the world; of a gear −1
+    int partner1, partner2; // rows of constraints, gear and rackPinion; −1
+    cnAttachment frame1, frame2;
+    double length;    // m
+    double ratio;     // gear, rackPinion, screw
+    double offset;    // of the coupling in the pose in which it was made
+    double viscosity; // N s/m, of a spring without stiffness
+    double turns[2];  // raw angle → unwrapped: 2π times a whole number
+    double lastRaw[2];
+    cnRowSettings dofs[6];
+    cnSecondary secondaries[cn_slotCount - cn_slotMotor]; // by slot − cn_slotMotor
+    cnRowState rows[cn_slotCount];
+    double breakForce, breakTorque; // 0: never
+} cnConstraint;
+
+typedef struct cnConstraintTable {
+    CN_CONSTRAINT_COLUMNS(CN_COLUMN_FIELD)
+    cnConstraint* constraints;
+    cnIdPool ids;
+    int capacity;
+    uint32_t epoch;
+    uint32_t topology; // goes up when a constraint comes, goes, or is switched
+} cnConstraintTable;
+
+extern const cnColumn cnConstraintColumns[];
+extern const int cnConstraintColumnCount;
+
+// Room for `rows` rows; false when memory ran out.
+bool cnConstraintTable_Reserve(cnConstraintTable* table, int rows);
+void cnConstraintTable_Free(cnConstraintTable* table);

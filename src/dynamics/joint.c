@@ -1,0 +1,259 @@
+#include "dynamics/joint.h"
+
+#define CN_TWO_PI 6.283185307179586476925
+// Directions of a distance are unknown below, m.
+#define CN_LEAST_DISTANCE 1e-9
+
+enum {
+    translations = 7, // dofs 0, 1, 2
+    tilts = 8 | 16,   // 3, 4
+    rotations = 8 | 16 | 32,
+};
+
+const cnConstraintKind cnConstraintKinds[CN_CONSTRAINT_TYPES] = {
+    [cn_constraintBall] = {"ball", translations, 0, 0},
+    [cn_constraintHinge] = {"hinge", translations | tilts, 1, 1},
+    [cn_constraintPrismatic] = {"prismatic", 1 | 2 | rotations, 1, 0},
+    [cn_constraintLock] = {"lock", translations | rotations, 0, 0},
+    [cn_constraintUniversal] = {"universal", translations | 16, 2, 3},
+    [cn_constraintCylindrical] = {"cylindrical", 1 | 2 | tilts, 2, 2},
+    [cn_constraintDistance] = {"distance", 1, 1, 0},
+    [cn_constraintPlanar] = {"planar", 4 | tilts, 0, 0},
+    [cn_constraintAngularLock] = {"angularLock", rotations, 0, 0},
+    [cn_constraintSpring] = {"spring", 1, 1, 0},
+    [cn_constraintGear] = {"gear", 1, 0, 0},
+    [cn_constraintScrew] = {"screw", 1 | 2 | tilts, 2, 2},
+    [cn_constraintRackPinion] = {"rackPinion", 1, 0, 0},
+};
+
+static void PlaceOne(const cnAttachment* frame, int row, const cnJointView* view, cnVec3* point, cnVec3* arm,
+                     cnQuat* rotation) {
+    if (row < 0) {
+        *point = frame->point;
+        *arm = cnVec3_zero;
+        *rotation = frame->axes;
+        return;
+    }
+    cnQuat turn = view->rotations[row];
+    *arm = cnRotate(turn, cnSub(frame->point, view->bodies->localCentreOfMass[row]));
+    *point = cnAdd(view->centres[row], *arm);
+    *rotation = cnMulQuat(turn, frame->axes);
+}
+
+cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view) {
+    cnJointFrames frames;
+    PlaceOne(&joint->frame1, joint->body1, view, &frames.point1, &frames.arm1, &frames.rotation1);
+    PlaceOne(&joint->frame2, joint->body2, view, &frames.point2, &frames.arm2, &frames.rotation2);
+    frames.axes1 = cnMatFromQuat(frames.rotation1);
+    frames.axes2 = cnMatFromQuat(frames.rotation2);
+    return frames;
+}
+
+// ---- gradients ------------------------------------------------------------------------------------------------------
+
+// Along an axis fixed in body 2.
+static cnGradient AlongAxis(const cnJointFrames* frames, cnVec3 axis) {
+    cnVec3 lever = cnAdd(frames->arm2, cnSub(frames->point1, frames->point2));
+    return (cnGradient){axis, cnCross(frames->arm1, axis), cnCross(lever, axis)};
+}
+
+static cnGradient AboutAxis(cnVec3 axis) {
+    return (cnGradient){cnVec3_zero, axis, axis};
+}
+
+static cnGradient ScaleGradient(double s, cnGradient g) {
+    return (cnGradient){cnScale(s, g.linear), cnScale(s, g.moment1), cnScale(s, g.moment2)};
+}
+
+static cnGradient AddGradients(cnGradient a, cnGradient b) {
+    return (cnGradient){cnAdd(a.linear, b.linear), cnAdd(a.moment1, b.moment1), cnAdd(a.moment2, b.moment2)};
+}
+
+static double FindDistance(const cnJointFrames* frames, cnGradient* gradient) {
+    cnVec3 d = cnSub(frames->point1, frames->point2);
+    double length = cnLength(d);
+    cnVec3 along = length > CN_LEAST_DISTANCE ? cnScale(1.0 / length, d) : cnVec3_zero;
+    *gradient = (cnGradient){along, cnCross(frames->arm1, along), cnCross(frames->arm2, along)};
+    return length;
+}
+
+// ---- held rows ------------------------------------------------------------------------------------------------------
+
+static void HoldTranslation(const cnJointFrames* frames, int dof, cnHeldRow* row) {
+    const cnVec3 axes[3] = {frames->axes2.x, frames->axes2.y, frames->axes2.z};
+    row->violation = cnDot(axes[dof], cnSub(frames->point1, frames->point2));
+    row->gradient = AlongAxis(frames, axes[dof]);
+}
+
+// All three rotations.
+static void HoldRotation(const cnJointFrames* frames, int dof, cnHeldRow* row) {
+    cnQuat q = cnMulQuat(cnConjugate(frames->rotation2), frames->rotation1);
+    double sign = q.w < 0.0 ? -1.0 : 1.0;
+    cnVec3 part = {sign * q.x, sign * q.y, sign * q.z};
+    const double parts[3] = {part.x, part.y, part.z};
+    const cnVec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    cnVec3 local = cnMulAdd(cnCross(part, units[dof]), sign * q.w, units[dof]);
+    row->violation = 2.0 * parts[dof];
+    row->gradient = AboutAxis(cnMulMat(frames->axes2, local));
+}
+
+// n of 1 along n of 2. Beyond a quarter turn the sine would fall again; there its direction counts alone.
+static void HoldTilt(const cnJointFrames* frames, int dof, cnHeldRow* row) {
+    cnVec3 n1 = frames->axes1.z;
+    bool isU = dof == 3;
+    cnVec3 across = isU ? cnNeg(frames->axes2.y) : frames->axes2.x;
+    row->violation = cnDot(n1, across);
+    row->gradient = AboutAxis(cnCross(n1, across));
+    if (cnDot(n1, frames->axes2.z) < 0.0) {
+        row->violation /= cnMax(cnLength(cnCross(n1, frames->axes2.z)), CN_LEAST_DISTANCE);
+    }
+}
+
+static void HoldCross(const cnJointFrames* frames, cnHeldRow* row) {
+    cnVec3 n1 = frames->axes1.z, u2 = frames->axes2.x;
+    row->violation = cnDot(n1, u2);
+    row->gradient = AboutAxis(cnCross(n1, u2));
+}
+
+int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear) {
+    const cnConstraintKind* kind = &cnConstraintKinds[type];
+    if (type == cn_constraintDistance || type == cn_constraintSpring || type == cn_constraintUniversal) {
+        return -1;
+    }
+    for (int i = 0; i < kind->freeCount; ++i) {
+        if (((kind->angular >> i & 1) == 0) == linear) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// first = ratio · second (+ offset): gears, racks. The coordinates go over turns as their joints' do.
+static void HoldRatio(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
+                      cnHeldRow* row) {
+    // of a rack the position is the second partner's and the angle the first's: position = radius · angle
+    bool isRack = joint->type == cn_constraintRackPinion;
+    const cnConstraint* partners[2] = {&table->constraints[joint->partner1],
+                                       &table->constraints[joint->partner2]};
+    const double factors[2] = {isRack ? -joint->ratio : 1.0, isRack ? 1.0 : -joint->ratio};
+    cnGradient* gradients[2] = {&row->gradient, &row->second};
+    row->violation = -joint->offset;
+    for (int i = 0; i < 2; ++i) {
+        cnJointFrames frames = cnJoint_Place(partners[i], view);
+        int index = cnJoint_CoordinateOfKind(partners[i]->type, isRack && i == 1);
+        double value = 0.0;
+        cnGradient gradient = {0};
+        cnJoint_FindCoordinate(partners[i], &frames, index, &value, &gradient);
+        row->violation += factors[i] * cnJoint_Unwrap(partners[i], index, value);
+        *gradients[i] = ScaleGradient(factors[i], gradient);
+    }
+}
+
+// position = lead · angle
+static void HoldScrew(const cnConstraint* joint, const cnJointFrames* frames, double lead, cnHeldRow* row) {
+    double position, angle;
+    cnGradient along, about;
+    cnJoint_FindCoordinate(joint, frames, 0, &position, &along);
+    cnJoint_FindCoordinate(joint, frames, 1, &angle, &about);
+    row->violation = position - lead * cnJoint_Unwrap(joint, 1, angle) - joint->offset;
+    row->gradient = AddGradients(along, ScaleGradient(-lead, about));
+}
+
+int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
+                     cnHeldRow held[6]) {
+    if (joint->type == cn_constraintGear || joint->type == cn_constraintRackPinion) {
+        held[0] = (cnHeldRow){.dof = 0};
+        HoldRatio(table, joint, view, &held[0]);
+        return 1;
+    }
+    cnJointFrames frames = cnJoint_Place(joint, view);
+    if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
+        held[0] = (cnHeldRow){.dof = 0};
+        double distance = FindDistance(&frames, &held[0].gradient);
+        held[0].violation = distance - joint->length;
+        return distance > CN_LEAST_DISTANCE ? 1 : 0;
+    }
+    uint32_t dofs = cnConstraintKinds[joint->type].held;
+    int count = 0;
+    for (int dof = 0; dof < 6; ++dof) {
+        if ((dofs >> dof & 1) == 0) {
+            continue;
+        }
+        cnHeldRow* row = &held[count++];
+        *row = (cnHeldRow){.dof = dof};
+        if (dof < 3) {
+            HoldTranslation(&frames, dof, row);
+        } else if ((dofs & rotations) == rotations) {
+            HoldRotation(&frames, dof - 3, row);
+        } else if (joint->type == cn_constraintUniversal) {
+            HoldCross(&frames, row);
+        } else {
+            HoldTilt(&frames, dof, row);
+        }
+    }
+    if (joint->type == cn_constraintScrew) {
+        held[count] = (cnHeldRow){.dof = 5};
+        HoldScrew(joint, &frames, joint->ratio, &held[count++]);
+    }
+    return count;
+}
+
+// ---- coordinates ----------------------------------------------------------------------------------------------------
+
+// Angle of a about n from b, both orthogonal to n.
+static double AngleAbout(cnVec3 n, cnVec3 a, cnVec3 b) {
+    return cnAtan2(cnDot(a, cnCross(n, b)), cnDot(a, b));
+}
+
+bool cnJoint_FindCoordinate(const cnConstraint* joint, const cnJointFrames* frames, int index, double* value,
+                            cnGradient* gradient) {
+    cnVec3 u1 = frames->axes1.x, n1 = frames->axes1.z;
+    cnVec3 u2 = frames->axes2.x, v2 = frames->axes2.y, n2 = frames->axes2.z;
+    if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
+        *value = FindDistance(frames, gradient);
+        return *value > CN_LEAST_DISTANCE;
+    }
+    if (joint->type == cn_constraintUniversal) {
+        // the cross has the arms n1 and u2
+        *value = index == 0 ? AngleAbout(n1, u1, u2) : cnAtan2(-cnDot(n1, v2), cnDot(n1, n2));
+        *gradient = AboutAxis(index == 0 ? n1 : u2);
+        return true;
+    }
+    bool isAngle = (cnConstraintKinds[joint->type].angular >> index & 1) != 0;
+    if (isAngle) {
+        *value = cnAtan2(cnDot(u1, v2), cnDot(u1, u2));
+        *gradient = AboutAxis(n2);
+    } else {
+        *value = cnDot(n2, cnSub(frames->point1, frames->point2));
+        *gradient = AlongAxis(frames, n2);
+    }
+    return true;
+}
+
+double cnJoint_Unwrap(const cnConstraint* joint, int index, double raw) {
+    if (index < 0 || (cnConstraintKinds[joint->type].angular >> index & 1) == 0) {
+        return raw;
+    }
+    double change = raw - joint->lastRaw[index];
+    return raw + joint->turns[index] - CN_TWO_PI * rint(change / CN_TWO_PI);
+}
+
+bool cnJoint_FindCone(const cnJointFrames* frames, double* angle, cnGradient* gradient) {
+    cnVec3 across = cnCross(frames->axes2.z, frames->axes1.z);
+    double sine = cnLength(across);
+    *angle = cnAtan2(sine, cnDot(frames->axes1.z, frames->axes2.z));
+    if (!(sine > CN_LEAST_DISTANCE)) {
+        return false;
+    }
+    *gradient = AboutAxis(cnScale(1.0 / sine, across));
+    return true;
+}
+
+double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient) {
+    cnQuat q = cnMulQuat(cnConjugate(frames->rotation2), frames->rotation1);
+    double sign = q.w < 0.0 ? -1.0 : 1.0;
+    cnVec3 n1 = frames->axes1.z, n2 = frames->axes2.z;
+    double share = cnMax(1.0 + cnDot(n1, n2), CN_LEAST_DISTANCE);
+    *gradient = AboutAxis(cnScale(1.0 / share, cnAdd(n1, n2)));
+    return 2.0 * cnAtan2(sign * q.z, sign * q.w);
+}

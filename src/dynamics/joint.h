@@ -1,0 +1,72 @@
+// The geometry of constraints: violations, coordinates and their gradients in given poses.
+//
+// Two attachment frames, one fixed in each body, with points p1, p2 and axes u, v, n. With d = p1 − p2 and ω = ω1 − ω2:
+//   translation along an axis a of frame 2   g = a·d          rate = a·(v1 − v2) + (r1 × a)·ω1 − ((r2 + d) × a)·ω2
+//   n of 1 along n of 2 (two rotations)      g = −n1·v2, n1·u2   axes v2 × n1, n1 × u2
+//   all rotations                            g = 2 sgn(w) vec q  axes R2 sgn(w) (w e_k + vec q × e_k), q = q2⁻¹ q1
+//   cross of a universal                     g = n1·u2         axis n1 × u2
+// r1, r2 run from the centres of mass to p1, p2; an angular row with axis w has the rate w·ω. The gradients are exact, not only at
+// g = 0, so that differences of g over a step agree with them to second order (docs/stiff-joints.md). The quaternion has no
+// false zero within a half turn; sines of the angles would.
+//
+// Twist of a ball joint: 2 atan2(q_z, q_w), gradient (n1 + n2)/(1 + n1·n2). Its cone: the angle between n1 and n2.
+#pragma once
+
+#include "dynamics/constraint_table.h"
+
+// Poses to look at: by row of body.
+typedef struct cnJointView {
+    const cnBodyTable* bodies;
+    const cnVec3* centres; // of mass, m, world
+    const cnQuat* rotations;
+} cnJointView;
+
+typedef struct cnJointFrames {
+    cnVec3 point1, point2; // m, world
+    cnVec3 arm1, arm2;     // from the centres of mass
+    cnQuat rotation1, rotation2;
+    cnMat33 axes1, axes2; // columns u, v, n
+} cnJointFrames;
+
+// rate = linear·(v1 − v2) + moment1·ω1 − moment2·ω2
+typedef struct cnGradient {
+    cnVec3 linear, moment1, moment2;
+} cnGradient;
+
+// A row that is held: a violation and its gradient. Rows of gears have a second part, for the bodies of the second partner.
+typedef struct cnHeldRow {
+    int dof;          // 0…5, slot cn_slotDof + dof
+    double violation; // m or rad
+    cnGradient gradient;
+    cnGradient second;
+} cnHeldRow;
+
+typedef struct cnConstraintKind {
+    const char* word;
+    uint32_t held;    // bits of the dofs
+    int freeCount;    // coordinates that take secondaries
+    uint32_t angular; // bits of the coordinates that are angles
+} cnConstraintKind;
+
+#define CN_CONSTRAINT_TYPES 13
+extern const cnConstraintKind cnConstraintKinds[CN_CONSTRAINT_TYPES];
+
+cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view);
+
+// Rows that are held, at most six; a distance below 1e-9 m, whose direction is unknown, has none.
+int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
+                     cnHeldRow held[6]);
+
+// Coordinate 0 or 1 as it is read in these poses, angles in −π…π, and its gradient. False where it has none (a distance of 0).
+bool cnJoint_FindCoordinate(const cnConstraint* joint, const cnJointFrames* frames, int index, double* value,
+                            cnGradient* gradient);
+
+// The whole number of turns that brings a raw angle closest to the last one, times 2π.
+double cnJoint_Unwrap(const cnConstraint* joint, int index, double raw);
+
+// Half angle between the axes of a ball joint (false where it is too small to have a direction), and its twist.
+bool cnJoint_FindCone(const cnJointFrames* frames, double* angle, cnGradient* gradient);
+double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient);
+
+// For partners of gears: the coordinate that is an angle (or, with `linear`, the one that is a length), −1 without one.
+int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear);
