@@ -37,3 +37,10 @@ void cnConstraintTable_Free(cnConstraintTable* table) {
     cnIdPool_Free(&table->ids);
     *table = (cnConstraintTable){0};
 }
+
+void cnConstraint_ClearForces(cnConstraintTable* table, int row) {
+    table->force[row] = table->torque[row] = cnVec3_zero;
+    table->dofForce[row] = (cnConstraintSix){{0.0}};
+    table->motorForce[row] = table->lockForce[row] = (cnConstraintPair){{0.0, 0.0}};
+    table->rangeForce[row] = table->frictionForce[row] = (cnConstraintPair){{0.0, 0.0}};
+}

@@ -119,3 +119,6 @@ extern const int cnConstraintColumnCount;
 // Room for `rows` rows; false when memory ran out.
 bool cnConstraintTable_Reserve(cnConstraintTable* table, int rows);
 void cnConstraintTable_Free(cnConstraintTable* table);
+
+// Forces to read become 0.
+void cnConstraint_ClearForces(cnConstraintTable* table, int row);

@@ -7,11 +7,11 @@
 // No quantity of a material is larger in any unit; products of two stay far from the end of f64.
 #define LARGEST_VALUE 1e30
 
-typedef enum cnRange {
+typedef enum cnNumberRange {
     cn_rangePositive,
     cn_rangeNotNegative,
     cn_rangeFraction,
-} cnRange;
+} cnNumberRange;
 
 // X(member, bit, range, unit)
 #define MATERIAL_NUMBERS(X)                                                                                  \
@@ -40,7 +40,7 @@ typedef enum cnRange {
     X(surfaceViscosity[0], "surfaceViscosity", cn_contactSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")  \
     X(surfaceViscosity[1], "surfaceViscosity", cn_contactSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")
 
-static cnErrorCode cnCheckNumber(double value, cnRange range, const char* name, const char* unit,
+static cnErrorCode cnCheckNumber(double value, cnNumberRange range, const char* name, const char* unit,
                                  const char* call) {
     static const char* const allowedTexts[] = {"> 0", ">= 0", "0…1"};
     const char* allowed = allowedTexts[range];

@@ -16,6 +16,7 @@ static const cnTableInfo cnTableInfos[cn_tableCount] = {
     [cn_tableMaterials] = {"materials", cnMaterialColumns, &cnMaterialColumnCount},
     [cn_tableContactMaterials] = {"contactMaterials", cnContactMaterialColumns,
                                   &cnContactMaterialColumnCount},
+    [cn_tableConstraints] = {"constraints", cnConstraintColumns, &cnConstraintColumnCount},
     [cn_tableContacts] = {"contacts", cnContactColumns, &cnContactColumnCount},
     [cn_tableContactPoints] = {"contactPoints", cnContactPointColumns, &cnContactPointColumnCount},
     [cn_tableContactEvents] = {"contactEvents", cnContactEventColumns, &cnContactEventColumnCount},
@@ -35,6 +36,8 @@ static const void* cnTableOf(const cnWorld* world, cnTableKind kind) {
         return &world->materials.materials;
     case cn_tableContactMaterials:
         return &world->materials.contactMaterials;
+    case cn_tableConstraints:
+        return &world->constraints;
     case cn_tableContacts:
         return &world->contacts;
     case cn_tableContactPoints:
@@ -66,13 +69,14 @@ void cnWorld_PublishTables(cnWorld* world) {
     world->rowCounts[cn_tableProxies] = world->proxies.capacity;
     world->rowCounts[cn_tableMaterials] = world->materials.materials.ids.rowCount;
     world->rowCounts[cn_tableContactMaterials] = world->materials.contactMaterials.ids.rowCount;
+    world->rowCounts[cn_tableConstraints] = world->constraints.ids.rowCount;
     world->rowCounts[cn_tableContacts] = world->contacts.count;
     world->rowCounts[cn_tableContactPoints] = world->contactPoints.count;
     world->rowCounts[cn_tableContactEvents] = world->contactEvents.count;
     world->epoch = world->bodies.epoch + world->geometries.epoch + world->shapes.epoch +
                    world->proxies.epoch + world->materials.materials.epoch +
-                   world->materials.contactMaterials.epoch + world->contacts.epoch +
-                   world->contactPoints.epoch + world->contactEvents.epoch;
+                   world->materials.contactMaterials.epoch + world->constraints.epoch +
+                   world->contacts.epoch + world->contactPoints.epoch + world->contactEvents.epoch;
 }
 
 int cnWorld_GetTableRows(cnWorldId id, cnTableKind kind) {

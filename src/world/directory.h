@@ -11,13 +11,14 @@ typedef enum cnTableKind {
     cn_tableProxies,
     cn_tableMaterials,
     cn_tableContactMaterials,
+    cn_tableConstraints,
     cn_tableContacts,
     cn_tableContactPoints,
     cn_tableContactEvents,
     cn_tableCount
 } cnTableKind;
 
-// "bodies", "geometries", "shapes", "proxies", "materials", "contactMaterials", "contacts", "contactPoints",
+// "bodies", "geometries", "shapes", "proxies", "materials", "contactMaterials", "constraints", "contacts", "contactPoints",
 // "contactEvents".
 const char* cnTableName(cnTableKind kind);
 const cnColumn* cnTableColumns(cnTableKind kind, int* count);

@@ -81,6 +81,8 @@ static void cnFreeScene(cnScene* scene) {
     cnArray_Free(&scene->geometries);
     cnArray_Free(&scene->heightFields);
     cnArray_Free(&scene->heights);
+    cnArray_Free(&scene->constraints);
+    cnArray_Free(&scene->patches);
     cnArray_Free(&scene->observers);
     cnArray_Free(&scene->actions);
     cnArray_Free(&scene->channels);

@@ -27,7 +27,41 @@ enum {
     cn_actSensor = 1 << 12,
     cn_actSurfaceVelocity = 1 << 13,
     cn_actHeights = 1 << 14,
+    cn_actSecondary = 1 << 15, // << cnSecondaryKey
 };
+
+// Secondary constraints that actions set.
+typedef enum cnSecondaryKey {
+    cn_keyMotor = 0,
+    cn_keyLockAt,
+    cn_keyRange,
+    cn_keyFriction,
+    cn_secondaryKeyCount
+} cnSecondaryKey;
+
+enum {
+    cn_patchTarget = 1 << 0, // speed, position, lead
+    cn_patchForce = 1 << 1,
+    cn_patchLimits = 1 << 2,
+    cn_patchCompliance = 1 << 3,
+    cn_patchDamping = 1 << 4,
+    cn_patchCoefficient = 1 << 5,
+    cn_patchRadius = 1 << 6,
+    cn_patchLockAtZeroSpeed = 1 << 7,
+};
+
+// Settings of a secondary constraint that a file gives; the others stay as they are. It is enabled unless the file says otherwise.
+typedef struct cnSecondaryPatch {
+    bool given;
+    uint32_t has; // cn_patch… bits
+    bool disabled;
+    bool lockAtZeroSpeed;
+    double target;
+    double force[2];  // N or N m, least and most
+    double limits[2]; // m or rad
+    double compliance, damping;
+    double coefficient, radius;
+} cnSecondaryPatch;
 
 typedef struct cnSceneAction {
     double at;     // s
@@ -37,6 +71,8 @@ typedef struct cnSceneAction {
     bool isPointFixed; // `point` is in the body's frame by now
     int body;          // row in the scene, -1 for an action on a geometry
     int geometry;
+    int constraint;
+    int firstPatch; // index into the scene's patches: for each key given, two
     cnMotion motion;
     bool enabled;
     bool collisions;
@@ -74,6 +110,7 @@ typedef struct cnObserver {
 typedef enum cnChannelTopic {
     cn_topicBody = 0,
     cn_topicContact,
+    cn_topicConstraint,
     cn_topicObserver,
     cn_topicWorld,
     cn_topicTime,
@@ -83,7 +120,8 @@ typedef struct cnChannel {
     char* name; // allocated by itself, so that it stays where it is
     cnChannelTopic topic;
     int field;            // of the topic
-    int row;              // body or observer
+    int row;              // body, observer or constraint
+    int index;            // of a degree of freedom; −1 where none is named
     int body1, geometry1; // contact: one of the two, the other is -1
     int body2, geometry2; // both -1 for "*"
 } cnChannel;
@@ -96,6 +134,8 @@ typedef struct cnScene {
     CN_ARRAY(cnGeometryId) geometries; // free ones first, then the bodies'
     CN_ARRAY(cnShapeId) heightFields;  // by row of geometry its first height field, null without one
     CN_ARRAY(double) heights;          // of all actions on height fields
+    CN_ARRAY(cnConstraintId) constraints;
+    CN_ARRAY(cnSecondaryPatch) patches; // of all actions on constraints
     CN_ARRAY(cnObserver) observers;
     CN_ARRAY(cnSceneAction) actions;
     CN_ARRAY(cnChannel) channels; // opened so far
@@ -113,6 +153,12 @@ cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int th
 
 // Applies what is due at the begin of the coming step, in the order of the file.
 cnErrorCode cnScene_ApplyActions(cnScene* scene, const char* call);
+
+// ---- scene_constraints.c ----------------------------------------------------------------------------------
+
+// Sets what the patch has, of a free degree of freedom.
+cnErrorCode cnApplySecondary(cnWorldId world, cnConstraintId constraint, cnSecondaryKey key, int index,
+                             const cnSecondaryPatch* patch);
 
 // ---- scene_observers.c ------------------------------------------------------------------------------------
 

@@ -134,41 +134,42 @@ static void cnReadGeometryAction(cnSceneLoader* loader, const cnJson* node, cnSc
     }
 }
 
-// ---- actions on what this build lacks ---------------------------------------------------------------------
-
-static void cnCheckConstraintAction(cnSceneLoader* loader, const cnJson* node) {
+static void cnReadConstraintAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
     static const char* const keys[] = {"at", "constraint", "enabled", "motor", "lockAt", "range", "friction"};
-    enum {
-        firstDeed = 2,
-        firstSecondary = 3,
-        keyCount = sizeof keys / sizeof keys[0]
-    };
     if (!CN_CHECK_KEYS(node, keys, "an action on a constraint")) {
         return;
     }
+    cnScene* scene = loader->scene;
     cnJson constraint = cnJson_Get(node, "constraint");
-    cnLoader_FindNamed(loader, &constraint, cn_name_constraint);
     cnJson enabled = cnJson_Get(node, "enabled");
-    cnJson_AsBoolean(&enabled, true);
-    bool hasDeed = false;
-    for (int i = firstDeed; i < keyCount; ++i) {
-        cnJson value = cnJson_Get(node, keys[i]);
-        hasDeed = hasDeed || cnJson_IsGiven(&value);
-        if (i >= firstSecondary && cJSON_IsArray(value.value)) {
-            for (cnJson item = cnJson_First(&value, "a list"); cnJson_More(&item); cnJson_Next(&item)) {
-                if (!cnJson_IsNull(&item)) {
-                    cnCheckSecondary(&item, keys[i]);
-                }
-            }
-        } else if (i >= firstSecondary && cnJson_IsGiven(&value)) {
-            cnCheckSecondary(&value, keys[i]);
+    action->constraint = cnLoader_FindNamed(loader, &constraint, cn_name_constraint);
+    action->enabled = cnJson_AsBoolean(&enabled, true);
+    action->what |= cnJson_IsGiven(&enabled) ? cn_actEnabled : 0u;
+    action->firstPatch = scene->patches.count;
+    for (int key = 0; key < cn_secondaryKeyCount; ++key) {
+        cnJson value = cnJson_Get(node, cnSecondaryKeys[key]);
+        if (!cnJson_IsGiven(&value)) {
+            continue;
+        }
+        cnSecondaryPatch patches[2];
+        cnReadSecondaries(&value, (cnSecondaryKey)key, cJSON_IsArray(value.value) ? 2 : 1, patches);
+        action->what |= (uint32_t)cn_actSecondary << key;
+        if (!cnArray_Push(&scene->patches, patches[0]) || !cnArray_Push(&scene->patches, patches[1])) {
+            cnLoader_FailMemory(&value);
+        }
+        for (int i = 0; i < 2 && cnLoader_Builds(loader); ++i) {
+            // the constraint has that degree of freedom
+            cnClearLastError();
+            cnConstraint_GetMotor(scene->world, scene->constraints.data[action->constraint], i);
+            cnLoader_Accept(&value, !patches[i].given || cnGetLastError()->code == CN_ERROR_NONE);
         }
     }
-    if (!hasDeed) {
+    if (action->what == 0) {
         cnJson_Fail(node, "says nothing to do: must have enabled, motor, lockAt, range or friction");
     }
-    cnJson_NotYet(node, "actions on constraints");
 }
+
+// ---- actions on what this build lacks ---------------------------------------------------------------------
 
 static void cnCheckMergedBodyAction(cnSceneLoader* loader, const cnJson* node) {
     static const char* const keys[] = {"at", "mergedBody", "active", "remove"};
@@ -250,7 +251,7 @@ void cnLoadActions(cnSceneLoader* loader, const cnJson* list) {
             cnJson_FailMust(&item, "an object");
             return;
         }
-        cnSceneAction action = {.body = -1, .geometry = -1};
+        cnSceneAction action = {.body = -1, .geometry = -1, .constraint = -1};
         switch (cnJson_NeedOneOf(&item, targets, (int)(sizeof targets / sizeof targets[0]))) {
         case onBody:
             cnReadBodyAction(loader, &item, &action);
@@ -259,7 +260,7 @@ void cnLoadActions(cnSceneLoader* loader, const cnJson* list) {
             cnReadGeometryAction(loader, &item, &action);
             break;
         case onConstraint:
-            cnCheckConstraintAction(loader, &item);
+            cnReadConstraintAction(loader, &item, &action);
             break;
         case onMergedBody:
             cnCheckMergedBodyAction(loader, &item);
@@ -297,10 +298,35 @@ static double cnStepAt(double time, double timeStep) {
     return ceil(time / timeStep - 1e-6);
 }
 
+static cnErrorCode cnApplyToConstraint(cnScene* scene, const cnSceneAction* action) {
+    cnConstraintId constraint = scene->constraints.data[action->constraint];
+    cnErrorCode code = CN_ERROR_NONE;
+    int patch = action->firstPatch;
+    for (int key = 0; key < cn_secondaryKeyCount; ++key) {
+        if ((action->what & ((uint32_t)cn_actSecondary << key)) == 0) {
+            continue;
+        }
+        for (int i = 0; i < 2 && code == CN_ERROR_NONE; ++i) {
+            if (scene->patches.data[patch + i].given) {
+                code = cnApplySecondary(scene->world, constraint, (cnSecondaryKey)key, i,
+                                        &scene->patches.data[patch + i]);
+            }
+        }
+        patch += 2;
+    }
+    if (code == CN_ERROR_NONE && (action->what & cn_actEnabled) != 0) {
+        code = cnConstraint_SetEnabled(scene->world, constraint, action->enabled);
+    }
+    return code;
+}
+
 // What is done once.
 static cnErrorCode cnApplyState(cnScene* scene, const cnSceneAction* action) {
     cnWorldId world = scene->world;
     cnErrorCode code = CN_ERROR_NONE;
+    if (action->constraint >= 0) {
+        return cnApplyToConstraint(scene, action);
+    }
     if (action->geometry >= 0) {
         cnGeometryId geometry = scene->geometries.data[action->geometry];
         if ((action->what & cn_actHeights) != 0) {

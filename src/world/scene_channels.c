@@ -2,6 +2,7 @@
 #include "world/scene.h"
 
 #include "base/error.h"
+#include "dynamics/joint.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -120,6 +121,24 @@ static const char* const cnContactStateWords[] = {
     X(state, "impact, contact, separation or none",                                                          \
       cnWriter_AddWord(writer, cnContactStateWords[forces.state]))
 
+// The index names one of two degrees of freedom, or dof K.
+#define CN_CONSTRAINT_FIELDS(X)                                                                              \
+    X(angle, "rad", cnWriter_AddNumber(writer, cnConstraint_GetCoordinate(world, joint, index)))             \
+    X(position, "m", cnWriter_AddNumber(writer, cnConstraint_GetCoordinate(world, joint, index)))            \
+    X(speed, "m/s or rad/s", cnWriter_AddNumber(writer, cnConstraint_GetSpeed(world, joint, index)))         \
+    X(force, "[x, y, z] N", cnWriter_AddVector(writer, cnConstraint_GetForce(world, joint, 1)))              \
+    X(torque, "[x, y, z] N m", cnWriter_AddVector(writer, cnConstraint_GetTorque(world, joint, 1, false)))   \
+    X(dof, "N or N m", cnWriter_AddNumber(writer, cnConstraint_GetDofForce(world, joint, index)))            \
+    X(motorForce, "N or N m",                                                                                \
+      cnWriter_AddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).motor))                \
+    X(lockForce, "N or N m",                                                                                 \
+      cnWriter_AddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).lock))                 \
+    X(rangeForce, "N or N m",                                                                                \
+      cnWriter_AddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).range))                \
+    X(frictionForce, "N or N m",                                                                             \
+      cnWriter_AddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).friction))             \
+    X(violation, "m or rad", cnWriter_AddNumber(writer, cnConstraint_GetViolation(world, joint)))
+
 #define CN_OBSERVER_FIELDS(X)                                                                                \
     X(position, "[x, y, z] m", cnWriter_AddVector(writer, observer->position))                               \
     X(rotation, "[x, y, z, w]", cnWriter_AddRotation(writer, observer->rotation))                            \
@@ -148,6 +167,7 @@ static const char* const cnContactStateWords[] = {
 
 static const char* const cnBodyWords[] = {CN_BODY_FIELDS(CN_FIELD_WORD)};
 static const char* const cnContactWords[] = {CN_CONTACT_FIELDS(CN_FIELD_WORD)};
+static const char* const cnConstraintWords[] = {CN_CONSTRAINT_FIELDS(CN_FIELD_WORD)};
 static const char* const cnObserverWords[] = {CN_OBSERVER_FIELDS(CN_FIELD_WORD)};
 static const char* const cnWorldWords[] = {CN_WORLD_FIELDS(CN_FIELD_WORD)};
 static const char* const cnTimeWords[] = {CN_TIME_FIELDS(CN_FIELD_WORD)};
@@ -163,6 +183,8 @@ static const struct {
 } cnTopics[] = {
     [cn_topicBody] = {"body", "body/NAME/", 3, cnBodyWords, CN_WORD_COUNT(cnBodyWords)},
     [cn_topicContact] = {"contact", "contact/A/B/", 4, cnContactWords, CN_WORD_COUNT(cnContactWords)},
+    [cn_topicConstraint] = {"constraint", "constraint/NAME/", 3, cnConstraintWords,
+                            CN_WORD_COUNT(cnConstraintWords)},
     [cn_topicObserver] = {"observer", "observer/NAME/", 3, cnObserverWords, CN_WORD_COUNT(cnObserverWords)},
     [cn_topicWorld] = {"world", "world/", 2, cnWorldWords, CN_WORD_COUNT(cnWorldWords)},
     [cn_topicTime] = {"time", "time/", 2, cnTimeWords, CN_WORD_COUNT(cnTimeWords)},
@@ -186,6 +208,8 @@ void cnListChannels(char* text, size_t size) {
     CN_BODY_FIELDS(CN_LIST_FIELD)
     form = cnTopics[cn_topicContact].form;
     CN_CONTACT_FIELDS(CN_LIST_FIELD)
+    form = cnTopics[cn_topicConstraint].form;
+    CN_CONSTRAINT_FIELDS(CN_LIST_FIELD)
     form = cnTopics[cn_topicObserver].form;
     CN_OBSERVER_FIELDS(CN_LIST_FIELD)
     form = cnTopics[cn_topicWorld].form;
@@ -251,6 +275,47 @@ static bool cnFindContactSide(const cnScene* scene, cnPart part, int* body, int*
     return *body >= 0 || *geometry >= 0;
 }
 
+enum {
+#define X(name, value, write) cn_constraintField_##name,
+    CN_CONSTRAINT_FIELDS(X)
+#undef X
+};
+
+// The degree of freedom that a channel of a constraint means: the one that is named, the first that is an angle or a position, or
+// the first. False where the constraint has none.
+static bool cnPlaceIndex(const cnScene* scene, cnChannel* channel, cnErrorCode* code, char* message,
+                         size_t size) {
+    cnConstraintId constraint = scene->constraints.data[channel->row];
+    if (CN_IS_NULL(constraint)) {
+        return true; // the file is only checked
+    }
+    cnConstraintType type = cnConstraint_GetType(scene->world, constraint);
+    const cnConstraintKind* kind = &cnConstraintKinds[type];
+    bool isWhole = channel->field == cn_constraintField_force ||
+                   channel->field == cn_constraintField_torque ||
+                   channel->field == cn_constraintField_violation;
+    int count = channel->field == cn_constraintField_dof ? 6
+                : isWhole                                ? 0
+                : type == cn_constraintBall && channel->field == cn_constraintField_rangeForce
+                    ? 2
+                    : kind->freeCount;
+    if (channel->index < 0 && channel->field != cn_constraintField_dof) {
+        bool wantsAngle = channel->field == cn_constraintField_angle;
+        bool isEither = wantsAngle || channel->field == cn_constraintField_position;
+        bool second = isEither && kind->freeCount == 2 && (kind->angular & 1) != (wantsAngle ? 1u : 0u) &&
+                      (kind->angular >> 1 & 1) == (wantsAngle ? 1u : 0u);
+        channel->index = second ? 1 : 0;
+        count = isWhole ? 1 : count;
+    }
+    if (channel->index < 0 || channel->index >= count) {
+        *code = CN_ERROR_UNKNOWN_NAME;
+        snprintf(message, size, "is of a %s, which has %d of \"%s\": must end with its number below that",
+                 kind->word, count, cnConstraintWords[channel->field]);
+        return false;
+    }
+    return true;
+}
+
 // Fills the channel from its name; false with the reason.
 static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* channel, cnErrorCode* code,
                            char* message, size_t size) {
@@ -259,10 +324,9 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
     *code = CN_ERROR_UNKNOWN_NAME;
 
     // the topic
-    if (cnPartIs(parts[0], "constraint") || cnPartIs(parts[0], "mergedBody")) {
+    if (cnPartIs(parts[0], "mergedBody")) {
         *code = CN_ERROR_NOT_SUPPORTED_YET;
-        snprintf(message, size, "channels of %s",
-                 cnPartIs(parts[0], "constraint") ? "constraints" : "merged bodies");
+        snprintf(message, size, "channels of merged bodies");
         return false;
     }
     int topic = 0;
@@ -270,9 +334,20 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
         ++topic;
     }
     if (topic == cnTopicCount) {
-        snprintf(message, size,
-                 "is \"%.60s\": must be a channel body/…, contact/…, observer/…, world/… or time/…", name);
+        snprintf(
+            message, size,
+            "is \"%.60s\": must be a channel body/…, contact/…, constraint/…, observer/…, world/… or time/…",
+            name);
         return false;
+    }
+
+    // an index may end the name of a constraint's channel
+    int index = -1;
+    cnPart last = parts[partCount - 1];
+    if (topic == cn_topicConstraint && partCount == 4 && last.length == 1 && last.text[0] >= '0' &&
+        last.text[0] <= '5') {
+        index = last.text[0] - '0';
+        partCount = 3;
     }
 
     // the field, the last part
@@ -283,12 +358,14 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
         snprintf(message, size, "is \"%.50s\": must be %s and one of %s", name, cnTopics[topic].form, words);
         return false;
     }
-    *channel = (cnChannel){.topic = (cnChannelTopic)topic, .field = field, .row = -1};
+    *channel = (cnChannel){.topic = (cnChannelTopic)topic, .field = field, .row = -1, .index = index};
 
     // the names
-    cnNameKind kind = topic == cn_topicObserver ? cn_name_observer : cn_name_body;
+    cnNameKind kind = topic == cn_topicObserver     ? cn_name_observer
+                      : topic == cn_topicConstraint ? cn_name_constraint
+                                                    : cn_name_body;
     int missing = -1;
-    if (topic == cn_topicBody || topic == cn_topicObserver) {
+    if (topic == cn_topicBody || topic == cn_topicObserver || topic == cn_topicConstraint) {
         channel->row = cnNames_FindPart(&scene->names, kind, parts[1].text, (size_t)parts[1].length);
         missing = channel->row < 0 ? 1 : -1;
     } else if (topic == cn_topicContact) {
@@ -310,7 +387,7 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
         return false;
     }
     *code = CN_ERROR_NONE;
-    return true;
+    return topic != cn_topicConstraint || cnPlaceIndex(scene, channel, code, message, size);
 }
 
 int cnScene_FindChannel(cnScene* scene, const char* name, cnErrorCode* code, char* message, size_t size) {
@@ -368,6 +445,19 @@ static void cnWriteContact(cnWriter* writer, int field, cnContactForces forces) 
         write;                                                                                               \
         break;
         CN_CONTACT_FIELDS(X)
+#undef X
+    default:
+        break;
+    }
+}
+
+static void cnWriteConstraint(cnWriter* writer, int field, cnWorldId world, cnConstraintId joint, int index) {
+    switch (field) {
+#define X(name, value, write)                                                                                \
+    case cn_constraintField_##name:                                                                          \
+        write;                                                                                               \
+        break;
+        CN_CONSTRAINT_FIELDS(X)
 #undef X
     default:
         break;
@@ -462,6 +552,8 @@ static bool cnChannelIsAlive(const cnScene* scene, const cnChannel* channel) {
     switch (channel->topic) {
     case cn_topicBody:
         return cnBody_IsValid(world, scene->bodies.data[channel->row]);
+    case cn_topicConstraint:
+        return cnConstraint_IsValid(world, scene->constraints.data[channel->row]);
     case cn_topicObserver:
         return cnBody_IsValid(world, scene->bodies.data[scene->observers.data[channel->row].body]);
     case cn_topicContact:
@@ -490,6 +582,10 @@ const char* cnScene_WriteChannel(cnScene* scene, const cnChannel* channel, const
         break;
     case cn_topicContact:
         cnWriteContact(&writer, channel->field, cnReadContact(scene, channel));
+        break;
+    case cn_topicConstraint:
+        cnWriteConstraint(&writer, channel->field, scene->world, scene->constraints.data[channel->row],
+                          channel->index);
         break;
     case cn_topicObserver:
         cnWriteObserver(&writer, channel->field, &scene->observers.data[channel->row]);

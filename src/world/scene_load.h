@@ -70,15 +70,21 @@ void cnLoadBodies(cnSceneLoader* loader, const cnJson* list);           // scene
 void cnLoadCollisionPairs(cnSceneLoader* loader, const cnJson* list);   // scene_bodies.c
 void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list);           // scene_meshes.c
 void cnLoadConstraints(cnSceneLoader* loader, const cnJson* list);      // scene_constraints.c
-void cnLoadMergedBodies(cnSceneLoader* loader, const cnJson* list);     // scene_constraints.c
+void cnLoadMergedBodies(cnSceneLoader* loader, const cnJson* list);     // scene_merged.c
 void cnLoadObservers(cnSceneLoader* loader, const cnJson* list);        // scene_observers.c
 void cnLoadActions(cnSceneLoader* loader, const cnJson* list);          // scene_actions.c
 
 // Of geometries and of actions on them. scene_bodies.c
 cnSensorMode cnReadSensor(const cnJson* node);
 
-// Parts of constraints that actions set, too: "motor", "lockAt", "range" or "friction". scene_constraints.c
-void cnCheckSecondary(const cnJson* node, const char* key);
+// Parts of constraints that actions set, too. scene_constraints.c
+extern const char* const cnSecondaryKeys[cn_secondaryKeyCount]; // "motor", "lockAt", "range", "friction"
+
+// Of a motor, lock, range, friction, cone, twist or screw: what is given. False with an error.
+bool cnReadSecondary(const cnJson* node, const char* key, cnSecondaryPatch* patch);
+
+// One for each free degree of freedom: an object, or a list of two where there are two, null for none.
+void cnReadSecondaries(const cnJson* value, cnSecondaryKey key, int freeCount, cnSecondaryPatch patches[2]);
 
 // Reads one { "type", … }. The definition's points and heights lie in the loader until the next call. `givesMass` tells
 // whether the solid has a volume. False where it cannot be made: on an error, or when this build lacks the

@@ -131,6 +131,7 @@ static void cnFreeWorld(cnWorld* world) {
     cnGeometryTable_Free(&world->geometries);
     cnProxyTable_Free(&world->proxies);
     cnMaterialTables_Free(&world->materials);
+    cnConstraintTable_Free(&world->constraints);
     cnPairTable_Free(&world->pairs);
     cnContactTable_Free(&world->contacts);
     cnContactPointTable_Free(&world->contactPoints);
@@ -140,6 +141,7 @@ static void cnFreeWorld(cnWorld* world) {
     cnArray_Free(&world->groupNames);
     cnPairSwitches_Free(&world->groupPairs);
     cnPairSwitches_Free(&world->geometryPairs);
+    cnPairSwitches_Free(&world->jointedBodies);
     if (world->broadPhase != NULL) {
         cnBroadPhase_Destroy(world->broadPhase);
     }
@@ -216,6 +218,7 @@ cnWorldId cnCreateWorld(const cnWorldDef* def) {
     cnIdPool_Init(&world->geometries.ids, seed + 0x9e3779b9u);
     cnIdPool_Init(&world->shapes.ids, seed + 0x3c6ef372u);
     cnMaterialTables_Init(&world->materials, seed + 0xdaa66d2bu);
+    cnIdPool_Init(&world->constraints.ids, seed + 0x78dde6e4u);
     world->gravity = gravity;
     world->solver = def->solver;
     world->timeStep = def->timeStep > 0.0 ? def->timeStep : 1.0 / 60.0;

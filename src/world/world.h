@@ -13,6 +13,7 @@
 #include "collide/geometry_table.h"
 #include "collide/pair_table.h"
 #include "dynamics/body_table.h"
+#include "dynamics/constraint_table.h"
 #include "material/pair_properties.h"
 #include "solve/solve.h"
 #include "world/directory.h"
@@ -30,6 +31,7 @@ typedef struct cnWorld {
     cnProxyTable proxies;
     cnShapeTable shapes;
     cnMaterialTables materials;
+    cnConstraintTable constraints;
     cnPairTable pairs;
     cnContactTable contacts;
     cnContactPointTable contactPoints;
@@ -40,6 +42,7 @@ typedef struct cnWorld {
     cnBroadPhase* broadPhase;
     cnPairSwitches groupPairs;    // group numbers that are off
     cnPairSwitches geometryPairs; // geometry handles that are off
+    cnPairSwitches jointedBodies; // handles of bodies whose constraint keeps them from touching
 
     cnGravity gravity;
     cnSolverSettings solver;
@@ -101,6 +104,14 @@ void cnRefreshMassProperties(cnWorld* world, int bodyRow);
 // f32 poses for drawing, `alpha` of the way through the last step.
 void cnWriteRenderPose(cnWorld* world, int bodyRow, double alpha);
 cnPose cnInterpolatedPose(const cnWorld* world, int bodyRow, double alpha);
+
+// ---- constraints (world_constraints.c) ----
+
+// Row of a live handle, −1 with an error for `argument`, or for a null world.
+int cnFindConstraint(const cnWorld* world, cnConstraintId constraint, const char* call, const char* argument);
+void cnRemoveConstraint(cnWorld* world, int row);
+void cnRemoveConstraintsOf(cnWorld* world, int bodyRow);
+void cnSetConstraintEnabled(cnWorld* world, int row, bool enabled);
 
 // ---- fast bodies (fast_bodies.c) ----
 

@@ -187,6 +187,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
 
 cnErrorCode cnDestroyBody(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY("cnDestroyBody")
+    cnRemoveConstraintsOf(world, row);
     while (world->bodies.firstGeometry[row] >= 0) {
         cnRemoveGeometry(world, world->bodies.firstGeometry[row]);
     }

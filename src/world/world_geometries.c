@@ -212,6 +212,11 @@ bool cnMayProxiesCollide(int proxy1, int proxy2, void* context) {
     if ((flags1 & flags2 & cn_bodyEnabled) == 0 || ((flags1 | flags2) & moves) == 0) {
         return false;
     }
+    if (body1 >= 0 && body2 >= 0 && world->jointedBodies.keys.count > 0 &&
+        cnPairSwitches_IsOff(&world->jointedBodies, world->bodies.handle[body1],
+                             world->bodies.handle[body2])) {
+        return false;
+    }
     const cnShape* shape1 = world->shapes.shapes[proxies->shape[proxy1]];
     const cnShape* shape2 = world->shapes.shapes[proxies->shape[proxy2]];
     if (!cnCanCollide(shape1->type, shape2->type)) {

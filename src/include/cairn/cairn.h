@@ -235,6 +235,85 @@ CN_API cnErrorCode cnGeometry_AddGroup(cnWorldId world, cnGeometryId geometry, u
 CN_API bool cnGeometry_IsInGroup(cnWorldId world, cnGeometryId geometry, uint32_t group);
 CN_API cnErrorCode cnGeometry_RemoveGroup(cnWorldId world, cnGeometryId geometry, uint32_t group);
 
+// ---- constraints ----------------------------------------------------------------------------------------------------
+
+// Makes a constraint; its frames are fixed in both bodies as these stand now, and its coordinates begin at 0 (a distance: at
+// itself). Errors: CN_ERROR_OUT_OF_RANGE (the same body twice, a universal whose arms are not orthogonal within 1e-6, a reference
+// along the axis, a partner without the coordinate that is wanted), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_HANDLE, CN_ERROR_STALE_HANDLE.
+CN_API cnConstraintId cnCreateConstraint(cnWorldId world, const cnConstraintDef* def);
+
+// Destroys it, and gears and racks that it is a partner of. Destroying a body destroys its constraints.
+CN_API cnErrorCode cnDestroyConstraint(cnWorldId world, cnConstraintId constraint);
+CN_API bool cnConstraint_IsValid(cnWorldId world, cnConstraintId constraint);
+CN_API cnConstraintType cnConstraint_GetType(cnWorldId world, cnConstraintId constraint);
+
+// The first body (1) or the second (2); null for the world, and for gears and racks.
+CN_API cnBodyId cnConstraint_GetBody(cnWorldId world, cnConstraintId constraint, int which);
+
+// A disabled constraint does nothing. Enabling one that broke mends it.
+CN_API cnErrorCode cnConstraint_SetEnabled(cnWorldId world, cnConstraintId constraint, bool enabled);
+CN_API bool cnConstraint_IsEnabled(cnWorldId world, cnConstraintId constraint);
+
+// Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the like: 0), or of all (−1).
+// Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N m, least <= most, infinite for none.
+CN_API cnErrorCode cnConstraint_SetCompliance(cnWorldId world, cnConstraintId constraint, int dof,
+                                              double compliance);
+CN_API cnErrorCode cnConstraint_SetDamping(cnWorldId world, cnConstraintId constraint, int dof,
+                                           double damping);
+CN_API cnErrorCode cnConstraint_SetForceRange(cnWorldId world, cnConstraintId constraint, int dof,
+                                              double least, double most);
+CN_API double cnConstraint_GetCompliance(cnWorldId world, cnConstraintId constraint, int dof);
+
+// s; −1 for two time steps, the default.
+CN_API double cnConstraint_GetDamping(cnWorldId world, cnConstraintId constraint, int dof);
+
+// Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and screw position (0), angle
+// (1); universal two angles; distance and spring length. Errors: CN_ERROR_OUT_OF_RANGE for an index or type without one.
+CN_API cnErrorCode cnConstraint_SetMotor(cnWorldId world, cnConstraintId constraint, int index,
+                                         const cnMotor* motor);
+CN_API cnErrorCode cnConstraint_SetLockAt(cnWorldId world, cnConstraintId constraint, int index,
+                                          const cnLockAt* lockAt);
+CN_API cnErrorCode cnConstraint_SetRange(cnWorldId world, cnConstraintId constraint, int index,
+                                         const cnRange* range);
+CN_API cnErrorCode cnConstraint_SetFriction(cnWorldId world, cnConstraintId constraint, int index,
+                                            const cnJointFriction* friction);
+CN_API cnMotor cnConstraint_GetMotor(cnWorldId world, cnConstraintId constraint, int index);
+CN_API cnLockAt cnConstraint_GetLockAt(cnWorldId world, cnConstraintId constraint, int index);
+CN_API cnRange cnConstraint_GetRange(cnWorldId world, cnConstraintId constraint, int index);
+CN_API cnJointFriction cnConstraint_GetFriction(cnWorldId world, cnConstraintId constraint, int index);
+
+// Position = lead · angle, of a cylindrical.
+CN_API cnErrorCode cnConstraint_SetScrew(cnWorldId world, cnConstraintId constraint, const cnScrew* screw);
+
+// Of a ball: the angle between the axes in both bodies (limits[1], 0…π), and the rotation about it (−π…π).
+CN_API cnErrorCode cnConstraint_SetCone(cnWorldId world, cnConstraintId constraint, const cnRange* cone);
+CN_API cnErrorCode cnConstraint_SetTwist(cnWorldId world, cnConstraintId constraint, const cnRange* twist);
+
+// N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
+CN_API cnErrorCode cnConstraint_SetBreakLimits(cnWorldId world, cnConstraintId constraint, double force,
+                                               double torque);
+CN_API bool cnConstraint_IsBroken(cnWorldId world, cnConstraintId constraint);
+
+// m or rad (over many turns) and m/s or rad/s, of a free degree of freedom, at the end of the last step.
+CN_API double cnConstraint_GetCoordinate(cnWorldId world, cnConstraintId constraint, int index);
+CN_API double cnConstraint_GetSpeed(cnWorldId world, cnConstraintId constraint, int index);
+
+// N, on the first (1) or the second body (2) in the last step, secondary constraints included, world axes. Of gears and racks:
+// on the bodies of the first partner.
+CN_API cnVec3 cnConstraint_GetForce(cnWorldId world, cnConstraintId constraint, int which);
+
+// N m, about that body's attachment point, or about its centre of mass: what the force at the attachment adds is r × F.
+CN_API cnVec3 cnConstraint_GetTorque(cnWorldId world, cnConstraintId constraint, int which,
+                                     bool aboutCentreOfMass);
+
+// N or N m along or about u, v, n; of a free one that of its secondary constraints.
+CN_API double cnConstraint_GetDofForce(cnWorldId world, cnConstraintId constraint, int dof);
+CN_API cnSecondaryForces cnConstraint_GetSecondaryForces(cnWorldId world, cnConstraintId constraint,
+                                                         int index);
+
+// The larger of the attachments' gap in held directions (m) and the error of held angles (rad).
+CN_API double cnConstraint_GetViolation(cnWorldId world, cnConstraintId constraint);
+
 // ---- materials ------------------------------------------------------------------------------------------------------
 
 // Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.

@@ -1,0 +1,202 @@
+// Constraints: gradients are the derivatives of violations and coordinates, angles unwrap, bad definitions are refused.
+#include "dynamics/joint.h"
+#include "world/world.h"
+
+// cmocka wants these before it
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t randomState = 88172645463325252u;
+
+static double Between(double lower, double upper) {
+    randomState ^= randomState << 13;
+    randomState ^= randomState >> 7;
+    randomState ^= randomState << 17;
+    return lower + (upper - lower) * (double)(randomState >> 11) / 9007199254740992.0;
+}
+
+static cnVec3 RandomVec(double size) {
+    return cnVec(Between(-size, size), Between(-size, size), Between(-size, size));
+}
+
+static cnQuat RandomRotation(void) {
+    return cnNormalizeQuat((cnQuat){Between(-1, 1), Between(-1, 1), Between(-1, 1), Between(-1, 1)});
+}
+
+static cnBodyId MakeBody(cnWorldId world) {
+    cnBodyDef def = {.position = RandomVec(2.0),
+                     .rotation = RandomRotation(),
+                     .mass = Between(0.5, 5.0),
+                     .centreOfMassGiven = true,
+                     .centreOfMass = RandomVec(0.3)};
+    return cnCreateBody(world, &def);
+}
+
+// A definition of a type between two bodies, with random frames.
+static cnConstraintDef MakeDef(cnConstraintType type, cnBodyId body1, cnBodyId body2) {
+    cnVec3 axis = cnNormalize(RandomVec(1.0));
+    cnVec3 side = cnNormalize(cnCross(axis, RandomVec(1.0)));
+    return (cnConstraintDef){
+        .type = type,
+        .body1 = body1,
+        .body2 = body2,
+        .given = cn_constraintAnchor | cn_constraintAxis | cn_constraintReference,
+        .anchor = RandomVec(2.0),
+        .anchor2 = RandomVec(2.0),
+        .axis = axis,
+        .reference = side,
+        .lead = 0.2,
+        .stiffness = 1000.0,
+    };
+}
+
+typedef struct Poses {
+    cnVec3 centres[8];
+    cnQuat rotations[8];
+} Poses;
+
+static void MovePoses(const Poses* from, const cnVec3* velocities, const cnVec3* spins, double h, Poses* to) {
+    for (int i = 0; i < 8; ++i) {
+        to->centres[i] = cnMulAdd(from->centres[i], h, velocities[i]);
+        to->rotations[i] =
+            cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(cnScale(h, spins[i])), from->rotations[i]));
+    }
+}
+
+static double RateOf(const cnGradient* g, int body1, int body2, const cnVec3* v, const cnVec3* w) {
+    double rate = body1 >= 0 ? cnDot(g->linear, v[body1]) + cnDot(g->moment1, w[body1]) : 0.0;
+    return body2 >= 0 ? rate - cnDot(g->linear, v[body2]) - cnDot(g->moment2, w[body2]) : rate;
+}
+
+// Violations and coordinates of a constraint in given poses: held rows, coordinates, cone, twist.
+static int Evaluate(const cnWorld* world, const cnConstraint* joint, const Poses* poses, double values[12],
+                    cnHeldRow rows[12]) {
+    cnJointView view = {&world->bodies, poses->centres, poses->rotations};
+    int count = cnJoint_FindHeld(&world->constraints, joint, &view, rows);
+    for (int i = 0; i < count; ++i) {
+        values[i] = rows[i].violation;
+    }
+    if (joint->body1 < 0) {
+        return count;
+    }
+    cnJointFrames frames = cnJoint_Place(joint, &view);
+    for (int i = 0; i < cnConstraintKinds[joint->type].freeCount; ++i, ++count) {
+        rows[count] = (cnHeldRow){0};
+        cnJoint_FindCoordinate(joint, &frames, i, &values[count], &rows[count].gradient);
+    }
+    if (joint->type == cn_constraintBall) {
+        rows[count] = rows[count + 1] = (cnHeldRow){0};
+        cnJoint_FindCone(&frames, &values[count], &rows[count].gradient);
+        values[count + 1] = cnJoint_FindTwist(&frames, &rows[count + 1].gradient);
+        count += 2;
+    }
+    return count;
+}
+
+// Angles of hinges and universals are exact where the joint holds; held rows, positions, cone and twist everywhere.
+static bool IsExact(cnConstraintType type, int row, int heldCount) {
+    bool isCoordinate = row >= heldCount;
+    bool isScrew = type == cn_constraintScrew && row == heldCount - 1;
+    uint32_t angular = cnConstraintKinds[type].angular;
+    return !(isScrew || (isCoordinate && (angular >> (row - heldCount) & 1) != 0));
+}
+
+static void CheckGradients(double violated, double tolerance, bool all) {
+    for (int round = 0; round < 40; ++round) {
+        cnWorldId id = cnCreateWorld(&(cnWorldDef){0});
+        cnWorld* world = cnFindWorld(id, "test");
+        cnBodyId bodies[3] = {MakeBody(id), MakeBody(id), MakeBody(id)};
+        for (int type = 0; type < CN_CONSTRAINT_TYPES; ++type) {
+            cnConstraintDef def = MakeDef((cnConstraintType)type, bodies[0], bodies[1]);
+            if (type == cn_constraintGear || type == cn_constraintRackPinion) {
+                cnConstraintDef hinge = MakeDef(cn_constraintHinge, bodies[0], bodies[1]);
+                cnConstraintDef other =
+                    MakeDef(type == cn_constraintGear ? cn_constraintHinge : cn_constraintPrismatic,
+                            bodies[1], bodies[2]);
+                def.constraint1 = cnCreateConstraint(id, &hinge);
+                def.constraint2 = cnCreateConstraint(id, &other);
+                def.ratio = -1.7;
+                def.radius = 0.3;
+            }
+            cnConstraintId constraint = cnCreateConstraint(id, &def);
+            assert_int_not_equal(constraint.value, 0);
+            const cnConstraint* joint =
+                &world->constraints.constraints[cnFindConstraint(world, constraint, "test", "constraint")];
+
+            // away from where it was made, by so much; a joint that turns turns about its axis
+            Poses poses, ahead, behind;
+            memset(&poses, 0, sizeof poses);
+            cnVec3 v[8], w[8], shift[8], turn[8];
+            for (int i = 0; i < 8; ++i) {
+                poses.rotations[i] = cnQuat_identity;
+                v[i] = RandomVec(1.0);
+                w[i] = RandomVec(1.0);
+                shift[i] = RandomVec(violated);
+                turn[i] = RandomVec(violated);
+            }
+            for (int i = 0; i < 3; ++i) {
+                int row = CN_INDEX_OF(bodies[i]);
+                poses.centres[row] = world->bodies.centreOfMass[row];
+                poses.rotations[row] = world->bodies.rotation[row];
+            }
+            Poses start = poses;
+            MovePoses(&start, shift, turn, 1.0, &poses);
+
+            double values[3][12];
+            cnHeldRow rows[12], unused[12];
+            double h = 1e-5;
+            MovePoses(&poses, v, w, h, &ahead);
+            MovePoses(&poses, v, w, -h, &behind);
+            int count = Evaluate(world, joint, &poses, values[0], rows);
+            Evaluate(world, joint, &ahead, values[1], unused);
+            Evaluate(world, joint, &behind, values[2], unused);
+            int held = count - cnConstraintKinds[type].freeCount - (type == cn_constraintBall ? 2 : 0);
+            for (int i = 0; i < count; ++i) {
+                bool isKink = type == cn_constraintBall && i == held && violated < 0.01; // of the cone at 0
+                if (isKink || (!all && !IsExact((cnConstraintType)type, i, held))) {
+                    continue;
+                }
+                double rate;
+                if (joint->body1 >= 0) {
+                    rate = RateOf(&rows[i].gradient, joint->body1, joint->body2, v, w);
+                } else if (all) {
+                    const cnConstraint* a = &world->constraints.constraints[joint->partner1];
+                    const cnConstraint* b = &world->constraints.constraints[joint->partner2];
+                    rate = RateOf(&rows[i].gradient, a->body1, a->body2, v, w) +
+                           RateOf(&rows[i].second, b->body1, b->body2, v, w);
+                } else {
+                    continue;
+                }
+                double measured = (values[1][i] - values[2][i]) / (2.0 * h);
+                if (!(fabs(measured - rate) <= tolerance)) {
+                    fail_msg("%s row %d: the gradient says %.9g, differences %.9g",
+                             cnConstraintKinds[type].word, i, rate, measured);
+                }
+            }
+        }
+        cnDestroyWorld(id);
+    }
+}
+
+static void test_gradients_where_joints_hold(void** state) {
+    (void)state;
+    CheckGradients(1e-9, 2e-8, false);
+    CheckGradients(0.0, 1e-7, true);
+}
+
+static void test_gradients_where_they_do_not(void** state) {
+    (void)state;
+    CheckGradients(0.3, 1e-7, false);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gradients_where_joints_hold),
+        cmocka_unit_test(test_gradients_where_they_do_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
