@@ -30,6 +30,7 @@ enum {
     cn_bodyLive = 1 << 10,
     cn_bodyBounced = 1 << 11, // and not free since: its velocity belongs to half a sub-step before its place
     cn_bodyFast = 1 << 12,    // swept
+    cn_bodySet = 1 << 13,     // placed or given a velocity by the user since the last step
 };
 
 // X(name, C type, scalar, lanes)
@@ -62,7 +63,9 @@ enum {
     X(previousPosition, cnVec3, cn_f64, 3) /* before the last step, for interpolation */                     \
     X(previousRotation, cnQuat, cn_f64, 4)                                                                   \
     X(renderPose, cnRenderPose, cn_f32, 8)                                                                   \
-    X(firstGeometry, int32_t, cn_i32, 1) /* list through the geometries' nextOfBody; -1 */
+    X(firstGeometry, int32_t, cn_i32, 1) /* list through the geometries' nextOfBody; -1 */                   \
+    X(filteredSpin, cnVec3, cn_f64, 3) /* rad/s, of jointed bodies: see solve/stiff_joints.h */              \
+    X(stiffness, double, cn_f64, 1)    /* N m, that of the last step */
 
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD)

@@ -80,10 +80,11 @@ typedef struct cnSecondary {
     cnRowSettings row;
 } cnSecondary;
 
-// What a row of the last step was, for the next.
+// What a row of the last (sub-)step was, for the next.
 typedef struct cnRowState {
-    double force; // λ/h, N or N m; the sum over sub-steps is in the columns
-    double rate;  // ġ, of held rows
+    double force;     // λ/h, N or N m; the sum over sub-steps is in the columns
+    double violation; // m or rad, of held rows
+    bool active;      // a bounded row that pressed
 } cnRowState;
 
 typedef struct cnConstraint {
@@ -101,6 +102,8 @@ typedef struct cnConstraint {
     cnRowSettings dofs[6];
     cnSecondary secondaries[cn_slotCount - cn_slotMotor]; // by slot − cn_slotMotor
     cnRowState rows[cn_slotCount];
+    double lastStep;   // s, of the (sub-)step that the violations begin; 0 without one
+    bool startsAtRest; // without one: the rate of its rows counts as 0, not as G v
     double breakForce, breakTorque; // 0: never
 } cnConstraint;
 

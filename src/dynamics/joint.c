@@ -149,14 +149,14 @@ static void HoldRatio(const cnConstraintTable* table, const cnConstraint* joint,
     }
 }
 
-// position = lead · angle
-static void HoldScrew(const cnConstraint* joint, const cnJointFrames* frames, double lead, cnHeldRow* row) {
+double cnJoint_FindScrew(const cnConstraint* joint, const cnJointFrames* frames, double lead,
+                         cnGradient* gradient) {
     double position, angle;
     cnGradient along, about;
     cnJoint_FindCoordinate(joint, frames, 0, &position, &along);
     cnJoint_FindCoordinate(joint, frames, 1, &angle, &about);
-    row->violation = position - lead * cnJoint_Unwrap(joint, 1, angle) - joint->offset;
-    row->gradient = AddGradients(along, ScaleGradient(-lead, about));
+    *gradient = AddGradients(along, ScaleGradient(-lead, about));
+    return position - lead * cnJoint_Unwrap(joint, 1, angle) - joint->offset;
 }
 
 int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
@@ -193,7 +193,8 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
     }
     if (joint->type == cn_constraintScrew) {
         held[count] = (cnHeldRow){.dof = 5};
-        HoldScrew(joint, &frames, joint->ratio, &held[count++]);
+        held[count].violation = cnJoint_FindScrew(joint, &frames, joint->ratio, &held[count].gradient);
+        count += 1;
     }
     return count;
 }

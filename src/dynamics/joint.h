@@ -64,6 +64,10 @@ bool cnJoint_FindCoordinate(const cnConstraint* joint, const cnJointFrames* fram
 // The whole number of turns that brings a raw angle closest to the last one, times 2π.
 double cnJoint_Unwrap(const cnConstraint* joint, int index, double raw);
 
+// Position less lead · angle, of a cylindrical whose screw has that lead.
+double cnJoint_FindScrew(const cnConstraint* joint, const cnJointFrames* frames, double lead,
+                         cnGradient* gradient);
+
 // Half angle between the axes of a ball joint (false where it is too small to have a direction), and its twist.
 bool cnJoint_FindCone(const cnJointFrames* frames, double* angle, cnGradient* gradient);
 double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient);

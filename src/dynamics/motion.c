@@ -29,8 +29,7 @@ static cnVec3 cnLeftHandFactor(cnVec3 coefficients, cnVec3 damping, double h) {
 }
 
 // R S_c I S_c Rᵀ ω
-static cnVec3 cnAngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation,
-                                   cnVec3 angularVelocity) {
+cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity) {
     cnVec3 added = cnSqrtVec(cnOnePlus(table->inertiaCoefficients[row]));
     cnVec3 local = cnMul(added, cnInvRotate(rotation, angularVelocity));
     return cnRotate(rotation, cnMul(added, cnMulMat(table->inertia[row], local)));
@@ -85,7 +84,7 @@ void cnBody_UpdatePosition(cnBodyTable* table, int row) {
 
 void cnBody_StoreAngularVelocity(cnBodyTable* table, int row, cnVec3 angularVelocity) {
     table->angularVelocity[row] = angularVelocity;
-    table->angularMomentum[row] = cnAngularMomentumFor(table, row, table->rotation[row], angularVelocity);
+    table->angularMomentum[row] = cnBody_AngularMomentumFor(table, row, table->rotation[row], angularVelocity);
 }
 
 void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row) {
@@ -155,14 +154,14 @@ void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
             cnBody_StoreAngularVelocity(table, row,
                                         cnAdd(table->angularVelocity[row], step->angularVelocity));
         } else {
-            cnVec3 change = cnAngularMomentumFor(table, row, before, step->angularVelocity);
+            cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
             table->angularMomentum[row] = cnAdd(table->angularMomentum[row], change);
             cnBody_UpdateAngularVelocity(table, row);
         }
     } else {
         // the turn belongs to the mean momentum of the step, the velocity to the last one; both are fixed in the world
-        cnVec3 meanChange = cnAngularMomentumFor(table, row, before, cnScale(1.0 / h, step->turn));
-        cnVec3 change = cnAngularMomentumFor(table, row, before, step->angularVelocity);
+        cnVec3 meanChange = cnBody_AngularMomentumFor(table, row, before, cnScale(1.0 / h, step->turn));
+        cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
         cnVec3 mean = cnAdd(table->angularMomentum[row], meanChange);
         table->rotation[row] =
             cnTurnFreely(before, mean, table->principalInertia[row], table->principalAxes[row], h);

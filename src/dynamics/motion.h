@@ -34,6 +34,9 @@ void cnBody_UpdatePosition(cnBodyTable* table, int row);
 
 void cnBody_StoreAngularVelocity(cnBodyTable* table, int row, cnVec3 angularVelocity);
 
+// Angular momentum of a body with that angular velocity, kg m²/s.
+cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity);
+
 // L → ω.
 void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row);
 

@@ -280,7 +280,8 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     // soft contacts in hashed order
     int count = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
-        if (!solve->islands[solve->contacts[c].island].hard) {
+        const cnIsland* island = &solve->islands[solve->contacts[c].island];
+        if (!island->hard && island->jointCount == 0) {
             visits[count++] = (cnVisit){solve->pairs->pairs.data[solve->contacts[c].pair].order, c};
         }
     }

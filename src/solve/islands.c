@@ -104,7 +104,7 @@ static void cnChooseHardIslands(cnSolve* solve) {
         int left = island->hardSteps > 0 ? island->hardSteps - 1 : 0;
         int renewed = isHeavy ? CN_HARD_STEPS : (isCalm ? CN_CALM_STEPS : 0);
         island->hardSteps = left > renewed ? left : renewed;
-        island->hard = island->hardSteps > 0 && island->speed < CN_VIOLENT_SPEED &&
+        island->hard = island->jointCount == 0 && island->hardSteps > 0 && island->speed < CN_VIOLENT_SPEED &&
                        island->contactCount <= CN_HARD_CONTACTS && island->contactCount <= budget;
         budget -= island->hard ? island->contactCount : 0;
         solve->statistics.hardIslands += island->hard;
@@ -124,6 +124,19 @@ bool cnSolve_FindIslands(cnSolve* solve) {
             int root1 = cnFindRoot(solver->island, contact->body1);
             int root2 = cnFindRoot(solver->island, contact->body2);
             solver->island[root1 < root2 ? root2 : root1] = root1 < root2 ? root1 : root2;
+        }
+    }
+
+    for (int j = 0; j < solve->jointCount; ++j) {
+        int first = 0;
+        for (int i = 0; i < 4; ++i) {
+            int row = solve->joints[j].rows[i];
+            int index = row >= 0 ? solver->indexOfRow[row] : 0;
+            if (index != 0 && first != 0) {
+                int root1 = cnFindRoot(solver->island, first), root2 = cnFindRoot(solver->island, index);
+                solver->island[root1 < root2 ? root2 : root1] = root1 < root2 ? root1 : root2;
+            }
+            first = index != 0 ? index : first;
         }
     }
 
@@ -160,6 +173,14 @@ bool cnSolve_FindIslands(cnSolve* solve) {
         island->nearLimit |= sink > CN_SOFT_LIMIT;
         int steps = solve->pairs->pairs.data[contact->pair].hardSteps;
         island->hardSteps = island->hardSteps > steps ? island->hardSteps : steps;
+    }
+    for (int j = 0; j < solve->jointCount; ++j) {
+        cnSolverJoint* joint = &solve->joints[j];
+        for (int i = 0; i < 4; ++i) {
+            int index = joint->rows[i] >= 0 ? solver->indexOfRow[joint->rows[i]] : 0;
+            joint->island = index != 0 ? solver->island[index] : joint->island;
+        }
+        solve->islands[joint->island].jointCount += 1;
     }
     cnMeasureIslands(solve);
     cnChooseHardIslands(solve);

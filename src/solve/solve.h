@@ -13,6 +13,7 @@
 #include "base/stack.h"
 #include "base/thread_pool.h"
 #include "collide/pair_table.h"
+#include "dynamics/constraint_table.h"
 #include "dynamics/motion.h"
 #include "material/pair_properties.h"
 
@@ -37,7 +38,8 @@ typedef struct cnSolverBodies {
     int* indexOfRow;
     int*
         island; // root's solver index while islands are joined, then the island's number; −1 without contacts
-    uint8_t* free; // no contact acts on it
+    uint8_t* free;  // no contact or constraint acts on it
+    uint8_t* moved; // by the direct solver, to the end of the step
     cnInverseMass* inverse;
     cnForceResponse* response;
     cnSubstepForce* force;
@@ -55,11 +57,19 @@ typedef struct cnSolverContact {
     int island;
 } cnSolverContact;
 
+// A constraint that acts on at least one body that yields.
+typedef struct cnSolverJoint {
+    int constraint;
+    int rows[4]; // of bodies, −1; four for gears
+    int island;
+} cnSolverJoint;
+
 typedef struct cnIsland {
     int bodyCount;
     int contactCount;
-    int hardSteps; // for which the island counts as heavy or calm
-    double speed;  // m/s, the largest along a normal; 0 where the island is too large to be hard
+    int jointCount; // with joints an island is solved directly
+    int hardSteps;  // for which the island counts as heavy or calm
+    double speed;   // m/s, the largest along a normal; 0 where the island is too large to be hard
     bool overLimit, nearLimit;
     bool hard; // solved to convergence in this step
 } cnIsland;
@@ -69,12 +79,19 @@ typedef struct cnSolveStatistics {
     int hardIslands;
     int colours;
     int impactRounds;
+    int directIslands;
+    int pivots;    // solves with other sets of free rows
+    int fallbacks; // that ended at the cap of pivots
 } cnSolveStatistics;
+
+struct cnDirectPool;
 
 typedef struct cnSolve {
     // given
     cnBodyTable* bodies;
     cnPairTable* pairs;
+    cnConstraintTable* constraints;
+    struct cnDirectPool* direct; // kept between steps
     const cnProxyTable* proxies;
     const cnGeometryTable* geometries;
     const cnMaterialTables* materials;
@@ -91,6 +108,8 @@ typedef struct cnSolve {
     cnSolverBodies solver;
     cnSolverContact* contacts;
     int contactCount;
+    cnSolverJoint* joints;
+    int jointCount;
     cnIsland* islands;
     int islandCount;
     cnSolveStatistics statistics;
@@ -107,6 +126,9 @@ bool cnSolve_Impacts(cnSolve* solve);
 bool cnSolve_Contacts(cnSolve* solve);
 void cnSolve_Integrate(cnSolve* solve);
 void cnSolve_End(cnSolve* solve);
+
+// Coordinates, speeds and violations of a constraint in the poses of the tables (direct_islands.c).
+void cnMeasureConstraint(const cnSolve* solve, int constraint);
 
 // ---- shared by the solvers ------------------------------------------------------------------------------------------
 

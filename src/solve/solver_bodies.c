@@ -86,6 +86,72 @@ void cnSolve_PrepareBodies(cnSolve* solve) {
     cnThreadPool_Run(solve->threads, cnPrepareBodies, solve, solve->solver.count, CN_BODY_CHUNK);
 }
 
+// A constraint that is new, or whose bodies were set by the user, knows nothing of a last step.
+static void cnStartAnew(cnSolve* solve, int constraint, const int rows[4]) {
+    cnBodyTable* bodies = solve->bodies;
+    cnConstraintTable* table = solve->constraints;
+    cnConstraint* joint = &table->constraints[constraint];
+    bool fresh = (table->flags[constraint] & cn_constraintFresh) != 0;
+    bool set = false, kinematic = false;
+    for (int i = 0; i < 4; ++i) {
+        uint32_t flags = rows[i] >= 0 ? bodies->flags[rows[i]] : 0;
+        set = set || (flags & cn_bodySet) != 0;
+        kinematic = kinematic || (flags & cn_bodyKinematic) != 0;
+    }
+    if (!fresh && !set) {
+        return;
+    }
+    for (int i = 0; i < 4; ++i) {
+        if (rows[i] >= 0) {
+            bodies->filteredSpin[rows[i]] = bodies->angularVelocity[rows[i]];
+            bodies->stiffness[rows[i]] = 0.0;
+        }
+    }
+    for (int slot = 0; slot < cn_slotCount; ++slot) {
+        joint->rows[slot] = (cnRowState){0};
+    }
+    joint->lastStep = 0.0;
+    joint->startsAtRest = kinematic || !fresh;
+    table->flags[constraint] &= ~(uint32_t)cn_constraintFresh;
+}
+
+// The constraints that act on them.
+static bool cnFindSolverJoints(cnSolve* solve) {
+    cnSolverBodies* solver = &solve->solver;
+    cnConstraintTable* table = solve->constraints;
+    solve->joints = CN_PUSH(solve->stack, cnSolverJoint, table->ids.liveCount + 1, "solver joints");
+    if (solve->joints == NULL) {
+        return false;
+    }
+    solve->jointCount = 0;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        uint32_t acts = cn_constraintLive | cn_constraintEnabled;
+        if ((table->flags[row] & acts) != acts) {
+            continue;
+        }
+        const cnConstraint* joint = &table->constraints[row];
+        const cnConstraint* first = joint->partner1 >= 0 ? &table->constraints[joint->partner1] : joint;
+        const cnConstraint* second = joint->partner2 >= 0 ? &table->constraints[joint->partner2] : joint;
+        cnSolverJoint found = {row, {first->body1, first->body2, second->body1, second->body2}, -1};
+        bool yields = false, enabled = true;
+        for (int i = 0; i < 4; ++i) {
+            int body = found.rows[i];
+            yields = yields || (body >= 0 && solver->indexOfRow[body] != 0);
+            enabled = enabled && (body < 0 || (solve->bodies->flags[body] & cn_bodyEnabled) != 0);
+        }
+        cnConstraint_ClearForces(table, row);
+        if (!yields || !enabled) {
+            continue;
+        }
+        for (int i = 0; i < 4; ++i) {
+            solver->free[found.rows[i] >= 0 ? solver->indexOfRow[found.rows[i]] : 0] = 0;
+        }
+        cnStartAnew(solve, row, found.rows);
+        solve->joints[solve->jointCount++] = found;
+    }
+    return true;
+}
+
 bool cnSolve_Begin(cnSolve* solve) {
     solve->substeps = solve->settings.substeps > 0 ? solve->settings.substeps : CN_DEFAULT_SUBSTEPS;
     solve->substep = solve->h / solve->substeps;
@@ -99,6 +165,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->rows = CN_PUSH(solve->stack, int, capacity, "solver rows");
     solver->island = CN_PUSH(solve->stack, int, capacity, "solver islands");
     solver->free = CN_PUSH(solve->stack, uint8_t, capacity, "free bodies");
+    solver->moved = CN_PUSH(solve->stack, uint8_t, capacity, "moved bodies");
     solver->inverse = CN_PUSH(solve->stack, cnInverseMass, capacity, "inverse masses");
     solver->response = CN_PUSH(solve->stack, cnForceResponse, capacity, "force responses");
     solver->force = CN_PUSH(solve->stack, cnSubstepForce, capacity, "sub-step forces");
@@ -107,9 +174,9 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->displacement = CN_PUSH(solve->stack, cnMotion6, capacity, "displacements");
     solver->contact = CN_PUSH(solve->stack, cnMotion6, capacity, "contact changes");
     if (solver->indexOfRow == NULL || solver->rows == NULL || solver->island == NULL ||
-        solver->free == NULL || solver->inverse == NULL || solver->response == NULL ||
-        solver->force == NULL || solver->velocity == NULL || solver->before == NULL ||
-        solver->displacement == NULL || solver->contact == NULL) {
+        solver->free == NULL || solver->moved == NULL || solver->inverse == NULL ||
+        solver->response == NULL || solver->force == NULL || solver->velocity == NULL ||
+        solver->before == NULL || solver->displacement == NULL || solver->contact == NULL) {
         return false;
     }
     solver->count = 1;
@@ -138,6 +205,7 @@ bool cnSolve_Begin(cnSolve* solve) {
         return false;
     }
     memset(solver->free, 1, (size_t)solver->count);
+    memset(solver->moved, 0, (size_t)solver->count);
     solve->contactCount = 0;
     for (int pairIndex = 0; pairIndex < pairCount; ++pairIndex) {
         const cnPair* pair = &solve->pairs->pairs.data[pairIndex];
@@ -149,6 +217,9 @@ bool cnSolve_Begin(cnSolve* solve) {
         solve->contacts[solve->contactCount++] = (cnSolverContact){pairIndex, body1, body2, -1};
         solver->free[body1] = 0;
         solver->free[body2] = 0;
+    }
+    if (!cnFindSolverJoints(solve)) {
+        return false;
     }
     cnSolve_PrepareBodies(solve);
     return true;
@@ -205,13 +276,16 @@ static cnVec3 cnToVec3(const float v[4]) {
 static void cnMoveBodies(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSolve* solve = context;
+    cnBodyTable* bodies = solve->bodies;
     cnSolverBodies* solver = &solve->solver;
     for (int index = begin; index < end; ++index) {
         if (index == 0) {
             continue;
         }
         int row = solver->rows[index];
-        if (solver->free[index]) {
+        if (solver->moved[index]) {
+            bodies->flags[row] &= ~(uint32_t)cn_bodyBounced;
+        } else if (solver->free[index]) {
             cnStepBackAfterBounce(solve, index, row);
             cnMoveFreeBody(solve, row);
         } else {
@@ -261,11 +335,17 @@ static void cnRollBack(cnBodyTable* bodies, int row) {
 void cnSolve_Integrate(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
     cnThreadPool_Run(solve->threads, cnMoveBodies, solve, solve->solver.count, CN_BODY_CHUNK);
+    for (int index = 1; index < solve->solver.count; ++index) {
+        bodies->flags[solve->solver.rows[index]] &= ~(uint32_t)cn_bodySet;
+    }
     for (int row = 0; row < bodies->ids.rowCount; ++row) {
         uint32_t kinematic = cn_bodyLive | cn_bodyKinematic | cn_bodyEnabled;
         if ((bodies->flags[row] & kinematic) == kinematic) {
             cnMoveKinematicBody(bodies, row, solve->h);
         }
+    }
+    for (int j = 0; j < solve->jointCount; ++j) {
+        cnMeasureConstraint(solve, solve->joints[j].constraint);
     }
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];

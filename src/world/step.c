@@ -224,6 +224,8 @@ static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
     cnSolve solve = {
         .bodies = &world->bodies,
         .pairs = &world->pairs,
+        .constraints = &world->constraints,
+        .direct = &world->direct,
         .proxies = &world->proxies,
         .geometries = &world->geometries,
         .materials = &world->materials,

@@ -146,6 +146,7 @@ static void cnFreeWorld(cnWorld* world) {
         cnBroadPhase_Destroy(world->broadPhase);
     }
     cnStack_Free(&world->stack);
+    cnDirectPool_Free(&world->direct);
     if (world->threads != NULL) {
         cnThreadPool_Destroy(world->threads);
     }

@@ -15,6 +15,7 @@
 #include "dynamics/body_table.h"
 #include "dynamics/constraint_table.h"
 #include "material/pair_properties.h"
+#include "solve/direct_islands.h"
 #include "solve/solve.h"
 #include "world/directory.h"
 #include "world/events.h"
@@ -52,6 +53,7 @@ typedef struct cnWorld {
     int reductionResolution;
     cnThreadPool* threads;
     cnStack stack;
+    cnDirectPool direct;
 
     double stepCount;
     double time;

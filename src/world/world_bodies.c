@@ -157,8 +157,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     // every column, since the row may have had an earlier life
     bodies->handle[row] = body.value;
     bodies->flags[row] = cn_bodyLive | cnMotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
-                          (def->fast ? cn_bodyFast : 0u) |
-                         (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
+                         (def->fast ? cn_bodyFast : 0u) | (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
                          (cnIsZeroMat(def->inertia) ? 0u : cn_bodyInertiaGiven) |
                          (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
     bodies->position[row] = def->position;
@@ -179,6 +178,8 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->previousPosition[row] = def->position;
     bodies->previousRotation[row] = rotation;
     bodies->firstGeometry[row] = -1;
+    bodies->filteredSpin[row] = bodies->angularVelocity[row];
+    bodies->stiffness[row] = 0.0;
     cnRefreshMassProperties(world, row);
     cnWriteRenderPose(world, row, 1.0);
     cnWorld_PublishTables(world);
@@ -214,7 +215,7 @@ static void cnFinishPlacing(cnWorld* world, int row) {
     cnBody_UpdateCentre(bodies, row);
     bodies->previousPosition[row] = bodies->position[row];
     bodies->previousRotation[row] = bodies->rotation[row];
-    bodies->flags[row] = (bodies->flags[row] | cn_bodyTeleported) & ~(uint32_t)cn_bodyMoving;
+    bodies->flags[row] = (bodies->flags[row] | cn_bodyTeleported | cn_bodySet) & ~(uint32_t)cn_bodyMoving;
     cnWriteRenderPose(world, row, 1.0);
     for (int g = bodies->firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         cnRefreshProxyPoses(world, g);
@@ -266,6 +267,7 @@ cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 veloci
     CN_TRY(cnCheckVec(velocity, "cnBody_SetVelocity", "velocity"));
     CN_TRY(cnCheckMoves(world, row, "cnBody_SetVelocity"));
     world->bodies.velocity[row] = velocity;
+    world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
 }
 
@@ -279,6 +281,7 @@ cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3
     CN_TRY(cnCheckVec(angularVelocity, "cnBody_SetAngularVelocity", "angularVelocity"));
     CN_TRY(cnCheckMoves(world, row, "cnBody_SetAngularVelocity"));
     cnBody_StoreAngularVelocity(&world->bodies, row, angularVelocity);
+    world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
 }
 

@@ -1,0 +1,1260 @@
+#include "solve/direct_islands.h"
+
+#include "solve/direct_rows.h"
+#include "solve/stiff_joints.h"
+
+#include <string.h>
+
+// Least Σ of a row as a part of its own effect G M⁻¹ Gᵀ: what a compliance of 0 means.
+#define CN_LEAST_SIGMA 1e-12
+// m/s: a fixed row that wants to move by less stays, and λ is out of bounds by what moves its row so far.
+#define CN_PIVOT_TOLERANCE 1e-10
+#define CN_PIVOTS 40
+// Rounds without progress before single exchanges.
+#define CN_PIVOT_PATIENCE 7
+// Friction: rounds of bounds from normal forces, and the change of a bound that ends them.
+#define CN_FRICTION_ROUNDS 5
+#define CN_FRICTION_TOLERANCE 1e-2
+// A sub-step turns a body by at most this much, rad; most sub-steps.
+#define CN_SUBSTEP_TURN 0.2
+#define CN_MOST_SUBSTEPS 8
+#define CN_PUSH_LIMIT 3.0
+
+typedef enum cnRowState8 {
+    row_free = 0,
+    row_lower,
+    row_upper,
+} cnRowState8;
+
+typedef struct cnDirectBody {
+    int index, row; // solver index, row of the table
+    cnTurn turn;
+    bool hasAngularRows;
+    double largestMoment;
+    cnMat33 linearMass, inertia;           // M' without A
+    cnMat33 linearInverse, angularInverse; // M'⁻¹ with A
+    cnMat33 added;                         // A
+    cnVec3 momentum, spinMomentum;         // right-hand sides without β A ω̂
+    cnStiffness stiffness;
+    double stiffnessBefore;
+    cnVec3 filteredSpin;
+} cnDirectBody;
+
+// What a body was at the start of the step, should the island repeat it.
+typedef struct cnSavedBody {
+    cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin;
+    cnQuat rotation;
+    double stiffness;
+} cnSavedBody;
+
+typedef struct cnDirectIsland {
+    cnSolve* solve;
+    cnSparseFactor* factor;
+    cnDirectBody* bodies;
+    int bodyCount;
+    cnDirectNode* nodes;
+    int nodeCount;
+    cnDirectRow* rows;
+    int rowCount;
+    int numberCount;
+    int* localOf; // by solver index
+
+    // of the sparse system
+    double *mass, *jacobian, *sigma, *right, *solution, *step;
+    double* ahead;          // violations at the trial poses
+    cnStiffness* stiffness; // by body
+    uint8_t* state;
+    bool hasContacts;
+    int *rowStart, *bodyStart, *nodeBodies;
+
+    // poses by row of body, of the bodies that matter
+    cnVec3 *centres, *trialCentres;
+    cnQuat *rotations, *trialRotations;
+
+    double h; // s, of a sub-step
+    int substep;
+} cnDirectIsland;
+
+void cnDirectPool_Free(cnDirectPool* pool) {
+    for (int i = 0; i < pool->slots.count; ++i) {
+        cnSparseFactor_Free(&pool->slots.data[i].factor);
+    }
+    cnArray_Free(&pool->slots);
+}
+
+// ---- bodies ---------------------------------------------------------------------------------------------------------
+
+static void PutMatrix(double* out, cnMat33 m) {
+    const cnVec3 columns[3] = {m.x, m.y, m.z};
+    for (int i = 0; i < 3; ++i) {
+        out[3 * i] = columns[i].x;
+        out[3 * i + 1] = columns[i].y;
+        out[3 * i + 2] = columns[i].z;
+    }
+}
+
+static cnVec3 GetVec(const double* v) {
+    return (cnVec3){v[0], v[1], v[2]};
+}
+
+static void PutVec(double* out, cnVec3 v) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+// Masses and momenta at the start of a sub-step.
+static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
+    const cnSolve* solve = island->solve;
+    const cnBodyTable* bodies = solve->bodies;
+    int row = body->row;
+    cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, island->h);
+    cnForceResponse response = cnBody_GetForceResponse(bodies, row, island->h, &inverse,
+                                                       bodies->lastForce[row], bodies->lastTorque[row]);
+    cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
+    cnVec3 freeV = cnAdd(v, response.linear), freeW = cnAdd(w, response.angular);
+    if (response.damped) {
+        freeV = cnAdd(freeV, cnMulMat(response.linearDamping, v));
+        freeW = cnAdd(freeW, cnMulMat(response.angularDamping, w));
+    }
+    body->linearInverse = inverse.linear;
+    body->linearMass = cnInverse(inverse.linear);
+    body->inertia = cnInverse(inverse.angular);
+    body->momentum = cnMulMat(body->linearMass, freeV);
+    body->spinMomentum = cnMulMat(body->inertia, freeW);
+    body->largestMoment = bodies->principalInertia[row].z;
+    body->filteredSpin = bodies->filteredSpin[row];
+    body->stiffnessBefore = bodies->stiffness[row];
+    island->centres[row] = bodies->centreOfMass[row];
+    island->rotations[row] = bodies->rotation[row];
+}
+
+// Left-hand sides with A, right-hand sides with β A ω̂.
+static void LoadBodies(cnDirectIsland* island) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnDirectBody* body = &island->bodies[i];
+        body->added = cnStiffness_AddedInertia(&body->stiffness, body->largestMoment, island->h);
+        cnMat33 angular = cnAddMat(body->inertia, body->added);
+        body->angularInverse = body->stiffness.sum > 0.0 ? cnInverse(angular) : cnInverse(body->inertia);
+        PutMatrix(island->mass + 18 * i, body->linearMass);
+        PutMatrix(island->mass + 18 * i + 9, angular);
+        double share =
+            cnStiffness_CarriedShare(body->stiffnessBefore, body->stiffness.sum,
+                                     island->solve->bodies->angularVelocity[body->row], body->filteredSpin);
+        cnVec3 carried = cnMulMat(body->added, body->filteredSpin);
+        PutVec(island->right + 6 * i, body->momentum);
+        PutVec(island->right + 6 * i + 3, cnMulAdd(body->spinMomentum, share, carried));
+    }
+}
+
+// ---- poses ----------------------------------------------------------------------------------------------------------
+
+static bool Yields(const cnDirectIsland* island, int row) {
+    return row >= 0 && island->solve->solver.indexOfRow[row] != 0;
+}
+
+// A body that does not yield, where it is after so many sub-steps.
+static void PlaceFixed(const cnDirectIsland* island, int row, double substeps, cnVec3* centre,
+                       cnQuat* rotation) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    *centre = bodies->centreOfMass[row];
+    *rotation = bodies->rotation[row];
+    if ((bodies->flags[row] & (cn_bodyKinematic | cn_bodyEnabled)) == (cn_bodyKinematic | cn_bodyEnabled)) {
+        double time = substeps * island->h;
+        cnQuat turn = cnQuatFromRotationVector(cnScale(time, bodies->angularVelocity[row]));
+        *centre = cnMulAdd(*centre, time, bodies->velocity[row]);
+        *rotation = cnNormalizeQuat(cnMulQuat(turn, *rotation));
+    }
+}
+
+static void PlaceFixedBodies(const cnDirectIsland* island) {
+    const cnConstraintTable* table = island->solve->constraints;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        if (island->nodes[n].constraint < 0) {
+            continue;
+        }
+        const cnConstraint* joint = &table->constraints[island->nodes[n].constraint];
+        const cnConstraint* first = joint->partner1 >= 0 ? &table->constraints[joint->partner1] : joint;
+        const cnConstraint* second = joint->partner2 >= 0 ? &table->constraints[joint->partner2] : joint;
+        const int rows[4] = {first->body1, first->body2, second->body1, second->body2};
+        for (int i = 0; i < 4; ++i) {
+            int row = rows[i];
+            if (row >= 0 && !Yields(island, row)) {
+                PlaceFixed(island, row, island->substep, &island->centres[row], &island->rotations[row]);
+                PlaceFixed(island, row, island->substep + 1.0, &island->trialCentres[row],
+                           &island->trialRotations[row]);
+            }
+        }
+    }
+}
+
+// x ⊕ h v for all bodies that yield; `velocities` 6 numbers each, null for those that they have.
+static void TryPoses(const cnDirectIsland* island, const double* velocities) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnDirectBody* body = &island->bodies[i];
+        int row = body->row;
+        cnVec3 v = velocities != NULL ? GetVec(velocities + 6 * i) : bodies->velocity[row];
+        cnVec3 w = velocities != NULL ? GetVec(velocities + 6 * i + 3) : bodies->angularVelocity[row];
+        island->trialCentres[row] = cnMulAdd(island->centres[row], island->h, v);
+        island->trialRotations[row] =
+            cnTurn_Apply(&body->turn, bodies, row, island->rotations[row], w, island->h, NULL);
+    }
+}
+
+static cnJointView CurrentView(const cnDirectIsland* island) {
+    return (cnJointView){island->solve->bodies, island->centres, island->rotations};
+}
+
+static cnJointView TrialView(const cnDirectIsland* island) {
+    return (cnJointView){island->solve->bodies, island->trialCentres, island->trialRotations};
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+// Jacobian numbers of a row at one of its node's bodies.
+static double* NumbersAt(const cnDirectIsland* island, const cnDirectNode* node, int place, int row) {
+    return island->jacobian + node->firstNumber + 6 * (place * node->rowCount + row - node->firstRow);
+}
+
+static double DotSix(const double* a, const double* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+// G v of a row over the bodies that yield.
+static double RowSpeed(const cnDirectIsland* island, int row, const double* velocities) {
+    const cnDirectNode* node = &island->nodes[island->rows[row].node];
+    double speed = 0.0;
+    for (int place = 0; place < node->bodyCount; ++place) {
+        speed += DotSix(NumbersAt(island, node, place, row), velocities + 6 * node->bodies[place]);
+    }
+    return speed;
+}
+
+// G M'⁻¹ Gᵀ of a row.
+static double RowEffect(const cnDirectIsland* island, int row) {
+    const cnDirectNode* node = &island->nodes[island->rows[row].node];
+    double effect = 0.0;
+    for (int place = 0; place < node->bodyCount; ++place) {
+        const double* j = NumbersAt(island, node, place, row);
+        const cnDirectBody* body = &island->bodies[node->bodies[place]];
+        cnVec3 linear = GetVec(j), angular = GetVec(j + 3);
+        effect += cnDot(linear, cnMulMat(body->linearInverse, linear)) +
+                  cnDot(angular, cnMulMat(body->angularInverse, angular));
+    }
+    return effect;
+}
+
+static double FixedSpeed(const cnDirectIsland* island, int row, const double* j) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
+    if ((bodies->flags[row] & moving) != moving) {
+        return 0.0;
+    }
+    return cnDot(GetVec(j), bodies->velocity[row]) + cnDot(GetVec(j + 3), bodies->angularVelocity[row]);
+}
+
+// Fills a row of a node from one of a joint.
+static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
+                          const cnJointRow* from) {
+    const cnConstraintTable* table = island->solve->constraints;
+    const cnConstraint* joint = &table->constraints[node->constraint];
+    cnDirectRow* row = &island->rows[rowIndex];
+    const cnRowState* before = &joint->rows[from->slot];
+    double h = island->h;
+    double damping = from->damping >= 0.0 ? from->damping : 2.0 * h;
+    row->kind = from->kind;
+    row->slot = from->slot;
+    row->violation = from->violation;
+    row->target = from->target;
+    row->lower = h * from->least;
+    row->upper = h * from->most;
+    row->gamma = cnSpookGamma(damping, h);
+    row->sigma =
+        from->kind == cn_rowVelocity ? from->compliance / h : cnSpookSigma(from->compliance, row->gamma, h);
+    row->push = INFINITY;
+    if (from->kind == cn_rowOneSided && from->violation != 0.0 &&
+        (from->violation > 0.0) == (from->most > 0.0)) {
+        row->sigma = 0.0; // not there yet: no spring
+    }
+    row->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
+    row->rate = joint->lastStep > 0.0 ? (from->violation - before->violation) / joint->lastStep : 0.0;
+    row->fixedSpeed = 0.0;
+    for (int place = 0; place < node->bodyCount; ++place) {
+        memset(NumbersAt(island, node, place, rowIndex), 0, 6 * sizeof(double));
+    }
+    for (int side = 0; side < 4; ++side) {
+        if (from->body[side] < 0) {
+            continue;
+        }
+        if (!Yields(island, from->body[side])) {
+            row->fixedSpeed += FixedSpeed(island, from->body[side], from->jacobian[side]);
+            continue;
+        }
+        int local = island->localOf[island->solve->solver.indexOfRow[from->body[side]]];
+        for (int place = 0; place < node->bodyCount; ++place) {
+            double* numbers = NumbersAt(island, node, place, rowIndex);
+            for (int k = 0; node->bodies[place] == local && k < 6; ++k) {
+                numbers[k] += from->jacobian[side][k];
+            }
+        }
+    }
+}
+
+static int MakeJointRows(cnDirectIsland* island, const cnDirectNode* node, const cnJointView* view,
+                         cnJointRow rows[cn_mostJointRows]) {
+    cnConstraintTable* table = island->solve->constraints;
+    return node->secondary ? cnJoint_MakeSecondaryRows(table, node->constraint, view, rows)
+                           : cnJoint_MakeHeldRows(table, node->constraint, view, rows);
+}
+
+// Gaps of contacts move on with the bodies over the sub-steps: their rows keep the gap in `violation`.
+static void MakeContactRows(cnDirectIsland* island, cnDirectNode* node) {
+    const cnSolve* solve = island->solve;
+    const cnSolverContact* source = &solve->contacts[node->contact];
+    const cnPair* pair = &solve->pairs->pairs.data[source->pair];
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    double h = island->h;
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    cnVec3 centre1 = cnVec3_zero, centre2 = cnVec3_zero;
+    for (int i = 0; i < node->points; ++i) {
+        centre1 = cnMulAdd(centre1, 1.0 / node->points, cnToD(pair->arm1[i]));
+        centre2 = cnMulAdd(centre2, 1.0 / node->points, cnToD(pair->arm2[i]));
+    }
+    cnMakeTangents(normal, &node->tangent1, &node->tangent2);
+    bool slides = material.frictionModel == cn_frictionNone;
+    node->friction = slides ? 0.0 : material.friction[0];
+    cnVec3 surface = cnSurfaceVelocity(solve, pair);
+    for (int i = 0; i < node->rowCount; ++i) {
+        int rowIndex = node->firstRow + i;
+        cnDirectRow* row = &island->rows[rowIndex];
+        bool isNormal = i < node->points, isTwist = i == node->points + 2;
+        cnVec3 arm1 = isNormal ? cnToD(pair->arm1[i]) : centre1;
+        cnVec3 arm2 = isNormal ? cnToD(pair->arm2[i]) : centre2;
+        cnVec3 direction = isNormal                ? normal
+                           : i == node->points     ? node->tangent1
+                           : i == node->points + 1 ? node->tangent2
+                                                   : cnVec3_zero;
+        cnVec3 moment1 = isTwist ? normal : cnCross(arm1, direction);
+        cnVec3 moment2 = isTwist ? normal : cnCross(arm2, direction);
+        double j[2][6];
+        PutVec(j[0], direction);
+        PutVec(j[0] + 3, moment1);
+        PutVec(j[1], cnNeg(direction));
+        PutVec(j[1] + 3, cnNeg(moment2));
+        const int bodyRows[2] = {pair->body1, pair->body2};
+        row->slot = -1;
+        row->kind = isNormal ? cn_rowOneSided : cn_rowVelocity;
+        row->fixedSpeed = isNormal || isTwist ? 0.0 : cnDot(direction, surface);
+        row->target = 0.0;
+        row->gamma = cnSpookGamma(material.damping, h);
+        row->lower = 0.0;
+        row->upper = isNormal ? INFINITY : 0.0;
+        row->sigma = isNormal  ? cnSpookSigma(1.0 / material.youngsModulus, row->gamma, h)
+                     : isTwist ? 0.0
+                               : material.surfaceViscosity[0] / (node->points * h);
+        bool relaxes = (pair->flags & cn_pairLimitedPush) != 0;
+        row->push = relaxes ? pair->pushLimit : CN_PUSH_LIMIT;
+        if (isNormal) {
+            cnVec3 arm = cnToD(pair->body1 >= 0 ? pair->arm1[i] : pair->arm2[i]);
+            node->radius[i] = cnLength(cnSub(arm, pair->body1 >= 0 ? centre1 : centre2));
+        }
+        for (int side = 0; side < 2; ++side) {
+            int body = bodyRows[side];
+            if (body >= 0 && !Yields(island, body)) {
+                row->fixedSpeed += FixedSpeed(island, body, j[side]);
+            } else if (body >= 0) {
+                int local = island->localOf[solve->solver.indexOfRow[body]];
+                int place = node->bodies[0] == local ? 0 : 1;
+                memcpy(NumbersAt(island, node, place, rowIndex), j[side], sizeof j[side]);
+            }
+        }
+        if (isNormal && island->substep == 0) {
+            cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, arm1, arm2);
+            row->violation = cnRowSeparation(pair->manifold.points[i].depth, cnDot(normal, u), &material);
+        }
+        if (isNormal && row->violation > 0.0) {
+            row->sigma = 0.0;
+        }
+    }
+}
+
+// Rows of all nodes at the poses that the bodies have.
+static void MakeRows(cnDirectIsland* island) {
+    cnJointView view = CurrentView(island);
+    for (int n = 0; n < island->nodeCount; ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        if (node->constraint < 0) {
+            MakeContactRows(island, node);
+            continue;
+        }
+        cnJointRow rows[cn_mostJointRows];
+        int count = MakeJointRows(island, node, &view, rows);
+        for (int i = 0; i < node->rowCount; ++i) {
+            if (i >= count) { // a distance of 0 has no direction: its row waits
+                rows[i] = (cnJointRow){.slot = cn_slotDof, .kind = cn_rowVelocity, .body = {-1, -1, -1, -1}};
+            }
+            StoreJointRow(island, node, node->firstRow + i, &rows[i]);
+        }
+        const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+        if (joint->partner1 < 0) {
+            cnJointFrames frames = cnJoint_Place(joint, &view);
+            node->arm1 = frames.arm1;
+            node->arm2 = frames.arm2;
+        }
+    }
+}
+
+// ---- stiffness ------------------------------------------------------------------------------------------------------
+
+// Force of a joint's translation rows on its first body, from `forces` per row or, where that is null, the last step's.
+static cnVec3 TranslationForce(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
+    const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    cnVec3 sum = cnVec3_zero;
+    int place = node->place1 >= 0 ? node->place1 : node->place2;
+    for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+        if (island->rows[r].slot < 3) {
+            double force = lambda != NULL ? lambda[r] / island->h : joint->rows[island->rows[r].slot].force;
+            sum = cnMulAdd(sum, force, GetVec(NumbersAt(island, node, place, r)));
+        }
+    }
+    return sum;
+}
+
+// Of all bodies, from multipliers or, where these are null, the last step's forces.
+static void FindStiffness(const cnDirectIsland* island, const double* lambda, cnStiffness* stiffness) {
+    memset(stiffness, 0, (size_t)island->bodyCount * sizeof *stiffness);
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (node->constraint < 0 || node->secondary || (node->place1 < 0 && node->place2 < 0)) {
+            continue;
+        }
+        cnVec3 force = TranslationForce(island, node, lambda);
+        if (node->place1 >= 0) {
+            cnStiffness_Add(&stiffness[node->bodies[node->place1]], force, node->arm1);
+        }
+        if (node->place2 >= 0) {
+            cnStiffness_Add(&stiffness[node->bodies[node->place2]], force, node->arm2);
+        }
+    }
+}
+
+// True where a body's stiffness is unstable and far above the one that it was given.
+static bool MustRestiffen(const cnDirectIsland* island, const cnStiffness* now) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnDirectBody* body = &island->bodies[i];
+        if (island->h * island->h * now[i].sum > body->largestMoment &&
+            now[i].sum > 2.0 * body->stiffness.sum) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void SetStiffness(cnDirectIsland* island, const cnStiffness* stiffness) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        island->bodies[i].stiffness = stiffness[i];
+    }
+}
+
+// ---- right-hand sides -----------------------------------------------------------------------------------------------
+
+// q of every row, and Σ not below its floor; `ahead` has the violations at the trial poses.
+static void LoadRows(cnDirectIsland* island) {
+    double h = island->h;
+    const cnBodyTable* bodies = island->solve->bodies;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        int row = island->bodies[i].row;
+        PutVec(island->step + 6 * i, bodies->velocity[row]);
+        PutVec(island->step + 6 * i + 3, bodies->angularVelocity[row]);
+    }
+    for (int r = 0; r < island->rowCount; ++r) {
+        cnDirectRow* row = &island->rows[r];
+        double effect = RowEffect(island, r);
+        island->sigma[r] = cnMax(row->sigma, cnMax(CN_LEAST_SIGMA * effect, 1e-300));
+        row->startSpeed = RowSpeed(island, r, island->step) + row->fixedSpeed;
+        double q = row->target;
+        if (row->kind == cn_rowHolonomic) {
+            row->rate = row->hasRate ? row->rate : row->startSpeed;
+            q = -4.0 / h * row->gamma * row->violation + row->gamma * row->rate -
+                (island->ahead[r] - row->violation) / h + row->startSpeed;
+        } else if (row->kind == cn_rowOneSided) {
+            bool presses = row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
+            if (presses) {
+                double push = -4.0 / h * row->gamma * row->violation;
+                q = cnClamp(push, -row->push, row->push) + row->gamma * row->startSpeed;
+            } else {
+                q = -row->violation / h;
+            }
+        }
+        row->right = q;
+        island->right[6 * island->bodyCount + r] = q - row->fixedSpeed;
+    }
+}
+
+static void FindViolations(cnDirectIsland* island, double* violations) {
+    cnJointView view = TrialView(island);
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (node->constraint < 0) {
+            continue;
+        }
+        double values[cn_mostJointRows] = {0};
+        cnJoint_FindViolations(island->solve->constraints, node->constraint, node->secondary, &view, values);
+        memcpy(violations + node->firstRow, values, (size_t)node->rowCount * sizeof(double));
+    }
+}
+
+// ---- bounds ---------------------------------------------------------------------------------------------------------
+
+static double BoundOf(const cnDirectRow* row, uint8_t state) {
+    return state == row_lower ? row->lower : row->upper;
+}
+
+// Which way row r violates its conditions in this solution: the state that it should have.
+static uint8_t WantedState(const cnDirectIsland* island, int r, const double* solution) {
+    const cnDirectRow* row = &island->rows[r];
+    double lambda = solution[6 * island->bodyCount + r];
+    if (island->state[r] == row_free) {
+        double slack = CN_PIVOT_TOLERANCE / (RowEffect(island, r) + island->sigma[r]);
+        return lambda < row->lower - slack ? row_lower : (lambda > row->upper + slack ? row_upper : row_free);
+    }
+    if (row->lower == row->upper) {
+        return island->state[r];
+    }
+    double w =
+        RowSpeed(island, r, solution) + island->sigma[r] * lambda - island->right[6 * island->bodyCount + r];
+    bool leaves = island->state[r] == row_lower ? w < -CN_PIVOT_TOLERANCE : w > CN_PIVOT_TOLERANCE;
+    return leaves ? row_free : island->state[r];
+}
+
+static void SolveOnce(cnDirectIsland* island, double* solution) {
+    for (int r = 0; r < island->rowCount; ++r) {
+        cnSparseFactor_SetFree(island->factor, r, island->state[r] == row_free);
+        if (island->state[r] != row_free) {
+            solution[6 * island->bodyCount + r] = BoundOf(&island->rows[r], island->state[r]);
+        }
+    }
+    cnSparseFactor_Refresh(island->factor);
+    cnSparseFactor_Solve(island->factor, island->right, solution);
+    island->solve->statistics.pivots += 1;
+}
+
+// Block principal pivoting (Júdice and Pires 1994): all rows that are wrong change their set at once; where that goes round
+// in circles, the first of them alone (Murty), which ends.
+static void SolveBounded(cnDirectIsland* island, double* solution) {
+    int best = island->rowCount + 1, patience = CN_PIVOT_PATIENCE;
+    for (int pivot = 0; pivot < CN_PIVOTS; ++pivot) {
+        SolveOnce(island, solution);
+        int wrong = 0, last = -1;
+        for (int r = 0; r < island->rowCount; ++r) {
+            if (WantedState(island, r, solution) != island->state[r]) {
+                wrong += 1;
+                last = r;
+            }
+        }
+        if (wrong == 0) {
+            return;
+        }
+        patience = wrong < best ? CN_PIVOT_PATIENCE : patience - 1;
+        best = wrong < best ? wrong : best;
+        for (int r = patience > 0 ? 0 : last; r < island->rowCount; ++r) {
+            island->state[r] = WantedState(island, r, solution);
+        }
+    }
+    island->solve->statistics.fallbacks += 1;
+}
+
+// Bounds of friction from the normal forces; true when one changed by more than the tolerance.
+static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
+    bool changed = false;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (node->constraint >= 0) {
+            continue;
+        }
+        double load = 0.0, moment = 0.0;
+        for (int i = 0; i < node->points; ++i) {
+            load += cnMax(0.0, lambda[node->firstRow + i]);
+            moment += cnMax(0.0, lambda[node->firstRow + i]) * node->radius[i];
+        }
+        // the cone: bounds along the direction of the last solution where that was outside
+        int t = node->firstRow + node->points;
+        double bound = node->friction * load;
+        double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
+        double shrink = size > bound && size > 0.0 ? bound / size : 1.0;
+        const double bounds[3] = {
+            size > bound ? fabs(lambda[t]) * shrink : bound,
+            size > bound ? fabs(lambda[t + 1]) * shrink : bound,
+            node->friction * moment,
+        };
+        for (int i = 0; i < 3; ++i) {
+            cnDirectRow* row = &island->rows[t + i];
+            changed |= fabs(bounds[i] - row->upper) > CN_FRICTION_TOLERANCE * (bounds[i] + 1e-300);
+            row->upper = bounds[i];
+            row->lower = -bounds[i];
+        }
+    }
+    return changed;
+}
+
+static void SolveWithFriction(cnDirectIsland* island) {
+    for (int round = 0; round < CN_FRICTION_ROUNDS; ++round) {
+        SolveBounded(island, island->solution);
+        if (!island->hasContacts || !UpdateFriction(island, island->solution + 6 * island->bodyCount)) {
+            return;
+        }
+    }
+    SolveBounded(island, island->solution);
+}
+
+// ---- a sub-step -----------------------------------------------------------------------------------------------------
+
+// The part of a correction that the bodies' stiffness stands.
+static double CorrectionShare(cnDirectIsland* island, const double* correction) {
+    double share = 1.0;
+    FindStiffness(island, correction, island->stiffness);
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnDirectBody* body = &island->bodies[i];
+        double stands = body->largestMoment / (island->h * island->h) + body->stiffness.sum;
+        if (island->stiffness[i].sum > stands) {
+            share = cnMin(share, stands / island->stiffness[i].sum);
+        }
+    }
+    return share;
+}
+
+// The gap that is left where the solution leads, taken out on the same factorisation.
+static void Correct(cnDirectIsland* island) {
+    int unknowns = 6 * island->bodyCount, all = unknowns + island->rowCount;
+    double h = island->h;
+    TryPoses(island, island->solution);
+    FindViolations(island, island->ahead);
+    memset(island->right, 0, (size_t)all * sizeof(double));
+    memset(island->step, 0, (size_t)all * sizeof(double));
+    bool any = false;
+    for (int r = 0; r < island->rowCount; ++r) {
+        const cnDirectRow* row = &island->rows[r];
+        if (row->kind == cn_rowHolonomic && island->state[r] == row_free) {
+            island->right[unknowns + r] = -4.0 / h * row->gamma * row->violation + row->gamma * row->rate -
+                                          (island->ahead[r] - row->violation) / h -
+                                          island->sigma[r] * island->solution[unknowns + r];
+            any = true;
+        }
+    }
+    if (!any) {
+        return;
+    }
+    cnSparseFactor_Solve(island->factor, island->right, island->step);
+    double share = CorrectionShare(island, island->step + unknowns);
+    for (int i = 0; i < all; ++i) {
+        island->solution[i] += share * island->step[i];
+    }
+    for (int r = 0; r < island->rowCount; ++r) {
+        if (island->rows[r].kind == cn_rowOneSided) {
+            double* lambda = &island->solution[unknowns + r];
+            *lambda = cnClamp(*lambda, island->rows[r].lower, island->rows[r].upper);
+        }
+    }
+}
+
+static void MoveBody(cnDirectIsland* island, int i) {
+    cnSolve* solve = island->solve;
+    cnBodyTable* bodies = solve->bodies;
+    cnDirectBody* body = &island->bodies[i];
+    int row = body->row;
+    double h = island->h;
+    cnVec3 v = GetVec(island->solution + 6 * i), w = GetVec(island->solution + 6 * i + 3);
+    cnVec3 before = bodies->angularVelocity[row];
+    cnVec3 filtered = cnMulAdd(body->filteredSpin, 0.5, cnSub(w, body->filteredSpin));
+    if (body->turn.kind == cn_turnRotor) {
+        cnVec3 momentum;
+        bodies->rotation[row] =
+            cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &momentum);
+        bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, v);
+        bodies->velocity[row] = v;
+        bodies->angularMomentum[row] = momentum;
+        cnBody_UpdateAngularVelocity(bodies, row);
+        cnBody_UpdatePosition(bodies, row);
+    } else {
+        cnVec3 dv = cnSub(v, bodies->velocity[row]), dw = cnSub(w, before);
+        cnMotionStep motion = {
+            .h = h,
+            .shift = cnScale(h, dv),
+            .turn = cnScale(h, dw),
+            .velocity = dv,
+            .angularVelocity = dw,
+            .gyroscopic = solve->gyroscopic,
+        };
+        cnBody_Move(bodies, row, &motion);
+    }
+    bodies->filteredSpin[row] = filtered;
+    bodies->stiffness[row] = body->stiffness.sum;
+}
+
+// What the next sub-step starts from, and the sums to read.
+static void StoreRows(cnDirectIsland* island) {
+    cnConstraintTable* table = island->solve->constraints;
+    int unknowns = 6 * island->bodyCount;
+    for (int r = 0; r < island->rowCount; ++r) {
+        cnDirectRow* row = &island->rows[r];
+        const cnDirectNode* node = &island->nodes[row->node];
+        row->lambda = island->solution[unknowns + r];
+        row->sum += row->lambda;
+        if (node->constraint >= 0) {
+            cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
+            state->force = row->lambda / island->h;
+            state->violation = row->violation;
+            state->active = island->state[r] == row_free;
+            table->constraints[node->constraint].lastStep = island->h;
+        } else if (row->kind == cn_rowOneSided) {
+            row->violation += island->h * (RowSpeed(island, r, island->solution) + row->fixedSpeed);
+        }
+    }
+}
+
+static void Solve(cnDirectIsland* island) {
+    LoadBodies(island);
+    LoadRows(island);
+    cnSparseValues values = {island->mass, island->jacobian, island->sigma};
+    cnSparseFactor_SetValues(island->factor, &values);
+    SolveWithFriction(island);
+}
+
+static void SubStep(cnDirectIsland* island) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        PrepareBody(island, &island->bodies[i]);
+    }
+    PlaceFixedBodies(island);
+    MakeRows(island);
+    FindStiffness(island, NULL, island->stiffness);
+    SetStiffness(island, island->stiffness);
+    TryPoses(island, NULL);
+    FindViolations(island, island->ahead);
+    Solve(island);
+
+    // forces that came up in this step make new stiffness, once
+    FindStiffness(island, island->solution + 6 * island->bodyCount, island->stiffness);
+    if (MustRestiffen(island, island->stiffness)) {
+        SetStiffness(island, island->stiffness);
+        Solve(island);
+    }
+    Correct(island);
+    StoreRows(island);
+    for (int i = 0; i < island->bodyCount; ++i) {
+        MoveBody(island, i);
+    }
+}
+
+// ---- a step ---------------------------------------------------------------------------------------------------------
+
+// Sub-steps for how fast the bodies turn: |ω| where no angular row holds them, else how fast the anchors go round.
+static int WantedSubsteps(const cnDirectIsland* island) {
+    const cnSolve* solve = island->solve;
+    const cnBodyTable* bodies = solve->bodies;
+    double fastest = 0.0;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (node->constraint < 0 || node->secondary) {
+            continue;
+        }
+        const int places[2] = {node->place1, node->place2};
+        const cnVec3 arms[2] = {node->arm1, node->arm2};
+        for (int i = 0; i < 2; ++i) {
+            double arm = cnLength(arms[i]);
+            if (places[i] < 0 || !(arm > 0.0)) {
+                continue;
+            }
+            const cnDirectBody* body = &island->bodies[node->bodies[places[i]]];
+            cnVec3 spin = bodies->angularVelocity[body->row];
+            double speed = body->hasAngularRows ? cnLength(cnCross(spin, arms[i])) / arm : cnLength(spin);
+            fastest = cnMax(fastest, speed);
+        }
+    }
+    double steps = ceil(solve->h * fastest / CN_SUBSTEP_TURN);
+    return steps < 1.0 ? 1 : (steps > CN_MOST_SUBSTEPS ? CN_MOST_SUBSTEPS : (int)steps);
+}
+
+static void RunSubsteps(cnDirectIsland* island, int count) {
+    island->h = island->solve->h / count;
+    for (int r = 0; r < island->rowCount; ++r) {
+        island->rows[r].sum = 0.0;
+        island->rows[r].violation = 0.0;
+    }
+    for (island->substep = 0; island->substep < count; ++island->substep) {
+        SubStep(island);
+    }
+}
+
+static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    int row = island->bodies[i].row;
+    *saved = (cnSavedBody){
+        .position = bodies->position[row],
+        .centreOfMass = bodies->centreOfMass[row],
+        .velocity = bodies->velocity[row],
+        .angularMomentum = bodies->angularMomentum[row],
+        .angularVelocity = bodies->angularVelocity[row],
+        .filteredSpin = bodies->filteredSpin[row],
+        .rotation = bodies->rotation[row],
+        .stiffness = bodies->stiffness[row],
+    };
+}
+
+static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* saved) {
+    cnBodyTable* bodies = island->solve->bodies;
+    int row = island->bodies[i].row;
+    bodies->position[row] = saved->position;
+    bodies->centreOfMass[row] = saved->centreOfMass;
+    bodies->velocity[row] = saved->velocity;
+    bodies->angularMomentum[row] = saved->angularMomentum;
+    bodies->angularVelocity[row] = saved->angularVelocity;
+    bodies->filteredSpin[row] = saved->filteredSpin;
+    bodies->rotation[row] = saved->rotation;
+    bodies->stiffness[row] = saved->stiffness;
+}
+
+// Constraints' state before the step, for the same.
+typedef struct cnSavedJoint {
+    cnRowState rows[cn_slotCount];
+    double lastStep;
+} cnSavedJoint;
+
+static void SaveJoints(const cnDirectIsland* island, cnSavedJoint* saved, bool restore) {
+    cnConstraintTable* table = island->solve->constraints;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        if (island->nodes[n].constraint < 0) {
+            continue;
+        }
+        cnConstraint* joint = &table->constraints[island->nodes[n].constraint];
+        if (restore) {
+            memcpy(joint->rows, saved[n].rows, sizeof joint->rows);
+            joint->lastStep = saved[n].lastStep;
+        } else {
+            memcpy(saved[n].rows, joint->rows, sizeof joint->rows);
+            saved[n].lastStep = joint->lastStep;
+        }
+    }
+}
+
+// Whips and snaps: where the step ends faster than it was cut for, it is done again, once.
+static bool StepIsland(cnDirectIsland* island) {
+    cnSolve* solve = island->solve;
+    cnSavedBody* saved = CN_PUSH(solve->stack, cnSavedBody, island->bodyCount, "saved bodies");
+    cnSavedJoint* joints = CN_PUSH(solve->stack, cnSavedJoint, island->nodeCount, "saved constraints");
+    if (saved == NULL || joints == NULL) {
+        return false;
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        SaveBody(island, i, &saved[i]);
+    }
+    SaveJoints(island, joints, false);
+
+    int given = solve->settings.substeps;
+    int count = given > 0 ? given : 1;
+    if (given == 0) {
+        // the arms are those of the poses now
+        island->h = solve->h;
+        island->substep = 0;
+        for (int i = 0; i < island->bodyCount; ++i) {
+            PrepareBody(island, &island->bodies[i]);
+        }
+        PlaceFixedBodies(island);
+        MakeRows(island);
+        count = WantedSubsteps(island);
+    }
+    RunSubsteps(island, count);
+    int wanted = given == 0 ? WantedSubsteps(island) : count;
+    if (wanted > 2 * count) {
+        for (int i = 0; i < island->bodyCount; ++i) {
+            RestoreBody(island, i, &saved[i]);
+        }
+        SaveJoints(island, joints, true);
+        RunSubsteps(island, wanted);
+    }
+    cnStack_Pop(solve->stack, joints);
+    cnStack_Pop(solve->stack, saved);
+    return true;
+}
+
+// ---- what can be read -----------------------------------------------------------------------------------------------
+
+static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
+    const cnSolve* solve = island->solve;
+    cnConstraintTable* table = solve->constraints;
+    int c = node->constraint;
+    cnConstraint* joint = &table->constraints[c];
+    const cnConstraint* shown = joint->partner1 >= 0 ? &table->constraints[joint->partner1] : joint;
+
+    // the rows as they act on the first body now; of one that does not yield there are no numbers, so from the geometry
+    cnJointView view = CurrentView(island);
+    cnJointFrames frames = cnJoint_Place(shown, &view);
+    cnJointRow rows[cn_mostJointRows];
+    int count = MakeJointRows((cnDirectIsland*)island, node, &view, rows);
+    for (int i = 0; i < node->rowCount && i < count; ++i) {
+        double force = island->rows[node->firstRow + i].sum / solve->h;
+        int slot = rows[i].slot;
+        cnVec3 linear = cnScale(force, GetVec(rows[i].jacobian[0]));
+        cnVec3 moment = cnScale(force, GetVec(rows[i].jacobian[0] + 3));
+        table->force[c] = cnAdd(table->force[c], linear);
+        table->torque[c] = cnAdd(table->torque[c], cnSub(moment, cnCross(frames.arm1, linear)));
+        if (slot < 6) {
+            table->dofForce[c].of[slot] += force;
+        } else if (slot < cn_slotScrew) {
+            int index = (slot - cn_slotMotor) % 2;
+            cnConstraintPair* const columns[4] = {&table->motorForce[c], &table->lockForce[c],
+                                                  &table->rangeForce[c], &table->frictionForce[c]};
+            columns[(slot - cn_slotMotor) / 2]->of[index] += force;
+            bool isAngle = (cnConstraintKinds[joint->type].angular >> index & 1) != 0;
+            bool isLength = joint->type == cn_constraintDistance || joint->type == cn_constraintSpring;
+            int dof = isLength                                              ? 0
+                      : !isAngle                                            ? 2
+                      : joint->type == cn_constraintUniversal && index == 1 ? 3
+                                                                            : 5;
+            table->dofForce[c].of[dof] += force;
+        } else if (slot != cn_slotScrew) {
+            table->rangeForce[c].of[slot - cn_slotCone] += force;
+        }
+    }
+}
+
+// Coordinates, speeds and violations at the end of the step, in the poses of the table.
+void cnMeasureConstraint(const cnSolve* solve, int c) {
+    cnConstraintTable* table = solve->constraints;
+    const cnBodyTable* bodies = solve->bodies;
+    cnConstraint* joint = &table->constraints[c];
+    cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
+    cnHeldRow held[6];
+    int count = cnJoint_FindHeld(table, joint, &view, held);
+    double gap = 0.0, turn = 0.0;
+    for (int i = 0; i < count; ++i) {
+        double square = held[i].violation * held[i].violation;
+        if (held[i].dof < 3) {
+            gap += square;
+        } else {
+            turn += square;
+        }
+    }
+    table->gap[c] = joint->type == cn_constraintSpring ? 0.0 : sqrt(gap);
+    table->misalignment[c] = sqrt(turn);
+    if (joint->partner1 >= 0) {
+        return;
+    }
+    cnJointFrames frames = cnJoint_Place(joint, &view);
+    for (int i = 0; i < cnConstraintKinds[joint->type].freeCount; ++i) {
+        double raw = 0.0;
+        cnGradient gradient = {0};
+        cnJoint_FindCoordinate(joint, &frames, i, &raw, &gradient);
+        double value = cnJoint_Unwrap(joint, i, raw);
+        joint->turns[i] = value - raw;
+        joint->lastRaw[i] = raw;
+        table->coordinate[c].of[i] = value;
+        double speed = cnDot(gradient.linear, bodies->velocity[joint->body1]) +
+                       cnDot(gradient.moment1, bodies->angularVelocity[joint->body1]);
+        if (joint->body2 >= 0) {
+            speed -= cnDot(gradient.linear, bodies->velocity[joint->body2]) +
+                     cnDot(gradient.moment2, bodies->angularVelocity[joint->body2]);
+        }
+        table->speed[c].of[i] = speed;
+    }
+}
+
+static void StoreContact(const cnDirectIsland* island, const cnDirectNode* node) {
+    const cnSolve* solve = island->solve;
+    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    double perStep = 1.0 / solve->h, share = solve->substep / solve->h, sum = 0.0;
+    const cnDirectRow* rows = &island->rows[node->firstRow];
+    for (int i = 0; i < node->points; ++i) {
+        pair->impulse[i] = (float)(rows[i].sum * share);
+        pair->normalForce[i] = (float)(rows[i].sum * perStep);
+        sum += rows[i].sum;
+    }
+    double mean = sum * share / node->points;
+    pair->slowImpulse += (float)(solve->h / 2.0 * (mean - pair->slowImpulse));
+    const cnDirectRow* t = rows + node->points;
+    cnVec3 friction = cnAdd(cnScale(t[0].sum, node->tangent1), cnScale(t[1].sum, node->tangent2));
+    pair->friction = cnToF(cnScale(share, friction));
+    pair->twist = (float)(t[2].sum * share);
+    pair->frictionForce = cnToF(cnScale(perStep, friction));
+}
+
+// ---- making islands -------------------------------------------------------------------------------------------------
+
+// A body whose hinges share one axis is a rotor; so is one with angular rows and an axis of symmetry.
+static void FindTurn(const cnDirectIsland* island, cnDirectBody* body) {
+    const cnSolve* solve = island->solve;
+    const cnBodyTable* bodies = solve->bodies;
+    const cnConstraintTable* table = solve->constraints;
+    bool allHinges = true, any = false;
+    cnVec3 axis = cnVec3_zero;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (node->constraint < 0 || node->secondary) {
+            continue;
+        }
+        const cnConstraint* joint = &table->constraints[node->constraint];
+        uint32_t held = cnConstraintKinds[joint->type].held >> 3;
+        if (joint->partner1 >= 0 || held == 0 || (joint->body1 != body->row && joint->body2 != body->row)) {
+            continue;
+        }
+        const cnAttachment* frame = joint->body1 == body->row ? &joint->frame1 : &joint->frame2;
+        cnVec3 own = cnRotate(frame->axes, cnVec(0.0, 0.0, 1.0));
+        allHinges = allHinges && held == 3 && joint->type != cn_constraintPlanar &&
+                    (!any || fabs(cnDot(own, axis)) > 1.0 - 1e-9);
+        axis = own;
+        any = true;
+    }
+    body->hasAngularRows = any;
+    bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
+    body->turn = (cnTurn){plain ? cn_turnPlain : cn_turnFree, cnVec3_zero};
+    if (plain || !any) {
+        return;
+    }
+    cnVec3 moments = bodies->principalInertia[body->row];
+    bool lower = moments.y - moments.x <= 1e-9 * moments.z, upper = moments.z - moments.y <= 1e-9 * moments.z;
+    if (allHinges) {
+        body->turn = (cnTurn){cn_turnRotor, axis};
+    } else if (lower != upper) {
+        cnVec3 own = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
+        body->turn = (cnTurn){cn_turnRotor, cnRotate(bodies->principalAxes[body->row], own)};
+    }
+}
+
+// The local number of a body in a node's list, added if it yields and is new; −1 if it does not yield.
+static int PlaceOf(const cnDirectIsland* island, cnDirectNode* node, int bodyRow) {
+    if (!Yields(island, bodyRow)) {
+        return -1;
+    }
+    int local = island->localOf[island->solve->solver.indexOfRow[bodyRow]];
+    for (int i = 0; i < node->bodyCount; ++i) {
+        if (node->bodies[i] == local) {
+            return i;
+        }
+    }
+    node->bodies[node->bodyCount] = local;
+    return node->bodyCount++;
+}
+
+static void FinishNode(cnDirectIsland* island, cnDirectNode* node, int rowCount) {
+    node->firstRow = island->rowCount;
+    node->rowCount = rowCount;
+    node->firstNumber = island->numberCount;
+    for (int r = 0; r < rowCount; ++r) {
+        island->rows[island->rowCount + r] = (cnDirectRow){.node = island->nodeCount};
+    }
+    island->rowCount += rowCount;
+    island->numberCount += 6 * rowCount * node->bodyCount;
+    island->nodeCount += 1;
+}
+
+static void AddJoint(cnDirectIsland* island, int constraint) {
+    cnConstraintTable* table = island->solve->constraints;
+    const cnConstraint* joint = &table->constraints[constraint];
+    const cnConstraint* first = joint->partner1 >= 0 ? &table->constraints[joint->partner1] : joint;
+    const cnConstraint* second = joint->partner2 >= 0 ? &table->constraints[joint->partner2] : joint;
+    cnJointView view = CurrentView(island);
+    for (int part = 0; part < 2; ++part) {
+        bool secondary = part == 1;
+        if (secondary && !cnJoint_HasSecondaryRows(joint)) {
+            continue;
+        }
+        cnDirectNode* node = &island->nodes[island->nodeCount];
+        *node = (cnDirectNode){.constraint = constraint, .contact = -1, .secondary = secondary};
+        node->place1 = PlaceOf(island, node, first->body1);
+        node->place2 = PlaceOf(island, node, first->body2);
+        PlaceOf(island, node, second->body1);
+        PlaceOf(island, node, second->body2);
+        cnJointRow rows[cn_mostJointRows];
+        int count = MakeJointRows(island, node, &view, rows);
+        if (joint->partner1 >= 0) {
+            node->place1 = node->place2 = -1; // gears pull at no anchors
+        }
+        if (count > 0 && node->bodyCount > 0) {
+            FinishNode(island, node, count);
+        }
+    }
+}
+
+static void AddContact(cnDirectIsland* island, int contact) {
+    const cnSolve* solve = island->solve;
+    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[contact].pair];
+    cnDirectNode* node = &island->nodes[island->nodeCount];
+    *node = (cnDirectNode){.constraint = -1, .contact = contact, .points = pair->manifold.pointCount};
+    node->place1 = PlaceOf(island, node, pair->body1);
+    node->place2 = PlaceOf(island, node, pair->body2);
+    FinishNode(island, node, node->points + 3);
+    // start from what pressed in the last step
+    for (int i = 0; i < node->rowCount; ++i) {
+        bool pressed = i < node->points ? pair->impulse[i] > 0.0f : true;
+        island->state[node->firstRow + i] = pressed ? row_free : row_lower;
+    }
+    island->hasContacts = true;
+}
+
+static cnDirectSlot* FindSlot(cnDirectPool* pool, int root, int hint) {
+    for (int i = 0; i < pool->slots.count; ++i) {
+        int at = (hint + i) % pool->slots.count;
+        if (!pool->slots.data[at].used && pool->slots.data[at].root == root) {
+            return &pool->slots.data[at];
+        }
+    }
+    for (int i = 0; i < pool->slots.count; ++i) {
+        if (!pool->slots.data[i].used) {
+            return &pool->slots.data[i];
+        }
+    }
+    cnDirectSlot fresh = {.root = root};
+    return cnArray_Push(&pool->slots, fresh) ? &pool->slots.data[pool->slots.count - 1] : NULL;
+}
+
+// Numbers of a topology for the factor.
+static bool SetTopology(cnDirectIsland* island) {
+    int bodies = 0;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        island->rowStart[n] = node->firstRow;
+        island->bodyStart[n] = bodies;
+        for (int i = 0; i < node->bodyCount; ++i) {
+            island->nodeBodies[bodies++] = node->bodies[i];
+        }
+    }
+    island->rowStart[island->nodeCount] = island->rowCount;
+    island->bodyStart[island->nodeCount] = bodies;
+    cnBlockTopology topology = {
+        .bodyCount = island->bodyCount,
+        .constraintCount = island->nodeCount,
+        .rowStart = island->rowStart,
+        .bodyStart = island->bodyStart,
+        .bodies = island->nodeBodies,
+    };
+    return cnSparseFactor_SetTopology(island->factor, &topology, 0.0) == cn_orderFound;
+}
+
+// ---- all of them ----------------------------------------------------------------------------------------------------
+
+// Rows that one-sided and bounded rows of a joint begin with.
+static void StartStates(cnDirectIsland* island) {
+    const cnConstraintTable* table = island->solve->constraints;
+    for (int r = 0; r < island->rowCount; ++r) {
+        const cnDirectRow* row = &island->rows[r];
+        const cnDirectNode* node = &island->nodes[row->node];
+        if (node->constraint >= 0) {
+            island->state[r] = row_free;
+        }
+    }
+    (void)table;
+}
+
+static bool SolveOne(cnDirectIsland* island, int number, int hint) {
+    cnSolve* solve = island->solve;
+    island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
+    island->hasContacts = false;
+    int root = -1;
+    for (int index = 1; index < solve->solver.count; ++index) {
+        if (solve->solver.island[index] == number) {
+            root = root < 0 ? solve->solver.rows[index] : root;
+            island->localOf[index] = island->bodyCount;
+            island->bodies[island->bodyCount] =
+                (cnDirectBody){.index = index, .row = solve->solver.rows[index]};
+            island->centres[solve->solver.rows[index]] =
+                solve->bodies->centreOfMass[solve->solver.rows[index]];
+            island->rotations[solve->solver.rows[index]] = solve->bodies->rotation[solve->solver.rows[index]];
+            island->bodyCount += 1;
+        }
+    }
+    island->h = solve->h;
+    island->substep = 0;
+    for (int j = 0; j < solve->jointCount; ++j) {
+        if (solve->joints[j].island == number) {
+            for (int side = 0; side < 4; ++side) {
+                int row = solve->joints[j].rows[side];
+                if (row >= 0 && !Yields(island, row)) {
+                    PlaceFixed(island, row, 0.0, &island->centres[row], &island->rotations[row]);
+                }
+            }
+            AddJoint(island, solve->joints[j].constraint);
+        }
+    }
+    StartStates(island);
+    for (int c = 0; c < solve->contactCount; ++c) {
+        if (solve->contacts[c].island == number) {
+            AddContact(island, c);
+        }
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        FindTurn(island, &island->bodies[i]);
+    }
+    cnDirectSlot* slot = FindSlot(solve->direct, root, hint);
+    if (slot == NULL) {
+        return false;
+    }
+    slot->used = true;
+    slot->root = root;
+    island->factor = &slot->factor;
+    if (!SetTopology(island) || !StepIsland(island)) {
+        return false;
+    }
+    for (int n = 0; n < island->nodeCount; ++n) {
+        if (island->nodes[n].constraint >= 0) {
+            AddForces(island, &island->nodes[n]);
+        } else {
+            StoreContact(island, &island->nodes[n]);
+        }
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        solve->solver.moved[island->bodies[i].index] = 1;
+    }
+    return true;
+}
+
+bool cnSolveDirectIslands(cnSolve* solve) {
+    if (solve->jointCount == 0) {
+        return true;
+    }
+    int bodies = solve->solver.count, rowsOfBodies = solve->bodies->ids.rowCount;
+    int nodes = 2 * solve->jointCount + solve->contactCount;
+    int rows = 16 * solve->jointCount + (CN_MANIFOLD_POINTS + 3) * solve->contactCount;
+    int unknowns = 6 * bodies + rows;
+    cnStack* stack = solve->stack;
+    cnDirectIsland island = {
+        .solve = solve,
+        .bodies = CN_PUSH(stack, cnDirectBody, bodies, "direct bodies"),
+        .nodes = CN_PUSH(stack, cnDirectNode, nodes, "direct nodes"),
+        .rows = CN_PUSH(stack, cnDirectRow, rows, "direct rows"),
+        .localOf = CN_PUSH(stack, int, bodies, "direct numbers of bodies"),
+        .mass = CN_PUSH(stack, double, 18 * bodies, "direct masses"),
+        .jacobian = CN_PUSH(stack, double, 24 * rows, "direct Jacobian"),
+        .sigma = CN_PUSH(stack, double, rows, "direct compliances"),
+        .right = CN_PUSH(stack, double, unknowns, "direct right-hand side"),
+        .solution = CN_PUSH(stack, double, unknowns, "direct solution"),
+        .step = CN_PUSH(stack, double, unknowns, "direct correction"),
+        .ahead = CN_PUSH(stack, double, rows, "violations ahead"),
+        .state = CN_PUSH(stack, uint8_t, rows, "states of rows"),
+        .rowStart = CN_PUSH(stack, int, nodes + 1, "direct row starts"),
+        .bodyStart = CN_PUSH(stack, int, nodes + 1, "direct body starts"),
+        .nodeBodies = CN_PUSH(stack, int, 4 * nodes, "direct node bodies"),
+        .stiffness = CN_PUSH(stack, cnStiffness, bodies, "stiffness"),
+        .centres = CN_PUSH(stack, cnVec3, rowsOfBodies, "centres"),
+        .trialCentres = CN_PUSH(stack, cnVec3, rowsOfBodies, "centres ahead"),
+        .rotations = CN_PUSH(stack, cnQuat, rowsOfBodies, "rotations"),
+        .trialRotations = CN_PUSH(stack, cnQuat, rowsOfBodies, "rotations ahead"),
+    };
+    if (stack->entries[stack->entryCount - 1].memory == NULL || island.trialRotations == NULL) {
+        return false;
+    }
+    for (int i = 0; i < solve->direct->slots.count; ++i) {
+        solve->direct->slots.data[i].used = false;
+    }
+    int solved = 0;
+    for (int number = 0; number < solve->islandCount; ++number) {
+        if (solve->islands[number].jointCount > 0) {
+            if (!SolveOne(&island, number, solved)) {
+                return false;
+            }
+            solved += 1;
+        }
+    }
+    solve->statistics.directIslands = solved;
+    return true;
+}

@@ -1,0 +1,23 @@
+// Islands with joints, solved exactly: by a sparse factorisation, with bounds by pivoting, one factorisation and two
+// back-substitutions a sub-step (stiff_joints.h).
+#pragma once
+
+#include "base/array.h"
+#include "solve/solve.h"
+#include "solve/sparse_factor.h"
+
+// Factors that islands keep from step to step, while their topology stands.
+typedef struct cnDirectSlot {
+    cnSparseFactor factor;
+    int root; // lowest body row of the island
+    bool used;
+} cnDirectSlot;
+
+typedef struct cnDirectPool {
+    CN_ARRAY(cnDirectSlot) slots;
+} cnDirectPool;
+
+void cnDirectPool_Free(cnDirectPool* pool);
+
+// Solves and moves the islands that have joints; false when memory ran out.
+bool cnSolveDirectIslands(cnSolve* solve);

@@ -1,0 +1,212 @@
+// Rows of one constraint.
+#include "solve/direct_rows.h"
+
+#include <string.h>
+
+static void SetJacobian(cnJointRow* row, int place, int body, const cnGradient* gradient, bool first) {
+    double sign = first ? 1.0 : -1.0;
+    cnVec3 moment = first ? gradient->moment1 : gradient->moment2;
+    double* j = row->jacobian[place];
+    row->body[place] = body;
+    j[0] = sign * gradient->linear.x;
+    j[1] = sign * gradient->linear.y;
+    j[2] = sign * gradient->linear.z;
+    j[3] = sign * moment.x;
+    j[4] = sign * moment.y;
+    j[5] = sign * moment.z;
+}
+
+static void StartRow(cnJointRow* row, const cnConstraint* joint, int slot, const cnGradient* gradient,
+                     const cnRowSettings* settings) {
+    *row = (cnJointRow){
+        .slot = slot,
+        .kind = cn_rowHolonomic,
+        .least = settings->least,
+        .most = settings->most,
+        .compliance = settings->compliance,
+        .damping = settings->damping,
+        .body = {-1, -1, -1, -1},
+    };
+    SetJacobian(row, 0, joint->body1, gradient, true);
+    SetJacobian(row, 1, joint->body2, gradient, false);
+}
+
+static const cnSecondary* SecondaryOf(const cnConstraint* joint, int slot) {
+    const cnSecondary* secondary = &joint->secondaries[slot - cn_slotMotor];
+    return secondary->given && secondary->enabled ? secondary : NULL;
+}
+
+// A distance that something else moves is not held itself.
+static bool IsHeld(const cnConstraint* joint) {
+    return joint->type != cn_constraintDistance ||
+           (SecondaryOf(joint, cn_slotMotor) == NULL && SecondaryOf(joint, cn_slotLock) == NULL &&
+            SecondaryOf(joint, cn_slotRange) == NULL);
+}
+
+int cnJoint_MakeHeldRows(const cnConstraintTable* table, int constraint, const cnJointView* view,
+                         cnJointRow rows[cn_mostJointRows]) {
+    const cnConstraint* joint = &table->constraints[constraint];
+    bool isDamper = joint->type == cn_constraintSpring && !(joint->dofs[0].compliance < INFINITY);
+    if (!IsHeld(joint) || (isDamper && joint->viscosity == 0.0)) {
+        return 0;
+    }
+    cnHeldRow held[6];
+    int count = cnJoint_FindHeld(table, joint, view, held);
+    for (int i = 0; i < count; ++i) {
+        StartRow(&rows[i], joint, cn_slotDof + held[i].dof, &held[i].gradient, &joint->dofs[held[i].dof]);
+        rows[i].violation = held[i].violation;
+        if (joint->partner1 >= 0) {
+            const cnConstraint* first = &table->constraints[joint->partner1];
+            const cnConstraint* second = &table->constraints[joint->partner2];
+            SetJacobian(&rows[i], 0, first->body1, &held[i].gradient, true);
+            SetJacobian(&rows[i], 1, first->body2, &held[i].gradient, false);
+            SetJacobian(&rows[i], 2, second->body1, &held[i].second, true);
+            SetJacobian(&rows[i], 3, second->body2, &held[i].second, false);
+        }
+        if (isDamper) {
+            rows[i].kind = cn_rowVelocity;
+            rows[i].compliance = 1.0 / joint->viscosity;
+        }
+    }
+    const cnSecondary* screw = SecondaryOf(joint, cn_slotScrew);
+    if (screw != NULL) {
+        cnJointFrames frames = cnJoint_Place(joint, view);
+        cnGradient gradient;
+        double violation = cnJoint_FindScrew(joint, &frames, screw->target, &gradient);
+        StartRow(&rows[count], joint, cn_slotScrew, &gradient, &screw->row);
+        rows[count++].violation = violation;
+    }
+    return count;
+}
+
+// Which limit is nearer; one that equals the other holds both ways.
+static void LimitRow(cnJointRow* row, const cnSecondary* range, double value) {
+    double below = value - range->limits[0], above = range->limits[1] - value;
+    bool isUpper = above < below;
+    row->kind = range->limits[0] == range->limits[1] ? cn_rowHolonomic : cn_rowOneSided;
+    row->violation = isUpper ? -above : below;
+    if (row->kind == cn_rowOneSided) {
+        row->least = isUpper ? -INFINITY : 0.0;
+        row->most = isUpper ? 0.0 : INFINITY;
+    }
+}
+
+// Friction's bound: of its own, or a coefficient times last step's force across the axis.
+static double FrictionBound(const cnConstraint* joint, const cnSecondary* friction, bool isAngle) {
+    if (friction->boundGiven) {
+        return friction->row.most;
+    }
+    double u = joint->rows[0].force, v = joint->rows[1].force;
+    double lever = isAngle ? friction->radius : 1.0;
+    return friction->coefficient * lever * sqrt(u * u + v * v);
+}
+
+// Motors, locks, ranges, friction of coordinate `index`.
+static int MakeCoordinateRows(cnConstraint* joint, int index, double value, const cnGradient* gradient,
+                              cnJointRow* rows) {
+    bool isAngle = (cnConstraintKinds[joint->type].angular >> index & 1) != 0;
+    int count = 0;
+    const cnSecondary* motor = SecondaryOf(joint, cn_slotMotor + index);
+    if (motor != NULL) {
+        cnJointRow* row = &rows[count++];
+        StartRow(row, joint, cn_slotMotor + index, gradient, &motor->row);
+        row->kind = motor->holds ? cn_rowHolonomic : cn_rowVelocity;
+        row->target = motor->target;
+        if (motor->holds) {
+            row->violation = value - motor->limits[0];
+            row->compliance = joint->dofs[isAngle ? 5 : 2].compliance;
+            row->damping = joint->dofs[isAngle ? 5 : 2].damping;
+        }
+    }
+    const cnSecondary* lock = SecondaryOf(joint, cn_slotLock + index);
+    if (lock != NULL) {
+        StartRow(&rows[count], joint, cn_slotLock + index, gradient, &lock->row);
+        rows[count++].violation = value - lock->target;
+    }
+    const cnSecondary* range = SecondaryOf(joint, cn_slotRange + index);
+    if (range != NULL) {
+        StartRow(&rows[count], joint, cn_slotRange + index, gradient, &range->row);
+        LimitRow(&rows[count++], range, value);
+    }
+    const cnSecondary* friction = SecondaryOf(joint, cn_slotFriction + index);
+    if (friction != NULL) {
+        cnJointRow* row = &rows[count++];
+        StartRow(row, joint, cn_slotFriction + index, gradient, &friction->row);
+        row->kind = cn_rowVelocity;
+        row->most = FrictionBound(joint, friction, isAngle);
+        row->least = -row->most;
+    }
+    return count;
+}
+
+static int MakeBallRows(const cnConstraint* joint, const cnJointFrames* frames, cnJointRow* rows) {
+    int count = 0;
+    const cnSecondary* cone = SecondaryOf(joint, cn_slotCone);
+    cnGradient gradient = {0};
+    if (cone != NULL) {
+        double angle = 0.0;
+        if (!cnJoint_FindCone(frames, &angle, &gradient)) {
+            gradient = (cnGradient){0}; // no way to leave has a direction yet
+        }
+        StartRow(&rows[count], joint, cn_slotCone, &gradient, &cone->row);
+        LimitRow(&rows[count++], cone, angle);
+    }
+    const cnSecondary* twist = SecondaryOf(joint, cn_slotTwist);
+    if (twist != NULL) {
+        double angle = cnJoint_FindTwist(frames, &gradient);
+        StartRow(&rows[count], joint, cn_slotTwist, &gradient, &twist->row);
+        LimitRow(&rows[count++], twist, angle);
+    }
+    return count;
+}
+
+bool cnJoint_HasSecondaryRows(const cnConstraint* joint) {
+    for (int slot = cn_slotMotor; slot < cn_slotCount; ++slot) {
+        if (slot != cn_slotScrew && SecondaryOf(joint, slot) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A motor that has come to speed 0 and is to hold there remembers where.
+static void CatchPosition(cnConstraint* joint, int index, double value) {
+    cnSecondary* motor = &joint->secondaries[index];
+    if (!(motor->given && motor->enabled && motor->lockAtZeroSpeed && motor->target == 0.0)) {
+        motor->holds = false;
+    } else if (!motor->holds) {
+        motor->holds = true;
+        motor->limits[0] = value;
+        joint->rows[cn_slotMotor + index].violation = 0.0;
+    }
+}
+
+int cnJoint_MakeSecondaryRows(cnConstraintTable* table, int constraint, const cnJointView* view,
+                              cnJointRow rows[cn_mostJointRows]) {
+    cnConstraint* joint = &table->constraints[constraint];
+    cnJointFrames frames = cnJoint_Place(joint, view);
+    if (joint->type == cn_constraintBall) {
+        return MakeBallRows(joint, &frames, rows);
+    }
+    int count = 0;
+    for (int i = 0; i < cnConstraintKinds[joint->type].freeCount; ++i) {
+        double raw = 0.0;
+        cnGradient gradient = {0};
+        cnJoint_FindCoordinate(joint, &frames, i, &raw, &gradient);
+        double value = cnJoint_Unwrap(joint, i, raw);
+        CatchPosition(joint, i, value);
+        count += MakeCoordinateRows(joint, i, value, &gradient, rows + count);
+    }
+    return count;
+}
+
+void cnJoint_FindViolations(cnConstraintTable* table, int constraint, bool secondary, const cnJointView* view,
+                            double violations[cn_mostJointRows]) {
+    // the rows once more: what is not needed of them costs less than a second set of formulas would
+    cnJointRow rows[cn_mostJointRows];
+    int count = secondary ? cnJoint_MakeSecondaryRows(table, constraint, view, rows)
+                          : cnJoint_MakeHeldRows(table, constraint, view, rows);
+    for (int i = 0; i < count; ++i) {
+        violations[i] = rows[i].violation;
+    }
+}

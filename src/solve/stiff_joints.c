@@ -1,0 +1,56 @@
+#include "solve/stiff_joints.h"
+
+#include "dynamics/rotation.h"
+
+// Arms below this length, m, carry no stiffness.
+#define CN_LEAST_ARM 1e-12
+
+void cnStiffness_Add(cnStiffness* stiffness, cnVec3 force, cnVec3 arm) {
+    double size = cnLength(force), length = cnLength(arm);
+    if (!(size > 0.0) || !(length > CN_LEAST_ARM)) {
+        return;
+    }
+    double factor = 2.0 * size / length, square = length * length;
+    cnMat33 across = {{square - arm.x * arm.x, -arm.y * arm.x, -arm.z * arm.x},
+                      {-arm.x * arm.y, square - arm.y * arm.y, -arm.z * arm.y},
+                      {-arm.x * arm.z, -arm.y * arm.z, square - arm.z * arm.z}};
+    stiffness->tensor = cnAddMat(stiffness->tensor, cnScaleMat(factor, across));
+    stiffness->sum += size * length;
+}
+
+cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMoment, double h) {
+    double s = 2.0 * h * h * stiffness->sum / largestMoment;
+    return cnScaleMat(h * h * s / (1.0 + s), stiffness->tensor);
+}
+
+double cnStiffness_CarriedShare(double before, double now, cnVec3 spin, cnVec3 filteredSpin) {
+    double sizes = cnLengthSquared(spin) + cnLengthSquared(filteredSpin);
+    if (!(now > 0.0) || !(sizes > 0.0)) {
+        return 0.0;
+    }
+    double change = cnLengthSquared(cnSub(spin, filteredSpin)) / sizes;
+    return cnMin(1.0, 1.2 * before / now) * cnMax(0.0, 1.0 - change);
+}
+
+cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 spin,
+                    double h, cnVec3* momentum) {
+    cnVec3 before = cnBody_AngularMomentumFor(bodies, row, rotation, spin);
+    if (momentum != NULL) {
+        *momentum = before;
+    }
+    if (turn->kind == cn_turnFree) {
+        return cnTurnFreely(rotation, before, bodies->principalInertia[row], bodies->principalAxes[row], h);
+    }
+    if (turn->kind == cn_turnPlain) {
+        return cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(cnScale(h, spin)), rotation));
+    }
+    cnVec3 axis = cnRotate(rotation, turn->axis);
+    double along = cnDot(spin, axis);
+    cnQuat own = cnQuatFromRotationVector(cnScale(h * along, axis));
+    cnQuat across = cnQuatFromRotationVector(cnScale(h, cnMulAdd(spin, -along, axis)));
+    if (momentum != NULL) {
+        cnVec3 after = cnRotate(across, axis);
+        *momentum = cnMulAdd(before, cnDot(axis, before) - cnDot(after, before), after);
+    }
+    return cnNormalizeQuat(cnMulQuat(across, cnMulQuat(own, rotation)));
+}
