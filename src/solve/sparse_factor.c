@@ -1,0 +1,655 @@
+// The numbers of a factorisation, and solves with it.
+#include "solve/sparse_factor.h"
+
+#include "base/simd.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- dense kernels ---------------------------------------------------------------------------------------------------
+
+// Where a local column of a front begins, so that adding the local row gives the number.
+static inline ptrdiff_t ColumnOf(const cnFront* front, int local) {
+    if (local < front->pivots) {
+        return (ptrdiff_t)local * front->stride;
+    }
+    int other = local - front->otherBegin;
+    return (ptrdiff_t)front->pivots * front->stride +
+           (ptrdiff_t)other * (front->stride - front->otherBegin) - front->otherBegin;
+}
+
+// Rows row … row + 2·pairs − 1 of four columns, less L times the columns' multipliers.
+static inline void SubtractTile(double* const columns[4], int row, const double* panel, ptrdiff_t stride,
+                                int depth, const double* multipliers, const int pairs) {
+    cnD2 sums[8];
+    for (int j = 0; j < 4; ++j) {
+        for (int i = 0; i < pairs; ++i) {
+            sums[2 * j + i] = cnLoadD(columns[j] + row + 2 * i);
+        }
+    }
+    const double* l = panel + row;
+    for (int k = 0; k < depth; ++k) {
+        for (int i = 0; i < pairs; ++i) {
+            cnD2 lower = cnLoadD(l + 2 * i);
+            for (int j = 0; j < 4; ++j) {
+                sums[2 * j + i] = cnMulSubD(sums[2 * j + i], lower, cnLoadD(multipliers + 8 * k + 2 * j));
+            }
+        }
+        l += stride;
+    }
+    for (int j = 0; j < 4; ++j) {
+        for (int i = 0; i < pairs; ++i) {
+            cnStoreD(columns[j] + row + 2 * i, sums[2 * j + i]);
+        }
+    }
+}
+
+// Up to four columns from local index `first` on, less what the panel's first `depth` pivots leave of them: C −= L D Lᵀ.
+static void SubtractColumns(double* numbers, const cnFront* front, int first, int count, int depth,
+                            const double* pivots, double* scratch) {
+    const int stride = front->stride;
+    double* nobody = scratch + 8 * (ptrdiff_t)front->pivots;
+    double* columns[4];
+    for (int j = 0; j < 4; ++j) {
+        columns[j] = j < count ? numbers + ColumnOf(front, first + j) : nobody;
+    }
+    for (int k = 0; k < depth; ++k) {
+        const double* l = numbers + (ptrdiff_t)k * stride + first;
+        for (int j = 0; j < 4; ++j) {
+            double multiplier = j < count ? l[j] * pivots[k] : 0.0;
+            scratch[8 * k + 2 * j] = scratch[8 * k + 2 * j + 1] = multiplier;
+        }
+    }
+    int row = first & ~1;
+    for (; row + 4 <= stride; row += 4) {
+        SubtractTile(columns, row, numbers, stride, depth, scratch, 2);
+    }
+    if (row < stride) {
+        SubtractTile(columns, row, numbers, stride, depth, scratch, 1);
+    }
+}
+
+// The pivot as it should be where rounding left none: its own M, or −Σ.
+static double OwnPivot(const cnSparseFactor* factor, int unknown) {
+    int row = unknown - cn_bodyUnknowns * factor->bodyCount;
+    if (row >= 0) {
+        return -factor->values.sigma[row];
+    }
+    int body = unknown / cn_bodyUnknowns, axis = unknown % cn_bodyUnknowns;
+    return factor->values.mass[cn_massNumbers * body + (axis / 3) * 9 + (axis % 3) * 4];
+}
+
+static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
+    double* numbers = factor->numbers + front->values;
+    double *pivots = factor->pivots.data + front->position,
+           *inverse = factor->pivotInverse.data + front->position;
+    const int* unknownAt = factor->unknownAt.data + front->position;
+    const int stride = front->stride, bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
+
+    for (int first = 0; first < front->pivots; first += 4) {
+        int count = front->pivots - first < 4 ? front->pivots - first : 4;
+        if (first > 0) {
+            SubtractColumns(numbers, front, first, count, first, pivots, factor->scratch.data);
+        }
+        for (int k = first; k < first + count; ++k) {
+            double *column = numbers + (ptrdiff_t)k * stride, pivot = column[k];
+            double sign = unknownAt[k] < bodyUnknowns ? 1.0 : -1.0;
+            if (!(pivot * sign > 0.0)) {
+                pivot = OwnPivot(factor, unknownAt[k]);
+                ++factor->statistics.repairedPivots;
+            }
+            pivots[k] = pivot;
+            inverse[k] = 1.0 / pivot;
+            for (int j = k + 1; j < first + count; ++j) {
+                double* right = column + (ptrdiff_t)(j - k) * stride;
+                cnD2 multiplier = cnSplatD(column[j] * inverse[k]);
+                for (int i = j & ~1; i < stride; i += 2) {
+                    cnStoreD(right + i, cnMulSubD(cnLoadD(right + i), cnLoadD(column + i), multiplier));
+                }
+            }
+            cnD2 scale = cnSplatD(inverse[k]);
+            for (int i = (k + 1) & ~1; i < stride; i += 2) {
+                cnStoreD(column + i, cnMulD(cnLoadD(column + i), scale));
+            }
+        }
+    }
+    for (int first = 0; first < front->others; first += 4) {
+        int count = front->others - first < 4 ? front->others - first : 4;
+        SubtractColumns(numbers, front, front->otherBegin + first, count, front->pivots, pivots,
+                        factor->scratch.data);
+    }
+}
+
+// ---- assembly --------------------------------------------------------------------------------------------------------
+
+static void AddDiagonals(cnSparseFactor* factor, const cnFront* front, double* numbers) {
+    int local = 0;
+    for (int k = front->nodeStart; k < front->nodeEnd; ++k) {
+        int node = factor->frontNodes.data[k], c = node - factor->bodyCount;
+        if (c < 0) {
+            const double* mass = factor->values.mass + cn_massNumbers * (ptrdiff_t)node;
+            for (int part = 0; part < 2; ++part) {
+                for (int j = 0; j < 3; ++j) {
+                    double* column = numbers + (ptrdiff_t)(local + j) * front->stride + local;
+                    for (int i = j; i < 3; ++i) {
+                        column[i] += mass[9 * part + 3 * i + j];
+                    }
+                }
+                local += 3;
+            }
+        } else {
+            for (int row = factor->rowStart.data[c]; row < factor->rowStart.data[c + 1]; ++row, ++local) {
+                numbers[(ptrdiff_t)local * front->stride + local] -=
+                    factor->isFree.data[row] ? factor->values.sigma[row] : 1.0;
+            }
+        }
+    }
+}
+
+static void AddCouplings(const cnSparseFactor* factor, const cnFront* front, double* numbers) {
+    for (int k = front->couplingStart; k < front->couplingEnd; ++k) {
+        const cnCoupling* coupling = &factor->couplings.data[k];
+        const double* block = factor->values.jacobian + coupling->jacobian;
+        const int body = coupling->localBody;
+        for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
+            int row = coupling->localRow + i;
+            if (!factor->isFree.data[coupling->row + i]) {
+                continue;
+            }
+            if (row > body) {
+                for (int j = 0; j < cn_bodyUnknowns; ++j) {
+                    numbers[ColumnOf(front, body + j) + row] += block[j];
+                }
+            } else {
+                double* column = numbers + ColumnOf(front, row) + body;
+                for (int j = 0; j < cn_bodyUnknowns; ++j) {
+                    column[j] += block[j];
+                }
+            }
+        }
+    }
+}
+
+static inline double Dot3(const double* a, const double* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// y = M⁻¹ x
+static inline void ApplyMassInverse(const double* inverse, const double* x, double* y) {
+    for (int i = 0; i < 3; ++i) {
+        y[i] = Dot3(inverse + 3 * i, x);
+        y[i + 3] = Dot3(inverse + 9 + 3 * i, x + 3);
+    }
+}
+
+// B and B D⁻¹ of a body's rows: those that are free. Gives their number.
+static int GatherBodyLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b, double* w, int* local) {
+    const double* inverse = factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node;
+    int count = 0;
+    for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
+        const cnCoupling* coupling = &factor->couplings.data[k];
+        for (int i = 0; i < coupling->rows; ++i) {
+            if (factor->isFree.data[coupling->row + i]) {
+                double* row = b + (ptrdiff_t)cn_mostRows * count;
+                memcpy(row, factor->values.jacobian + coupling->jacobian + i * cn_bodyUnknowns,
+                       cn_bodyUnknowns * sizeof(double));
+                ApplyMassInverse(inverse, row, w + (ptrdiff_t)cn_mostRows * count);
+                local[count++] = coupling->localRow + i;
+            }
+        }
+    }
+    return count;
+}
+
+// The same of a soft constraint, whose D is −Σ: a row for each unknown of its bodies, a column for each row of its own.
+static int GatherSoftLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b, double* w, int* local) {
+    int count = 0;
+    for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
+        const cnCoupling* coupling = &factor->couplings.data[k];
+        const double* block = factor->values.jacobian + coupling->jacobian;
+        for (int j = 0; j < cn_bodyUnknowns; ++j, ++count) {
+            double *to = b + (ptrdiff_t)cn_mostRows * count, *toW = w + (ptrdiff_t)cn_mostRows * count;
+            for (int i = 0; i < cn_mostRows; ++i) {
+                bool acts = i < coupling->rows && factor->isFree.data[coupling->row + i];
+                to[i] = acts ? block[i * cn_bodyUnknowns + j] : 0.0;
+                toW[i] = acts ? -to[i] / factor->values.sigma[coupling->row + i] : 0.0;
+            }
+            local[count] = coupling->localBody + j;
+        }
+    }
+    return count;
+}
+
+// Adds −B D⁻¹ Bᵀ.
+static void AddLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
+    double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->mostLeafRows;
+    int* local = factor->scratchLocal.data;
+    const bool isBody = leaf->node < factor->bodyCount;
+    const int count = isBody ? GatherBodyLeaf(factor, leaf, b, w, local)
+                             : GatherSoftLeaf(factor, leaf, b, w, local);
+    const int depth =
+        isBody ? cn_bodyUnknowns : (factor->order.weight.data[leaf->node] + 1) & ~1;
+    for (int j = 0; j < count; ++j) {
+        const double* column = w + (ptrdiff_t)cn_mostRows * j;
+        const ptrdiff_t begin = ColumnOf(front, local[j]);
+        for (int i = 0; i < count; ++i) {
+            if (local[i] >= local[j]) {
+                const double* row = b + (ptrdiff_t)cn_mostRows * i;
+                cnD2 sum = cnMulD(cnLoadD(row), cnLoadD(column));
+                for (int k = 2; k < depth; k += 2) {
+                    sum = cnMulAddD(sum, cnLoadD(row + k), cnLoadD(column + k));
+                }
+                numbers[begin + local[i]] -= cnSumD(sum);
+            }
+        }
+    }
+    factor->statistics.flops += 0.5 * depth * (double)count * (count + 1);
+}
+
+// Adds a child's contribution to its parent.
+static void AddContribution(const cnSparseFactor* factor, const cnFront* front, const cnFront* child,
+                            double* numbers) {
+    const int rows = child->stride - child->otherBegin;
+    const double* from = factor->numbers + child->values + (ptrdiff_t)child->pivots * child->stride;
+    const int* runs = factor->runs.data;
+    int column = 0;
+    for (int run = child->runStart; run < child->runEnd; ++run) {
+        for (int j = 0; j < runs[2 * run + 1]; ++j, ++column, from += rows) {
+            double* to = numbers + ColumnOf(front, runs[2 * run] + j);
+            int row = column, begin = j;
+            for (int other = run; other < child->runEnd; ++other) {
+                double* target = to + runs[2 * other];
+                int length = runs[2 * other + 1];
+                for (int i = begin; i < length; ++i) {
+                    target[i] += from[row++];
+                }
+                begin = 0;
+            }
+        }
+    }
+}
+
+static void FactoriseFront(cnSparseFactor* factor, const cnFront* front) {
+    double* numbers = factor->numbers + front->values;
+    size_t count = (size_t)front->stride * (size_t)front->pivots +
+                   (size_t)(front->stride - front->otherBegin) * (size_t)front->others;
+    memset(numbers, 0, count * sizeof *numbers);
+    AddDiagonals(factor, front, numbers);
+    AddCouplings(factor, front, numbers);
+    for (int k = front->leafStart; k < front->leafEnd; ++k) {
+        AddLeaf(factor, front, &factor->leaves.data[k], numbers);
+    }
+    for (int child = front->firstChild; child >= 0; child = factor->fronts.data[child].next) {
+        AddContribution(factor, front, &factor->fronts.data[child], numbers);
+    }
+    EliminateFront(factor, front);
+    factor->statistics.flops += front->flops;
+    ++factor->statistics.frontsDone;
+}
+
+// ---- what is up to date ----------------------------------------------------------------------------------------------
+
+void cnSparseFactor_SetValues(cnSparseFactor* factor, const cnSparseValues* values) {
+    factor->values = *values;
+    factor->valuesAreNew = factor->anyDirty = true;
+    factor->norm = -1.0;
+    memset(factor->isDirty.data, 1, (size_t)factor->frontCount);
+}
+
+static void MarkFront(cnSparseFactor* factor, int front) {
+    while (front >= 0 && !factor->isDirty.data[front]) {
+        factor->isDirty.data[front] = 1;
+        factor->anyDirty = true;
+        front = factor->fronts.data[front].parent;
+    }
+}
+
+void cnSparseFactor_Touch(cnSparseFactor* factor, int constraint) {
+    const int node = factor->bodyCount + constraint, *place = factor->order.place.data;
+    MarkFront(factor, factor->frontOf.data[node]);
+    for (int k = factor->bodyStart.data[constraint]; k < factor->bodyStart.data[constraint + 1]; ++k) {
+        int body = factor->bodies.data[k];
+        if (place[body] < place[node]) {
+            MarkFront(factor, factor->frontOf.data[body]);
+        }
+    }
+}
+
+void cnSparseFactor_SetFree(cnSparseFactor* factor, int row, bool isFree) {
+    if ((factor->isFree.data[row] != 0) == isFree) {
+        return;
+    }
+    factor->isFree.data[row] = isFree;
+    // the constraint that has the row
+    int low = 0, high = factor->constraintCount - 1;
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (factor->rowStart.data[middle] <= row) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    cnSparseFactor_Touch(factor, low);
+}
+
+// Inverse of a symmetric 3×3 matrix by cofactors.
+static void Invert3(const double* m, double* inverse) {
+    double c00 = m[4] * m[8] - m[5] * m[5], c01 = m[2] * m[5] - m[1] * m[8], c02 = m[1] * m[5] - m[2] * m[4];
+    double scale = 1.0 / (m[0] * c00 + m[1] * c01 + m[2] * c02);
+    inverse[0] = c00 * scale;
+    inverse[1] = inverse[3] = c01 * scale;
+    inverse[2] = inverse[6] = c02 * scale;
+    inverse[4] = (m[0] * m[8] - m[2] * m[2]) * scale;
+    inverse[5] = inverse[7] = (m[1] * m[2] - m[0] * m[5]) * scale;
+    inverse[8] = (m[0] * m[4] - m[1] * m[1]) * scale;
+}
+
+void cnSparseFactor_Refresh(cnSparseFactor* factor) {
+    if (!factor->anyDirty) {
+        return;
+    }
+    if (factor->valuesAreNew) {
+        for (int k = 0; k < factor->leafCount; ++k) {
+            int node = factor->leaves.data[k].node;
+            if (node < factor->bodyCount) {
+                const double* mass = factor->values.mass + cn_massNumbers * (ptrdiff_t)node;
+                double* inverse = factor->massInverse.data + cn_massNumbers * (ptrdiff_t)node;
+                Invert3(mass, inverse);
+                Invert3(mass + 9, inverse + 9);
+            }
+        }
+    }
+    for (int f = 0; f < factor->frontCount; ++f) {
+        if (factor->isDirty.data[f]) {
+            FactoriseFront(factor, &factor->fronts.data[f]);
+            factor->isDirty.data[f] = 0;
+        }
+    }
+    factor->anyDirty = factor->valuesAreNew = false;
+    ++factor->statistics.factorisations;
+}
+
+// ---- solves ----------------------------------------------------------------------------------------------------------
+
+static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
+    double *x = factor->work.data, *own = x + leaf->position;
+    if (leaf->node < factor->bodyCount) {
+        double y[6];
+        ApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
+        for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
+            const cnCoupling* coupling = &factor->couplings.data[k];
+            const double* block = factor->values.jacobian + coupling->jacobian;
+            for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
+                if (factor->isFree.data[coupling->row + i]) {
+                    x[coupling->rowPosition + i] -= Dot3(block, y) + Dot3(block + 3, y + 3);
+                }
+            }
+        }
+        memcpy(own, y, sizeof y);
+        return;
+    }
+    int row = factor->rowStart.data[leaf->node - factor->bodyCount];
+    for (int i = 0; i < factor->order.weight.data[leaf->node]; ++i) {
+        own[i] = factor->isFree.data[row + i] ? -own[i] / factor->values.sigma[row + i] : 0.0;
+    }
+    for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
+        const cnCoupling* coupling = &factor->couplings.data[k];
+        const double* block = factor->values.jacobian + coupling->jacobian;
+        for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
+            if (factor->isFree.data[coupling->row + i]) {
+                for (int j = 0; j < cn_bodyUnknowns; ++j) {
+                    x[coupling->bodyPosition + j] -= block[j] * own[i];
+                }
+            }
+        }
+    }
+}
+
+static void SolveLeafBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
+    double *x = factor->work.data, *own = x + leaf->position;
+    const bool isBody = leaf->node < factor->bodyCount;
+    double sum[cn_mostRows] = {0};
+    for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
+        const cnCoupling* coupling = &factor->couplings.data[k];
+        const double* block = factor->values.jacobian + coupling->jacobian;
+        for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
+            if (!factor->isFree.data[coupling->row + i]) {
+                continue;
+            }
+            if (isBody) {
+                for (int j = 0; j < cn_bodyUnknowns; ++j) {
+                    sum[j] += block[j] * x[coupling->rowPosition + i];
+                }
+            } else {
+                const double* body = x + coupling->bodyPosition;
+                sum[i] += Dot3(block, body) + Dot3(block + 3, body + 3);
+            }
+        }
+    }
+    if (isBody) {
+        double y[6];
+        ApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, sum, y);
+        for (int j = 0; j < cn_bodyUnknowns; ++j) {
+            own[j] -= y[j];
+        }
+        return;
+    }
+    int row = factor->rowStart.data[leaf->node - factor->bodyCount];
+    for (int i = 0; i < factor->order.weight.data[leaf->node]; ++i) {
+        own[i] += sum[i] / factor->values.sigma[row + i];
+    }
+}
+
+static void SolveFrontForward(cnSparseFactor* factor, const cnFront* front) {
+    double *x = factor->work.data + front->position, *below = factor->gathered.data;
+    const double* column = factor->numbers + front->values;
+    const double* inverse = factor->pivotInverse.data + front->position;
+    const int* rows = factor->frontRows.data + front->rowStart;
+    const int begin = front->otherBegin, stride = front->stride;
+    memset(below, 0, (size_t)(stride - begin) * sizeof *below);
+    for (int k = 0; k < front->pivots; ++k, column += stride) {
+        double value = x[k];
+        for (int i = k + 1; i < front->pivots; ++i) {
+            x[i] -= column[i] * value;
+        }
+        cnD2 wide = cnSplatD(value);
+        for (int i = begin; i < stride; i += 2) {
+            double* to = below + (i - begin);
+            cnStoreD(to, cnMulAddD(cnLoadD(to), cnLoadD(column + i), wide));
+        }
+        x[k] = value * inverse[k];
+    }
+    for (int i = 0; i < front->others; ++i) {
+        factor->work.data[rows[i]] -= below[i];
+    }
+}
+
+static void SolveFrontBackward(cnSparseFactor* factor, const cnFront* front) {
+    double *x = factor->work.data + front->position, *below = factor->gathered.data;
+    const int* rows = factor->frontRows.data + front->rowStart;
+    const int begin = front->otherBegin, stride = front->stride;
+    for (int i = 0; i < front->others; ++i) {
+        below[i] = factor->work.data[rows[i]];
+    }
+    below[front->others] = 0.0;
+    for (int k = front->pivots - 1; k >= 0; --k) {
+        const double* column = factor->numbers + front->values + (ptrdiff_t)k * stride;
+        cnD2 sum = cnSplatD(0.0);
+        for (int i = begin; i < stride; i += 2) {
+            sum = cnMulAddD(sum, cnLoadD(column + i), cnLoadD(below + (i - begin)));
+        }
+        double value = x[k] - cnSumD(sum);
+        for (int i = k + 1; i < front->pivots; ++i) {
+            value -= column[i] * x[i];
+        }
+        x[k] = value;
+    }
+}
+
+// Adds the impulses of the fixed rows (or, of all rows) to a momentum.
+static void AddImpulses(const cnSparseFactor* factor, const double* lambda, bool fixedOnly,
+                        double* momentum) {
+    for (int c = 0; c < factor->constraintCount; ++c) {
+        const int row = factor->rowStart.data[c], end = factor->rowStart.data[c + 1];
+        for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
+            const double* block = factor->values.jacobian + factor->jacobianStart.data[k];
+            double* to = momentum + cn_bodyUnknowns * (ptrdiff_t)factor->bodies.data[k];
+            for (int i = row; i < end; ++i, block += cn_bodyUnknowns) {
+                if ((!fixedOnly || !factor->isFree.data[i]) && lambda[i] != 0.0) {
+                    for (int j = 0; j < cn_bodyUnknowns; ++j) {
+                        to[j] += block[j] * lambda[i];
+                    }
+                }
+            }
+        }
+    }
+}
+
+void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* solution) {
+    const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount, count = factor->unknownCount;
+    double* x = factor->work.data;
+
+    // fixed rows push as they are told to
+    memcpy(solution, right, (size_t)bodyUnknowns * sizeof *solution);
+    AddImpulses(factor, solution + bodyUnknowns, true, solution);
+    for (int i = 0; i < count; ++i) {
+        int unknown = factor->unknownAt.data[i], row = unknown - bodyUnknowns;
+        x[i] = row < 0 ? solution[unknown] : (factor->isFree.data[row] ? right[unknown] : 0.0);
+    }
+
+    for (int k = 0; k < factor->leafCount; ++k) {
+        SolveLeafForward(factor, &factor->leaves.data[k]);
+    }
+    for (int f = 0; f < factor->frontCount; ++f) {
+        SolveFrontForward(factor, &factor->fronts.data[f]);
+    }
+    for (int f = factor->frontCount - 1; f >= 0; --f) {
+        SolveFrontBackward(factor, &factor->fronts.data[f]);
+    }
+    for (int k = factor->leafCount - 1; k >= 0; --k) {
+        SolveLeafBackward(factor, &factor->leaves.data[k]);
+    }
+
+    for (int i = 0; i < count; ++i) {
+        int unknown = factor->unknownAt.data[i], row = unknown - bodyUnknowns;
+        if (row < 0) {
+            solution[unknown] = x[i];
+        } else if (factor->isFree.data[row]) {
+            solution[unknown] = -x[i];
+        }
+    }
+}
+
+double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right, const double* solution,
+                               double* residual, double* scale) {
+    const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount, count = factor->unknownCount;
+    const double* lambda = solution + bodyUnknowns;
+    // M v − p
+    for (int b = 0; b < factor->bodyCount; ++b) {
+        const double* mass = factor->values.mass + cn_massNumbers * (ptrdiff_t)b;
+        for (int i = 0; i < cn_bodyUnknowns; ++i) {
+            const double* row = mass + (i / 3) * 9 + (i % 3) * 3;
+            const double* v = solution + cn_bodyUnknowns * b + (i / 3) * 3;
+            int at = cn_bodyUnknowns * b + i;
+            residual[at] = right[at] - Dot3(row, v);
+            if (scale != NULL) {
+                scale[at] = fabs(row[0] * v[0]) + fabs(row[1] * v[1]) + fabs(row[2] * v[2]) + fabs(right[at]);
+            }
+        }
+    }
+    // Gᵀ λ and G v
+    for (int c = 0; c < factor->constraintCount; ++c) {
+        const int row = factor->rowStart.data[c], end = factor->rowStart.data[c + 1];
+        for (int i = row; i < end; ++i) {
+            double pushed = factor->values.sigma[i] * lambda[i];
+            residual[bodyUnknowns + i] = right[bodyUnknowns + i] - pushed;
+            if (scale != NULL) {
+                scale[bodyUnknowns + i] = fabs(right[bodyUnknowns + i]) + fabs(pushed);
+            }
+        }
+        for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
+            const double* block = factor->values.jacobian + factor->jacobianStart.data[k];
+            const ptrdiff_t at = cn_bodyUnknowns * (ptrdiff_t)factor->bodies.data[k];
+            for (int i = row; i < end; ++i, block += cn_bodyUnknowns) {
+                double speed = 0.0, sum = 0.0;
+                for (int j = 0; j < cn_bodyUnknowns; ++j) {
+                    double along = block[j] * solution[at + j], push = block[j] * lambda[i];
+                    speed += along;
+                    residual[at + j] += push;
+                    if (scale != NULL) {
+                        sum += fabs(along);
+                        scale[at + j] += fabs(push);
+                    }
+                }
+                residual[bodyUnknowns + i] -= speed;
+                if (scale != NULL) {
+                    scale[bodyUnknowns + i] += sum;
+                }
+            }
+        }
+    }
+    double worst = 0.0;
+    for (int i = 0; scale != NULL && i < count; ++i) {
+        if ((i < bodyUnknowns || factor->isFree.data[i - bodyUnknowns]) && residual[i] != 0.0) {
+            double error = fabs(residual[i]) / scale[i];
+            worst = error <= worst ? worst : error; // a NaN stays
+        }
+    }
+    return worst;
+}
+
+double cnSparseFactor_Refine(cnSparseFactor* factor, const double* right, double* solution, int steps,
+                             double tolerance) {
+    const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount, count = factor->unknownCount;
+    double *residual = factor->residual.data, *scale = factor->scale.data,
+           *correction = factor->correction.data;
+    double error = cnSparseFactor_Residual(factor, right, solution, residual, scale);
+    for (int step = 0; step < steps && error > tolerance; ++step) {
+        memset(correction + bodyUnknowns, 0, (size_t)factor->rowCount * sizeof *correction);
+        cnSparseFactor_Solve(factor, residual, correction);
+        for (int i = 0; i < count; ++i) {
+            solution[i] += correction[i];
+        }
+        double better = cnSparseFactor_Residual(factor, right, solution, residual, scale);
+        if (!(better < error)) {
+            for (int i = 0; i < count; ++i) {
+                solution[i] -= correction[i];
+            }
+            return cnSparseFactor_Residual(factor, right, solution, residual, scale);
+        }
+        bool stalls = better > 0.5 * error;
+        error = better;
+        if (stalls) {
+            break;
+        }
+    }
+    return error;
+}
+
+double cnSparseFactor_RelativeResidual(cnSparseFactor* factor, const double* right, const double* solution) {
+    const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount, count = factor->unknownCount;
+    double *residual = factor->residual.data, *scale = factor->scale.data;
+    if (factor->norm < 0.0) {
+        // row sums of |K|: the scale of a vector of ones
+        for (int i = 0; i < count; ++i) {
+            factor->work.data[i] = 0.0;
+            factor->correction.data[i] = 1.0;
+        }
+        cnSparseFactor_Residual(factor, factor->work.data, factor->correction.data, residual, scale);
+        factor->norm = 0.0;
+        for (int i = 0; i < count; ++i) {
+            factor->norm = fmax(factor->norm, scale[i]);
+        }
+    }
+    cnSparseFactor_Residual(factor, right, solution, residual, NULL);
+    double worst = 0.0, x = 0.0, b = 0.0;
+    for (int i = 0; i < count; ++i) {
+        x = fmax(x, fabs(solution[i]));
+        if (i < bodyUnknowns || factor->isFree.data[i - bodyUnknowns]) {
+            b = fmax(b, fabs(right[i]));
+            worst = residual[i] == residual[i] ? fmax(worst, fabs(residual[i])) : INFINITY;
+        }
+    }
+    return worst > 0.0 ? worst / (factor->norm * x + b) : 0.0;
+}
