@@ -139,7 +139,7 @@ typedef struct Times {
 static Times Measure(System* system, bool soft, int repeats) {
     memset(system->soft, soft, (size_t)system->constraintCount);
     for (int i = 0; i < 6 * system->bodyCount; ++i) {
-        system->right[i] = i % 6 == 2 ? -0.16 : 0.0;
+        system->right[i] = (i % 6 == 2 ? -0.16 : 0.0) + 0.1 * cnSin(1.7 * i);
     }
     cnBlockTopology topology = {system->bodyCount, system->constraintCount, system->rowStart,
                                 system->bodyStart, system->bodies,          system->soft};

@@ -382,7 +382,7 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
         int boundary = order->boundary.data[leaf->node];
         factor->mostLeafRows = boundary > factor->mostLeafRows ? boundary : factor->mostLeafRows;
         factor->statistics.predictedFlops +=
-            0.5 * order->weight.data[leaf->node] * (double)boundary * (boundary + 1);
+            order->weight.data[leaf->node] * (double)boundary * (boundary + 1);
         factor->statistics.nonZeros += order->weight.data[leaf->node] * (double)boundary;
     }
     for (int child = front->firstChild; child >= 0; child = factor->fronts.data[child].next) {
