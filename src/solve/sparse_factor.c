@@ -6,6 +6,27 @@
 #include <math.h>
 #include <string.h>
 
+static inline double Dot3(const double* a, const double* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Inverse of a symmetric 3×3 matrix by cofactors.
+static void Invert3(const double* m, double* inverse) {
+    double c00 = m[4] * m[8] - m[5] * m[5], c01 = m[2] * m[5] - m[1] * m[8], c02 = m[1] * m[5] - m[2] * m[4];
+    double scale = 1.0 / (m[0] * c00 + m[1] * c01 + m[2] * c02);
+    inverse[0] = c00 * scale;
+    inverse[1] = inverse[3] = c01 * scale;
+    inverse[2] = inverse[6] = c02 * scale;
+    inverse[4] = (m[0] * m[8] - m[2] * m[2]) * scale;
+    inverse[5] = inverse[7] = (m[1] * m[2] - m[0] * m[5]) * scale;
+    inverse[8] = (m[0] * m[4] - m[1] * m[1]) * scale;
+}
+
+void cnInvertMass(const double* mass, double* inverse) {
+    Invert3(mass, inverse);
+    Invert3(mass + 9, inverse + 9);
+}
+
 // ---- dense kernels ---------------------------------------------------------------------------------------------------
 
 // Where a local column of a front begins, so that adding the local row gives the number.
@@ -14,8 +35,8 @@ static inline ptrdiff_t ColumnOf(const cnFront* front, int local) {
         return (ptrdiff_t)local * front->stride;
     }
     int other = local - front->otherBegin;
-    return (ptrdiff_t)front->pivots * front->stride + (ptrdiff_t)other * (front->stride - front->otherBegin) -
-           front->otherBegin;
+    return (ptrdiff_t)front->pivots * front->stride +
+           (ptrdiff_t)other * (front->stride - front->otherBegin) - front->otherBegin;
 }
 
 // Rows row … row + 2·pairs − 1 of four columns, less L times the columns' multipliers.
@@ -170,18 +191,6 @@ static void AddCouplings(const cnSparseFactor* factor, const cnFront* front, dou
     }
 }
 
-static inline double Dot3(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-// y = M⁻¹ x
-static inline void ApplyMassInverse(const double* inverse, const double* x, double* y) {
-    for (int i = 0; i < 3; ++i) {
-        y[i] = Dot3(inverse + 3 * i, x);
-        y[i + 3] = Dot3(inverse + 9 + 3 * i, x + 3);
-    }
-}
-
 // B and B D⁻¹ of a body's rows: those that are free. Gives their number.
 static int GatherBodyLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b, double* w, int* local) {
     const double* inverse = factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node;
@@ -193,7 +202,7 @@ static int GatherBodyLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b,
                 double* row = b + (ptrdiff_t)cn_mostRows * count;
                 memcpy(row, factor->values.jacobian + coupling->jacobian + i * cn_bodyUnknowns,
                        cn_bodyUnknowns * sizeof(double));
-                ApplyMassInverse(inverse, row, w + (ptrdiff_t)cn_mostRows * count);
+                cnApplyMassInverse(inverse, row, w + (ptrdiff_t)cn_mostRows * count);
                 local[count++] = coupling->localRow + i;
             }
         }
@@ -225,9 +234,10 @@ static void AddLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* 
     double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->mostLeafRows;
     int* local = factor->scratchLocal.data;
     const bool isBody = leaf->node < factor->bodyCount;
-    const int count =
-        isBody ? GatherBodyLeaf(factor, leaf, b, w, local) : GatherSoftLeaf(factor, leaf, b, w, local);
-    const int depth = isBody ? cn_bodyUnknowns : (factor->order.weight.data[leaf->node] + 1) & ~1;
+    const int count = isBody ? GatherBodyLeaf(factor, leaf, b, w, local)
+                             : GatherSoftLeaf(factor, leaf, b, w, local);
+    const int depth =
+        isBody ? cn_bodyUnknowns : (factor->order.weight.data[leaf->node] + 1) & ~1;
     for (int j = 0; j < count; ++j) {
         const double* column = w + (ptrdiff_t)cn_mostRows * j;
         const ptrdiff_t begin = ColumnOf(front, local[j]);
@@ -242,7 +252,7 @@ static void AddLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* 
             }
         }
     }
-    factor->statistics.flops += 0.5 * depth * (double)count * (count + 1);
+    factor->statistics.flops += depth * (double)count * (count + 1);
 }
 
 // Adds a child's contribution to its parent.
@@ -332,18 +342,6 @@ void cnSparseFactor_SetFree(cnSparseFactor* factor, int row, bool isFree) {
     cnSparseFactor_Touch(factor, low);
 }
 
-// Inverse of a symmetric 3×3 matrix by cofactors.
-static void Invert3(const double* m, double* inverse) {
-    double c00 = m[4] * m[8] - m[5] * m[5], c01 = m[2] * m[5] - m[1] * m[8], c02 = m[1] * m[5] - m[2] * m[4];
-    double scale = 1.0 / (m[0] * c00 + m[1] * c01 + m[2] * c02);
-    inverse[0] = c00 * scale;
-    inverse[1] = inverse[3] = c01 * scale;
-    inverse[2] = inverse[6] = c02 * scale;
-    inverse[4] = (m[0] * m[8] - m[2] * m[2]) * scale;
-    inverse[5] = inverse[7] = (m[1] * m[2] - m[0] * m[5]) * scale;
-    inverse[8] = (m[0] * m[4] - m[1] * m[1]) * scale;
-}
-
 void cnSparseFactor_Refresh(cnSparseFactor* factor) {
     if (!factor->anyDirty) {
         return;
@@ -352,10 +350,8 @@ void cnSparseFactor_Refresh(cnSparseFactor* factor) {
         for (int k = 0; k < factor->leafCount; ++k) {
             int node = factor->leaves.data[k].node;
             if (node < factor->bodyCount) {
-                const double* mass = factor->values.mass + cn_massNumbers * (ptrdiff_t)node;
-                double* inverse = factor->massInverse.data + cn_massNumbers * (ptrdiff_t)node;
-                Invert3(mass, inverse);
-                Invert3(mass + 9, inverse + 9);
+                cnInvertMass(factor->values.mass + cn_massNumbers * (ptrdiff_t)node,
+                             factor->massInverse.data + cn_massNumbers * (ptrdiff_t)node);
             }
         }
     }
@@ -375,7 +371,7 @@ static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
     double *x = factor->work.data, *own = x + leaf->position;
     if (leaf->node < factor->bodyCount) {
         double y[6];
-        ApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
+        cnApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
         for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
             const cnCoupling* coupling = &factor->couplings.data[k];
             const double* block = factor->values.jacobian + coupling->jacobian;
@@ -428,7 +424,7 @@ static void SolveLeafBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
     }
     if (isBody) {
         double y[6];
-        ApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, sum, y);
+        cnApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, sum, y);
         for (int j = 0; j < cn_bodyUnknowns; ++j) {
             own[j] -= y[j];
         }
@@ -471,7 +467,7 @@ static void SolveFrontBackward(cnSparseFactor* factor, const cnFront* front) {
     for (int i = 0; i < front->others; ++i) {
         below[i] = factor->work.data[rows[i]];
     }
-    below[front->others] = 0.0;
+    below[front->others] = 0.0; // of the padding
     for (int k = front->pivots - 1; k >= 0; --k) {
         const double* column = factor->numbers + front->values + (ptrdiff_t)k * stride;
         cnD2 sum = cnSplatD(0.0);
@@ -517,17 +513,20 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
         x[i] = row < 0 ? solution[unknown] : (factor->isFree.data[row] ? right[unknown] : 0.0);
     }
 
-    for (int k = 0; k < factor->leafCount; ++k) {
-        SolveLeafForward(factor, &factor->leaves.data[k]);
+    // the last front is that of leaves without any, and empty
+    for (int f = 0; f <= factor->frontCount; ++f) {
+        const cnFront* front = &factor->fronts.data[f];
+        for (int k = front->leafStart; k < front->leafEnd; ++k) {
+            SolveLeafForward(factor, &factor->leaves.data[k]);
+        }
+        SolveFrontForward(factor, front);
     }
-    for (int f = 0; f < factor->frontCount; ++f) {
-        SolveFrontForward(factor, &factor->fronts.data[f]);
-    }
-    for (int f = factor->frontCount - 1; f >= 0; --f) {
-        SolveFrontBackward(factor, &factor->fronts.data[f]);
-    }
-    for (int k = factor->leafCount - 1; k >= 0; --k) {
-        SolveLeafBackward(factor, &factor->leaves.data[k]);
+    for (int f = factor->frontCount; f >= 0; --f) {
+        const cnFront* front = &factor->fronts.data[f];
+        SolveFrontBackward(factor, front);
+        for (int k = front->leafStart; k < front->leafEnd; ++k) {
+            SolveLeafBackward(factor, &factor->leaves.data[k]);
+        }
     }
 
     for (int i = 0; i < count; ++i) {
@@ -588,10 +587,17 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
             }
         }
     }
-    double worst = 0.0;
-    for (int i = 0; scale != NULL && i < count; ++i) {
+    if (scale == NULL) {
+        return 0.0;
+    }
+    // where all is next to nothing, as far from a chain's only load, an error counts against a part of the largest
+    double largest[2] = {0.0, 0.0}, worst = 0.0;
+    for (int i = 0; i < count; ++i) {
+        largest[i < bodyUnknowns] = fmax(largest[i < bodyUnknowns], scale[i]);
+    }
+    for (int i = 0; i < count; ++i) {
         if ((i < bodyUnknowns || factor->isFree.data[i - bodyUnknowns]) && residual[i] != 0.0) {
-            double error = fabs(residual[i]) / scale[i];
+            double error = fabs(residual[i]) / fmax(scale[i], 1e-20 * largest[i < bodyUnknowns]);
             worst = error <= worst ? worst : error; // a NaN stays
         }
     }

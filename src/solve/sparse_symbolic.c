@@ -42,8 +42,7 @@ static bool Copy(cnSparseFactor* factor, const cnBlockTopology* topology) {
     int rowCount = topology->rowStart[count];
     if (!cnArray_Resize(&factor->rowStart, count + 1) || !cnArray_Resize(&factor->bodyStart, count + 1) ||
         !cnArray_Resize(&factor->bodies, edgeCount) || !cnArray_Resize(&factor->soft, count) ||
-        !cnArray_Resize(&factor->jacobianStart, edgeCount + 1) ||
-        !cnArray_Resize(&factor->isFree, rowCount)) {
+        !cnArray_Resize(&factor->jacobianStart, edgeCount + 1) || !cnArray_Resize(&factor->isFree, rowCount)) {
         return false;
     }
     factor->bodyCount = topology->bodyCount;
@@ -383,7 +382,7 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
         int boundary = order->boundary.data[leaf->node];
         factor->mostLeafRows = boundary > factor->mostLeafRows ? boundary : factor->mostLeafRows;
         factor->statistics.predictedFlops +=
-            0.5 * order->weight.data[leaf->node] * (double)boundary * (boundary + 1);
+            order->weight.data[leaf->node] * (double)boundary * (boundary + 1);
         factor->statistics.nonZeros += order->weight.data[leaf->node] * (double)boundary;
     }
     for (int child = front->firstChild; child >= 0; child = factor->fronts.data[child].next) {
@@ -412,8 +411,8 @@ static bool MakeStructure(cnSparseFactor* factor) {
     factor->couplings.count = factor->frontRows.count = factor->runs.count = 0;
     factor->valueCount = 0;
     factor->mostPivots = factor->mostStride = factor->mostLeafRows = 0;
-    factor->statistics =
-        (cnFactorStatistics){.rows = factor->rowCount, .unknowns = unknowns, .fronts = factor->frontCount};
+    factor->statistics = (cnFactorStatistics){
+        .rows = factor->rowCount, .unknowns = unknowns, .fronts = factor->frontCount};
     for (int f = 0; f < factor->frontCount; ++f) {
         if (!DescribeFront(factor, &work, &factor->fronts.data[f])) {
             return false;
