@@ -7,11 +7,6 @@
 
 // Least Σ of a row as a part of its own effect G M⁻¹ Gᵀ: what a compliance of 0 means.
 #define CN_LEAST_SIGMA 1e-12
-// m/s: a fixed row that wants to move by less stays, and λ is out of bounds by what moves its row so far.
-#define CN_PIVOT_TOLERANCE 1e-10
-#define CN_PIVOTS 40
-// Rounds without progress before single exchanges.
-#define CN_PIVOT_PATIENCE 7
 // Friction: rounds of bounds from normal forces, and the change of a bound that ends them.
 #define CN_FRICTION_ROUNDS 5
 #define CN_FRICTION_TOLERANCE 1e-2
@@ -19,12 +14,6 @@
 #define CN_SUBSTEP_TURN 0.2
 #define CN_MOST_SUBSTEPS 8
 #define CN_PUSH_LIMIT 3.0
-
-typedef enum cnRowState8 {
-    row_free = 0,
-    row_lower,
-    row_upper,
-} cnRowState8;
 
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
@@ -63,8 +52,10 @@ typedef struct cnDirectIsland {
     double *mass, *jacobian, *sigma, *right, *solution, *step;
     double* ahead;          // violations at the trial poses
     cnStiffness* stiffness; // by body
-    uint8_t* state;
+    double *lower, *upper;  // of λ
+    uint8_t* state;         // cnRowSet
     bool hasContacts;
+    bool fits; // memory did not run out
     int *rowStart, *bodyStart, *nodeBodies;
 
     // poses by row of body, of the bodies that matter
@@ -79,6 +70,7 @@ void cnDirectPool_Free(cnDirectPool* pool) {
     for (int i = 0; i < pool->slots.count; ++i) {
         cnSparseFactor_Free(&pool->slots.data[i].factor);
     }
+    cnBoxSolver_Free(&pool->box);
     cnArray_Free(&pool->slots);
 }
 
@@ -508,62 +500,25 @@ static void FindViolations(cnDirectIsland* island, double* violations) {
 
 // ---- bounds ---------------------------------------------------------------------------------------------------------
 
-static double BoundOf(const cnDirectRow* row, uint8_t state) {
-    return state == row_lower ? row->lower : row->upper;
-}
-
-// Which way row r violates its conditions in this solution: the state that it should have.
-static uint8_t WantedState(const cnDirectIsland* island, int r, const double* solution) {
-    const cnDirectRow* row = &island->rows[r];
-    double lambda = solution[6 * island->bodyCount + r];
-    if (island->state[r] == row_free) {
-        double slack = CN_PIVOT_TOLERANCE / (RowEffect(island, r) + island->sigma[r]);
-        return lambda < row->lower - slack ? row_lower : (lambda > row->upper + slack ? row_upper : row_free);
-    }
-    if (row->lower == row->upper) {
-        return island->state[r];
-    }
-    double w =
-        RowSpeed(island, r, solution) + island->sigma[r] * lambda - island->right[6 * island->bodyCount + r];
-    bool leaves = island->state[r] == row_lower ? w < -CN_PIVOT_TOLERANCE : w > CN_PIVOT_TOLERANCE;
-    return leaves ? row_free : island->state[r];
-}
-
-static void SolveOnce(cnDirectIsland* island, double* solution) {
+static void SolveBounded(cnDirectIsland* island) {
     for (int r = 0; r < island->rowCount; ++r) {
-        cnSparseFactor_SetFree(island->factor, r, island->state[r] == row_free);
-        if (island->state[r] != row_free) {
-            solution[6 * island->bodyCount + r] = BoundOf(&island->rows[r], island->state[r]);
-        }
+        island->lower[r] = island->rows[r].lower;
+        island->upper[r] = island->rows[r].upper;
     }
-    cnSparseFactor_Refresh(island->factor);
-    cnSparseFactor_Solve(island->factor, island->right, solution);
-    island->solve->statistics.pivots += 1;
-}
-
-// Block principal pivoting (Júdice and Pires 1994): all rows that are wrong change their set at once; where that goes round
-// in circles, the first of them alone (Murty), which ends.
-static void SolveBounded(cnDirectIsland* island, double* solution) {
-    int best = island->rowCount + 1, patience = CN_PIVOT_PATIENCE;
-    for (int pivot = 0; pivot < CN_PIVOTS; ++pivot) {
-        SolveOnce(island, solution);
-        int wrong = 0, last = -1;
-        for (int r = 0; r < island->rowCount; ++r) {
-            if (WantedState(island, r, solution) != island->state[r]) {
-                wrong += 1;
-                last = r;
-            }
-        }
-        if (wrong == 0) {
-            return;
-        }
-        patience = wrong < best ? CN_PIVOT_PATIENCE : patience - 1;
-        best = wrong < best ? wrong : best;
-        for (int r = patience > 0 ? 0 : last; r < island->rowCount; ++r) {
-            island->state[r] = WantedState(island, r, solution);
-        }
-    }
-    island->solve->statistics.fallbacks += 1;
+    cnBoxProblem problem = {
+        .right = island->right,
+        .lower = island->lower,
+        .upper = island->upper,
+        .sets = island->state,
+        .solution = island->solution,
+    };
+    cnBoxSettings settings = {0};
+    cnBoxStatistics statistics = {0};
+    island->fits =
+        cnBoxSolver_Solve(&island->solve->direct->box, island->factor, &problem, &settings, &statistics) &&
+        island->fits;
+    island->solve->statistics.pivots += statistics.steps;
+    island->solve->statistics.fallbacks += statistics.gaveUp;
 }
 
 // Bounds of friction from the normal forces; true when one changed by more than the tolerance.
@@ -601,12 +556,12 @@ static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
 
 static void SolveWithFriction(cnDirectIsland* island) {
     for (int round = 0; round < CN_FRICTION_ROUNDS; ++round) {
-        SolveBounded(island, island->solution);
+        SolveBounded(island);
         if (!island->hasContacts || !UpdateFriction(island, island->solution + 6 * island->bodyCount)) {
             return;
         }
     }
-    SolveBounded(island, island->solution);
+    SolveBounded(island);
 }
 
 // ---- a sub-step -----------------------------------------------------------------------------------------------------
@@ -636,7 +591,7 @@ static void Correct(cnDirectIsland* island) {
     bool any = false;
     for (int r = 0; r < island->rowCount; ++r) {
         const cnDirectRow* row = &island->rows[r];
-        if (row->kind == cn_rowHolonomic && island->state[r] == row_free) {
+        if (row->kind == cn_rowHolonomic && island->state[r] == cn_rowFree) {
             island->right[unknowns + r] = -4.0 / h * row->gamma * row->violation + row->gamma * row->rate -
                                           (island->ahead[r] - row->violation) / h -
                                           island->sigma[r] * island->solution[unknowns + r];
@@ -706,7 +661,7 @@ static void StoreRows(cnDirectIsland* island) {
             cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
             state->force = row->lambda / island->h;
             state->violation = row->violation;
-            state->active = island->state[r] == row_free;
+            state->active = island->state[r] == cn_rowFree;
             table->constraints[node->constraint].lastStep = island->h;
         } else if (row->kind == cn_rowOneSided) {
             row->violation += island->h * (RowSpeed(island, r, island->solution) + row->fixedSpeed);
@@ -1042,6 +997,7 @@ static void FinishNode(cnDirectIsland* island, cnDirectNode* node, int rowCount)
     node->firstNumber = island->numberCount;
     for (int r = 0; r < rowCount; ++r) {
         island->rows[island->rowCount + r] = (cnDirectRow){.node = island->nodeCount};
+        island->state[island->rowCount + r] = cn_rowFree;
     }
     island->rowCount += rowCount;
     island->numberCount += 6 * rowCount * node->bodyCount;
@@ -1087,7 +1043,7 @@ static void AddContact(cnDirectIsland* island, int contact) {
     // start from what pressed in the last step
     for (int i = 0; i < node->rowCount; ++i) {
         bool pressed = i < node->points ? pair->impulse[i] > 0.0f : true;
-        island->state[node->firstRow + i] = pressed ? row_free : row_lower;
+        island->state[node->firstRow + i] = pressed ? cn_rowFree : cn_rowAtLower;
     }
     island->hasContacts = true;
 }
@@ -1133,23 +1089,11 @@ static bool SetTopology(cnDirectIsland* island) {
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
-// Rows that one-sided and bounded rows of a joint begin with.
-static void StartStates(cnDirectIsland* island) {
-    const cnConstraintTable* table = island->solve->constraints;
-    for (int r = 0; r < island->rowCount; ++r) {
-        const cnDirectRow* row = &island->rows[r];
-        const cnDirectNode* node = &island->nodes[row->node];
-        if (node->constraint >= 0) {
-            island->state[r] = row_free;
-        }
-    }
-    (void)table;
-}
-
 static bool SolveOne(cnDirectIsland* island, int number, int hint) {
     cnSolve* solve = island->solve;
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
     island->hasContacts = false;
+    island->fits = true;
     int root = -1;
     for (int index = 1; index < solve->solver.count; ++index) {
         if (solve->solver.island[index] == number) {
@@ -1176,7 +1120,6 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
             AddJoint(island, solve->joints[j].constraint);
         }
     }
-    StartStates(island);
     for (int c = 0; c < solve->contactCount; ++c) {
         if (solve->contacts[c].island == number) {
             AddContact(island, c);
@@ -1192,7 +1135,7 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
     slot->used = true;
     slot->root = root;
     island->factor = &slot->factor;
-    if (!SetTopology(island) || !StepIsland(island)) {
+    if (!SetTopology(island) || !StepIsland(island) || !island->fits) {
         return false;
     }
     for (int n = 0; n < island->nodeCount; ++n) {
@@ -1230,7 +1173,9 @@ bool cnSolveDirectIslands(cnSolve* solve) {
         .solution = CN_PUSH(stack, double, unknowns, "direct solution"),
         .step = CN_PUSH(stack, double, unknowns, "direct correction"),
         .ahead = CN_PUSH(stack, double, rows, "violations ahead"),
-        .state = CN_PUSH(stack, uint8_t, rows, "states of rows"),
+        .lower = CN_PUSH(stack, double, rows, "least multipliers"),
+        .upper = CN_PUSH(stack, double, rows, "most multipliers"),
+        .state = CN_PUSH(stack, uint8_t, rows, "sets of rows"),
         .rowStart = CN_PUSH(stack, int, nodes + 1, "direct row starts"),
         .bodyStart = CN_PUSH(stack, int, nodes + 1, "direct body starts"),
         .nodeBodies = CN_PUSH(stack, int, 4 * nodes, "direct node bodies"),
@@ -1240,8 +1185,17 @@ bool cnSolveDirectIslands(cnSolve* solve) {
         .rotations = CN_PUSH(stack, cnQuat, rowsOfBodies, "rotations"),
         .trialRotations = CN_PUSH(stack, cnQuat, rowsOfBodies, "rotations ahead"),
     };
-    if (stack->entries[stack->entryCount - 1].memory == NULL || island.trialRotations == NULL) {
-        return false;
+    const void* const pushed[] = {
+        island.bodies,    island.nodes,          island.rows,      island.localOf,  island.mass,
+        island.jacobian,  island.sigma,          island.right,     island.solution, island.step,
+        island.ahead,     island.lower,          island.upper,     island.state,    island.rowStart,
+        island.bodyStart, island.nodeBodies,     island.stiffness, island.centres,  island.trialCentres,
+        island.rotations, island.trialRotations,
+    };
+    for (size_t i = 0; i < sizeof pushed / sizeof pushed[0]; ++i) {
+        if (pushed[i] == NULL) {
+            return false;
+        }
     }
     for (int i = 0; i < solve->direct->slots.count; ++i) {
         solve->direct->slots.data[i].used = false;
