@@ -8,7 +8,7 @@
 // Least Σ of a row as a part of its own effect G M⁻¹ Gᵀ: what a compliance of 0 means.
 #define CN_LEAST_SIGMA 1e-12
 // Friction: rounds of bounds from normal forces, and the change of a bound that ends them.
-#define CN_FRICTION_ROUNDS 5
+#define CN_FRICTION_ROUNDS 8
 #define CN_FRICTION_TOLERANCE 1e-2
 // A sub-step turns a body by at most this much, rad; most sub-steps.
 #define CN_SUBSTEP_TURN 0.2
@@ -265,10 +265,6 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     row->sigma =
         from->kind == cn_rowVelocity ? from->compliance / h : cnSpookSigma(from->compliance, row->gamma, h);
     row->push = INFINITY;
-    if (from->kind == cn_rowOneSided && from->violation != 0.0 &&
-        (from->violation > 0.0) == (from->most > 0.0)) {
-        row->sigma = 0.0; // not there yet: no spring
-    }
     row->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
     row->rate = joint->lastStep > 0.0 ? (from->violation - before->violation) / joint->lastStep : 0.0;
     row->fixedSpeed = 0.0;
@@ -365,9 +361,6 @@ static void MakeContactRows(cnDirectIsland* island, cnDirectNode* node) {
         if (isNormal && island->substep == 0) {
             cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, arm1, arm2);
             row->violation = cnRowSeparation(pair->manifold.points[i].depth, cnDot(normal, u), &material);
-        }
-        if (isNormal && row->violation > 0.0) {
-            row->sigma = 0.0;
         }
     }
 }
@@ -521,40 +514,73 @@ static void SolveBounded(cnDirectIsland* island) {
     island->solve->statistics.fallbacks += statistics.gaveUp;
 }
 
-// Bounds of friction from the normal forces; true when one changed by more than the tolerance.
+// Friction's bounds from the normal forces, in rounds. A round's bound makes the next one's normal force, and where bodies wedge the
+// more friction the less force: the plain iteration then swings between two wrong answers for ever. So each contact takes the step of
+// a secant, with the slope that it saw in its last two rounds: ω = 1/(1 − slope), between 0.1 and 1.
+static double NextBound(cnDirectNode* node, double wanted) {
+    double share = 1.0;
+    double change = node->bound - node->boundBefore;
+    if (node->rounds > 0 && change != 0.0) {
+        double slope = (wanted - node->wantedBefore) / change;
+        share = slope < 0.0 ? cnMax(0.1, 1.0 / (1.0 - slope)) : 1.0;
+    }
+    node->boundBefore = node->bound;
+    node->wantedBefore = wanted;
+    node->bound += share * (wanted - node->bound);
+    node->rounds += 1;
+    return node->bound;
+}
+
+// Bounds of the tangential rows of a cone: along the direction of the last solution where that was outside.
+static void BoundTangents(cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
+                          double bound) {
+    int t = node->firstRow + node->points;
+    double size = lambda != NULL ? sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]) : 0.0;
+    for (int i = 0; i < 2; ++i) {
+        cnDirectRow* row = &island->rows[t + i];
+        row->upper = size > bound && size > 0.0 ? bound * fabs(lambda[t + i]) / size : bound;
+        row->lower = -row->upper;
+    }
+    cnDirectRow* twist = &island->rows[t + 2];
+    twist->upper = bound * node->lever;
+    twist->lower = -twist->upper;
+}
+
+// True when a bound is off by more than the tolerance.
 static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
-    bool changed = false;
+    bool isOff = false;
     for (int n = 0; n < island->nodeCount; ++n) {
-        const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint >= 0) {
+        cnDirectNode* node = &island->nodes[n];
+        if (node->constraint >= 0 || node->friction == 0.0) {
             continue;
         }
         double load = 0.0, moment = 0.0;
         for (int i = 0; i < node->points; ++i) {
-            load += cnMax(0.0, lambda[node->firstRow + i]);
-            moment += cnMax(0.0, lambda[node->firstRow + i]) * node->radius[i];
+            double normal = cnMax(0.0, lambda[node->firstRow + i]);
+            load += normal;
+            moment += normal * node->radius[i];
         }
-        // the cone: bounds along the direction of the last solution where that was outside
         int t = node->firstRow + node->points;
-        double bound = node->friction * load;
+        double wanted = node->friction * load;
         double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
-        double shrink = size > bound && size > 0.0 ? bound / size : 1.0;
-        const double bounds[3] = {
-            size > bound ? fabs(lambda[t]) * shrink : bound,
-            size > bound ? fabs(lambda[t + 1]) * shrink : bound,
-            node->friction * moment,
-        };
-        for (int i = 0; i < 3; ++i) {
-            cnDirectRow* row = &island->rows[t + i];
-            changed |= fabs(bounds[i] - row->upper) > CN_FRICTION_TOLERANCE * (bounds[i] + 1e-300);
-            row->upper = bounds[i];
-            row->lower = -bounds[i];
-        }
+        // a contact that sticks well inside its cone needs no exact bound
+        bool inside = size < 0.99 * cnMin(wanted, node->bound);
+        isOff |= !inside && fabs(wanted - node->bound) > CN_FRICTION_TOLERANCE * cnMax(wanted, node->bound);
+        isOff |= size > wanted * (1.0 + CN_FRICTION_TOLERANCE) && size > 0.0;
+        node->lever = load > 0.0 ? moment / load : 0.0;
+        BoundTangents(island, node, lambda, NextBound(node, wanted));
     }
-    return changed;
+    return isOff;
 }
 
 static void SolveWithFriction(cnDirectIsland* island) {
+    for (int n = 0; n < island->nodeCount; ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        if (node->constraint < 0) {
+            node->rounds = 0;
+            BoundTangents(island, node, NULL, node->bound);
+        }
+    }
     for (int round = 0; round < CN_FRICTION_ROUNDS; ++round) {
         SolveBounded(island);
         if (!island->hasContacts || !UpdateFriction(island, island->solution + 6 * island->bodyCount)) {
@@ -1041,6 +1067,13 @@ static void AddContact(cnDirectIsland* island, int contact) {
     node->place2 = PlaceOf(island, node, pair->body2);
     FinishNode(island, node, node->points + 3);
     // start from what pressed in the last step
+    double share = solve->h / solve->substep, load = 0.0;
+    for (int i = 0; i < node->points; ++i) {
+        load += share * pair->impulse[i];
+    }
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    node->bound = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0] * load;
     for (int i = 0; i < node->rowCount; ++i) {
         bool pressed = i < node->points ? pair->impulse[i] > 0.0f : true;
         island->state[node->firstRow + i] = pressed ? cn_rowFree : cn_rowAtLower;
