@@ -19,6 +19,7 @@ typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
     cnTurn turn;
     bool hasAngularRows;
+    bool hingesOnly; // that share the turn's axis
     double largestMoment;
     cnMat33 linearMass, inertia;           // M' without A
     cnMat33 linearInverse, angularInverse; // M'⁻¹ with A
@@ -962,43 +963,49 @@ static void StoreContact(const cnDirectIsland* island, const cnDirectNode* node)
 
 // ---- making islands -------------------------------------------------------------------------------------------------
 
+// What a joint tells of how one of its bodies turns: the hinges that share an axis, or that it is held otherwise.
+static void NoteAngularRows(cnDirectBody* body, const cnConstraint* joint, const cnAttachment* frame) {
+    uint32_t held = cnConstraintKinds[joint->type].held >> 3;
+    if (held == 0) {
+        return;
+    }
+    cnVec3 axis = cnRotate(frame->axes, cnVec(0.0, 0.0, 1.0));
+    bool isHinge = held == 3 && joint->type != cn_constraintPlanar;
+    bool shares = !body->hasAngularRows || fabs(cnDot(axis, body->turn.axis)) > 1.0 - 1e-9;
+    body->hingesOnly = (body->hingesOnly || !body->hasAngularRows) && isHinge && shares;
+    body->hasAngularRows = true;
+    body->turn.axis = axis;
+}
+
 // A body whose hinges share one axis is a rotor; so is one with angular rows and an axis of symmetry.
-static void FindTurn(const cnDirectIsland* island, cnDirectBody* body) {
+static void FindTurns(cnDirectIsland* island) {
     const cnSolve* solve = island->solve;
     const cnBodyTable* bodies = solve->bodies;
-    const cnConstraintTable* table = solve->constraints;
-    bool allHinges = true, any = false;
-    cnVec3 axis = cnVec3_zero;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
         if (node->constraint < 0 || node->secondary) {
             continue;
         }
-        const cnConstraint* joint = &table->constraints[node->constraint];
-        uint32_t held = cnConstraintKinds[joint->type].held >> 3;
-        if (joint->partner1 >= 0 || held == 0 || (joint->body1 != body->row && joint->body2 != body->row)) {
-            continue;
+        const cnConstraint* joint = &solve->constraints->constraints[node->constraint];
+        if (node->place1 >= 0) {
+            NoteAngularRows(&island->bodies[node->bodies[node->place1]], joint, &joint->frame1);
         }
-        const cnAttachment* frame = joint->body1 == body->row ? &joint->frame1 : &joint->frame2;
-        cnVec3 own = cnRotate(frame->axes, cnVec(0.0, 0.0, 1.0));
-        allHinges = allHinges && held == 3 && joint->type != cn_constraintPlanar &&
-                    (!any || fabs(cnDot(own, axis)) > 1.0 - 1e-9);
-        axis = own;
-        any = true;
+        if (node->place2 >= 0) {
+            NoteAngularRows(&island->bodies[node->bodies[node->place2]], joint, &joint->frame2);
+        }
     }
-    body->hasAngularRows = any;
-    bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
-    body->turn = (cnTurn){plain ? cn_turnPlain : cn_turnFree, cnVec3_zero};
-    if (plain || !any) {
-        return;
-    }
-    cnVec3 moments = bodies->principalInertia[body->row];
-    bool lower = moments.y - moments.x <= 1e-9 * moments.z, upper = moments.z - moments.y <= 1e-9 * moments.z;
-    if (allHinges) {
-        body->turn = (cnTurn){cn_turnRotor, axis};
-    } else if (lower != upper) {
-        cnVec3 own = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
-        body->turn = (cnTurn){cn_turnRotor, cnRotate(bodies->principalAxes[body->row], own)};
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnDirectBody* body = &island->bodies[i];
+        cnVec3 m = bodies->principalInertia[body->row];
+        bool lower = m.y - m.x <= 1e-9 * m.z, upper = m.z - m.y <= 1e-9 * m.z;
+        bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
+        body->turn.kind = plain ? cn_turnPlain : cn_turnFree;
+        if (!plain && body->hasAngularRows && body->hingesOnly) {
+            body->turn.kind = cn_turnRotor;
+        } else if (!plain && body->hasAngularRows && lower != upper) {
+            cnVec3 own = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
+            body->turn = (cnTurn){cn_turnRotor, cnRotate(bodies->principalAxes[body->row], own)};
+        }
     }
 }
 
@@ -1158,9 +1165,7 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
             AddContact(island, c);
         }
     }
-    for (int i = 0; i < island->bodyCount; ++i) {
-        FindTurn(island, &island->bodies[i]);
-    }
+    FindTurns(island);
     cnDirectSlot* slot = FindSlot(solve->direct, root, hint);
     if (slot == NULL) {
         return false;
