@@ -408,16 +408,15 @@ static void MakeRows(cnDirectIsland* island) {
 
 // ---- stiffness ------------------------------------------------------------------------------------------------------
 
-// Force of a joint's translation rows on its first body, from `forces` per row or, where that is null, the last step's.
+// Force of a node's rows on its first body, from multipliers or, where these are null, the last step's forces. Angular rows
+// have no linear part.
 static cnVec3 TranslationForce(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
     cnVec3 sum = cnVec3_zero;
     int place = node->place1 >= 0 ? node->place1 : node->place2;
     for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
-        if (island->rows[r].slot < 3) {
-            double force = lambda != NULL ? lambda[r] / island->h : joint->rows[island->rows[r].slot].force;
-            sum = cnMulAdd(sum, force, GetVec(NumbersAt(island, node, place, r)));
-        }
+        double force = lambda != NULL ? lambda[r] / island->h : joint->rows[island->rows[r].slot].force;
+        sum = cnMulAdd(sum, force, GetVec(NumbersAt(island, node, place, r)));
     }
     return sum;
 }
@@ -427,7 +426,7 @@ static void FindStiffness(const cnDirectIsland* island, const double* lambda, cn
     memset(stiffness, 0, (size_t)island->bodyCount * sizeof *stiffness);
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0 || node->secondary || (node->place1 < 0 && node->place2 < 0)) {
+        if (node->constraint < 0 || (node->place1 < 0 && node->place2 < 0)) {
             continue;
         }
         cnVec3 force = TranslationForce(island, node, lambda);
@@ -756,7 +755,7 @@ static int WantedSubsteps(const cnDirectIsland* island) {
     double fastest = 0.0;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0 || node->secondary) {
+        if (node->constraint < 0) {
             continue;
         }
         const int places[2] = {node->place1, node->place2};
@@ -880,6 +879,10 @@ static bool StepIsland(cnDirectIsland* island) {
 
 // ---- what can be read -----------------------------------------------------------------------------------------------
 
+static double ScrewLead(const cnConstraint* joint) {
+    return joint->secondaries[cn_slotScrew - cn_slotMotor].target;
+}
+
 static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
     const cnSolve* solve = island->solve;
     cnConstraintTable* table = solve->constraints;
@@ -899,21 +902,21 @@ static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
         cnVec3 moment = cnScale(force, GetVec(rows[i].jacobian[0] + 3));
         table->force[c] = cnAdd(table->force[c], linear);
         table->torque[c] = cnAdd(table->torque[c], cnSub(moment, cnCross(frames.arm1, linear)));
-        if (slot < 6) {
+        bool isScrew = slot == cn_slotScrew || (joint->type == cn_constraintScrew && slot == cn_slotDof + 2);
+        if (isScrew) {
+            // along the axis λ, about it what is left of the moment
+            table->dofForce[c].of[2] += force;
+            table->dofForce[c].of[5] -= force * (slot == cn_slotScrew ? ScrewLead(joint) : joint->ratio);
+        } else if (slot < 6) {
             table->dofForce[c].of[slot] += force;
         } else if (slot < cn_slotScrew) {
             int index = (slot - cn_slotMotor) % 2;
             cnConstraintPair* const columns[4] = {&table->motorForce[c], &table->lockForce[c],
                                                   &table->rangeForce[c], &table->frictionForce[c]};
             columns[(slot - cn_slotMotor) / 2]->of[index] += force;
-            bool isAngle = (cnConstraintKinds[joint->type].angular >> index & 1) != 0;
-            bool isLength = joint->type == cn_constraintDistance || joint->type == cn_constraintSpring;
-            int dof = isLength                                              ? 0
-                      : !isAngle                                            ? 2
-                      : joint->type == cn_constraintUniversal && index == 1 ? 3
-                                                                            : 5;
+            int dof = cnJoint_DofOfCoordinate(joint->type, index);
             table->dofForce[c].of[dof] += force;
-        } else if (slot != cn_slotScrew) {
+        } else {
             table->rangeForce[c].of[slot - cn_slotCone] += force;
         }
     }
@@ -936,8 +939,10 @@ void cnMeasureConstraint(const cnSolve* solve, int c) {
             turn += square;
         }
     }
-    table->gap[c] = joint->type == cn_constraintSpring ? 0.0 : sqrt(gap);
-    table->misalignment[c] = sqrt(turn);
+    bool holds = (table->flags[c] & cn_constraintEnabled) != 0 && joint->type != cn_constraintSpring &&
+                 cnJoint_IsHeld(joint);
+    table->gap[c] = holds ? sqrt(gap) : 0.0;
+    table->misalignment[c] = holds ? sqrt(turn) : 0.0;
     if (joint->partner1 >= 0) {
         return;
     }
