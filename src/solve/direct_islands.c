@@ -18,6 +18,8 @@
 // A sub-step turns a body by at most this much, rad; most sub-steps.
 #define CN_SUBSTEP_TURN 0.2
 #define CN_MOST_SUBSTEPS 8
+// What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact.
+#define CN_ROTOR_TURN 0.2
 #define CN_PUSH_LIMIT 3.0
 
 typedef enum cnRowState8 {
@@ -29,6 +31,7 @@ typedef enum cnRowState8 {
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
     cnTurn turn;
+    bool isRotor; // held by an axis, turn.axis: above some speed that counts
     bool hasAngularRows;
     double largestMoment;
     cnMat33 linearMass, inertia;           // M' without A
@@ -123,6 +126,10 @@ static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
     body->momentum = cnMulMat(body->linearMass, freeV);
     body->spinMomentum = cnMulMat(body->inertia, freeW);
     body->largestMoment = bodies->principalInertia[row].z;
+    if (body->isRotor) {
+        double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
+        body->turn.kind = island->h * fabs(along) > CN_ROTOR_TURN ? cn_turnRotor : cn_turnFree;
+    }
     body->filteredSpin = bodies->filteredSpin[row];
     body->stiffnessBefore = bodies->stiffness[row];
     island->centres[row] = bodies->centreOfMass[row];
@@ -1018,11 +1025,12 @@ static void FindTurn(const cnDirectIsland* island, cnDirectBody* body) {
     }
     cnVec3 moments = bodies->principalInertia[body->row];
     bool lower = moments.y - moments.x <= 1e-9 * moments.z, upper = moments.z - moments.y <= 1e-9 * moments.z;
+    body->isRotor = allHinges || lower != upper;
     if (allHinges) {
-        body->turn = (cnTurn){cn_turnRotor, axis};
+        body->turn.axis = axis;
     } else if (lower != upper) {
         cnVec3 own = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
-        body->turn = (cnTurn){cn_turnRotor, cnRotate(bodies->principalAxes[body->row], own)};
+        body->turn.axis = cnRotate(bodies->principalAxes[body->row], own);
     }
 }
 

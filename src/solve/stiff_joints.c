@@ -32,6 +32,23 @@ double cnStiffness_CarriedShare(double before, double now, cnVec3 spin, cnVec3 f
     return cnMin(1.0, 1.2 * before / now) * cnMax(0.0, 1.0 - change);
 }
 
+// sin x/x.
+static double Sinc(double x) {
+    return fabs(x) < 1e-3 ? 1.0 - x * x / 6.0 : cnSin(x) / x;
+}
+
+// What a rotor's own shape does to its momentum along the axis while the axis is carried round with `across`: the mean over the turn of
+// Euler's moment across·(a × I ω), whose parts in I across and in I a go round twice and once with the rotor.
+static double MeanEulerMoment(const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 axis, double along,
+                              cnVec3 across, double h) {
+    double angle = h * along;
+    cnQuat half = cnMulQuat(cnQuatFromRotationVector(cnScale(0.5 * angle, axis)), rotation);
+    cnVec3 lever = cnCross(across, axis);
+    cnVec3 twice = cnBody_AngularMomentumFor(bodies, row, half, across);
+    cnVec3 once = cnBody_AngularMomentumFor(bodies, row, half, cnScale(along, axis));
+    return Sinc(angle) * cnDot(lever, twice) + Sinc(0.5 * angle) * cnDot(lever, once);
+}
+
 cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 spin,
                     double h, cnVec3* momentum) {
     cnVec3 before = cnBody_AngularMomentumFor(bodies, row, rotation, spin);
@@ -47,10 +64,12 @@ cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQu
     cnVec3 axis = cnRotate(rotation, turn->axis);
     double along = cnDot(spin, axis);
     cnQuat own = cnQuatFromRotationVector(cnScale(h * along, axis));
-    cnQuat across = cnQuatFromRotationVector(cnScale(h, cnMulAdd(spin, -along, axis)));
+    cnVec3 rest = cnMulAdd(spin, -along, axis);
+    cnQuat across = cnQuatFromRotationVector(cnScale(h, rest));
     if (momentum != NULL) {
         cnVec3 after = cnRotate(across, axis);
-        *momentum = cnMulAdd(before, cnDot(axis, before) - cnDot(after, before), after);
+        double moment = MeanEulerMoment(bodies, row, rotation, axis, along, rest, h);
+        *momentum = cnMulAdd(before, cnDot(axis, before) + h * moment - cnDot(after, before), after);
     }
     return cnNormalizeQuat(cnMulQuat(across, cnMulQuat(own, rotation)));
 }
