@@ -45,7 +45,7 @@ typedef struct cnDirectBody {
 
 // What a body was at the start of the step, should the island repeat it.
 typedef struct cnSavedBody {
-    cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin;
+    cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin, bearingMomentum;
     cnQuat rotation;
     double stiffness;
 } cnSavedBody;
@@ -125,11 +125,12 @@ static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
     body->inertia = cnInverse(inverse.angular);
     body->momentum = cnMulMat(body->linearMass, freeV);
     body->spinMomentum = cnMulMat(body->inertia, freeW);
-    body->largestMoment = bodies->principalInertia[row].z;
     if (body->isRotor) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
         body->turn.kind = island->h * fabs(along) > CN_ROTOR_TURN ? cn_turnRotor : cn_turnFree;
     }
+    body->spinMomentum = cnAdd(body->spinMomentum, bodies->bearingMomentum[row]);
+    body->largestMoment = bodies->principalInertia[row].z;
     body->filteredSpin = bodies->filteredSpin[row];
     body->stiffnessBefore = bodies->stiffness[row];
     island->centres[row] = bodies->centreOfMass[row];
@@ -675,12 +676,13 @@ static void MoveBody(cnDirectIsland* island, int i) {
     cnVec3 before = bodies->angularVelocity[row];
     cnVec3 filtered = cnMulAdd(body->filteredSpin, 0.5, cnSub(w, body->filteredSpin));
     if (body->turn.kind == cn_turnRotor) {
-        cnVec3 momentum;
+        cnTurned turned;
         bodies->rotation[row] =
-            cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &momentum);
+            cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &turned);
         bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, v);
         bodies->velocity[row] = v;
-        bodies->angularMomentum[row] = momentum;
+        bodies->angularMomentum[row] = turned.momentum;
+        bodies->bearingMomentum[row] = turned.bearing;
         cnBody_UpdateAngularVelocity(bodies, row);
         cnBody_UpdatePosition(bodies, row);
     } else {
@@ -694,6 +696,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
             .gyroscopic = solve->gyroscopic,
         };
         cnBody_Move(bodies, row, &motion);
+        bodies->bearingMomentum[row] = cnVec3_zero;
     }
     bodies->filteredSpin[row] = filtered;
     bodies->stiffness[row] = body->stiffness.sum;
@@ -803,6 +806,7 @@ static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
         .angularMomentum = bodies->angularMomentum[row],
         .angularVelocity = bodies->angularVelocity[row],
         .filteredSpin = bodies->filteredSpin[row],
+        .bearingMomentum = bodies->bearingMomentum[row],
         .rotation = bodies->rotation[row],
         .stiffness = bodies->stiffness[row],
     };
@@ -817,6 +821,7 @@ static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* 
     bodies->angularMomentum[row] = saved->angularMomentum;
     bodies->angularVelocity[row] = saved->angularVelocity;
     bodies->filteredSpin[row] = saved->filteredSpin;
+    bodies->bearingMomentum[row] = saved->bearingMomentum;
     bodies->rotation[row] = saved->rotation;
     bodies->stiffness[row] = saved->stiffness;
 }

@@ -104,6 +104,7 @@ static void cnStartAnew(cnSolve* solve, int constraint, const int rows[4]) {
     for (int i = 0; i < 4; ++i) {
         if (rows[i] >= 0) {
             bodies->filteredSpin[rows[i]] = bodies->angularVelocity[rows[i]];
+            bodies->bearingMomentum[rows[i]] = cnVec3_zero;
             bodies->stiffness[rows[i]] = 0.0;
         }
     }

@@ -50,10 +50,10 @@ static double MeanEulerMoment(const cnBodyTable* bodies, int row, cnQuat rotatio
 }
 
 cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 spin,
-                    double h, cnVec3* momentum) {
+                    double h, cnTurned* turned) {
     cnVec3 before = cnBody_AngularMomentumFor(bodies, row, rotation, spin);
-    if (momentum != NULL) {
-        *momentum = before;
+    if (turned != NULL) {
+        *turned = (cnTurned){before, cnVec3_zero};
     }
     if (turn->kind == cn_turnFree) {
         return cnTurnFreely(rotation, before, bodies->principalInertia[row], bodies->principalAxes[row], h);
@@ -66,10 +66,17 @@ cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQu
     cnQuat own = cnQuatFromRotationVector(cnScale(h * along, axis));
     cnVec3 rest = cnMulAdd(spin, -along, axis);
     cnQuat across = cnQuatFromRotationVector(cnScale(h, rest));
-    if (momentum != NULL) {
+    cnQuat now = cnNormalizeQuat(cnMulQuat(across, cnMulQuat(own, rotation)));
+    if (turned != NULL) {
+        // what goes across goes on as it is, what goes about the axis as its momentum says; the bearings owe the rest
         cnVec3 after = cnRotate(across, axis);
-        double moment = MeanEulerMoment(bodies, row, rotation, axis, along, rest, h);
-        *momentum = cnMulAdd(before, cnDot(axis, before) + h * moment - cnDot(after, before), after);
+        double kept = cnDot(axis, before) + h * MeanEulerMoment(bodies, row, rotation, axis, along, rest, h);
+        cnVec3 ofRest = cnBody_AngularMomentumFor(bodies, row, now, rest);
+        cnVec3 ofAxis = cnBody_AngularMomentumFor(bodies, row, now, after);
+        double spun = (kept - cnDot(after, ofRest)) / cnDot(after, ofAxis);
+        cnVec3 momentum = cnMulAdd(ofRest, spun, ofAxis);
+        cnVec3 change = cnSub(before, momentum);
+        *turned = (cnTurned){momentum, cnMulAdd(change, -cnDot(change, after), after)};
     }
-    return cnNormalizeQuat(cnMulQuat(across, cnMulQuat(own, rotation)));
+    return now;
 }
