@@ -13,11 +13,14 @@
 // A sub-step turns a body by at most this much, rad; most sub-steps.
 #define CN_SUBSTEP_TURN 0.2
 #define CN_MOST_SUBSTEPS 8
+// What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact.
+#define CN_ROTOR_TURN 0.2
 #define CN_PUSH_LIMIT 3.0
 
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
     cnTurn turn;
+    bool isRotor; // held by an axis, turn.axis: above some speed that counts
     bool hasAngularRows;
     bool hingesOnly; // that share the turn's axis
     double largestMoment;
@@ -32,7 +35,7 @@ typedef struct cnDirectBody {
 
 // What a body was at the start of the step, should the island repeat it.
 typedef struct cnSavedBody {
-    cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin;
+    cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin, bearingMomentum;
     cnQuat rotation;
     double stiffness;
 } cnSavedBody;
@@ -115,6 +118,11 @@ static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
     body->inertia = cnInverse(inverse.angular);
     body->momentum = cnMulMat(body->linearMass, freeV);
     body->spinMomentum = cnMulMat(body->inertia, freeW);
+    if (body->isRotor) {
+        double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
+        body->turn.kind = island->h * fabs(along) > CN_ROTOR_TURN ? cn_turnRotor : cn_turnFree;
+    }
+    body->spinMomentum = cnAdd(body->spinMomentum, bodies->bearingMomentum[row]);
     body->largestMoment = bodies->principalInertia[row].z;
     body->filteredSpin = bodies->filteredSpin[row];
     body->stiffnessBefore = bodies->stiffness[row];
@@ -394,16 +402,15 @@ static void MakeRows(cnDirectIsland* island) {
 
 // ---- stiffness ------------------------------------------------------------------------------------------------------
 
-// Force of a joint's translation rows on its first body, from `forces` per row or, where that is null, the last step's.
+// Force of a node's rows on its first body, from multipliers or, where these are null, the last step's forces. Angular rows
+// have no linear part.
 static cnVec3 TranslationForce(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
     cnVec3 sum = cnVec3_zero;
     int place = node->place1 >= 0 ? node->place1 : node->place2;
     for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
-        if (island->rows[r].slot < 3) {
-            double force = lambda != NULL ? lambda[r] / island->h : joint->rows[island->rows[r].slot].force;
-            sum = cnMulAdd(sum, force, GetVec(NumbersAt(island, node, place, r)));
-        }
+        double force = lambda != NULL ? lambda[r] / island->h : joint->rows[island->rows[r].slot].force;
+        sum = cnMulAdd(sum, force, GetVec(NumbersAt(island, node, place, r)));
     }
     return sum;
 }
@@ -413,7 +420,7 @@ static void FindStiffness(const cnDirectIsland* island, const double* lambda, cn
     memset(stiffness, 0, (size_t)island->bodyCount * sizeof *stiffness);
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0 || node->secondary || (node->place1 < 0 && node->place2 < 0)) {
+        if (node->constraint < 0 || (node->place1 < 0 && node->place2 < 0)) {
             continue;
         }
         cnVec3 force = TranslationForce(island, node, lambda);
@@ -651,12 +658,13 @@ static void MoveBody(cnDirectIsland* island, int i) {
     cnVec3 before = bodies->angularVelocity[row];
     cnVec3 filtered = cnMulAdd(body->filteredSpin, 0.5, cnSub(w, body->filteredSpin));
     if (body->turn.kind == cn_turnRotor) {
-        cnVec3 momentum;
+        cnTurned turned;
         bodies->rotation[row] =
-            cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &momentum);
+            cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &turned);
         bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, v);
         bodies->velocity[row] = v;
-        bodies->angularMomentum[row] = momentum;
+        bodies->angularMomentum[row] = turned.momentum;
+        bodies->bearingMomentum[row] = turned.bearing;
         cnBody_UpdateAngularVelocity(bodies, row);
         cnBody_UpdatePosition(bodies, row);
     } else {
@@ -670,6 +678,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
             .gyroscopic = solve->gyroscopic,
         };
         cnBody_Move(bodies, row, &motion);
+        bodies->bearingMomentum[row] = cnVec3_zero;
     }
     bodies->filteredSpin[row] = filtered;
     bodies->stiffness[row] = body->stiffness.sum;
@@ -738,7 +747,7 @@ static int WantedSubsteps(const cnDirectIsland* island) {
     double fastest = 0.0;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0 || node->secondary) {
+        if (node->constraint < 0) {
             continue;
         }
         const int places[2] = {node->place1, node->place2};
@@ -779,6 +788,7 @@ static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
         .angularMomentum = bodies->angularMomentum[row],
         .angularVelocity = bodies->angularVelocity[row],
         .filteredSpin = bodies->filteredSpin[row],
+        .bearingMomentum = bodies->bearingMomentum[row],
         .rotation = bodies->rotation[row],
         .stiffness = bodies->stiffness[row],
     };
@@ -793,6 +803,7 @@ static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* 
     bodies->angularMomentum[row] = saved->angularMomentum;
     bodies->angularVelocity[row] = saved->angularVelocity;
     bodies->filteredSpin[row] = saved->filteredSpin;
+    bodies->bearingMomentum[row] = saved->bearingMomentum;
     bodies->rotation[row] = saved->rotation;
     bodies->stiffness[row] = saved->stiffness;
 }
@@ -862,6 +873,10 @@ static bool StepIsland(cnDirectIsland* island) {
 
 // ---- what can be read -----------------------------------------------------------------------------------------------
 
+static double ScrewLead(const cnConstraint* joint) {
+    return joint->secondaries[cn_slotScrew - cn_slotMotor].target;
+}
+
 static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
     const cnSolve* solve = island->solve;
     cnConstraintTable* table = solve->constraints;
@@ -881,21 +896,21 @@ static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
         cnVec3 moment = cnScale(force, GetVec(rows[i].jacobian[0] + 3));
         table->force[c] = cnAdd(table->force[c], linear);
         table->torque[c] = cnAdd(table->torque[c], cnSub(moment, cnCross(frames.arm1, linear)));
-        if (slot < 6) {
+        bool isScrew = slot == cn_slotScrew || (joint->type == cn_constraintScrew && slot == cn_slotDof + 2);
+        if (isScrew) {
+            // along the axis λ, about it what is left of the moment
+            table->dofForce[c].of[2] += force;
+            table->dofForce[c].of[5] -= force * (slot == cn_slotScrew ? ScrewLead(joint) : joint->ratio);
+        } else if (slot < 6) {
             table->dofForce[c].of[slot] += force;
         } else if (slot < cn_slotScrew) {
             int index = (slot - cn_slotMotor) % 2;
             cnConstraintPair* const columns[4] = {&table->motorForce[c], &table->lockForce[c],
                                                   &table->rangeForce[c], &table->frictionForce[c]};
             columns[(slot - cn_slotMotor) / 2]->of[index] += force;
-            bool isAngle = (cnConstraintKinds[joint->type].angular >> index & 1) != 0;
-            bool isLength = joint->type == cn_constraintDistance || joint->type == cn_constraintSpring;
-            int dof = isLength                                              ? 0
-                      : !isAngle                                            ? 2
-                      : joint->type == cn_constraintUniversal && index == 1 ? 3
-                                                                            : 5;
+            int dof = cnJoint_DofOfCoordinate(joint->type, index);
             table->dofForce[c].of[dof] += force;
-        } else if (slot != cn_slotScrew) {
+        } else {
             table->rangeForce[c].of[slot - cn_slotCone] += force;
         }
     }
@@ -918,8 +933,10 @@ void cnMeasureConstraint(const cnSolve* solve, int c) {
             turn += square;
         }
     }
-    table->gap[c] = joint->type == cn_constraintSpring ? 0.0 : sqrt(gap);
-    table->misalignment[c] = sqrt(turn);
+    bool holds = (table->flags[c] & cn_constraintEnabled) != 0 && joint->type != cn_constraintSpring &&
+                 cnJoint_IsHeld(joint);
+    table->gap[c] = holds ? sqrt(gap) : 0.0;
+    table->misalignment[c] = holds ? sqrt(turn) : 0.0;
     if (joint->partner1 >= 0) {
         return;
     }
@@ -1000,11 +1017,10 @@ static void FindTurns(cnDirectIsland* island) {
         bool lower = m.y - m.x <= 1e-9 * m.z, upper = m.z - m.y <= 1e-9 * m.z;
         bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
         body->turn.kind = plain ? cn_turnPlain : cn_turnFree;
-        if (!plain && body->hasAngularRows && body->hingesOnly) {
-            body->turn.kind = cn_turnRotor;
-        } else if (!plain && body->hasAngularRows && lower != upper) {
+        body->isRotor = !plain && body->hasAngularRows && (body->hingesOnly || lower != upper);
+        if (body->isRotor && !body->hingesOnly) {
             cnVec3 own = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
-            body->turn = (cnTurn){cn_turnRotor, cnRotate(bodies->principalAxes[body->row], own)};
+            body->turn.axis = cnRotate(bodies->principalAxes[body->row], own);
         }
     }
 }

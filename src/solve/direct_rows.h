@@ -71,6 +71,9 @@ enum {
     cn_mostJointRows = 8,
 };
 
+// A distance that a motor, lock or range moves is not held itself.
+bool cnJoint_IsHeld(const cnConstraint* joint);
+
 // Held rows and a screw; answers how many.
 int cnJoint_MakeHeldRows(const cnConstraintTable* table, int constraint, const cnJointView* view,
                          cnJointRow rows[cn_mostJointRows]);
