@@ -314,6 +314,20 @@ static bool AddCouplings(cnSparseFactor* factor, const Work* work, int node) {
     return true;
 }
 
+// A leaf's in the order of the front's local indices.
+static void SortCouplings(cnCoupling* couplings, int count, bool byRow) {
+    for (int i = 1; i < count; ++i) {
+        cnCoupling moved = couplings[i];
+        int k = i;
+        for (; k > 0 && (byRow ? couplings[k - 1].localRow > moved.localRow
+                               : couplings[k - 1].localBody > moved.localBody);
+             --k) {
+            couplings[k] = couplings[k - 1];
+        }
+        couplings[k] = moved;
+    }
+}
+
 // Where the numbers of a child's contribution go.
 static bool AddRuns(cnSparseFactor* factor, const Work* work, cnFront* child, const int* nodes, int count) {
     child->runStart = factor->runs.count / 2;
@@ -379,6 +393,8 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
             return false;
         }
         leaf->couplingEnd = factor->couplings.count;
+        SortCouplings(factor->couplings.data + leaf->couplingStart, leaf->couplingEnd - leaf->couplingStart,
+                      leaf->node < factor->bodyCount);
         int boundary = order->boundary.data[leaf->node];
         factor->mostLeafRows = boundary > factor->mostLeafRows ? boundary : factor->mostLeafRows;
         factor->statistics.predictedFlops +=
@@ -442,7 +458,7 @@ static bool MakeNumbers(cnSparseFactor* factor) {
     return cnArray_Resize(&factor->isDirty, factor->frontCount) &&
            cnArray_Resize(&factor->massInverse, cn_massNumbers * factor->bodyCount) &&
            cnArray_Resize(&factor->pivots, n) && cnArray_Resize(&factor->pivotInverse, n) &&
-           cnArray_Resize(&factor->work, n) && cnArray_Resize(&factor->gathered, factor->mostStride + 2) &&
+           cnArray_Resize(&factor->work, n + 1) && cnArray_Resize(&factor->gathered, factor->mostStride + 2) &&
            cnArray_Resize(&factor->scratch, tile > leaf ? tile : leaf) &&
            cnArray_Resize(&factor->scratchLocal, factor->mostLeafRows) &&
            cnArray_Resize(&factor->residual, n) && cnArray_Resize(&factor->scale, n) &&
