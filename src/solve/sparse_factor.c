@@ -230,15 +230,9 @@ static int GatherSoftLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b,
     return count;
 }
 
-// Adds −B D⁻¹ Bᵀ.
-static void AddLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
-    double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->mostLeafRows;
-    int* local = factor->scratchLocal.data;
-    const bool isBody = leaf->node < factor->bodyCount;
-    const int count = isBody ? GatherBodyLeaf(factor, leaf, b, w, local)
-                             : GatherSoftLeaf(factor, leaf, b, w, local);
-    const int depth =
-        isBody ? cn_bodyUnknowns : (factor->order.weight.data[leaf->node] + 1) & ~1;
+// Adds −B D⁻¹ Bᵀ; rows of B and B D⁻¹ have `depth` numbers.
+static inline void SubtractLeafProducts(const cnFront* front, const double* b, const double* w,
+                                        const int* local, int count, double* numbers, const int depth) {
     for (int j = 0; j < count; ++j) {
         const double* column = w + (ptrdiff_t)cn_mostRows * j;
         double* to = numbers + ColumnOf(front, local[j]);
@@ -251,7 +245,19 @@ static void AddLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* 
             to[local[i]] -= cnSumD(sum);
         }
     }
-    factor->statistics.flops += depth * (double)count * (count + 1);
+}
+
+static void AddLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
+    double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->mostLeafRows;
+    int *local = factor->scratchLocal.data, count;
+    if (leaf->node < factor->bodyCount) {
+        count = GatherBodyLeaf(factor, leaf, b, w, local);
+        SubtractLeafProducts(front, b, w, local, count, numbers, cn_bodyUnknowns);
+    } else {
+        count = GatherSoftLeaf(factor, leaf, b, w, local);
+        SubtractLeafProducts(front, b, w, local, count, numbers, cn_mostRows);
+    }
+    factor->statistics.flops += factor->order.weight.data[leaf->node] * (double)count * (count + 1);
 }
 
 // Adds a child's contribution to its parent.
@@ -279,9 +285,12 @@ static void AddContribution(const cnSparseFactor* factor, const cnFront* front, 
 
 static void FactoriseFront(cnSparseFactor* factor, const cnFront* front) {
     double* numbers = factor->numbers + front->values;
-    size_t count = (size_t)front->stride * (size_t)front->pivots +
-                   (size_t)(front->stride - front->otherBegin) * (size_t)front->others;
-    memset(numbers, 0, count * sizeof *numbers);
+    // of the contribution, what is above the diagonal's tiles is never read
+    memset(numbers, 0, (size_t)front->stride * (size_t)front->pivots * sizeof *numbers);
+    for (int j = 0; j < front->others; ++j) {
+        const int local = front->otherBegin + j, row = front->otherBegin + (j & ~3);
+        memset(numbers + ColumnOf(front, local) + row, 0, (size_t)(front->stride - row) * sizeof *numbers);
+    }
     AddDiagonals(factor, front, numbers);
     AddCouplings(factor, front, numbers);
     for (int k = front->leafStart; k < front->leafEnd; ++k) {
@@ -517,11 +526,11 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
         memcpy(x + position[b], right + cn_bodyUnknowns * (ptrdiff_t)b, cn_bodyUnknowns * sizeof *x);
     }
     for (int c = 0; c < factor->constraintCount; ++c) {
-        double* to = x + position[factor->bodyCount + c] - rowStart[c];
-        for (int row = rowStart[c]; row < rowStart[c + 1]; ++row) {
-            to[row] = right[bodyUnknowns + row];
+        double* to = x + position[factor->bodyCount + c];
+        for (int row = rowStart[c]; row < rowStart[c + 1]; ++row, ++to) {
+            *to = right[bodyUnknowns + row];
             if (!factor->isFree.data[row]) {
-                to[row] = 0.0;
+                *to = 0.0;
                 AddImpulse(factor, c, row, solution[bodyUnknowns + row]);
             }
         }
@@ -547,10 +556,10 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
         memcpy(solution + cn_bodyUnknowns * (ptrdiff_t)b, x + position[b], cn_bodyUnknowns * sizeof *x);
     }
     for (int c = 0; c < factor->constraintCount; ++c) {
-        const double* from = x + position[factor->bodyCount + c] - rowStart[c];
-        for (int row = rowStart[c]; row < rowStart[c + 1]; ++row) {
+        const double* from = x + position[factor->bodyCount + c];
+        for (int row = rowStart[c]; row < rowStart[c + 1]; ++row, ++from) {
             if (factor->isFree.data[row]) {
-                solution[bodyUnknowns + row] = -from[row];
+                solution[bodyUnknowns + row] = -*from;
             }
         }
     }

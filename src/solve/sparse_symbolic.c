@@ -5,8 +5,8 @@
 #include <string.h>
 
 // Cycles, about: what merging fronts trades.
-static const double frontCost = 200.0;  // to start one
-static const double flopCost = 0.35;    // a multiplication and addition
+static const double frontCost = 50.0;  // to start one
+static const double flopCost = 0.2;    // a multiplication and addition
 static const double assemblyCost = 1.0; // a number of a contribution
 
 static int RoundUp(int count) {
