@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum {
-    exactBuckets = 512,  // degrees below have a bucket each, above 16 an octave
+    exactBuckets = 512, // degrees below have a bucket each, above 16 an octave
     bucketsInOctave = 16,
     bucketCount = exactBuckets + 24 * bucketsInOctave,
     longList = 96, // nodes with longer lists are not looked at again until they go
@@ -68,8 +68,9 @@ static bool MakeRoom(cnBlockOrder* order, const cnBlockTopology* topology, int e
            cnArray_Resize(&order->bodiesBeside, n) && cnArray_Resize(&order->next, n) &&
            cnArray_Resize(&order->previous, n) && cnArray_Resize(&order->first, bucketCount) &&
            cnArray_Resize(&order->last, bucketCount) && cnArray_Resize(&order->mark, n) &&
-           cnArray_Resize(&order->boundary, n) && cnArray_Resize(&order->outside, n) && cnArray_Resize(&order->outsideMark, n) &&
-           cnArray_Resize(&order->lateHead, n) && cnArray_Resize(&order->state, n);
+           cnArray_Resize(&order->boundary, n) && cnArray_Resize(&order->outside, n) &&
+           cnArray_Resize(&order->outsideMark, n) && cnArray_Resize(&order->lateHead, n) &&
+           cnArray_Resize(&order->state, n);
 }
 
 // Lists and degrees of the graph as it is before anything is eliminated.

@@ -49,10 +49,10 @@ typedef struct cnBlockTopology {
 // Nodes are numbered bodies first, then constraints.
 typedef struct cnBlockOrder {
     int nodeCount;
-    CN_ARRAY(int) weight;      // unknowns of a node
-    CN_ARRAY(int) nodes;       // in the order of elimination
-    CN_ARRAY(int) place;       // of each node in it
-    CN_ARRAY(int) parent;      // of each node in the elimination tree: its first neighbour to go after it; −1
+    CN_ARRAY(int) weight; // unknowns of a node
+    CN_ARRAY(int) nodes;  // in the order of elimination
+    CN_ARRAY(int) place;  // of each node in it
+    CN_ARRAY(int) parent; // of each node in the elimination tree: its first neighbour to go after it; −1
     CN_ARRAY(int) structStart; // where the neighbours that are left when a node goes are listed
     CN_ARRAY(int) structEnd;
     CN_ARRAY(int) structure;

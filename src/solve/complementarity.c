@@ -55,7 +55,8 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
             }
             double effect = factor->values.sigma[row], load = fabs(problem->right[bodyUnknowns + row]);
             for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
-                const double* g = factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i;
+                const double* g =
+                    factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i;
                 const ptrdiff_t body = factor->bodies.data[k];
                 double response[cn_bodyUnknowns];
                 cnApplyMassInverse(solver->massInverse.data + cn_massNumbers * body, g, response);
@@ -187,7 +188,8 @@ static void Sweep(const cnBoxSolver* solver, const cnSparseFactor* factor, const
                 if (sweep >= 0) {
                     double w = factor->values.sigma[row] * old - problem->right[bodyUnknowns + row];
                     for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
-                        w += Dot6(factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i,
+                        w += Dot6(factor->values.jacobian + factor->jacobianStart.data[k] +
+                                      cn_bodyUnknowns * i,
                                   v + (ptrdiff_t)cn_bodyUnknowns * factor->bodies.data[k]);
                     }
                     next -= w / solver->effect.data[row];
@@ -209,8 +211,7 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
     int fewest = factor->rowCount + 1, tries = 3 * settings->tries;
     for (;;) {
         SolveSets(factor, problem, settings, statistics);
-        int count =
-            CountInfeasible(solver, factor, problem, settings->tolerance, &statistics->residual);
+        int count = CountInfeasible(solver, factor, problem, settings->tolerance, &statistics->residual);
         statistics->infeasible = count;
         if (count == 0) {
             return true;

@@ -31,15 +31,15 @@ typedef enum cnRowSet {
 } cnRowSet;
 
 typedef struct cnBoxSettings {
-    int tries;        // block steps without progress, 7 by default
-    int leastSteps;   // exchanges of one row, 50 + 100 a row with bounds by default (who has no time sets less); < 0: none
+    int tries; // block steps without progress, 7 by default
+    int leastSteps; // exchanges of one row, 50 + 100 a row with bounds by default (who has no time sets less); < 0: none
     int sweeps;       // projected Gauss-Seidel, 100 by default; < 0: none
     int refinements;  // of each solve, at most; 3 by default, < 0: none
     double tolerance; // 1e-10 by default
 } cnBoxSettings;
 
 typedef struct cnBoxProblem {
-    const double *right;         // (p, q)
+    const double* right;         // (p, q)
     const double *lower, *upper; // per row; lower ≤ upper, infinite where there is none
     uint8_t* sets;               // cnRowSet per row: where to start, and the result
     double* solution;            // (v, λ)
@@ -50,11 +50,11 @@ typedef struct cnBoxStatistics {
     int exchanges;  // rows
     int leastSteps; // exchanges of one row
     int sweeps;
-    bool fellBack;     // to one-row exchanges
-    bool gaveUp;       // to sweeps
-    int infeasible;    // rows at the end
-    double residual;   // largest violation as a part of its scale: tolerance or less, or it gave up
-    double backward;   // componentwise backward error of the last solve
+    bool fellBack;   // to one-row exchanges
+    bool gaveUp;     // to sweeps
+    int infeasible;  // rows at the end
+    double residual; // largest violation as a part of its scale: tolerance or less, or it gave up
+    double backward; // componentwise backward error of the last solve
 } cnBoxStatistics;
 
 typedef struct cnBoxSolver {

@@ -35,8 +35,8 @@ static inline ptrdiff_t ColumnOf(const cnFront* front, int local) {
         return (ptrdiff_t)local * front->stride;
     }
     int other = local - front->otherBegin;
-    return (ptrdiff_t)front->pivots * front->stride +
-           (ptrdiff_t)other * (front->stride - front->otherBegin) - front->otherBegin;
+    return (ptrdiff_t)front->pivots * front->stride + (ptrdiff_t)other * (front->stride - front->otherBegin) -
+           front->otherBegin;
 }
 
 // Rows row … row + 2·pairs − 1 of four columns, less L times the columns' multipliers.

@@ -5,8 +5,8 @@
 #include <string.h>
 
 // Cycles, about: what merging fronts trades.
-static const double frontCost = 50.0;  // to start one
-static const double flopCost = 0.2;    // a multiplication and addition
+static const double frontCost = 50.0;   // to start one
+static const double flopCost = 0.2;     // a multiplication and addition
 static const double assemblyCost = 1.0; // a number of a contribution
 
 static int RoundUp(int count) {
@@ -42,7 +42,8 @@ static bool Copy(cnSparseFactor* factor, const cnBlockTopology* topology) {
     int rowCount = topology->rowStart[count];
     if (!cnArray_Resize(&factor->rowStart, count + 1) || !cnArray_Resize(&factor->bodyStart, count + 1) ||
         !cnArray_Resize(&factor->bodies, edgeCount) || !cnArray_Resize(&factor->soft, count) ||
-        !cnArray_Resize(&factor->jacobianStart, edgeCount + 1) || !cnArray_Resize(&factor->isFree, rowCount)) {
+        !cnArray_Resize(&factor->jacobianStart, edgeCount + 1) ||
+        !cnArray_Resize(&factor->isFree, rowCount)) {
         return false;
     }
     factor->bodyCount = topology->bodyCount;
@@ -427,8 +428,8 @@ static bool MakeStructure(cnSparseFactor* factor) {
     factor->couplings.count = factor->frontRows.count = factor->runs.count = 0;
     factor->valueCount = 0;
     factor->mostPivots = factor->mostStride = factor->mostLeafRows = 0;
-    factor->statistics = (cnFactorStatistics){
-        .rows = factor->rowCount, .unknowns = unknowns, .fronts = factor->frontCount};
+    factor->statistics =
+        (cnFactorStatistics){.rows = factor->rowCount, .unknowns = unknowns, .fronts = factor->frontCount};
     for (int f = 0; f < factor->frontCount; ++f) {
         if (!DescribeFront(factor, &work, &factor->fronts.data[f])) {
             return false;
@@ -458,7 +459,8 @@ static bool MakeNumbers(cnSparseFactor* factor) {
     return cnArray_Resize(&factor->isDirty, factor->frontCount) &&
            cnArray_Resize(&factor->massInverse, cn_massNumbers * factor->bodyCount) &&
            cnArray_Resize(&factor->pivots, n) && cnArray_Resize(&factor->pivotInverse, n) &&
-           cnArray_Resize(&factor->work, n + 1) && cnArray_Resize(&factor->gathered, factor->mostStride + 2) &&
+           cnArray_Resize(&factor->work, n + 1) &&
+           cnArray_Resize(&factor->gathered, factor->mostStride + 2) &&
            cnArray_Resize(&factor->scratch, tile > leaf ? tile : leaf) &&
            cnArray_Resize(&factor->scratchLocal, factor->mostLeafRows) &&
            cnArray_Resize(&factor->residual, n) && cnArray_Resize(&factor->scale, n) &&
