@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+// Rows that go with the worst one.
+static const double worstPart = 0.9;
+
 static bool HasBounds(const cnBoxProblem* problem, int row) {
     return problem->lower[row] > -INFINITY || problem->upper[row] < INFINITY;
 }
@@ -52,7 +55,8 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
             }
             double effect = factor->values.sigma[row], load = fabs(problem->right[bodyUnknowns + row]);
             for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
-                const double* g = factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i;
+                const double* g =
+                    factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i;
                 const ptrdiff_t body = factor->bodies.data[k];
                 double response[cn_bodyUnknowns];
                 cnApplyMassInverse(solver->massInverse.data + cn_massNumbers * body, g, response);
@@ -136,11 +140,12 @@ static int CountInfeasible(const cnBoxSolver* solver, const cnSparseFactor* fact
     return count;
 }
 
+// The infeasible rows whose violation is above a limit, or the first of them, change sets.
 static void Exchange(const cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem,
-                     double tolerance, bool leastOnly, cnBoxStatistics* statistics) {
+                     double above, bool leastOnly, cnBoxStatistics* statistics) {
     for (int row = 0; row < factor->rowCount; ++row) {
         cnRowSet wanted;
-        if (HasBounds(problem, row) && Violation(solver, factor, problem, row, &wanted) > tolerance &&
+        if (HasBounds(problem, row) && Violation(solver, factor, problem, row, &wanted) > above &&
             wanted != problem->sets[row]) {
             problem->sets[row] = (uint8_t)wanted;
             ++statistics->exchanges;
@@ -183,7 +188,8 @@ static void Sweep(const cnBoxSolver* solver, const cnSparseFactor* factor, const
                 if (sweep >= 0) {
                     double w = factor->values.sigma[row] * old - problem->right[bodyUnknowns + row];
                     for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
-                        w += Dot6(factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i,
+                        w += Dot6(factor->values.jacobian + factor->jacobianStart.data[k] +
+                                      cn_bodyUnknowns * i,
                                   v + (ptrdiff_t)cn_bodyUnknowns * factor->bodies.data[k]);
                     }
                     next -= w / solver->effect.data[row];
@@ -197,36 +203,79 @@ static void Sweep(const cnBoxSolver* solver, const cnSparseFactor* factor, const
     }
 }
 
-// From multipliers to sets, and to the exact solution of these sets where that is better.
-static bool FinishSweeps(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
-                         const cnBoxSettings* settings, cnBoxStatistics* statistics) {
-    const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
-    const double* lambda = problem->solution + bodyUnknowns;
-    if (!cnArray_Resize(&solver->swept, factor->unknownCount)) {
+// ---- the solver ------------------------------------------------------------------------------------------------------
+
+// Pivots until no row is infeasible; false when it may not go on.
+static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
+                  const cnBoxSettings* settings, int leastSteps, cnBoxStatistics* statistics) {
+    int fewest = factor->rowCount + 1, tries = 3 * settings->tries;
+    for (;;) {
+        SolveSets(factor, problem, settings, statistics);
+        int count = CountInfeasible(solver, factor, problem, settings->tolerance, &statistics->residual);
+        statistics->infeasible = count;
+        if (count == 0) {
+            return true;
+        }
+        // all, then the worst, then one
+        double above = settings->tolerance;
+        if (count < fewest) {
+            fewest = count;
+            tries = 3 * settings->tries;
+        } else if (--tries >= 0) {
+            above = tries < 2 * settings->tries ? fmax(above, worstPart * statistics->residual) : above;
+        } else if (statistics->leastSteps < leastSteps) {
+            statistics->fellBack = true;
+        } else {
+            return false;
+        }
+        Exchange(solver, factor, problem, above, tries < 0, statistics);
+    }
+}
+
+// Sweeps from where pivoting gave up, and pivots again from what they found; keeps the better of the two.
+static bool FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
+                     const cnBoxSettings* settings, cnBoxStatistics* statistics) {
+    const int count = factor->unknownCount;
+    const double* lambda = problem->solution + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
+    if (!cnArray_Resize(&solver->swept, count) || !cnArray_Resize(&solver->sweptSets, factor->rowCount) ||
+        !Prepare(solver, factor, problem, true)) {
         return false;
     }
+    Sweep(solver, factor, problem, settings->sweeps);
+    statistics->sweeps = settings->sweeps;
     for (int row = 0; row < factor->rowCount; ++row) {
         problem->sets[row] = lambda[row] <= problem->lower[row]
                                  ? cn_rowAtLower
                                  : (lambda[row] >= problem->upper[row] ? cn_rowAtUpper : cn_rowFree);
     }
-    memcpy(solver->swept.data, problem->solution, (size_t)factor->unknownCount * sizeof(double));
     cnSparseFactor_Residual(factor, problem->right, problem->solution, factor->residual.data,
                             factor->scale.data);
-    double swept;
-    int infeasible = CountInfeasible(solver, factor, problem, settings->tolerance, &swept);
-    SolveSets(factor, problem, settings, statistics);
-    statistics->infeasible =
-        CountInfeasible(solver, factor, problem, settings->tolerance, &statistics->residual);
-    if (!(statistics->residual < swept)) {
-        memcpy(problem->solution, solver->swept.data, (size_t)factor->unknownCount * sizeof(double));
-        statistics->residual = swept;
+    double residual;
+    int infeasible = CountInfeasible(solver, factor, problem, settings->tolerance, &residual);
+    memcpy(solver->swept.data, problem->solution, (size_t)count * sizeof(double));
+    memcpy(solver->sweptSets.data, problem->sets, (size_t)factor->rowCount);
+    if (!Pivot(solver, factor, problem, settings, 0, statistics) && residual < statistics->residual) {
+        memcpy(problem->solution, solver->swept.data, (size_t)count * sizeof(double));
+        memcpy(problem->sets, solver->sweptSets.data, (size_t)factor->rowCount);
+        statistics->residual = residual;
         statistics->infeasible = infeasible;
     }
     return true;
 }
 
-// ---- the solver ------------------------------------------------------------------------------------------------------
+// Puts what is outside of its bounds, by less than the tolerance, on them, with the speeds that belong to it.
+static void KeepBounds(const cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem) {
+    double *v = problem->solution, *lambda = v + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
+    for (int c = 0; c < factor->constraintCount; ++c) {
+        for (int row = factor->rowStart.data[c]; row < factor->rowStart.data[c + 1]; ++row) {
+            double kept = Clamp(lambda[row], problem->lower[row], problem->upper[row]);
+            if (kept != lambda[row]) {
+                Push(solver, factor, v, c, row - factor->rowStart.data[c], kept - lambda[row]);
+                lambda[row] = kept;
+            }
+        }
+    }
+}
 
 bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                        const cnBoxSettings* given, cnBoxStatistics* statistics) {
@@ -236,10 +285,10 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
     // defaults
     cnBoxSettings settings = given != NULL ? *given : (cnBoxSettings){0};
     settings.tries = settings.tries > 0 ? settings.tries : 7;
-    settings.leastSteps = settings.leastSteps > 0 ? settings.leastSteps : 50 + 2 * solver->boundedRows;
+    settings.leastSteps = settings.leastSteps != 0 ? settings.leastSteps : 50 + 100 * solver->boundedRows;
     settings.sweeps = settings.sweeps == 0 ? 100 : settings.sweeps;
     settings.refinements = settings.refinements == 0 ? 3 : settings.refinements;
-    settings.tolerance = settings.tolerance > 0.0 ? settings.tolerance : 1e-9;
+    settings.tolerance = settings.tolerance > 0.0 ? settings.tolerance : 1e-10;
     *statistics = (cnBoxStatistics){0};
 
     // no row rests on a bound that is not there
@@ -251,44 +300,13 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
             problem->sets[row] = cn_rowFree;
         }
     }
-
-    int fewest = factor->rowCount + 1, tries = settings.tries;
-    for (;;) {
-        SolveSets(factor, problem, &settings, statistics);
-        int count =
-            CountInfeasible(solver, factor, problem, settings.tolerance, &statistics->residual);
-        statistics->infeasible = count;
-        if (count == 0) {
-            break;
-        }
-        bool leastOnly = false;
-        if (count < fewest) {
-            fewest = count;
-            tries = settings.tries;
-        } else if (tries > 0) {
-            --tries;
-        } else if (statistics->leastSteps < settings.leastSteps) {
-            leastOnly = statistics->fellBack = true;
-        } else {
-            statistics->gaveUp = true;
-            break;
-        }
-        Exchange(solver, factor, problem, settings.tolerance, leastOnly, statistics);
-    }
-
-    if (statistics->gaveUp && settings.sweeps > 0) {
-        Prepare(solver, factor, problem, true);
-        Sweep(solver, factor, problem, settings.sweeps);
-        statistics->sweeps = settings.sweeps;
-        if (!FinishSweeps(solver, factor, problem, &settings, statistics)) {
+    if (!Pivot(solver, factor, problem, &settings, settings.leastSteps, statistics)) {
+        statistics->gaveUp = true;
+        if (settings.sweeps > 0 && !FallBack(solver, factor, problem, &settings, statistics)) {
             return false;
         }
     }
-    // what is outside by less than the tolerance
-    double* lambda = problem->solution + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
-    for (int row = 0; row < factor->rowCount; ++row) {
-        lambda[row] = Clamp(lambda[row], problem->lower[row], problem->upper[row]);
-    }
+    KeepBounds(solver, factor, problem);
     return true;
 }
 
@@ -298,5 +316,6 @@ void cnBoxSolver_Free(cnBoxSolver* solver) {
     cnArray_Free(&solver->load);
     cnArray_Free(&solver->speed);
     cnArray_Free(&solver->swept);
+    cnArray_Free(&solver->sweptSets);
     *solver = (cnBoxSolver){0};
 }

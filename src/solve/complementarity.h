@@ -14,7 +14,8 @@
 // kept, and when it has not fallen for `tries` steps, only the infeasible row of least index is exchanged, which cannot cycle
 // (Murty, "Note on a Bard-type scheme for solving the complementarity problem", Opsearch 1974), until it falls. That is finite,
 // though in the worst case exponential: after `leastSteps` of those, projected Gauss-Seidel sweeps take over, and the statistics
-// say so. Each exchange costs what is above the row's fronts in the elimination tree, and a solve.
+// say so. Between the two, 2·tries steps exchange only the rows that are wrong by 0.9 of the worst or more: nothing is proven
+// of them, but of 10,000 random problems from random sets 114 go to single rows without them, and 11 with them. Each exchange costs what is above the row's fronts in the elimination tree, and a solve.
 //
 // What counts as infeasible. λ and w are compared as speeds, λ by the row's own A = (G M⁻¹ Gᵀ + Σ)ᵢᵢ, against the speeds
 // that the row has to do with: Σ|Gᵢⱼ vⱼ| + |q| + A |λ|, and what p alone would make. Rows in which all of that is nothing, but
@@ -30,15 +31,15 @@ typedef enum cnRowSet {
 } cnRowSet;
 
 typedef struct cnBoxSettings {
-    int tries;        // block steps without progress, 7 by default
-    int leastSteps;   // exchanges of one row, 50 + two a row with bounds by default
+    int tries; // block steps without progress, 7 by default
+    int leastSteps; // exchanges of one row, 50 + 100 a row with bounds by default (who has no time sets less); < 0: none
     int sweeps;       // projected Gauss-Seidel, 100 by default; < 0: none
     int refinements;  // of each solve, at most; 3 by default, < 0: none
-    double tolerance; // 1e-9 by default
+    double tolerance; // 1e-10 by default
 } cnBoxSettings;
 
 typedef struct cnBoxProblem {
-    const double *right;         // (p, q)
+    const double* right;         // (p, q)
     const double *lower, *upper; // per row; lower ≤ upper, infinite where there is none
     uint8_t* sets;               // cnRowSet per row: where to start, and the result
     double* solution;            // (v, λ)
@@ -49,11 +50,11 @@ typedef struct cnBoxStatistics {
     int exchanges;  // rows
     int leastSteps; // exchanges of one row
     int sweeps;
-    bool fellBack;     // to one-row exchanges
-    bool gaveUp;       // to sweeps
-    int infeasible;    // rows at the end
-    double residual;   // largest violation as a part of its scale: tolerance or less, or it gave up
-    double backward;   // componentwise backward error of the last solve
+    bool fellBack;   // to one-row exchanges
+    bool gaveUp;     // to sweeps
+    int infeasible;  // rows at the end
+    double residual; // largest violation as a part of its scale: tolerance or less, or it gave up
+    double backward; // componentwise backward error of the last solve
 } cnBoxStatistics;
 
 typedef struct cnBoxSolver {
@@ -61,7 +62,8 @@ typedef struct cnBoxSolver {
     CN_ARRAY(double) effect;      // A, per row
     CN_ARRAY(double) load;        // speed that p and q make
     CN_ARRAY(double) speed;       // per body, 6
-    CN_ARRAY(double) swept;       // solution that sweeps left
+    CN_ARRAY(double) swept;       // what sweeps left
+    CN_ARRAY(uint8_t) sweptSets;
     double largestLoad;
     int boundedRows;
 } cnBoxSolver;

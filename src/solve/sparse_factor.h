@@ -41,10 +41,10 @@ enum {
 
 // Couples a constraint's rows and a body.
 typedef struct cnCoupling {
-    int jacobian;           // where its block begins
-    int row, rows;          // of the constraint
-    int localRow;           // of the first row in the front
-    int localBody;          // of the body in the front
+    int jacobian;  // where its block begins
+    int row, rows; // of the constraint
+    int localRow;  // of the first row in the front
+    int localBody; // of the body in the front
     int rowPosition, bodyPosition;
 } cnCoupling;
 
@@ -56,17 +56,17 @@ typedef struct cnLeaf {
 
 // Local indices of a front: pivots 0 … pivots − 1, then from the next even number the others; columns are padded to even.
 typedef struct cnFront {
-    int parent;                 // −1 for a root
-    int firstChild, next;       // −1
-    int pivots, others;         // unknowns
-    int otherBegin, stride;     // pivots and pivots + others, each rounded up to even
-    int position;               // of the first pivot in the order of elimination
-    int rowStart;               // of the positions of the others
-    int nodeStart, nodeEnd;     // pivots
-    int leafStart, leafEnd;     // leaves that contribute
+    int parent;             // −1 for a root
+    int firstChild, next;   // −1
+    int pivots, others;     // unknowns
+    int otherBegin, stride; // pivots and pivots + others, each rounded up to even
+    int position;           // of the first pivot in the order of elimination
+    int rowStart;           // of the positions of the others
+    int nodeStart, nodeEnd; // pivots
+    int leafStart, leafEnd; // leaves that contribute
     int couplingStart, couplingEnd;
-    int runStart, runEnd;       // where its contribution goes in the parent
-    size_t values;              // panel (stride × pivots), then contribution (stride − otherBegin × others), by columns
+    int runStart, runEnd; // where its contribution goes in the parent
+    size_t values; // panel (stride × pivots), then contribution (stride − otherBegin × others), by columns
     double flops;
 } cnFront;
 
@@ -82,9 +82,9 @@ typedef struct cnFactorStatistics {
     double predictedFlops; // of a whole factorisation: multiplications and additions
     double flops;          // done since the topology was set
     int fronts;
-    int factorisations;    // refreshes that did something
-    int frontsDone;        // in all of them
-    int repairedPivots;    // in all of them
+    int factorisations; // refreshes that did something
+    int frontsDone;     // in all of them
+    int repairedPivots; // in all of them
 } cnFactorStatistics;
 
 typedef struct cnSparseFactor {
@@ -98,15 +98,15 @@ typedef struct cnSparseFactor {
     // structure
     cnBlockOrder order;
     int frontCount, leafCount;
-    CN_ARRAY(cnFront) fronts;   // children before parents
-    CN_ARRAY(cnLeaf) leaves;    // in the order of their fronts
+    CN_ARRAY(cnFront) fronts; // children before parents
+    CN_ARRAY(cnLeaf) leaves;  // in the order of their fronts
     CN_ARRAY(cnCoupling) couplings;
-    CN_ARRAY(int) frontNodes;   // pivots of the fronts
-    CN_ARRAY(int) frontRows;    // positions
-    CN_ARRAY(int) runs;         // pairs: local index in the parent, length
-    CN_ARRAY(int) unknownAt;    // of each position: index in (v, λ)
-    CN_ARRAY(int) positionOf;   // of each node's first unknown
-    CN_ARRAY(int) frontOf;      // of each node: where it is a pivot, or where it contributes as a leaf; −1
+    CN_ARRAY(int) frontNodes; // pivots of the fronts
+    CN_ARRAY(int) frontRows;  // positions
+    CN_ARRAY(int) runs;       // pairs: local index in the parent, length
+    CN_ARRAY(int) unknownAt;  // of each position: index in (v, λ)
+    CN_ARRAY(int) positionOf; // of each node's first unknown
+    CN_ARRAY(int) frontOf;    // of each node: where it is a pivot, or where it contributes as a leaf; −1
     size_t valueCount;
     int mostPivots, mostStride, mostLeafRows;
 
@@ -117,8 +117,8 @@ typedef struct cnSparseFactor {
     bool anyDirty, valuesAreNew;
     double* numbers; // of the fronts
     size_t numberCapacity;
-    CN_ARRAY(double) massInverse;            // 18 a body that is a leaf
-    CN_ARRAY(double) pivots, pivotInverse;   // per position
+    CN_ARRAY(double) massInverse;          // 18 a body that is a leaf
+    CN_ARRAY(double) pivots, pivotInverse; // per position
     CN_ARRAY(double) work, gathered, scratch;
     CN_ARRAY(double) residual, scale, correction; // of the refinement
     CN_ARRAY(int) scratchLocal;

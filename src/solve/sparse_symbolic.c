@@ -5,8 +5,8 @@
 #include <string.h>
 
 // Cycles, about: what merging fronts trades.
-static const double frontCost = 200.0;  // to start one
-static const double flopCost = 0.35;    // a multiplication and addition
+static const double frontCost = 50.0;   // to start one
+static const double flopCost = 0.2;     // a multiplication and addition
 static const double assemblyCost = 1.0; // a number of a contribution
 
 static int RoundUp(int count) {
@@ -42,7 +42,8 @@ static bool Copy(cnSparseFactor* factor, const cnBlockTopology* topology) {
     int rowCount = topology->rowStart[count];
     if (!cnArray_Resize(&factor->rowStart, count + 1) || !cnArray_Resize(&factor->bodyStart, count + 1) ||
         !cnArray_Resize(&factor->bodies, edgeCount) || !cnArray_Resize(&factor->soft, count) ||
-        !cnArray_Resize(&factor->jacobianStart, edgeCount + 1) || !cnArray_Resize(&factor->isFree, rowCount)) {
+        !cnArray_Resize(&factor->jacobianStart, edgeCount + 1) ||
+        !cnArray_Resize(&factor->isFree, rowCount)) {
         return false;
     }
     factor->bodyCount = topology->bodyCount;
@@ -314,6 +315,20 @@ static bool AddCouplings(cnSparseFactor* factor, const Work* work, int node) {
     return true;
 }
 
+// A leaf's in the order of the front's local indices.
+static void SortCouplings(cnCoupling* couplings, int count, bool byRow) {
+    for (int i = 1; i < count; ++i) {
+        cnCoupling moved = couplings[i];
+        int k = i;
+        for (; k > 0 && (byRow ? couplings[k - 1].localRow > moved.localRow
+                               : couplings[k - 1].localBody > moved.localBody);
+             --k) {
+            couplings[k] = couplings[k - 1];
+        }
+        couplings[k] = moved;
+    }
+}
+
 // Where the numbers of a child's contribution go.
 static bool AddRuns(cnSparseFactor* factor, const Work* work, cnFront* child, const int* nodes, int count) {
     child->runStart = factor->runs.count / 2;
@@ -379,6 +394,8 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
             return false;
         }
         leaf->couplingEnd = factor->couplings.count;
+        SortCouplings(factor->couplings.data + leaf->couplingStart, leaf->couplingEnd - leaf->couplingStart,
+                      leaf->node < factor->bodyCount);
         int boundary = order->boundary.data[leaf->node];
         factor->mostLeafRows = boundary > factor->mostLeafRows ? boundary : factor->mostLeafRows;
         factor->statistics.predictedFlops +=
@@ -411,8 +428,8 @@ static bool MakeStructure(cnSparseFactor* factor) {
     factor->couplings.count = factor->frontRows.count = factor->runs.count = 0;
     factor->valueCount = 0;
     factor->mostPivots = factor->mostStride = factor->mostLeafRows = 0;
-    factor->statistics = (cnFactorStatistics){
-        .rows = factor->rowCount, .unknowns = unknowns, .fronts = factor->frontCount};
+    factor->statistics =
+        (cnFactorStatistics){.rows = factor->rowCount, .unknowns = unknowns, .fronts = factor->frontCount};
     for (int f = 0; f < factor->frontCount; ++f) {
         if (!DescribeFront(factor, &work, &factor->fronts.data[f])) {
             return false;
@@ -442,7 +459,8 @@ static bool MakeNumbers(cnSparseFactor* factor) {
     return cnArray_Resize(&factor->isDirty, factor->frontCount) &&
            cnArray_Resize(&factor->massInverse, cn_massNumbers * factor->bodyCount) &&
            cnArray_Resize(&factor->pivots, n) && cnArray_Resize(&factor->pivotInverse, n) &&
-           cnArray_Resize(&factor->work, n) && cnArray_Resize(&factor->gathered, factor->mostStride + 2) &&
+           cnArray_Resize(&factor->work, n + 1) &&
+           cnArray_Resize(&factor->gathered, factor->mostStride + 2) &&
            cnArray_Resize(&factor->scratch, tile > leaf ? tile : leaf) &&
            cnArray_Resize(&factor->scratchLocal, factor->mostLeafRows) &&
            cnArray_Resize(&factor->residual, n) && cnArray_Resize(&factor->scale, n) &&

@@ -213,8 +213,8 @@ void SoftenIsland(Island* island, double least) {
 }
 
 cnBlockTopology TopologyOf(const Island* island) {
-    return (cnBlockTopology){island->bodyCount, island->constraintCount, island->rowStart, island->bodyStart,
-                             island->bodies,    island->soft};
+    return (cnBlockTopology){island->bodyCount, island->constraintCount, island->rowStart,
+                             island->bodyStart, island->bodies,          island->soft};
 }
 
 cnSparseValues ValuesOf(const Island* island) {
