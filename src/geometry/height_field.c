@@ -414,6 +414,7 @@ const cnShapeKind cnHeightFieldKind = {
     .measure = Measure,
     .computeBounds = ComputeBounds,
     .castRay = cnHeightField_CastRay,
+    .findCrossing = cnHeightField_FindCrossing,
     .findClosest = cnHeightField_FindClosest,
     .visitTriangles = cnHeightField_VisitTriangles,
     .isFreeAtVertex = cnHeightField_IsFreeAtVertex,

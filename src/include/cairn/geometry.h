@@ -78,6 +78,7 @@ typedef struct cnRayHit {
     double fraction; // along the translation, 0…1; 0 where the origin lies inside
     cnVec3 point;    // m, world
     cnVec3 normal;   // unit, world, out of the solid; against the ray where the origin lies inside
+    int triangle;    // of a mesh or height field, as it is drawn; -1: none
 } cnRayHit;
 
 // Mass properties of the solid a shape definition describes. density in kg/m³, > 0.
