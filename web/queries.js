@@ -1,6 +1,7 @@
 // Queries that give lists back, and rays by the thousand.
 
 import { checkOptions, checkVector, outOfRange, wrongType } from './checks.js';
+import { isDetached } from './errors.js';
 import { releaseShape } from './generated/calls.js';
 import { Handle, handleOf } from './handle.js';
 import { toShape } from './shape.js';
@@ -120,12 +121,12 @@ export function castRayAll(world, origin, translation, filter) {
 export function castRays(world, rays, out, filter) {
   const call = 'cnWorld_CastRays';
   const value = handleOf(call, 'world', 'world', null, world);
-  if (!(rays instanceof Float64Array) || rays.length % 6 !== 0)
+  if (!(rays instanceof Float64Array) || rays.length % 6 !== 0 || isDetached(rays))
     throw wrongType(call, 'rays', rays, 'are Float64Arrays with six numbers a ray');
   checkOptions(call, 'out', out);
   const count = rays.length / 6;
   const { geometries, fractions, normals } = out;
-  if (!(geometries instanceof Int32Array) || geometries.length < count)
+  if (!(geometries instanceof Int32Array) || geometries.length < count || isDetached(geometries))
     throw wrongType(call, 'out.geometries', geometries, `are Int32Arrays with room for ${count} rows`);
   checkRoom(call, 'out.fractions', fractions, count);
   checkRoom(call, 'out.normals', normals, 3 * count);
@@ -149,7 +150,8 @@ export function castRays(world, rays, out, filter) {
 
 /** @param {string} call @param {string} argument @param {unknown} array @param {number} length */
 function checkRoom(call, argument, array, length) {
-  if (array === undefined || (array instanceof Float64Array && array.length >= length)) return;
+  if (array === undefined) return;
+  if (array instanceof Float64Array && array.length >= length && !isDetached(array)) return;
   throw wrongType(call, argument, array, `are Float64Arrays with room for ${length} numbers`);
 }
 

@@ -169,7 +169,9 @@ test(edgeCast.name, async () => {
     const to = big.points[(i + 1) % 3];
     const t = 0.05 + 0.9 * ((i * 0.618034) % 1);
     const point = from.map((value, k) => value + t * (to[k] - value));
-    const [x, y] = [to[0] - from[0], to[1] - from[1]].map((value) => value / Math.hypot(to[0] - from[0], to[1] - from[1]));
+    const [x, y] = [to[0] - from[0], to[1] - from[1]].map(
+      (value) => value / Math.hypot(to[0] - from[0], to[1] - from[1]),
+    );
     const angle = (((i * 0.414214) % 1) - 0.5) * Math.PI; // outwards is (y, -x) where the corners go round as here
     const distance = 1 + ((i * 0.732051) % 1) * 20;
     const direction = [y * Math.cos(angle), -x * Math.cos(angle), Math.sin(angle)];

@@ -35,7 +35,10 @@ for (const pair of reference.polytope_pairs) {
     const [first, second] = [placed(pair.A), placed(pair.B)];
     const found = cairn.computeClosestPoints(...first, ...second);
     const error = Math.abs(found.distance - pair.exact_signed_distance);
-    assert.ok(error <= tolerance.distance_abs_double, `${found.distance} is not ${pair.exact_signed_distance}`);
+    assert.ok(
+      error <= tolerance.distance_abs_double,
+      `${found.distance} is not ${pair.exact_signed_distance}`,
+    );
 
     // its direction, or, where several are as good, another that parts them by as little
     const direction = pair.separation_direction_A_relative_to_B;
@@ -153,7 +156,12 @@ for (const [k, expected] of reference.analytic_pairs.entries()) {
 test('depths and normals of contacts, in f32', () => {
   const world = cairn.createWorld();
   const pairs = [
-    ...reference.polytope_pairs.map(({ name, A, B, exact_signed_distance: exact }) => [name, placed(A), placed(B), exact]),
+    ...reference.polytope_pairs.map(({ name, A, B, exact_signed_distance: exact }) => [
+      name,
+      placed(A),
+      placed(B),
+      exact,
+    ]),
     ...reference.analytic_pairs.flatMap(({ name, distance, penetration }, k) =>
       (distance ?? penetration) === undefined
         ? []
@@ -168,7 +176,10 @@ test('depths and normals of contacts, in f32', () => {
     assert.equal(contacts.length > 0, exact < 0, name);
     if (exact < 0) {
       const depth = Math.max(...contacts.map((contact) => contact.depth));
-      assert.ok(Math.abs(depth + exact) <= tolerance.distance_abs_float32, `${name}: ${depth}, not ${-exact}`);
+      assert.ok(
+        Math.abs(depth + exact) <= tolerance.distance_abs_float32,
+        `${name}: ${depth}, not ${-exact}`,
+      );
       overlapping += 1;
     }
     geometry.destroy();

@@ -78,10 +78,7 @@ export function hollowMesh(outer, inner) {
   return {
     type: 'trimesh',
     points: [...outer.points, ...inner.points],
-    triangles: [
-      ...outer.triangles,
-      ...inner.triangles.map(([a, b, c]) => [a + shift, c + shift, b + shift]),
-    ],
+    triangles: [...outer.triangles, ...inner.triangles.map(([a, b, c]) => [a + shift, c + shift, b + shift])],
   };
 }
 
