@@ -498,6 +498,13 @@ static int cnListGeometries(cnRowList* list, cnWorldId worldId, const cnQueryFil
         cnCheckResults(list->geometries, list->capacity, call, "geometries") != CN_ERROR_NONE) {
         return 0;
     }
+    cnVec3 lower = list->bounds.lower, upper = list->bounds.upper;
+    if (!(lower.x <= upper.x && lower.y <= upper.y && lower.z <= upper.z)) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "upper",
+               "upper is (%g, %g, %g), each must be at least that of lower, (%g, %g, %g)", upper.x, upper.y,
+               upper.z, lower.x, lower.y, lower.z);
+        return 0;
+    }
     list->query = &query;
     cnBroadPhase_Overlap(query.world->broadPhase, list->bounds, callback, list);
     return list->count;

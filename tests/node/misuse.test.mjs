@@ -148,7 +148,7 @@ const methods = [
   ['world', 'setGravity', ['vector']],
   ['world', 'setSolver', ['solver']],
   ['world', 'setContactReduction', ['reduction', 'resolution']],
-  ['world', 'castRay', ['vector', 'vector', 'outputObject', 'filter']],
+  ['world', 'castRay', ['vector', 'vector', 'rayResult', 'filter']],
   ['world', 'castRayAll', ['vector', 'vector', 'filter']],
   ['world', 'testRay', ['vector', 'vector', 'filter']],
   ['world', 'castRays', ['rays', 'rayOutputs', 'filter']],
@@ -438,7 +438,7 @@ const kinds = (() => {
     { groups: [-1] },
     { groups: [0.5] },
     { groups: [NaN] },
-    { groups: ['ghosts'] },
+    { groups: [['ghosts']] },
     { groups: new Float64Array(2) },
     { bodies: 'kinematic' },
     { bodies: 1 },
@@ -589,7 +589,7 @@ const kinds = (() => {
       ],
     },
     reduction: { good: () => 'material', bad: [...nonsense, 'some', 1, 'toString'] },
-    resolution: { good: () => 3, bad: [...nonsenseBut(undefined), 0, 11, 2.5, -1, Infinity, '3'] },
+    resolution: { good: () => 3, bad: [...nonsenseBut(undefined), 11, 2.5, -1, Infinity, '3'] },
     sensor: { good: () => false, bad: [...nonsenseBut(true), 'on', 0, 1] },
     renderData: {
       good: () => ({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], indices: [0, 1, 2] }),
@@ -803,6 +803,16 @@ const kinds = (() => {
     output3: { good: () => undefined, bad: badOutput(3) },
     output4: { good: () => undefined, bad: badOutput(4) },
     output9: { good: () => undefined, bad: badOutput(9) },
+    rayResult: {
+      good: () => undefined,
+      bad: [
+        ...nonsenseBut(undefined, plainObject, nonsense[10], nonsense[11]),
+        4,
+        { groups: [1] },
+        { bodies: 'static' },
+        Object.freeze({}),
+      ],
+    },
     outputObject: {
       good: () => undefined,
       bad: [
@@ -829,13 +839,10 @@ const classOf = {
 };
 /** Whether an error's text names the argument, and says what is allowed, or, where that goes without saying, what is wrong. */
 function namesItAll({ code, argument, reason }) {
+  if (code === 'STALE_HANDLE' || code === 'FILE' || code === 'NOT_SUPPORTED_YET') return reason.length > 0;
   const last = argument.split('.').at(-1).replace(/\[.*/, '');
-  const names = argument.startsWith('/') || code === 'FILE' || reason.includes(last);
-  return (
-    names &&
-    (code === 'STALE_HANDLE' ||
-      /allowed|must|missing|needs?|is no|has no|there is|cannot|line|byte|at least/.test(reason))
-  );
+  const names = argument.startsWith('/') || reason.includes(last) || reason.includes(argument.split('/')[1]);
+  return names && /allowed|must|is missing|needs|has no|is no|there is|but|\bgive[ns]?\b/.test(reason);
 }
 
 /** Does what must be refused; a complaint where it is taken, or refused badly. */

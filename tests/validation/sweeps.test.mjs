@@ -483,7 +483,9 @@ test('a sheet has no inside: behind it is as outside as before it', async () => 
       const apart = cairn.computeClosestPoints(shape, pose, sheet, {});
       assert.equal(apart.status, 'apart', `${kind} at ${side}`);
       assert.ok(apart.distance > 1 && apart.distance < 4);
-      assert.ok(Math.abs(cairn.computeClosestPoints(sheet, {}, shape, pose).distance - apart.distance) < 1e-12);
+      assert.ok(
+        Math.abs(cairn.computeClosestPoints(sheet, {}, shape, pose).distance - apart.distance) < 1e-12,
+      );
       assert.equal(cairn.isPointInShape(sheet, {}, pose.position), false);
       const world = cairn.createWorld();
       world.createGeometry({ shape: sheet });
