@@ -387,7 +387,8 @@ cnClosestPoints cnFindClosestPoints(const cnShape* shape1, cnPose pose1, const c
     cnVec3 onHost = cnTransformPoint(frame, question.onHost);
     cnVec3 onGuest = cnTransformPoint(frame, question.onGuest);
     cnVec3 normal = cnRotate(frame.rotation, question.normal);
-    bool isConvex = GetRank(question.host) != 2 && GetRank(question.host) != 3 && !HasTriangles(shape1);
+    bool isConvex = GetRank(question.host) != 2 && GetRank(question.host) != 3 && !HasTriangles(shape1) &&
+                    !HasTriangles(shape2);
     bool overlapping = question.answered && question.overlapping;
     return (cnClosestPoints){
         .status = overlapping ? cn_proximityOverlapping : cn_proximityApart,
@@ -412,9 +413,13 @@ cnShapeCastHit cnCastShapeAtShape(const cnShape* moving, cnPose pose, cnVec3 tra
     if (!Ask(&question, swapped ? standing : moving)) {
         return (cnShapeCastHit){.status = cn_proximityUnsupported};
     }
-    double size = question.host->boundingRadius;
-    for (double back = 1e-5; back > 1e-8 && IsHollow(question.host); back *= 1e-2) {
-        RefineCast(&question, swapped ? standing : moving, back * size);
+    if (IsHollow(question.host)) {
+        // the normal is right from farther away, the point from nearby
+        double size = question.host->boundingRadius;
+        RefineCast(&question, swapped ? standing : moving, 1e-5 * size);
+        cnVec3 normal = question.normal;
+        RefineCast(&question, swapped ? standing : moving, 1e-7 * size);
+        question.normal = normal;
     }
     if (!question.answered) {
         return (cnShapeCastHit){.status = cn_proximityApart};

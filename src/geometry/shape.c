@@ -55,21 +55,6 @@ cnBounds cnShape_ComputeBounds(const cnShape* shape, cnPose pose) {
     return shape->kind->computeBounds(shape, pose);
 }
 
-static cnRayHit PlaceHit(cnLocalRayHit local, cnPose pose, cnVec3 origin, cnVec3 translation) {
-    cnRayHit hit = {.hit = local.hit, .fraction = local.fraction, .triangle = local.triangle - 1};
-    if (local.hit) {
-        hit.point = cnMulAdd(origin, local.fraction, translation);
-        hit.normal = cnNormalize(local.inside ? cnNeg(translation) : cnRotate(pose.rotation, local.normal));
-    }
-    return hit;
-}
-
-cnRayHit cnShape_CastRay(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation) {
-    cnLocalRayHit local = shape->kind->castRay(shape, cnInvTransformPoint(pose, origin),
-                                               cnInvRotate(pose.rotation, translation));
-    return PlaceHit(local, pose, origin, translation);
-}
-
 cnLocalRayHit cnFindConvexCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after) {
     cnLocalRayHit enter = shape->kind->castRay(shape, origin, translation);
     cnLocalRayHit leave = shape->kind->castRay(shape, cnAdd(origin, translation), cnNeg(translation));
@@ -85,13 +70,38 @@ cnLocalRayHit cnFindConvexCrossing(const cnShape* shape, cnVec3 origin, cnVec3 t
     return leaves && leave.fraction > after ? leave : (cnLocalRayHit){0};
 }
 
+// The first hit, or the first crossing beyond `after`.
+static cnRayHit Cast(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
+                     const double* after) {
+    // to the shape's frame
+    cnVec3 localOrigin = cnInvTransformPoint(pose, origin);
+    cnVec3 localTranslation = cnInvRotate(pose.rotation, translation);
+    const cnShapeKind* kind = shape->kind;
+    cnLocalRayHit local;
+    if (after == NULL) {
+        local = kind->castRay(shape, localOrigin, localTranslation);
+    } else if (kind->findCrossing != NULL) {
+        local = kind->findCrossing(shape, localOrigin, localTranslation, *after);
+    } else {
+        local = cnFindConvexCrossing(shape, localOrigin, localTranslation, *after);
+    }
+
+    // and back
+    cnRayHit hit = {.hit = local.hit, .fraction = local.fraction, .triangle = local.triangle - 1};
+    if (local.hit) {
+        hit.point = cnMulAdd(origin, local.fraction, translation);
+        hit.normal = cnNormalize(local.inside ? cnNeg(translation) : cnRotate(pose.rotation, local.normal));
+    }
+    return hit;
+}
+
+cnRayHit cnShape_CastRay(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation) {
+    return Cast(shape, pose, origin, translation, NULL);
+}
+
 cnRayHit cnShape_FindCrossing(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
                               double after) {
-    cnLocalRayHit (*find)(const cnShape*, cnVec3, cnVec3, double) =
-        shape->kind->findCrossing != NULL ? shape->kind->findCrossing : cnFindConvexCrossing;
-    cnLocalRayHit local =
-        find(shape, cnInvTransformPoint(pose, origin), cnInvRotate(pose.rotation, translation), after);
-    return PlaceHit(local, pose, origin, translation);
+    return Cast(shape, pose, origin, translation, &after);
 }
 
 bool cnShape_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out) {
