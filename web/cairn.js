@@ -1,7 +1,7 @@
 // One loaded module and what can be made with it.
 
 import { readHeightImage, readMesh } from './assets.js';
-import { checkFlag, checkNames, checkOptions, outOfRange, wrongType } from './checks.js';
+import { checkFlag, checkNames, checkOptions, fullPose, outOfRange, wrongType } from './checks.js';
 import {
   acos,
   asin,
@@ -167,6 +167,7 @@ export class Cairn {
    */
   checkMesh(mesh, options = {}) {
     const definition = readDescription('cnCheckMesh', 'mesh', mesh);
+    if (mesh.type !== 'trimesh') throw wrongType('cnCheckMesh', 'mesh.type', mesh.type, "is 'trimesh'");
     checkOptions('cnCheckMesh', 'options', options);
     checkNames('cnCheckMesh', 'options', options, ['selfIntersections']);
     const { selfIntersections = false } = options;
@@ -183,7 +184,7 @@ export class Cairn {
    */
   computeBounds(shape, pose, out) {
     const definition = readDescription('cnComputeBounds', 'shape', shape);
-    return computeBounds(this.#runtime, definition, fullPose('cnComputeBounds', pose), out);
+    return computeBounds(this.#runtime, definition, fullPose('cnComputeBounds', 'pose', pose), out);
   }
 
   /**
@@ -197,7 +198,7 @@ export class Cairn {
    */
   castRayAtShape(shape, pose, origin, translation, out) {
     const definition = readDescription('cnCastRayAtShape', 'shape', shape);
-    const place = fullPose('cnCastRayAtShape', pose);
+    const place = fullPose('cnCastRayAtShape', 'pose', pose);
     return castRayAtShape(this.#runtime, definition, place, origin, translation, out);
   }
 
@@ -217,9 +218,9 @@ export class Cairn {
     return computeClosestPoints(
       this.#runtime,
       definition1,
-      fullPose(call, pose1),
+      fullPose(call, 'pose1', pose1),
       definition2,
-      fullPose(call, pose2),
+      fullPose(call, 'pose2', pose2),
       out,
     );
   }
@@ -231,12 +232,6 @@ export class Cairn {
    */
   isPointInShape(shape, pose, point) {
     const definition = readDescription('cnIsPointInShape', 'shape', shape);
-    return isPointInShape(this.#runtime, definition, fullPose('cnIsPointInShape', pose), point);
+    return isPointInShape(this.#runtime, definition, fullPose('cnIsPointInShape', 'pose', pose), point);
   }
-}
-
-/** @param {string} call @param {unknown} pose @returns {Pose} */
-function fullPose(call, pose) {
-  checkOptions(call, 'pose', pose);
-  return pose.rotation === undefined ? { ...pose, rotation: [0, 0, 0, 1] } : pose;
 }

@@ -53,9 +53,22 @@ export function describe(value) {
   if (Array.isArray(value)) return `an array of length ${value.length}`;
   if (ArrayBuffer.isView(value)) {
     const length = /** @type {{ length?: number }} */ (/** @type {unknown} */ (value)).length;
+    if (isDetached(value)) return `${nameOf(value)} whose memory was transferred away`;
     return `${nameOf(value)}${length === undefined ? '' : ` of length ${length}`}`;
   }
   return nameOf(value);
+}
+
+/** @param {ArrayBufferView} view @returns {boolean} whether its memory was transferred to somebody else */
+export function isDetached(view) {
+  if (view.byteLength > 0) return false;
+  try {
+    // refused for memory that is gone
+    new Uint8Array(view.buffer);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** @param {object} value */

@@ -1,7 +1,7 @@
 // One loaded module: its exports, its memory, and how texts, numbers and errors cross.
 
 import { checkText, checkVector, isNumberArray, wrongType } from './checks.js';
-import { CairnError, errorCode } from './errors.js';
+import { CairnError, errorCode, isDetached } from './errors.js';
 import { structs } from './generated/api.js';
 import { Scratch } from './scratch.js';
 import { compileStructs } from './structs.js';
@@ -186,7 +186,8 @@ export class Runtime {
    * @returns {number} their address
    */
   writeBytes(call, argument, bytes) {
-    if (!(bytes instanceof Uint8Array)) throw wrongType(call, argument, bytes, 'is a Uint8Array');
+    if (!(bytes instanceof Uint8Array) || isDetached(bytes))
+      throw wrongType(call, argument, bytes, 'is a Uint8Array');
     return this.#write(call, bytes);
   }
 

@@ -214,7 +214,7 @@ bool cnHeightField_CheckRegion(const cnHeightField* field, cnFieldRegion region,
 
 static cnErrorCode CheckHeights(const cnHeightField* field, const double* heights, int count, int wanted,
                                 const char* call) {
-    if (heights == NULL) {
+    if (heights == NULL && count != 0) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "heights", "heights is null");
     }
     if (count != wanted) {
@@ -414,6 +414,7 @@ const cnShapeKind cnHeightFieldKind = {
     .measure = Measure,
     .computeBounds = ComputeBounds,
     .castRay = cnHeightField_CastRay,
+    .findCrossing = cnHeightField_FindCrossing,
     .findClosest = cnHeightField_FindClosest,
     .visitTriangles = cnHeightField_VisitTriangles,
     .isFreeAtVertex = cnHeightField_IsFreeAtVertex,

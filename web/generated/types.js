@@ -78,6 +78,7 @@
  * @property {number} fraction along the translation, 0…1; 0 where the origin lies inside
  * @property {OutputArray} point m, world
  * @property {OutputArray} normal unit, world, out of the solid; against the ray where the origin lies inside
+ * @property {number} triangle of a mesh or height field, as it is drawn; -1: none
  */
 
 /**
@@ -273,6 +274,7 @@
  * @property {import('../geometry.js').Geometry | null} [excludeGeometry]
  * @property {QueryBodies} [bodies]
  * @property {boolean} [sensors] sensors too
+ * @property {boolean} [crossings] cnWorld_CastRayAll: wherever the ray goes into a solid or out of one, not only where it enters first
  */
 
 /**
@@ -283,6 +285,7 @@
  * @property {number} fraction of the translation, 0…1; 0 where the start lies inside
  * @property {OutputArray} point m, world
  * @property {OutputArray} normal unit, world, out of the geometry
+ * @property {number} triangle of a mesh or height field, as it is drawn; -1: none
  */
 
 /**
