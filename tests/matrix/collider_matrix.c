@@ -98,20 +98,12 @@ static double DistanceTo(const Case* c, int which, cnVec3 point) {
     return RefDistance(c->solids[which], cnInvTransformPoint(c->poses[which], point));
 }
 
-// Least signed distance of one solid's samples from the other; of every `stride`-th sample.
-static double SampleGap(const Case* c, int sampled, int stride) {
-    const RefSolid* solid = c->solids[sampled];
-    const RefSolid* other = c->solids[1 - sampled];
-    double least = INFINITY;
-    for (int i = 0; i < solid->sampleCount; i += stride) {
-        cnVec3 point = cnTransformPoint(c->poses[sampled], solid->samples[i]);
-        // the ball around the other solid shows most of them to be farther away
-        double outside = cnLength(cnSub(point, c->poses[1 - sampled].position)) - other->size;
-        if (other->kind == ref_plane || outside < least) {
-            least = cnMin(least, DistanceTo(c, 1 - sampled, point));
-        }
-    }
-    return least;
+// One solid's samples against the other (RefSampleGap).
+static double SampleGap(const Case* c, int sampled, double most, double enough) {
+    cnPose other = c->poses[1 - sampled], self = c->poses[sampled];
+    cnPose pose = {cnInvTransformPoint(other, self.position),
+                   cnMulQuat(cnConjugate(other.rotation), self.rotation)};
+    return RefSampleGap(c->solids[sampled], c->solids[1 - sampled], pose, most, enough);
 }
 
 static double WidthAlong(const Case* c, cnVec3 normal) {
@@ -216,8 +208,8 @@ static void CheckCase(Case* c, PairResult* result) {
     result->contacts += count > 0;
 
     // what the reference knows
-    double gap0 = SampleGap(c, 0, 1);
-    double gap1 = SampleGap(c, 1, 1);
+    double gap0 = SampleGap(c, 0, INFINITY, -INFINITY);
+    double gap1 = SampleGap(c, 1, INFINITY, -INFINITY);
     double overlap = -cnMin(gap0, gap1);
     // one may lie inside the other with its surface far away
     double apart =
@@ -305,13 +297,11 @@ static void Place(Case* c) {
         lower = 0.0;
     }
     bool sampleA = a->sampleCount > 0 && (b->sampleCount == 0 || a->size < b->size);
-    // a few samples will do: what is left is a gap like any other
     int sampled = sampleA ? 0 : 1;
-    int stride = 1 + c->solids[sampled]->sampleCount / 150;
     for (int i = 0; i < 30; ++i) {
         double middle = 0.5 * (lower + upper);
         c->poses[0].position = cnMulAdd(toA, middle, direction);
-        double gap = SampleGap(c, sampled, stride);
+        double gap = SampleGap(c, sampled, 0.0, 0.0);
         *(gap < 0.0 ? &lower : &upper) = middle;
     }
     double kind = Next();
