@@ -250,20 +250,23 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
         cnCandidate c = list[i];
         bool counts = true;
         if (c.depth > SUNK_SLOP * pair->size) {
-            double reach = 1.01 * c.depth;
             cnVec3 onA = cnMulAdd(c.point, 0.5 * c.depth, c.normal);
             cnVec3 onB = cnMulAdd(c.point, -0.5 * c.depth, c.normal);
             double least = (c.depth - SUNK_SLOP * pair->size) / SUNK;
             cnSurfacePoint surface;
-            double sunk = GetSunk(pair->a, onB, reach, &surface);
+            double sunk = cnFindSunk(pair->a, pair->b, &pair->pose, onB, least, &surface);
             if (sunk > spare.depth && sunk < least) {
-                spare =
-                    (cnCandidate){cnMulAdd(onB, 0.5 * sunk, surface.normal), surface.normal, sunk, c.feature};
+                cnVec3 point = cnMulAdd(surface.point, -0.5 * sunk, surface.normal);
+                spare = (cnCandidate){point, surface.normal, sunk, c.feature};
             }
-            double sunkInB = sunk < least ? GetSunk(pair->b, cnToA(&inverse, onA), reach, &surface) : 0.0;
+            double sunkInB = 0.0;
+            if (sunk < least) {
+                sunkInB = cnFindSunk(pair->b, pair->a, &inverse, cnToA(&inverse, onA), least, &surface);
+            }
             if (sunkInB > spare.depth && sunkInB < least) {
                 cnVec3 normal = cnNeg(cnMulMat(pair->pose.axes, surface.normal));
-                spare = (cnCandidate){cnMulAdd(onA, -0.5 * sunkInB, normal), normal, sunkInB, c.feature};
+                cnVec3 point = cnToA(&pair->pose, cnMulAdd(surface.point, -0.5 * sunkInB, surface.normal));
+                spare = (cnCandidate){point, normal, sunkInB, c.feature};
             }
             counts = cnMax(sunk, sunkInB) >= least;
         }

@@ -117,13 +117,7 @@ static int BuildNode(RefTree* tree, const Items* items, int begin, int end) {
         }
     }
     RefNode node = {.centre = cnScale(0.5, cnAdd(lower, upper)), .begin = begin, .end = end};
-    for (int i = begin; i < end; ++i) {
-        for (int k = 0; k < items->arity; ++k) {
-            cnVec3 corner = GetCorner(items, tree->order[i], k);
-            node.radius = cnMax(node.radius, cnLengthSquared(cnSub(corner, node.centre)));
-        }
-    }
-    node.radius = sqrt(node.radius) * (1.0 + 1e-12);
+    node.radius = 0.5 * cnLength(cnSub(upper, lower)) * (1.0 + 1e-12);
     if (end - begin > ref_leafItems) {
         cnVec3 extent = cnSub(upper, lower);
         int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
