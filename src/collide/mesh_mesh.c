@@ -94,6 +94,15 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
     visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
 }
 
+// Whether a direction is across one of the faces at an edge. Then what the edge has lies over the face or under it, and the ends
+// of that stand for it.
+static bool IsFaceNormal(const cnTriangle* triangle, int edge, cnVec3 direction) {
+    cnVec3 other =
+        triangle->edgeKinds[edge] == cn_edgeBoundary ? triangle->normal : triangle->neighbourNormals[edge];
+    return cnMax(fabs(cnDot(direction, triangle->normal)), fabs(cnDot(direction, other))) >
+           1.0 - 0.5 * CN_FREE_SLOPE * CN_FREE_SLOPE;
+}
+
 static void CrossEdges(EdgeVisit* visit, const cnTriangle* triangle, int edge) {
     cnVec3 origin = triangle->corners[edge];
     cnVec3 side = cnSub(triangle->corners[(edge + 1) % 3], origin);
@@ -111,7 +120,8 @@ static void CrossEdges(EdgeVisit* visit, const cnTriangle* triangle, int edge) {
     double height = cnDot(normal, cnSub(visit->start, origin));
     bool within = s > END && s < 1.0 - END && t > END && t < 1.0 - END;
     if (within && height <= visit->pair->margin && height >= -visit->pair->size &&
-        cnIsFreeAtEdge(triangle, edge, normal)) {
+        cnIsFreeAtEdge(triangle, edge, normal) && !IsFaceNormal(triangle, edge, normal) &&
+        !IsFaceNormal(visit->triangle, visit->edge, cnMulMatT(visit->pose.axes, normal))) {
         AddPoint(visit, s, normal, height, 2.0, triangle->edges[edge]);
     }
 }

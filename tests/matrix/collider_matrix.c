@@ -151,6 +151,7 @@ static double CollideDeepest(const Case* c, bool swapped, cnPose motion, cnManif
 }
 
 void DumpCase(const Case* c);
+static cnPose dumpMotion;
 static void Fail(const Case* c, PairResult* result, Law law, double excess, const char* what, double value,
                  double bound) {
     result->failures[law] += 1;
@@ -299,6 +300,7 @@ static void CheckCase(Case* c, PairResult* result) {
     }
     cnPose motion = {cnScale(c->solids[0]->size + c->solids[1]->size, RandomDirection()), RandomRotation()};
     other = CollideDeepest(c, false, motion, others, &otherCount);
+    dumpMotion = motion;
     if (!nearMargin && (convex || shallow) && !(fabs(other - deepest) <= slack)) {
         Fail(c, result, law_moved, fabs(other - deepest) - slack, "moved", other, deepest);
     }
@@ -514,10 +516,17 @@ int main(int argc, char** argv) {
 }
 // DEBUG
 #include "collide/collide.h"
+static cnPose dumpMotion = {{0,0,0},{0,0,0,1}};
 void DumpCase(const Case* c) {
     static cnManifold m[mostManifolds];
     int count;
     cnPose still = {cnVec3_zero, cnQuat_identity};
+    CollideDeepest(c, false, dumpMotion, m, &count);
+    for (int i = 0; i < count; ++i) for (int k = 0; k < m[i].pointCount; ++k) {
+            cnVec3 p = cnInvTransformPoint(dumpMotion, cnAdd(m[i].origin, cnToD(m[i].points[k].point)));
+            cnVec3 n = cnInvRotate(dumpMotion.rotation, cnNormalize(cnToD(m[i].normal)));
+            printf("   moved m%d n %.4f %.4f %.4f p %.6g %.6g %.6g depth %.6g\n", i, n.x,n.y,n.z,p.x,p.y,p.z, m[i].points[k].depth);
+    }
     CollideDeepest(c, false, still, m, &count);
     printf("  margin %g sizes %g %g thin %g %g\n", c->margin, c->solids[0]->size, c->solids[1]->size, c->solids[0]->thin, c->solids[1]->thin);
     for (int i = 0; i < count; ++i)
