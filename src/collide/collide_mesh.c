@@ -254,14 +254,15 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
             cnVec3 onB = cnMulAdd(c.point, -0.5 * c.depth, c.normal);
             double least = (c.depth - SUNK_SLOP * pair->size) / SUNK;
             cnSurfacePoint surface;
-            double sunk = cnFindSunk(pair->a, pair->b, &pair->pose, onB, least, &surface);
+            double sunk = cnFindSunk(pair->a, pair->b, &pair->pose, onB, c.normal, c.depth, least, &surface);
             if (sunk > spare.depth && sunk < least) {
                 cnVec3 point = cnMulAdd(surface.point, -0.5 * sunk, surface.normal);
                 spare = (cnCandidate){point, surface.normal, sunk, c.feature};
             }
             double sunkInB = 0.0;
             if (sunk < least) {
-                sunkInB = cnFindSunk(pair->b, pair->a, &inverse, cnToA(&inverse, onA), least, &surface);
+                sunkInB = cnFindSunk(pair->b, pair->a, &inverse, cnToA(&inverse, onA),
+                                     cnMulMat(inverse.axes, c.normal), c.depth, least, &surface);
             }
             if (sunkInB > spare.depth && sunkInB < least) {
                 cnVec3 normal = cnNeg(cnMulMat(pair->pose.axes, surface.normal));

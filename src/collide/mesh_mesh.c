@@ -44,9 +44,10 @@ static bool CanTouch(const cnTriangle* triangle, int edge) {
 }
 
 // Whether the source lies that deep in the target near a point of it. Else the deepest found is kept as spare.
-static bool KeepSunk(EdgeVisit* visit, cnVec3 point, double least) {
+static bool KeepSunk(EdgeVisit* visit, cnVec3 point, cnVec3 normal, double depth, double least) {
     cnSurfacePoint surface;
-    double sunk = cnFindSunk(visit->target, visit->source, &visit->pose, point, least, &surface);
+    double sunk =
+        cnFindSunk(visit->target, visit->source, &visit->pose, point, normal, depth, least, &surface);
     if (sunk < least && sunk > visit->spare.depth) {
         visit->spare =
             (cnCandidate){cnMulAdd(surface.point, -0.5 * sunk, surface.normal), surface.normal, sunk,
@@ -75,10 +76,11 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
         double least = (-height - WAY_SLOP * size) / (WAY_OUT * allowance);
         cnRelativePose inverse = cnInvRelativePose(&visit->pose);
         cnVec3 onTarget = cnToA(&inverse, cnMulAdd(onSource, -height, normal));
-        bool counts = KeepSunk(visit, onSource, least);
+        bool counts = KeepSunk(visit, onSource, normal, -height, least);
         if (!counts && allowance > 1.0) {
             cnSurfacePoint surface;
-            counts = cnFindSunk(visit->source, visit->target, &inverse, onTarget, least, &surface) >= least;
+            counts = cnFindSunk(visit->source, visit->target, &inverse, onTarget, direction, -height, least,
+                                &surface) >= least;
         }
         if (!counts) {
             visit->dropped = true;
@@ -188,7 +190,7 @@ static bool VisitEdges(const cnTriangle* triangle, void* context) {
             VisitNear(visit, visit->from, visit->to, way, CrossTriangle);
             if (visit->out->list.count == before) {
                 cnVec3 middle = cnMulAdd(visit->start, 0.5 * (visit->from + visit->to), visit->along);
-                KeepSunk(visit, middle, 2.0 * way);
+                KeepSunk(visit, middle, cnNormalize(visit->along), 0.5 * way, way);
                 visit->dropped = true;
             }
         }
