@@ -26,6 +26,7 @@ typedef struct cnMeshVisit {
     cnVec3 start, end; // B's axis in A's frame, where it is a capsule, or an edge of a mesh
     double radius;     // m, about the axis
     cnCandidate spare; // stands where nothing else is left; depth 0: none
+    double missed;     // the deepest contact that does not count
 } cnMeshVisit;
 
 // Whether a direction lies in the normal cone of the surface at an edge, at a corner, or at what a mask of corners spans.
