@@ -117,9 +117,7 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     }
     for (int i = 0; i < manifold.count; ++i) {
         const cnLocalPoint* point = &manifold.points[i];
-        if (!counts || (cnIsHollow(&pair->b->profile) && !IsOnSolid(pair, point, manifold.normal))) {
-            visit->missed = cnMax(visit->missed, point->depth);
-        } else {
+        if (counts && (!cnIsHollow(&pair->b->profile) || IsOnSolid(pair, point, manifold.normal))) {
             cnAddMeshPoint(visit, triangle, cnMulAdd(point->point, 0.5 * point->depth, manifold.normal),
                            manifold.normal, point->depth, point->feature);
         }
@@ -252,7 +250,7 @@ static void FindSunk(cnMeshVisit* visit, cnBounds bounds) {
     const cnPair* pair = visit->pair;
     cnShape_VisitTriangles(pair->a, bounds, FindSunkEdges, visit);
     int count = visit->polytope.vertexCount > 0 ? visit->polytope.vertexCount : 4 * CN_DIRECTION_COUNT;
-    count = pair->b->type == cn_capsule ? 0 : count;
+    count = pair->b->type == cn_capsule || cnIsHollow(&pair->b->profile) ? 0 : count; // rims are done
     for (int i = 0; i < count; ++i) {
         cnVec3 corner;
         if (visit->polytope.vertexCount > 0) {
@@ -315,7 +313,7 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
             list[kept++] = c;
         }
     }
-    if (kept < visit->out->list.count || visit->missed > cnMax(1.5 * deepest, SUNK_SLOP * pair->size)) {
+    if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile)) {
         visit->spare = spare;
         FindSunk(visit, bounds);
         spare = visit->spare;
@@ -407,7 +405,7 @@ bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
             cnTriangleVisitor* visitor = GetVisitor(&visit);
             cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
             if (cnIsHollow(&b->profile)) {
-                cnCollideInnerRims(&visit);
+                cnCollideRims(&visit);
             }
         }
 

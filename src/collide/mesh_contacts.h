@@ -26,7 +26,6 @@ typedef struct cnMeshVisit {
     cnVec3 start, end; // B's axis in A's frame, where it is a capsule, or an edge of a mesh
     double radius;     // m, about the axis
     cnCandidate spare; // stands where nothing else is left; depth 0: none
-    double missed;     // the deepest contact that does not count
 } cnMeshVisit;
 
 // Whether a direction lies in the normal cone of the surface at an edge, at a corner, or at what a mask of corners spans.
@@ -50,6 +49,7 @@ bool cnCutToTriangle(const cnTriangle* triangle, cnVec3 start, cnVec3 along, dou
 // B is a mesh, too.
 bool cnCollideMeshes(const cnPair* pair, cnCandidates* out);
 
-// B is hollow: its inner wall against one triangle, and the rims of its hole against all.
+// B is hollow: its inner wall against one triangle, and the rims of its hole against all, with the deepest of the other rims as
+// spare.
 bool cnCollideInnerWall(cnMeshVisit* visit, const cnTriangle* triangle);
-void cnCollideInnerRims(cnMeshVisit* visit);
+void cnCollideRims(cnMeshVisit* visit);

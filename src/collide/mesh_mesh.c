@@ -277,10 +277,10 @@ bool cnCollideInnerWall(cnMeshVisit* visit, const cnTriangle* triangle) {
     return visit->fits;
 }
 
-// The rims of the hole against the surface.
-void cnCollideInnerRims(cnMeshVisit* visit) {
+// The rims of the hole against the surface; of points refused and of the outer rims the deepest is the spare.
+void cnCollideRims(cnMeshVisit* visit) {
     const cnPair* pair = visit->pair;
-    for (int rim = cn_innerUpperRim; rim <= cn_innerLowerRim; ++rim) {
+    for (int rim = cn_outerLowerRim; rim < cn_outerLowerRim + 4; ++rim) {
         cnProfileVec corner = cnGetProfileCorner(&pair->b->profile, rim - cn_outerLowerRim);
         for (int step = 0; step < RIM_POINTS && corner.radius > 0.0; ++step) {
             cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), step);
@@ -291,15 +291,17 @@ void cnCollideInnerRims(cnMeshVisit* visit) {
                 surface.distance > pair->margin) {
                 continue;
             }
+            cnCandidate candidate = {cnMulAdd(onB, -0.5 * surface.distance, surface.normal), surface.normal,
+                                     -surface.distance, (uint32_t)(rim * RIM_POINTS + step)};
 
-            // out of the hollow solid at its rim: towards the axis and beyond the end
+            // out of the hollow solid at a rim of its hole: towards the axis and beyond the end
             cnVec3 direction = cnNeg(cnMulMatT(pair->pose.axes, surface.normal));
             double beyond = rim == cn_innerUpperRim ? direction.y : -direction.y;
-            if (cnDot(direction, radial) <= CN_FREE_SLOPE && beyond >= -CN_FREE_SLOPE) {
-                cnCandidate candidate = {cnMulAdd(onB, -0.5 * surface.distance, surface.normal),
-                                         surface.normal, -surface.distance,
-                                         (uint32_t)(rim * RIM_POINTS + step)};
+            if (rim >= cn_innerUpperRim && cnDot(direction, radial) <= CN_FREE_SLOPE &&
+                beyond >= -CN_FREE_SLOPE) {
                 visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+            } else if (candidate.depth > visit->spare.depth) {
+                visit->spare = candidate;
             }
         }
     }
