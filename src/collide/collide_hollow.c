@@ -29,6 +29,11 @@
 // Nearer together than this, in units of the size, points with normals as near are one.
 #define SAME 1e-4
 
+// A place where the solid comes closer beside the curve counts if it is that much deeper than all contacts; the slop is in units of
+// the size.
+#define SPARE 1.5
+#define SPARE_SLOP 1e-3
+
 // Names of points along a curve beside its minima and ends.
 enum {
     slotMinimum,
@@ -638,19 +643,20 @@ bool cnCollideHollow(const cnPair* pair, cnCandidates* out) {
         FollowRims(&search, &pair->a->profile, &identity);
     }
 
-    // deep inside of one another, no curve may be the closest: better the deepest place than none
-    bool isFound = false;
+    // deep inside of one another, no curve may be the closest: better the deepest place than none, or than one much less deep
+    double deepest = -1.0;
     for (int i = search.first; i < out->list.count; ++i) {
-        isFound = isFound || out->list.data[i].depth >= 0.0;
+        deepest = cnMax(deepest, out->list.data[i].depth);
     }
-    if (!isFound && !search.hasSpare && search.fieldIsB) {
+    if (deepest < 0.0 && !search.hasSpare && search.fieldIsB) {
         FollowWall(&search, &pair->a->profile, &identity);
         search.fieldIsB = false;
         if (cnIsRevolved(b->type)) {
             FollowWall(&search, &b->profile, &pair->pose);
         }
     }
-    if (!isFound && search.hasSpare) {
+    if (search.hasSpare &&
+        (deepest < 0.0 || search.spare.depth > SPARE * deepest + SPARE_SLOP * pair->size)) {
         search.isComplete = cnCandidates_Add(out, search.spare) && search.isComplete;
     }
     return search.isComplete;

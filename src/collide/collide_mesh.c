@@ -98,7 +98,7 @@ static bool IsOnSolid(const cnPair* pair, const cnLocalPoint* point, cnVec3 norm
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
     cnVec3 onB = cnToA(&inverse, cnMulAdd(point->point, -0.5 * point->depth, normal));
     cnSurfacePoint surface;
-    return cnShape_FindClosest(pair->b, onB, 0.02 * pair->size, &surface);
+    return cnShape_FindClosest(pair->b, onB, 2e-3 * pair->size, &surface);
 }
 
 // Cylinders and cones.
@@ -319,7 +319,7 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
         spare = visit->spare;
     }
     visit->out->list.count = kept;
-    if (spare.depth > 1.5 * deepest) {
+    if (spare.depth > 1.5 * deepest + SUNK_SLOP * pair->size) {
         visit->fits = cnCandidates_Add(visit->out, spare) && visit->fits;
     }
 }

@@ -282,12 +282,13 @@ void cnCollideRims(cnMeshVisit* visit) {
     const cnPair* pair = visit->pair;
     for (int rim = cn_outerLowerRim; rim < cn_outerLowerRim + 4; ++rim) {
         cnProfileVec corner = cnGetProfileCorner(&pair->b->profile, rim - cn_outerLowerRim);
-        for (int step = 0; step < RIM_POINTS && corner.radius > 0.0; ++step) {
+        int count = corner.radius > 0.0 ? RIM_POINTS : rim < cn_innerUpperRim ? 1 : 0;
+        for (int step = 0; step < count; ++step) {
             cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), step);
             cnVec3 onB =
                 cnToA(&pair->pose, cnAdd(cnScale(corner.radius, radial), cnVec(0, corner.height, 0)));
             cnSurfacePoint surface;
-            if (!cnShape_FindClosest(pair->a, onB, cnMax(pair->margin, pair->size), &surface) ||
+            if (!cnShape_FindClosest(pair->a, onB, cnMax(pair->margin, 4.0 * pair->size), &surface) ||
                 surface.distance > pair->margin) {
                 continue;
             }
@@ -297,8 +298,8 @@ void cnCollideRims(cnMeshVisit* visit) {
             // out of the hollow solid at a rim of its hole: towards the axis and beyond the end
             cnVec3 direction = cnNeg(cnMulMatT(pair->pose.axes, surface.normal));
             double beyond = rim == cn_innerUpperRim ? direction.y : -direction.y;
-            if (rim >= cn_innerUpperRim && cnDot(direction, radial) <= CN_FREE_SLOPE &&
-                beyond >= -CN_FREE_SLOPE) {
+            if (rim >= cn_innerUpperRim && candidate.depth <= pair->size &&
+                cnDot(direction, radial) <= CN_FREE_SLOPE && beyond >= -CN_FREE_SLOPE) {
                 visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
             } else if (candidate.depth > visit->spare.depth) {
                 visit->spare = candidate;
