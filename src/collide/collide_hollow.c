@@ -519,10 +519,10 @@ static void FollowRims(Search* search, const cnRevolvedProfile* profile, const c
     }
 }
 
-// Four lines of the outer wall, for solids that pierce each other with no rim or edge inside of the other.
+// Eight lines of the outer wall, for solids that pierce each other with no rim or edge inside of the other.
 static void FollowWall(Search* search, const cnRevolvedProfile* profile, const cnRelativePose* pose) {
-    for (int i = 0; i < 4; ++i) {
-        cnVec3 out = cnScale(i < 2 ? 1.0 : -1.0, i % 2 == 0 ? pose->axes.x : pose->axes.z);
+    for (int i = 0; i < 8; ++i) {
+        cnVec3 out = cnTurnTangent(pose->axes.y, pose->axes.x, i * (CN_DIRECTION_COUNT / 8));
         cnVec3 start = cnMulAdd(cnToA(pose, cnVec(0.0, profile->lower, 0.0)), profile->outerLower, out);
         cnVec3 end = cnMulAdd(cnToA(pose, cnVec(0.0, profile->upper, 0.0)), profile->outerUpper, out);
         cnVec3 along = cnSub(end, start);
@@ -655,11 +655,13 @@ bool cnCollideHollow(const cnPair* pair, cnCandidates* out) {
     }
 
     // deep inside of one another, no curve may be the closest: better the deepest place than none, or than one much less deep
-    double deepest = -1.0;
+    double deepest = -INFINITY;
     for (int i = search.first; i < out->list.count; ++i) {
         deepest = cnMax(deepest, out->list.data[i].depth);
     }
-    if (deepest < 0.0 && !search.hasSpare && search.fieldIsB) {
+    double slop = SPARE_SLOP * pair->size;
+    bool isFound = deepest >= -1e-3 * slop;
+    if (search.fieldIsB && (search.hasSpare ? search.spare.depth > slop : !isFound)) {
         FollowWall(&search, &pair->a->profile, &identity);
         search.fieldIsB = false;
         if (cnIsRevolved(b->type)) {

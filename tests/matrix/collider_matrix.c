@@ -150,15 +150,11 @@ static double CollideDeepest(const Case* c, bool swapped, cnPose motion, cnManif
     return deepest;
 }
 
-void DumpCase(const Case* c);
-static cnPose dumpMotion;
 static void Fail(const Case* c, PairResult* result, Law law, double excess, const char* what, double value,
                  double bound) {
     result->failures[law] += 1;
     result->worst[law] = cnMax(result->worst[law], excess / c->thin);
     if (verbose) {
-        if (getenv("DUMP"))
-            DumpCase(c);
         printf("  case %ld %s–%s %s: %s %.6g, bound %.6g (thin %.4g)\n", c->number,
                RefName(c->solids[0]->kind), RefName(c->solids[1]->kind), lawNames[law], what, value, bound,
                c->thin);
@@ -300,7 +296,6 @@ static void CheckCase(Case* c, PairResult* result) {
     }
     cnPose motion = {cnScale(c->solids[0]->size + c->solids[1]->size, RandomDirection()), RandomRotation()};
     other = CollideDeepest(c, false, motion, others, &otherCount);
-    dumpMotion = motion;
     if (!nearMargin && (convex || shallow) && !(fabs(other - deepest) <= slack)) {
         Fail(c, result, law_moved, fabs(other - deepest) - slack, "moved", other, deepest);
     }
@@ -513,44 +508,4 @@ int main(int argc, char** argv) {
     }
     printf("collider_matrix: %ld cases, %ld failures\n", cases, failures);
     return failures == 0 ? 0 : 1;
-}
-// DEBUG
-#include "collide/collide.h"
-static cnPose dumpMotion = {{0,0,0},{0,0,0,1}};
-void DumpCase(const Case* c) {
-    static cnManifold m[mostManifolds];
-    int count;
-    cnPose still = {cnVec3_zero, cnQuat_identity};
-    CollideDeepest(c, false, dumpMotion, m, &count);
-    for (int i = 0; i < count; ++i) for (int k = 0; k < m[i].pointCount; ++k) {
-            cnVec3 p = cnInvTransformPoint(dumpMotion, cnAdd(m[i].origin, cnToD(m[i].points[k].point)));
-            cnVec3 n = cnInvRotate(dumpMotion.rotation, cnNormalize(cnToD(m[i].normal)));
-            printf("   moved m%d n %.4f %.4f %.4f p %.6g %.6g %.6g depth %.6g\n", i, n.x,n.y,n.z,p.x,p.y,p.z, m[i].points[k].depth);
-    }
-    CollideDeepest(c, false, still, m, &count);
-    printf("  margin %g sizes %g %g thin %g %g\n", c->margin, c->solids[0]->size, c->solids[1]->size, c->solids[0]->thin, c->solids[1]->thin);
-    for (int i = 0; i < count; ++i)
-        for (int k = 0; k < m[i].pointCount; ++k) {
-            cnVec3 p = cnAdd(m[i].origin, cnToD(m[i].points[k].point));
-            cnVec3 n = cnNormalize(cnToD(m[i].normal));
-            double d = m[i].points[k].depth;
-            printf("   m%d n %.4f %.4f %.4f p %.6g %.6g %.6g depth %.6g  in0 %.4g %.4g in1 %.4g %.4g\n", i, m[i].normal.x, m[i].normal.y, m[i].normal.z, p.x, p.y, p.z, d,
-            DistanceTo(c, 0, cnMulAdd(p, -0.5*d, n)), DistanceTo(c, 0, cnMulAdd(p, 0.5*d, n)),
-            DistanceTo(c, 1, cnMulAdd(p, -0.5*d, n)), DistanceTo(c, 1, cnMulAdd(p, 0.5*d, n)));
-        }
-    for (int s = 0; s < 2; ++s) {
-        const RefSolid* a = c->solids[s];
-        double least = 1e30; cnVec3 at = cnVec3_zero;
-        for (int i = 0; i < a->sampleCount; ++i) {
-            cnVec3 p = cnTransformPoint(c->poses[s], a->samples[i]);
-            double d = DistanceTo(c, 1 - s, p);
-            if (d < least) { least = d; at = p; }
-        }
-        cnVec3 g; double h = 1e-5 * c->thin;
-        g = cnVec(DistanceTo(c,1-s,cnAdd(at,cnVec(h,0,0)))-DistanceTo(c,1-s,cnAdd(at,cnVec(-h,0,0))),DistanceTo(c,1-s,cnAdd(at,cnVec(0,h,0)))-DistanceTo(c,1-s,cnAdd(at,cnVec(0,-h,0))),DistanceTo(c,1-s,cnAdd(at,cnVec(0,0,h)))-DistanceTo(c,1-s,cnAdd(at,cnVec(0,0,-h))));
-        g = cnScale(0.5/h, g);
-        cnVec3 l0 = cnInvTransformPoint(c->poses[0], at), l1 = cnInvTransformPoint(c->poses[1], at);
-        printf("   sample of %d deepest %.6g at %.6g %.6g %.6g grad %.4f %.4f %.4f local0 %.6g %.6g %.6g local1 %.6g %.6g %.6g\n", s, least, at.x, at.y, at.z, g.x, g.y, g.z, l0.x,l0.y,l0.z,l1.x,l1.y,l1.z);
-        printf("   %s tris %d half %.6g %.6g %.6g r %g h %g br %g tr %g t %g\n", RefName(a->kind), a->triangleCount, a->def.halfExtents.x, a->def.halfExtents.y, a->def.halfExtents.z, a->def.radius, a->def.height, a->def.bottomRadius, a->def.topRadius, a->def.thickness);
-    }
 }
