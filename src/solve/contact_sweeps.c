@@ -16,7 +16,6 @@
 
 // Blocks of a colour that one task takes, and the least number for which threads are woken.
 #define CN_SWEEP_CHUNK 8
-#define CN_SLOW_SHARE 0.8f
 
 typedef struct cnVec4 {
     cnF4 x, y, z;

@@ -27,7 +27,6 @@
 #define CN_STANDARD_GRAVITY 9.80665
 // Least Σ of a row as a part of its own effect: what keeps the Newton matrix solvable.
 #define CN_LEAST_SIGMA 1e-9
-#define CN_PUSH_LIMIT 3.0
 #define CN_FRICTION_ROWS 3
 #define CN_ROWS (CN_MANIFOLD_POINTS + CN_FRICTION_ROWS)
 
@@ -162,8 +161,9 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
         cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
         cnMakeRow(solve, contact, row, normal, arm1, arm2);
         row->sigma = cnMax(sigma, CN_LEAST_SIGMA * row->effect);
-        row->separation = cnRowSeparation(pair->manifold.points[i].depth, row->start, &material);
         row->impulse = warm * pair->impulse[i];
+        double stored = cnStoredOverlap(row->impulse, 0.0, row->effect, 0.0, h, &material);
+        row->separation = cnRowSeparation(pair, i, row->start, stored, row->effect, &material);
         centre1 = cnMulAdd(centre1, 1.0 / contact->points, arm1);
         centre2 = cnMulAdd(centre2, 1.0 / contact->points, arm2);
     }

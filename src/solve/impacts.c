@@ -84,8 +84,8 @@ static cnPairProperties cnMaterialOf(const cnSolve* solve, const cnPair* pair) {
                          solve->proxies->material[pair->proxy2]);
 }
 
-// The depth found at an impact is no stored energy: until the contact rests or separates, it is pushed out no faster than it
-// bounces, or than CN_LEAST_PUSH.
+// The depth found at an impact is no stored energy: until the contact rests without it (push_out.c) or separates, it is pushed out
+// no faster than it bounces, or than CN_LEAST_PUSH.
 static void cnLimitPush(cnSolve* solve, cnPair* pair) {
     bool touching = (pair->flags & cn_pairTouching) != 0;
     bool begins = touching && (pair->flags & cn_pairWasTouching) == 0;
@@ -97,7 +97,7 @@ static void cnLimitPush(cnSolve* solve, cnPair* pair) {
     if (begins) {
         pair->flags |= cn_pairLimitedPush;
         pair->pushLimit = (float)cnMax(cnMaterialOf(solve, pair).restitution * approach, CN_LEAST_PUSH);
-    } else if (!touching || largest < CN_REST_SPEED) {
+    } else if (!touching) {
         pair->flags &= ~(uint32_t)cn_pairLimitedPush;
     }
 }

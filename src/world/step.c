@@ -204,6 +204,7 @@ static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
     fits = fits && cnSolve_Contacts(solve);
     profile->constraints = cnLap(&started);
     if (fits) {
+        cnSolve_PushOut(solve);
         cnSolve_Integrate(solve);
         fits = cnStopFastBodies(world, solve);
     }
