@@ -29,7 +29,7 @@
 #define CN_HARD_CONTACTS 128
 #define CN_CALM_CONTACTS 64
 #define CN_BUDGET 256
-#define CN_CALM_BODIES 3
+#define CN_CALM_BODIES 1
 // m/s along the normal: below the first a structure is calm, above the second nothing rests.
 #define CN_CALM_SPEED 0.05
 #define CN_VIOLENT_SPEED 0.5

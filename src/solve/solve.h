@@ -106,7 +106,7 @@ void cnSolve_PrepareBodies(cnSolve* solve);
 bool cnSolve_FindIslands(cnSolve* solve);
 bool cnSolve_Impacts(cnSolve* solve);
 bool cnSolve_Contacts(cnSolve* solve);
-void cnSolve_PushOut(cnSolve* solve);
+bool cnSolve_PushOut(cnSolve* solve);
 void cnSolve_Integrate(cnSolve* solve);
 void cnSolve_End(cnSolve* solve);
 

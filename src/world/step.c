@@ -201,10 +201,9 @@ static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
     profile->islands = cnLap(&started);
     fits = fits && cnSolve_Impacts(solve);
     profile->impacts = cnLap(&started);
-    fits = fits && cnSolve_Contacts(solve);
+    fits = fits && cnSolve_Contacts(solve) && cnSolve_PushOut(solve);
     profile->constraints = cnLap(&started);
     if (fits) {
-        cnSolve_PushOut(solve);
         cnSolve_Integrate(solve);
         fits = cnStopFastBodies(world, solve);
     }
