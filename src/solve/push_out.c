@@ -19,6 +19,8 @@
 #define CN_REST_SPEED 0.01
 // What the overlap that is left may make of a body once its rows see it, m/s.
 #define CN_RELEASE_SPEED 1e-4
+// And as a part of what the multipliers explain, since the slow one takes seconds to settle.
+#define CN_RELEASE_SHARE 0.1
 // Sweeps in hard islands; others get one.
 #define CN_PUSH_SWEEPS 16
 
@@ -77,10 +79,12 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
         double depth =
             pair->manifold.points[i].depth - solve->h * start -
             cnAlongRow(&solver->displacement[contact->body1], &solver->displacement[contact->body2], row);
-        double excess =
-            depth - cnStoredOverlap(pair->impulse[i], slow, row->effect, theta, solve->substep, &material);
+        double stored =
+            cnStoredOverlap(pair->impulse[i], slow, row->effect, theta, solve->substep, &material);
+        double excess = depth - stored;
         rests = rests && fabs(start + cnAlongRow(v1, v2, row)) < CN_REST_SPEED &&
-                excess < CN_RELEASE_SPEED / sqrt(row->effect * material.youngsModulus);
+                excess <
+                    CN_RELEASE_SHARE * stored + CN_RELEASE_SPEED / sqrt(row->effect * material.youngsModulus);
         row->target = cnMin(share * excess, pair->pushLimit * solve->h);
     }
     if (rests) {

@@ -170,11 +170,11 @@ static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m
 // Separation of a contact point for the rows of the solve. A point made up to the margin before touching holds bodies apart
 // with no restitution; one that will bounce is left alone until it is hit, or the margin would swallow the bounce. Of an overlap that
 // the multiplier does not explain (`stored`, m) the rows see nothing while the push-out is limited: it is for cnSolve_PushOut. Where
-// it could make a speed of CN_EXCESS_SPEED it limits the push-out.
+// that is more than what it explains, and could make a speed of CN_EXCESS_SPEED, it limits the push-out.
 static inline double cnRowSeparation(cnPair* pair, int point, double startVelocity, double stored,
                                      double effect, const cnPairProperties* material) {
     float depth = pair->manifold.points[point].depth;
-    if (depth - stored > CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus) &&
+    if (depth - 2.0 * stored > CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus) &&
         (pair->flags & cn_pairLimitedPush) == 0) {
         pair->flags |= cn_pairLimitedPush;
         pair->pushLimit = CN_PUSH_LIMIT;
