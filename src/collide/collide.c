@@ -31,6 +31,10 @@ bool cnIsConcave(cnShapeType type1, cnShapeType type2) {
            ((HasTriangles(type1) || HasTriangles(type2)) && type1 != cn_line && type2 != cn_line);
 }
 
+bool cnIsRound(cnShapeType type) {
+    return type == cn_sphere || type == cn_capsule || cnIsRevolved(type);
+}
+
 static void CollideOrdered(const cnPair* pair, cnLocalManifold* manifold) {
     cnShapeType typeA = pair->a->type;
     cnShapeType typeB = pair->b->type;

@@ -234,6 +234,11 @@ bool cnRenewDepths(cnPair* pair, double limit, cnBodyPoses bodies) {
     return true;
 }
 
+// What lies on one or two points and is round rolls where the normal leans by a thousandth: it must not be an old one.
+static double cnKeepDistanceOf(const cnPair* pair) {
+    return pair->rolls && pair->manifold.pointCount < 3 ? 0.1 * pair->keepDistance : pair->keepDistance;
+}
+
 static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
     cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, bodies);
     cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, bodies);
@@ -241,7 +246,7 @@ static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
         return false;
     }
     return (pair->flags & (cn_pairHasManifold | cn_pairThinned)) == cn_pairHasManifold &&
-           pair->manifold.pointCount > 0 && cnRenewDepths(pair, pair->keepDistance, bodies);
+           pair->manifold.pointCount > 0 && cnRenewDepths(pair, cnKeepDistanceOf(pair), bodies);
 }
 
 cnMadePose cnMadePoseOf(int body, cnBodyPoses bodies) {

@@ -62,6 +62,7 @@ typedef struct cnPair {
     double margin;  // m
     double keepDistance;
     double leastHalfExtent; // m, of the smaller shape
+    bool rolls;             // one of the shapes is round
     cnCollideCache cache;
 
     // as made
