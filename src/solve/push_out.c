@@ -21,8 +21,9 @@
 #define CN_RELEASE_SPEED 1e-4
 // And as a part of what the multipliers explain, since the slow one takes seconds to settle.
 #define CN_RELEASE_SHARE 0.1
-// Sweeps in hard islands; others get one.
+// Sweeps in hard islands and in others.
 #define CN_PUSH_SWEEPS 16
+#define CN_PUSH_SOFT_SWEEPS 4
 
 static cnVec3 cnLinearOf(const cnMotion6* motion) {
     return cnVec(motion->linear[0], motion->linear[1], motion->linear[2]);
@@ -140,7 +141,7 @@ bool cnSolve_PushOut(cnSolve* solve) {
         hardCount = soft == 0 ? count : hardCount;
     }
     for (int sweep = 0; sweep < CN_PUSH_SWEEPS; ++sweep) {
-        cnSweepPushRows(solve, rows, sweep == 0 ? count : hardCount, pushes);
+        cnSweepPushRows(solve, rows, sweep < CN_PUSH_SOFT_SWEEPS ? count : hardCount, pushes);
     }
     for (int index = 1; index < solve->solver.count; ++index) {
         for (int i = 0; i < 3; ++i) {
