@@ -1,11 +1,41 @@
 // Pairs of several manifolds: the three phases of pair_table.h.
-#include "collide/pair_table.h"
+#include "collide/look_ahead.h"
 
 // Cosine between the normals of a child and of the manifold that continues it, at least: 25°.
 #define SAME_NORMAL 0.9f
 
 static cnPair* FindPart(const cnPairTable* table, const cnConcave* concave, int part) {
     return &table->pairs.data[cnPairTable_Find(table, concave->proxy1, concave->proxy2, part)];
+}
+
+// Each manifold's like half a step ahead.
+static void LookAhead(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
+                      const cnShape* shape2, cnPose pose2, cnBodyPoses bodies, cnCandidates* scratch) {
+    for (int i = 0; i < concave->manifoldCount; ++i) {
+        concave->ahead[i].seen = false;
+    }
+    cnAheadPoses poses;
+    if (concave->manifoldCount == 0 ||
+        !cnFindPosesAhead(parent, &concave->manifolds[0], pose1, pose2, bodies, &poses)) {
+        return;
+    }
+    cnManifold later[CN_PAIR_MANIFOLDS];
+    int count =
+        cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, parent->margin, scratch, later);
+    for (int i = 0; i < concave->manifoldCount; ++i) {
+        const cnManifold* now = &concave->manifolds[i];
+        int best = -1;
+        float most = 0.0f;
+        for (int k = 0; k < count; ++k) {
+            float cosine =
+                later[k].pointCount == now->pointCount ? cnDotF(now->normal, later[k].normal) : 0.0f;
+            best = cosine > most ? k : best;
+            most = cosine > most ? cosine : most;
+        }
+        if (best >= 0) {
+            cnSeeAhead(now, &later[best], &poses, parent, bodies, &concave->ahead[i]);
+        }
+    }
 }
 
 static void CollideConcave(cnConcave* concave, cnPair* parent, const cnProxyTable* proxies,
@@ -33,6 +63,7 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnProxyTabl
         cnCollideConcaveShapes(shape1, pose1, shape2, pose2, parent->margin, scratch, concave->manifolds);
     concave->failed = count < 0;
     concave->manifoldCount = count < 0 ? 0 : count;
+    LookAhead(concave, parent, shape1, pose1, shape2, pose2, bodies, scratch);
 
     // what it is kept by
     bool firstIsSmaller = shape1->boundingRadius < shape2->boundingRadius;
@@ -156,6 +187,9 @@ void cnRenewConcaves(cnPairTable* table, int begin, int end, cnBodyPoses bodies)
             cnPair* child = FindPart(table, concave, concave->partOf[i]);
             if (concave->made) {
                 cnInstallManifold(child, &concave->manifolds[i], bodies);
+                if (concave->ahead[i].seen) {
+                    cnTurnAhead(child, &concave->ahead[i]);
+                }
             } else {
                 cnRenewDepths(child, INFINITY, bodies);
             }

@@ -109,7 +109,8 @@ static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve*
     double stored = cnStoredOverlap(point->impulse[lane], cnSlowImpulse(source->pair), effect, source->theta,
                                     source->substep, &source->material);
     point->separation[lane] =
-        (float)cnRowSeparation(source->pair, index, startVelocity, stored, effect, &source->material);
+        (float)cnRowSeparation(source->pair, index, startVelocity + source->pair->bulge * solve->h, stored,
+                               effect, &source->material);
     point->startVelocity[lane] = (float)startVelocity;
     point->inverseBiased[lane] = (float)(1.0 / (effect + sigma + softening));
     point->inverseRelaxed[lane] = (float)(1.0 / effect);
@@ -195,6 +196,7 @@ static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, 
     block->bounce[lane] = (float)(4.0 * gamma / solve->substep);
     block->sigma[lane] = (float)sigma;
     block->pushLimit[lane] = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
+    block->bulge[lane] = (float)pair->bulge;
     block->slowImpulse[lane] = cnSlowImpulse(pair);
     if (blocks->anisotropic != NULL) {
         cnSetSymmetric(blocks->anisotropic[blockIndex].inverseMass1, lane, source.m1->linear);

@@ -38,6 +38,7 @@ typedef struct cnContactBlock {
     cnLanes gamma, bounce;         // γ; c = 4γ/h_s
     cnLanes sigma;                 // Σ
     cnLanes pushLimit;             // m/s
+    cnLanes bulge;                 // Q, m/s²
     cnLanes slowImpulse;           // λ̄
     cnPointLanes points[CN_MANIFOLD_POINTS];
 

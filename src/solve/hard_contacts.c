@@ -41,6 +41,7 @@ typedef struct cnHardRow {
     double impulse, sum;
     double warmImpulse; // λ at the start of the sub-step
     double bias;        // of this sub-step: r = G v + bias + Σ λ
+    double rate;        // m/s, of the bulge, in this sub-step; normal rows
     double step;        // change of λ that the Newton step wants
     bool active, released;
 } cnHardRow;
@@ -163,7 +164,8 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
         row->sigma = cnMax(sigma, CN_LEAST_SIGMA * row->effect);
         row->impulse = warm * pair->impulse[i];
         double stored = cnStoredOverlap(row->impulse, 0.0, row->effect, 0.0, h, &material);
-        row->separation = cnRowSeparation(pair, i, row->start, stored, row->effect, &material);
+        row->separation =
+            cnRowSeparation(pair, i, row->start + pair->bulge * solve->h, stored, row->effect, &material);
         centre1 = cnMulAdd(centre1, 1.0 / contact->points, arm1);
         centre2 = cnMulAdd(centre2, 1.0 / contact->points, arm2);
     }
@@ -202,14 +204,18 @@ static void cnSetBiases(const cnHardIsland* island, double elapsed) {
     double h = island->solve->substep;
     for (int c = 0; c < island->contactCount; ++c) {
         cnHardContact* contact = &island->contacts[c];
+        double bulge = contact->pair->bulge;
+        double rate = bulge * (island->solve->h - 2.0 * (elapsed + h));
         for (int i = 0; i < contact->points; ++i) {
             cnHardRow* row = &contact->rows[i];
-            double s = row->separation + elapsed * row->start + cnRowShift(island, contact, row);
+            row->rate = rate;
+            double s = row->separation + elapsed * (row->start + bulge * (island->solve->h - h - elapsed)) +
+                       cnRowShift(island, contact, row);
             if (s > 0.0) {
-                row->bias = s / h;
+                row->bias = rate + s / h;
             } else {
-                double before = row->start + cnRowSpeedBefore(island, contact, row);
-                row->bias = cnMax(contact->bounce * s, -contact->push) - contact->gamma * before;
+                double before = row->start + rate + 2.0 * h * bulge + cnRowSpeedBefore(island, contact, row);
+                row->bias = rate + cnMax(contact->bounce * s, -contact->push) - contact->gamma * before;
             }
         }
     }
@@ -609,7 +615,7 @@ static void cnRelaxImpacts(const cnHardIsland* island) {
         for (int i = 0; contact->relaxes && i < contact->points; ++i) {
             cnHardRow* row = &contact->rows[i];
             if (row->separation <= 0.0) {
-                double speed = row->start + cnRowSpeed(island, contact, row);
+                double speed = row->start + row->rate + cnRowSpeed(island, contact, row);
                 double updated = cnMax(0.0, row->impulse - speed / row->effect);
                 cnPushRow(island, contact, row, updated - row->impulse);
                 row->impulse = updated;

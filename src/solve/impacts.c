@@ -51,7 +51,7 @@ typedef struct cnImpactState {
     cnInverseMass m1, m2;
     cnVec3 velocity1, angular1, velocity2, angular2;
     cnVec3 direction[3]; // normal, tangents
-    double surface[3];   // m/s along them: conveyors, 0 along the normal
+    double surface[3];   // m/s along them: conveyors, and the bulge along the normal
     cnImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
     double friction;
@@ -71,7 +71,7 @@ static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair, double* 
         if (pair->manifold.points[i].depth >= 0.0f) {
             cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
                                           cnToD(pair->arm2[i]));
-            double speed = cnDot(normal, u);
+            double speed = cnDot(normal, u) + pair->bulge * solve->h;
             approach = cnMax(approach, -speed);
             *largest = cnMax(*largest, fabs(speed));
         }
@@ -146,6 +146,7 @@ static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restit
     state->direction[0] = cnToD(pair->manifold.normal);
     cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
     cnVec3 surface = cnSurfaceVelocity(solve, pair);
+    state->surface[0] = pair->bulge * solve->h;
     state->surface[1] = cnDot(state->direction[1], surface);
     state->surface[2] = cnDot(state->direction[2], surface);
     cnPairProperties material = cnMaterialOf(solve, pair);

@@ -78,7 +78,7 @@ static double cnNormalSpeed(const cnSolve* solve, const cnPair* pair) {
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
                                       cnToD(pair->arm2[i]));
-        largest = cnMax(largest, fabs(cnDot(normal, u)));
+        largest = cnMax(largest, fabs(cnDot(normal, u) + pair->bulge * solve->h));
     }
     return largest;
 }
@@ -101,7 +101,8 @@ static void cnChooseHardIslands(cnSolve* solve) {
         cnIsland* island = &solve->islands[i];
         bool isHeavy = island->overLimit || (island->hardSteps > 0 && island->nearLimit);
         bool isStructure = island->bodyCount >= CN_CALM_BODIES || island->contactCount > island->bodyCount;
-        bool isCalm = isStructure && island->contactCount <= CN_CALM_CONTACTS && island->speed < CN_CALM_SPEED;
+        bool isCalm =
+            isStructure && island->contactCount <= CN_CALM_CONTACTS && island->speed < CN_CALM_SPEED;
         int left = island->hardSteps > 0 ? island->hardSteps - 1 : 0;
         int renewed = isHeavy ? CN_HARD_STEPS : (isCalm ? CN_CALM_STEPS : 0);
         island->hardSteps = left > renewed ? left : renewed;

@@ -78,7 +78,7 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
                                   row->moment1, row->moment2);
         double start = cnDot(normal, cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, arm1, arm2));
         double depth =
-            pair->manifold.points[i].depth - solve->h * start -
+            pair->manifold.points[i].depth - solve->h * (start - pair->bulge * solve->substep) -
             cnAlongRow(&solver->displacement[contact->body1], &solver->displacement[contact->body2], row);
         double stored =
             cnStoredOverlap(pair->impulse[i], slow, row->effect, theta, solve->substep, &material);

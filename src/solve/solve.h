@@ -98,6 +98,11 @@ typedef struct cnSolve {
     int failedBody; // row of a body whose state became NaN or infinite, −1
 } cnSolve;
 
+// Sub-steps of islands with contacts; four where the user does not say.
+static inline int cnSubstepsOf(const cnSolverSettings* settings) {
+    return settings->substeps > 0 ? settings->substeps : 4;
+}
+
 // False when memory ran out. What was pushed on the stack is popped by cnSolve_End.
 bool cnSolve_Begin(cnSolve* solve);
 // Forces, inverse masses and what they do in a sub-step, for all bodies that yield. Begin calls it, and the contact phase again

@@ -71,7 +71,9 @@ static bool cnUpdatePairs(cnWorld* world) {
 }
 
 static cnBodyPoses cnPosesOf(const cnWorld* world) {
-    return (cnBodyPoses){world->bodies.centreOfMass, world->bodies.rotation};
+    return (cnBodyPoses){
+        world->bodies.centreOfMass,    world->bodies.rotation, world->bodies.velocity,
+        world->bodies.angularVelocity, world->timeStep,        1.0 - 1.0 / cnSubstepsOf(&world->solver)};
 }
 
 static void cnUpdateManifoldsTask(int begin, int end, int thread, void* context) {
