@@ -8,33 +8,17 @@ static cnPair* FindPart(const cnPairTable* table, const cnConcave* concave, int 
     return &table->pairs.data[cnPairTable_Find(table, concave->proxy1, concave->proxy2, part)];
 }
 
-// Each manifold's like half a step ahead.
+// The manifold half a step ahead, where there is but one: in closely fitting hollows the points run along the gap.
 static void LookAhead(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
                       const cnShape* shape2, cnPose pose2, cnBodyPoses bodies, cnCandidates* scratch) {
-    for (int i = 0; i < concave->manifoldCount; ++i) {
-        concave->ahead[i].seen = false;
-    }
-    cnAheadPoses poses;
-    if (concave->manifoldCount == 0 ||
-        !cnFindPosesAhead(parent, &concave->manifolds[0], pose1, pose2, bodies, &poses)) {
-        return;
-    }
     cnManifold later[CN_PAIR_MANIFOLDS];
-    int count =
-        cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, parent->margin, scratch, later);
-    for (int i = 0; i < concave->manifoldCount; ++i) {
-        const cnManifold* now = &concave->manifolds[i];
-        int best = -1;
-        float most = 0.0f;
-        for (int k = 0; k < count; ++k) {
-            float cosine =
-                later[k].pointCount == now->pointCount ? cnDotF(now->normal, later[k].normal) : 0.0f;
-            best = cosine > most ? k : best;
-            most = cosine > most ? cosine : most;
-        }
-        if (best >= 0) {
-            cnSeeAhead(now, &later[best], &poses, parent, bodies, &concave->ahead[i]);
-        }
+    cnAheadPoses poses;
+    concave->ahead.seen = false;
+    if (concave->manifoldCount == 1 &&
+        cnFindPosesAhead(parent, &concave->manifolds[0], pose1, pose2, bodies, &poses) &&
+        cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, parent->margin, scratch, later) ==
+            1) {
+        cnSeeAhead(&concave->manifolds[0], &later[0], &poses, parent, bodies, &concave->ahead);
     }
 }
 
@@ -187,8 +171,8 @@ void cnRenewConcaves(cnPairTable* table, int begin, int end, cnBodyPoses bodies)
             cnPair* child = FindPart(table, concave, concave->partOf[i]);
             if (concave->made) {
                 cnInstallManifold(child, &concave->manifolds[i], bodies);
-                if (concave->ahead[i].seen) {
-                    cnTurnAhead(child, &concave->ahead[i]);
+                if (concave->ahead.seen) {
+                    cnTurnAhead(child, &concave->ahead);
                 }
             } else {
                 cnRenewDepths(child, INFINITY, bodies);

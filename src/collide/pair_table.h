@@ -106,7 +106,7 @@ typedef struct cnConcave {
     int manifoldCount;
     int partOf[CN_PAIR_MANIFOLDS]; // the child of each manifold
     cnManifold manifolds[CN_PAIR_MANIFOLDS];
-    cnAhead ahead[CN_PAIR_MANIFOLDS];
+    cnAhead ahead; // of the only manifold
 } cnConcave;
 
 typedef struct cnPairTable {
