@@ -108,9 +108,11 @@ static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve*
     point->impulse[lane] = solve->settings.disableWarmStart ? 0.0f : source->pair->impulse[index];
     double stored = cnStoredOverlap(point->impulse[lane], cnSlowImpulse(source->pair), effect, source->theta,
                                     source->substep, &source->material);
+    float depth = source->pair->manifold.points[index].depth;
     point->separation[lane] =
-        (float)cnRowSeparation(source->pair, index, startVelocity + source->pair->bulge * solve->h, stored,
-                               effect, &source->material);
+        (float)cnRowSeparation(depth, startVelocity + source->pair->bulge * solve->h, &source->material);
+    point->push[lane] = (float)cnRowPush(source->pair, index, stored, effect, 4.0 * gamma / source->substep,
+                                         &source->material);
     point->startVelocity[lane] = (float)startVelocity;
     point->inverseBiased[lane] = (float)(1.0 / (effect + sigma + softening));
     point->inverseRelaxed[lane] = (float)(1.0 / effect);
@@ -195,7 +197,6 @@ static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, 
     block->gamma[lane] = (float)gamma;
     block->bounce[lane] = (float)(4.0 * gamma / solve->substep);
     block->sigma[lane] = (float)sigma;
-    block->pushLimit[lane] = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
     block->bulge[lane] = (float)pair->bulge;
     block->slowImpulse[lane] = cnSlowImpulse(pair);
     if (blocks->anisotropic != NULL) {

@@ -232,7 +232,6 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
         cnVec4 normal = cnLoadVec4(block->normal);
         cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
-        cnF4 push = cnNeg4(cnLoad4(block->pushLimit));
         cnF4 slow = cnMul4(slowShare, cnLoad4(block->slowImpulse));
         cnF4 curve = cnLoad4(block->bulge);
         cnF4 bulge = cnMul4(curve, cnSplat4(sweep->bulge)), rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
@@ -249,7 +248,8 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
 
             // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
             cnF4 residual =
-                cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), push)), gamma, velocityBefore);
+                cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)))), gamma,
+                          velocityBefore);
             residual = cnMulAdd4(residual, sigma, impulse);
             residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, slow));
             cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));

@@ -38,6 +38,7 @@ typedef struct cnHardRow {
     double start;      // G v at the start of the step
     double separation; // m at the start of the step; normal rows
     double radius;     // m from the friction centre; normal rows
+    double push;       // m/s, most that the bias pushes out; normal rows
     double impulse, sum;
     double warmImpulse; // λ at the start of the sub-step
     double bias;        // of this sub-step: r = G v + bias + Σ λ
@@ -52,7 +53,7 @@ typedef struct cnHardContact {
     int points;
     cnHardRow rows[CN_ROWS]; // points, then two tangents and the twist
     cnVec3 tangent1, tangent2;
-    double friction, gamma, bounce, push;
+    double friction, gamma, bounce;
     bool inTree;
     bool relaxes;
 } cnHardContact;
@@ -147,7 +148,6 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     contact->gamma = cnSpookGamma(material.damping, h);
     contact->bounce = 4.0 * contact->gamma / h;
     contact->relaxes = (pair->flags & cn_pairLimitedPush) != 0;
-    contact->push = contact->relaxes ? pair->pushLimit : CN_PUSH_LIMIT;
     bool slides = material.frictionModel == cn_frictionNone;
     contact->friction = slides ? 0.0 : material.friction[0];
     double warm = solve->settings.disableWarmStart ? 0.0 : 1.0;
@@ -165,7 +165,8 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
         row->impulse = warm * pair->impulse[i];
         double stored = cnStoredOverlap(row->impulse, 0.0, row->effect, 0.0, h, &material);
         row->separation =
-            cnRowSeparation(pair, i, row->start + pair->bulge * solve->h, stored, row->effect, &material);
+            cnRowSeparation(pair->manifold.points[i].depth, row->start + pair->bulge * solve->h, &material);
+        row->push = cnRowPush(pair, i, stored, row->effect, contact->bounce, &material);
         centre1 = cnMulAdd(centre1, 1.0 / contact->points, arm1);
         centre2 = cnMulAdd(centre2, 1.0 / contact->points, arm2);
     }
@@ -215,7 +216,7 @@ static void cnSetBiases(const cnHardIsland* island, double elapsed) {
                 row->bias = rate + s / h;
             } else {
                 double before = row->start + rate + 2.0 * h * bulge + cnRowSpeedBefore(island, contact, row);
-                row->bias = rate + cnMax(contact->bounce * s, -contact->push) - contact->gamma * before;
+                row->bias = rate + cnMax(contact->bounce * s, -row->push) - contact->gamma * before;
             }
         }
     }

@@ -173,23 +173,25 @@ static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m
 #define CN_OUT_OF_REACH 1e3
 
 // Separation of a contact point for the rows of the solve. A point made up to the margin before touching holds bodies apart
-// with no restitution; one that will bounce is left alone until it is hit, or the margin would swallow the bounce. Of an overlap that
-// the multiplier does not explain (`stored`, m) the rows see nothing while the push-out is limited: it is for cnSolve_PushOut. Where
-// that is more than what it explains, and could make a speed of CN_EXCESS_SPEED, it limits the push-out.
-static inline double cnRowSeparation(cnPair* pair, int point, double startVelocity, double stored,
-                                     double effect, const cnPairProperties* material) {
-    float depth = pair->manifold.points[point].depth;
-    if (depth - 2.0 * stored > CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus) &&
+// with no restitution; one that will bounce is left alone until it is hit, or the margin would swallow the bounce.
+static inline double cnRowSeparation(float depth, double startVelocity, const cnPairProperties* material) {
+    bool willBounce =
+        depth < 0.0f && material->restitution > 0.0 && -startVelocity > material->restitutionThreshold;
+    return willBounce ? CN_OUT_OF_REACH : -(double)depth;
+}
+
+// The fastest that a point's biased row pushes out, m/s; `bounce` is its c. Of an overlap that the multiplier does not explain
+// (`stored`, m) the rows see nothing while the push-out is limited: it is for cnSolve_PushOut. Where that is more than what it
+// explains, and could make a speed of CN_EXCESS_SPEED, it limits the push-out.
+static inline double cnRowPush(cnPair* pair, int point, double stored, double effect, double bounce,
+                               const cnPairProperties* material) {
+    double excess = pair->manifold.points[point].depth - 2.0 * stored;
+    if (excess > CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus) &&
         (pair->flags & cn_pairLimitedPush) == 0) {
         pair->flags |= cn_pairLimitedPush;
         pair->pushLimit = CN_PUSH_LIMIT;
     }
-    if (depth >= 0.0f && (pair->flags & cn_pairLimitedPush) != 0) {
-        return -cnMin(depth, stored);
-    }
-    bool willBounce =
-        depth < 0.0f && material->restitution > 0.0 && -startVelocity > material->restitutionThreshold;
-    return willBounce ? CN_OUT_OF_REACH : -(double)depth;
+    return (pair->flags & cn_pairLimitedPush) != 0 ? cnMin(bounce * stored, pair->pushLimit) : CN_PUSH_LIMIT;
 }
 
 // Velocity of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's does.
