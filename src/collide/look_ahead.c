@@ -2,6 +2,8 @@
 
 // Cosine of the largest turn of a normal in half a step: 14°.
 #define SAME_NORMAL 0.97
+// How far that half may be off.
+#define SMOOTH 0.1
 // Least way in half a step, in units of the smaller least half-extent.
 #define LEAST_WAY 1e-6
 
@@ -50,7 +52,7 @@ static double MeanDepth(const cnManifold* manifold) {
 
 bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
                       cnBodyPoses bodies, cnAheadPoses* ahead) {
-    if (!pair->rolls || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0) {
+    if (pair->roundCount < 2 || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0) {
         return false;
     }
     double time = 0.5 * bodies.timeStep;
@@ -113,8 +115,13 @@ bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPos
     ahead->normal = cnToF(cnNormalize(normal));
     cnVec3 velocity = RelativeVelocity(pair, MiddleOf(later), poses->centre1, poses->centre2, bodies);
     cnVec3 way = cnMulAdd(poses->shift, poses->time, velocity);
-    double bulge = MeanDepth(now) - MeanDepth(later) - cnDot(normal2, way);
-    ahead->bulge = bulge / (poses->time * poses->time);
+    double turned = cnDot(normal2, way), nearer = MeanDepth(later) - MeanDepth(now);
+    ahead->bulge = -(nearer + turned) / (poses->time * poses->time);
+
+    // on a smooth surface the gap closes by half of what the turned normal says; over an edge it does not
+    if (fabs(nearer + 0.5 * turned) > 0.5 * SMOOTH * fabs(turned)) {
+        return false;
+    }
     ahead->seen = true;
     return true;
 }

@@ -2,7 +2,7 @@
 //
 // A ball that runs along a curved wall keeps to it by a force that turns with it. With the normal of the step's begin the force of
 // the whole step lags by half of what the ball goes round in it, θ = ω h: it pushes forward, and a ball that swings in a tube gains
-// N v θ/2 of power. So a manifold of a pair with a round shape takes its normal and arms from where the bodies will be when the n
+// N v θ/2 of power. So a manifold of two round shapes takes its normal and arms from where the bodies will be when the n
 // forces of the sub-steps act in the mean, at τ = (h − h_s)/2, should nothing act on them along the normal. (They act at the begin of
 // each sub-step; with n = 1 that is now.) They are found between now and half a step ahead.
 //
@@ -23,7 +23,7 @@ typedef struct cnAheadPoses {
     cnVec3 centre1, centre2;
 } cnAheadPoses;
 
-// False where it is not worth looking: nothing is round, or hardly anything moves. `first` is the deepest manifold as it is now.
+// False where it is not worth looking: not both shapes are round, or hardly anything moves. `first` is the deepest manifold as it is now.
 bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
                       cnBodyPoses bodies, cnAheadPoses* ahead);
 

@@ -238,7 +238,8 @@ bool cnRenewDepths(cnPair* pair, double limit, cnBodyPoses bodies) {
 
 // What lies on one or two points and is round rolls where the normal leans by a thousandth: it must not be an old one.
 static double cnKeepDistanceOf(const cnPair* pair) {
-    return pair->rolls && pair->manifold.pointCount < 3 ? 0.1 * pair->keepDistance : pair->keepDistance;
+    return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.1 * pair->keepDistance
+                                                                 : pair->keepDistance;
 }
 
 static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {

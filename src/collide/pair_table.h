@@ -62,7 +62,7 @@ typedef struct cnPair {
     double margin;  // m
     double keepDistance;
     double leastHalfExtent; // m, of the smaller shape
-    bool rolls;             // one of the shapes is round
+    int roundCount;         // of the two shapes
     cnCollideCache cache;
 
     // as made

@@ -42,7 +42,7 @@ static bool cnBeginPair(cnWorld* world, const cnProxyPair* proxies) {
     pair->leastHalfExtent = cnMin(shape1->leastHalfExtent, shape2->leastHalfExtent);
     pair->margin = cnMin(0.02 * pair->leastHalfExtent, 0.02);
     pair->keepDistance = cnMin(0.01 * pair->leastHalfExtent, 0.005);
-    pair->rolls = cnIsRound(shape1->type) || cnIsRound(shape2->type);
+    pair->roundCount = cnCountRound(shape1->type, shape2->type);
     pair->flags |= cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
     return !cnIsConcave(shape1->type, shape2->type) || cnPairTable_AddConcave(&world->pairs, index);
 }
