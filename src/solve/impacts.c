@@ -51,7 +51,7 @@ typedef struct cnImpactState {
     cnInverseMass m1, m2;
     cnVec3 velocity1, angular1, velocity2, angular2;
     cnVec3 direction[3]; // normal, tangents
-    double surface[3];   // m/s along them: conveyors, 0 along the normal
+    double surface[3];   // m/s along them: conveyors, and the bulge along the normal
     cnImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
     double friction;
@@ -71,7 +71,7 @@ static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair, double* 
         if (pair->manifold.points[i].depth >= 0.0f) {
             cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
                                           cnToD(pair->arm2[i]));
-            double speed = cnDot(normal, u);
+            double speed = cnDot(normal, u) + pair->bulge * solve->h;
             approach = cnMax(approach, -speed);
             *largest = cnMax(*largest, fabs(speed));
         }
@@ -84,8 +84,8 @@ static cnPairProperties cnMaterialOf(const cnSolve* solve, const cnPair* pair) {
                          solve->proxies->material[pair->proxy2]);
 }
 
-// The depth found at an impact is no stored energy: until the contact rests or separates, it is pushed out no faster than it
-// bounces, or than CN_LEAST_PUSH.
+// The depth found at an impact is no stored energy: until the contact rests without it (push_out.c) or separates, it is pushed out
+// no faster than it bounces, or than CN_LEAST_PUSH.
 static void cnLimitPush(cnSolve* solve, cnPair* pair) {
     bool touching = (pair->flags & cn_pairTouching) != 0;
     bool begins = touching && (pair->flags & cn_pairWasTouching) == 0;
@@ -97,7 +97,7 @@ static void cnLimitPush(cnSolve* solve, cnPair* pair) {
     if (begins) {
         pair->flags |= cn_pairLimitedPush;
         pair->pushLimit = (float)cnMax(cnMaterialOf(solve, pair).restitution * approach, CN_LEAST_PUSH);
-    } else if (!touching || largest < CN_REST_SPEED) {
+    } else if (!touching) {
         pair->flags &= ~(uint32_t)cn_pairLimitedPush;
     }
 }
@@ -146,6 +146,7 @@ static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restit
     state->direction[0] = cnToD(pair->manifold.normal);
     cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
     cnVec3 surface = cnSurfaceVelocity(solve, pair);
+    state->surface[0] = pair->bulge * solve->h;
     state->surface[1] = cnDot(state->direction[1], surface);
     state->surface[2] = cnDot(state->direction[2], surface);
     cnPairProperties material = cnMaterialOf(solve, pair);
