@@ -90,10 +90,10 @@ static void cnFreeScene(cnScene* scene) {
 }
 
 cnSceneId cnLoadScene(const char* text, size_t length, int threads) {
-    return cnLoadSceneWithFiles(text, length, threads, NULL);
+    return cnLoadSceneWithAssets(text, length, threads, NULL);
 }
 
-cnSceneId cnLoadSceneWithFiles(const char* text, size_t length, int threads, const cnFileSource* files) {
+cnSceneId cnLoadSceneWithAssets(const char* text, size_t length, int threads, const cnAssetSource* assets) {
     enum {
         mostThreads = 32
     };
@@ -101,10 +101,6 @@ cnSceneId cnLoadSceneWithFiles(const char* text, size_t length, int threads, con
     cnSceneId none = {0};
     if (text == NULL) {
         cnFail(CN_ERROR_NULL_ARGUMENT, call, "text", "text is null: must be the text of a scene");
-        return none;
-    }
-    if (files != NULL && files->find == NULL) {
-        cnFail(CN_ERROR_NULL_ARGUMENT, call, "files", "files.find is null: must be a function");
         return none;
     }
     if (threads < 0 || threads > mostThreads) {
@@ -117,7 +113,7 @@ cnSceneId cnLoadSceneWithFiles(const char* text, size_t length, int threads, con
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "text", "text cannot be loaded: there is no memory left");
         return none;
     }
-    cnErrorCode code = cnScene_Load(scene, text, length, threads, files, call);
+    cnErrorCode code = cnScene_Load(scene, text, length, threads, assets, call);
     cnSceneId id = code == CN_ERROR_NONE ? cnRegisterScene(scene) : none;
     if (!CN_IS_NULL(id)) {
         return id;

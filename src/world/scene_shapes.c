@@ -1,6 +1,8 @@
 // Shapes of a scene.
 #include "world/scene_load.h"
 
+#include "assets/heights.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -222,10 +224,24 @@ static void cnReadFieldImage(cnSceneLoader* loader, const cnJson* node, cnShapeD
     if (!(limits[0] < limits[1])) {
         cnJson_Fail(&range, "is [%.9g, %.9g]: the first must be less than the second", limits[0], limits[1]);
     }
-    if (cnJson_IsFine(node) &&
-        cnLoader_ReadImageFile(loader, &image, def->columnCount, def->rowCount, limits)) {
-        def->heights = loader->image.heights;
-        def->heightCount = def->columnCount * def->rowCount;
+    cnHeightData grid;
+    if (!cnJson_IsFine(node) || !cnLoader_ReadHeights(loader, &image, &grid)) {
+        return;
+    }
+    if (grid.columnCount != def->columnCount || grid.rowCount != def->rowCount) {
+        cnJson_Fail(&image, "is \"%.60s\", an image of %d × %d: must be of the resolution [%d, %d]",
+                    image.value->valuestring, grid.columnCount, grid.rowCount, def->columnCount,
+                    def->rowCount);
+        return;
+    }
+    def->heightCount = def->columnCount * def->rowCount;
+    if (!cnArray_Resize(&loader->heights, def->heightCount)) {
+        cnLoader_FailMemory(&image);
+        return;
+    }
+    def->heights = loader->heights.data;
+    for (int i = 0; i < def->heightCount; ++i) {
+        loader->heights.data[i] = cnHeightOfGrey(grid.heights[i], limits[0], limits[1]);
     }
 }
 
