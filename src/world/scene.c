@@ -1,9 +1,9 @@
 #include "world/scene.h"
 
 #include "base/error.h"
+#include "base/format.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 // ---- handles ----------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ static cnErrorCode cnNameBodyInError(const cnScene* scene, const char* call) {
         }
         char handle[16];
         const char* name = scene->names.letters.data + entry->text;
-        snprintf(handle, sizeof handle, "0x%08x", (unsigned)scene->bodies.data[entry->row].value);
+        cnFormat(handle, sizeof handle, "0x%08x", (unsigned)scene->bodies.data[entry->row].value);
         if (strstr(error.message, handle) != NULL) {
             return cnFail(error.code, call, name, "%.60s: %s", name, error.message);
         }

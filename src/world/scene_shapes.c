@@ -2,6 +2,7 @@
 #include "world/scene_load.h"
 
 #include "assets/heights.h"
+#include "base/format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -369,19 +370,19 @@ bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, boo
 }
 
 void cnListShapes(char* text, size_t size) {
-    size_t length = (size_t)snprintf(text, size, "[");
+    size_t length = (size_t)cnFormat(text, size, "[");
     for (int i = 0; i < cnShapeReaderCount; ++i) {
         const cnShapeReader* reader = &cnShapeReaders[i];
         if (reader->type == cn_noShape) {
             continue;
         }
-        length += (size_t)snprintf(text + length, size - length, "%s{\"name\":\"%s\",\"keys\":[",
+        length += (size_t)cnFormat(text + length, size - length, "%s{\"name\":\"%s\",\"keys\":[",
                                    i > 0 ? "," : "", reader->word);
         for (int key = 1; reader->keys[key] != NULL; ++key) {
-            length += (size_t)snprintf(text + length, size - length, "%s\"%s\"", key > 1 ? "," : "",
+            length += (size_t)cnFormat(text + length, size - length, "%s\"%s\"", key > 1 ? "," : "",
                                        reader->keys[key]);
         }
-        length += (size_t)snprintf(text + length, size - length, "]}");
+        length += (size_t)cnFormat(text + length, size - length, "]}");
     }
-    snprintf(text + length, size - length, "]");
+    cnFormat(text + length, size - length, "]");
 }
