@@ -21,6 +21,7 @@ import {
   sin,
   tan,
 } from './generated/calls.js';
+import { getReaders, loadReaders } from './readers.js';
 import { Scene } from './scene.js';
 import { readDescription } from './shape.js';
 import { toThreads, World } from './world.js';
@@ -97,7 +98,7 @@ export class Cairn {
    * Makes a world from a scene file. `SCENE`, `NOT_SUPPORTED_YET`: the error's argument is the JSON path.
    * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
    * @param {{ threads?: number, files?: import('./assets.js').Files }} [options] threads: as many as were loaded; files:
-   *   those that the scene names (see gatherFiles)
+   *   those that the scene names (see gatherFiles and loadReaders)
    * @returns {Scene}
    */
   loadScene(scene, options = {}) {
@@ -113,13 +114,23 @@ export class Cairn {
   }
 
   /**
+   * Makes ready what reads mesh files and images, 25 kB that are not loaded before. In pages to be awaited once before
+   * readMesh(), readHeightImage() and loadScene() with files; gatherFiles() does it, too, and Node needs none of it.
+   * `LOAD_FAILED`.
+   * @returns {Promise<void>}
+   */
+  loadReaders() {
+    return loadReaders();
+  }
+
+  /**
    * Reads a mesh file: OBJ, STL, PLY, OFF, glTF or GLB. `FILE`: the message begins with the line, the byte or the JSON path.
    * @param {Uint8Array} bytes
    * @param {import('./assets.js').MeshFileOptions} [options]
    * @returns {import('./assets.js').MeshFile}
    */
   readMesh(bytes, options = {}) {
-    return readMesh(this.#runtime, bytes, options);
+    return readMesh(getReaders('cnReadMesh'), bytes, options);
   }
 
   /**
@@ -129,7 +140,7 @@ export class Cairn {
    * @returns {import('./assets.js').HeightImage}
    */
   readHeightImage(bytes, options = {}) {
-    return readHeightImage(this.#runtime, bytes, options);
+    return readHeightImage(getReaders('cnReadHeightImage'), bytes, options);
   }
 
   /**

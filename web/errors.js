@@ -39,6 +39,15 @@ export function errorCode(number) {
 }
 
 /**
+ * Number of an error of the engine.
+ * @param {ErrorCode} code
+ * @returns {number}
+ */
+export function errorNumber(code) {
+  return /** @type {readonly string[]} */ (errorNames).indexOf(code);
+}
+
+/**
  * A value in a few words, for messages. Never throws.
  * @param {unknown} value
  * @returns {string}

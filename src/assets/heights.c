@@ -128,9 +128,7 @@ cnErrorCode cnReadHeightImage(const char* format, const void* bytes, size_t leng
     }
     size_t count = (size_t)grid->columnCount * (size_t)grid->rowCount;
     for (size_t i = 0; i < count && hasRange; ++i) {
-        // both ends exactly
-        double t = grid->heights[i];
-        grid->heights[i] = t == 1.0 ? highest : lowest + t * (highest - lowest);
+        grid->heights[i] = cnHeightOfGrey(grid->heights[i], lowest, highest);
     }
     return CN_ERROR_NONE;
 }

@@ -2,9 +2,9 @@
 #include "geometry/height_field.h"
 
 #include "base/allocator.h"
+#include "base/format.h"
 #include "geometry/shape_checks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // ---- the grid -------------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ static cnErrorCode CheckHeights(const cnHeightField* field, const double* height
             continue;
         }
         char argument[32];
-        snprintf(argument, sizeof argument, "heights[%d]", k);
+        cnFormat(argument, sizeof argument, "heights[%d]", k);
         if (!cnIsFinite(heights[k])) {
             return cnFail(CN_ERROR_NOT_FINITE, call, argument, "%s is %g m, must be finite", argument,
                           heights[k]);
