@@ -114,7 +114,7 @@ export class Cairn {
   }
 
   /**
-   * Makes ready what reads mesh files and images, 25 kB that are not loaded before. In pages to be awaited once before
+   * Makes ready what reads mesh files and images, 22 kB that are not loaded before. In pages to be awaited once before
    * readMesh(), readHeightImage() and loadScene() with files; gatherFiles() does it, too, and Node needs none of it.
    * `LOAD_FAILED`.
    * @returns {Promise<void>}

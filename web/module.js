@@ -6,11 +6,9 @@ import { Scratch } from './scratch.js';
 
 /** @typedef {import('./checks.js').OutputArray} OutputArray */
 
-/**
- * What every module of ours exports.
- * @typedef {Pick<import('./generated/types.js').RawExports, '_malloc' | '_free' | '_cnw_GetResult' | '_cnw_GetErrorCall' |
- *   '_cnw_GetErrorArgument' | '_cnw_GetErrorMessage'>} CommonExports
- */
+/** @typedef {'_cnw_GetErrorCall' | '_cnw_GetErrorArgument' | '_cnw_GetErrorMessage'} ErrorExports */
+/** @typedef {'_malloc' | '_free' | '_cnw_GetResult' | ErrorExports} CommonNames */
+/** What every module of ours exports. @typedef {Pick<import('./generated/types.js').RawExports, CommonNames>} CommonExports */
 
 /** @template {CommonExports} Exports */
 export class Module {
