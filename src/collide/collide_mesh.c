@@ -313,7 +313,8 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
             list[kept++] = c;
         }
     }
-    if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile)) {
+    if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile) ||
+        (kept == 0 && cnIsRevolved(pair->b->type))) {
         visit->spare = spare;
         FindSunk(visit, bounds);
         spare = visit->spare;

@@ -1,7 +1,9 @@
 // The whole matrix of colliders against an independent reference: every pair of kinds, sizes from 1:1 to 1:10⁴, thin and needle
 // shapes, from apart through touching to deep.
 //
-//   collider_matrix [--cases n] [--seed n] [--pair i j] [--json FILE] [--verbose]
+//   collider_matrix [--cases n] [--from n] [--seed n] [--pair kind kind] [--json FILE] [--verbose]
+//
+// A case is made from its number and the seed alone, so that processes can share the cases (--from) and one can be run again.
 //
 // What is stated of each case, with 1 moved by its contacts' normals out of 2:
 //   apart      solids farther apart than the margin have no contact
