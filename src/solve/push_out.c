@@ -8,7 +8,7 @@
 // So while a pair's push-out is limited (from its first touch until it rests), its rows see only as much overlap as their multipliers
 // explain (cnRowSeparation), and the rest is taken out here: after the solve the bodies are moved, not sped up, along the normals, by
 //   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the push-out speed times h,
-// one Gauss–Seidel sweep over the points of such pairs. Friction takes no part, no velocity remains, and all the energy that goes in
+// by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all the energy that goes in
 // is the weight lifted by what the body had sunk too far. (Pushes of positions alone are those of "non-linear projected Gauss–Seidel"
 // and of "split impulses", E. Catto and E. Coumans in the talks of the Game Developers Conference 2006 to 2014.)
 #include "solve/solve.h"
