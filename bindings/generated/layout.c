@@ -52,6 +52,7 @@ static const uint32_t layout[] = {
     offsetof(cnRayHit, fraction),
     offsetof(cnRayHit, point),
     offsetof(cnRayHit, normal),
+    offsetof(cnRayHit, triangle),
     sizeof(cnClosestPoints),
     offsetof(cnClosestPoints, status),
     offsetof(cnClosestPoints, distance),
@@ -201,6 +202,7 @@ static const uint32_t layout[] = {
     offsetof(cnQueryFilter, excludeGeometry),
     offsetof(cnQueryFilter, bodies),
     offsetof(cnQueryFilter, sensors),
+    offsetof(cnQueryFilter, crossings),
     offsetof(cnQueryFilter, groupCount),
     sizeof(cnRayResult),
     offsetof(cnRayResult, geometry),
@@ -209,6 +211,7 @@ static const uint32_t layout[] = {
     offsetof(cnRayResult, fraction),
     offsetof(cnRayResult, point),
     offsetof(cnRayResult, normal),
+    offsetof(cnRayResult, triangle),
     sizeof(cnShapeCastResult),
     offsetof(cnShapeCastResult, geometry),
     offsetof(cnShapeCastResult, body),
@@ -233,5 +236,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 2946151295u;
+    return 9574442u;
 }

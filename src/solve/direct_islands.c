@@ -15,7 +15,8 @@
 #define CN_MOST_SUBSTEPS 8
 // What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact.
 #define CN_ROTOR_TURN 0.2
-#define CN_PUSH_LIMIT 3.0
+// Slower than this at every point a contact counts as resting, m/s.
+#define CN_REST_SPEED 0.01
 
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
@@ -659,8 +660,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
     cnVec3 filtered = cnMulAdd(body->filteredSpin, 0.5, cnSub(w, body->filteredSpin));
     if (body->turn.kind == cn_turnRotor) {
         cnTurned turned;
-        bodies->rotation[row] =
-            cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &turned);
+        bodies->rotation[row] = cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &turned);
         bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, v);
         bodies->velocity[row] = v;
         bodies->angularMomentum[row] = turned.momentum;
@@ -969,6 +969,12 @@ static void StoreContact(const cnDirectIsland* island, const cnDirectNode* node)
         pair->normalForce[i] = (float)(rows[i].sum * perStep);
         sum += rows[i].sum;
     }
+    bool rests = true;
+    for (int i = 0; i < node->points; ++i) {
+        double speed = RowSpeed(island, node->firstRow + i, island->solution) + rows[i].fixedSpeed;
+        rests = rests && fabs(speed) < CN_REST_SPEED;
+    }
+    pair->flags &= rests ? ~(uint32_t)cn_pairLimitedPush : ~0u;
     double mean = sum * share / node->points;
     pair->slowImpulse += (float)(solve->h / 2.0 * (mean - pair->slowImpulse));
     const cnDirectRow* t = rows + node->points;

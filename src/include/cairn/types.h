@@ -443,7 +443,8 @@ typedef struct cnQueryFilter {
     cnBodyId excludeBody; // null: none
     cnGeometryId excludeGeometry;
     cnQueryBodies bodies;
-    bool sensors; // sensors too
+    bool sensors;   // sensors too
+    bool crossings; // cnWorld_CastRayAll: wherever the ray goes into a solid or out of one, not only where it enters first
 } cnQueryFilter;
 
 typedef struct cnRayResult {
@@ -453,6 +454,7 @@ typedef struct cnRayResult {
     double fraction;       // of the translation, 0…1; 0 where the start lies inside
     cnVec3 point;          // m, world
     cnVec3 normal;         // unit, world, out of the geometry
+    int triangle;          // of a mesh or height field, as it is drawn; -1: none
 } cnRayResult;
 
 // What a shape that moves meets.
