@@ -278,7 +278,7 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     int count = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnIsland* island = &solve->islands[solve->contacts[c].island];
-        if (!island->hard && island->jointCount == 0) {
+        if (!island->hard && !island->direct) {
             visits[count++] = (cnVisit){solve->pairs->pairs.data[solve->contacts[c].pair].order, c};
         }
     }

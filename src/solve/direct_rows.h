@@ -1,7 +1,7 @@
 // Rows of islands that are solved directly: from constraints and contacts to blocks of a sparse system.
 //
-// An island's bodies that yield are numbered from 0. A node is a constraint's held rows, a constraint's secondary rows, or a contact;
-// its rows couple the same bodies. Bodies that do not yield (the world, static and kinematic ones) only add their speed.
+// An island's bodies that yield are numbered from 0. A node is a constraint's held rows, a constraint's secondary rows, a contact's
+// normal rows, or its friction; its rows couple the same bodies. Bodies that do not yield (the world, static and kinematic ones) only add their speed.
 //
 //   holonomic row   G v + Σ λ = −(4/h) γ g + γ ġ − (g̃ − g)/h + G v_k     joints, locks, screws: see stiff_joints.h
 //   velocity row    G v + Σ λ = target                                     motors, friction
@@ -35,11 +35,13 @@ typedef struct cnDirectRow {
     double fixedSpeed;   // G v of those
     double startSpeed;   // G v_k, all bodies
     double lambda, sum;  // of this sub-step; over all
+    double warm;         // of the last step: where friction of the split solver begins
 } cnDirectRow;
 
 typedef struct cnDirectNode {
     int constraint; // row; −1 for a contact
     int contact;    // of cnSolve; −1
+    int normals;    // of friction: the node of its normal rows; −1
     bool secondary;
     int firstRow, rowCount;
     int bodies[4]; // of the island
@@ -51,7 +53,9 @@ typedef struct cnDirectNode {
     double friction;
     double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
     int rounds;
-    double lever; // m: the twist's bound over the tangents'
+    double lever;     // m: the twist's bound over the tangents'
+    double effect[3]; // of friction's rows, in sweeps
+    double before[3]; // λ before them
     double radius[CN_MANIFOLD_POINTS];
     cnVec3 tangent1, tangent2;
 } cnDirectNode;

@@ -106,7 +106,7 @@ static void cnChooseHardIslands(cnSolve* solve) {
         int left = island->hardSteps > 0 ? island->hardSteps - 1 : 0;
         int renewed = isHeavy ? CN_HARD_STEPS : (isCalm ? CN_CALM_STEPS : 0);
         island->hardSteps = left > renewed ? left : renewed;
-        island->hard = island->jointCount == 0 && island->hardSteps > 0 && island->speed < CN_VIOLENT_SPEED &&
+        island->hard = !island->direct && island->hardSteps > 0 && island->speed < CN_VIOLENT_SPEED &&
                        island->contactCount <= CN_HARD_CONTACTS && island->contactCount <= budget;
         budget -= island->hard ? island->contactCount : 0;
         solve->statistics.hardIslands += island->hard;
@@ -183,6 +183,10 @@ bool cnSolve_FindIslands(cnSolve* solve) {
             joint->island = index != 0 ? solver->island[index] : joint->island;
         }
         solve->islands[joint->island].jointCount += 1;
+    }
+    bool wanted = solve->settings.type == cn_solverDirect || solve->settings.type == cn_solverSplit;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        solve->islands[i].direct = wanted || solve->islands[i].jointCount > 0;
     }
     cnMeasureIslands(solve);
     cnChooseHardIslands(solve);

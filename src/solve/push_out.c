@@ -107,11 +107,11 @@ static void cnSweepPushRows(const cnSolve* solve, cnPushRow* rows, int count, cn
     }
 }
 
-// Not in islands with joints, which have moved by now: their rows push out by themselves, at a limited speed.
+// Not in islands that are solved directly, which have moved by now: their rows push out by themselves, at a limited speed.
 static bool cnIsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
     uint32_t both = cn_pairLimitedPush | cn_pairTouching;
     return (solve->pairs->pairs.data[contact->pair].flags & both) == both &&
-           solve->islands[contact->island].jointCount == 0;
+           !solve->islands[contact->island].direct;
 }
 
 bool cnSolve_PushOut(cnSolve* solve) {

@@ -68,7 +68,8 @@ typedef struct cnSolverJoint {
 typedef struct cnIsland {
     int bodyCount;
     int contactCount;
-    int jointCount; // with joints an island is solved directly
+    int jointCount;
+    bool direct; // it has joints, or the user wants the direct or the split solver
     int hardSteps;  // for which the island counts as heavy or calm
     double speed;   // m/s, the largest along a normal; 0 where the island is too large to be hard
     bool overLimit, nearLimit;

@@ -186,20 +186,18 @@ static cnGravity cnReadGravity(const cnJson* node) {
 
 static cnSolverSettings cnReadSolver(const cnJson* node) {
     static const char* const keys[] = {"default", "iterations", "substeps", "warmStart"};
-    static const char* const kinds[] = {"auto", "iterative", "split", "direct"};
-    enum {
-        lastKindHere = 1
+    static const char* const kinds[] = {
+        [cn_solverAuto] = "auto",
+        [cn_solverIterative] = "iterative",
+        [cn_solverDirect] = "direct",
+        [cn_solverSplit] = "split",
     };
     cnSolverSettings settings = {.type = cn_solverAuto};
     if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "a solver")) {
         return settings;
     }
     cnJson kind = cnJson_Get(node, "default");
-    int choice = CN_AS_CHOICE(&kind, kinds, 0);
-    if (choice > lastKindHere) {
-        cnJson_NotYet(&kind, "the solver %s", kinds[choice]);
-    }
-    settings.type = choice == 1 ? cn_solverIterative : cn_solverAuto;
+    settings.type = (cnSolverType)CN_AS_CHOICE(&kind, kinds, cn_solverAuto);
     cnJson iterations = cnJson_Get(node, "iterations");
     cnJson substeps = cnJson_Get(node, "substeps");
     cnJson warmStart = cnJson_Get(node, "warmStart");

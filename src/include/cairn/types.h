@@ -26,10 +26,10 @@ typedef struct cnGravity {
 } cnGravity;
 
 typedef enum cnSolverType {
-    cn_solverAuto = 0, // chosen per island among those that this build has
-    cn_solverIterative,
-    cn_solverDirect, // CN_ERROR_NOT_SUPPORTED_YET
-    cn_solverSplit,  // CN_ERROR_NOT_SUPPORTED_YET
+    cn_solverAuto = 0,  // split where there are constraints, else iterative
+    cn_solverIterative, // contacts by sweeps; islands with constraints are split
+    cn_solverDirect,    // constraints and contacts by factorisation, friction by bounds from the normal forces, in rounds
+    cn_solverSplit,     // constraints and normal forces by factorisation, friction by sweeps in between
 } cnSolverType;
 
 typedef struct cnSolverSettings {
