@@ -18,8 +18,9 @@
 // A sub-step turns a body by at most this much, rad; most sub-steps.
 #define CN_SUBSTEP_TURN 0.2
 #define CN_MOST_SUBSTEPS 8
-// What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact.
-#define CN_ROTOR_TURN 0.2
+// What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact, unless the body
+// is the same all round its bearings.
+#define CN_ROTOR_TURN 0.1
 #define CN_PUSH_LIMIT 3.0
 
 typedef enum cnRowState8 {
@@ -31,7 +32,8 @@ typedef enum cnRowState8 {
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
     cnTurn turn;
-    bool isRotor; // held by an axis, turn.axis: above some speed that counts
+    bool isRotor; // held by an axis, turn.axis
+    double rotorTurn; // rad a sub-step about it from which on that counts
     bool hasAngularRows;
     double largestMoment;
     cnMat33 linearMass, inertia;           // M' without A
@@ -127,7 +129,7 @@ static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
     body->spinMomentum = cnMulMat(body->inertia, freeW);
     if (body->isRotor) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
-        body->turn.kind = island->h * fabs(along) > CN_ROTOR_TURN ? cn_turnRotor : cn_turnFree;
+        body->turn.kind = island->h * fabs(along) > body->rotorTurn ? cn_turnRotor : cn_turnFree;
     }
     body->spinMomentum = cnAdd(body->spinMomentum, bodies->bearingMomentum[row]);
     body->largestMoment = bodies->principalInertia[row].z;
@@ -1030,12 +1032,28 @@ static void FindTurn(const cnDirectIsland* island, cnDirectBody* body) {
     }
     cnVec3 moments = bodies->principalInertia[body->row];
     bool lower = moments.y - moments.x <= 1e-9 * moments.z, upper = moments.z - moments.y <= 1e-9 * moments.z;
+    cnVec3 symmetric = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
+    symmetric = cnRotate(bodies->principalAxes[body->row], symmetric);
     body->isRotor = allHinges || lower != upper;
-    if (allHinges) {
-        body->turn.axis = axis;
-    } else if (lower != upper) {
-        cnVec3 own = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
-        body->turn.axis = cnRotate(bodies->principalAxes[body->row], own);
+    body->turn.axis = allHinges ? axis : symmetric;
+    bool isRound = lower != upper && fabs(cnDot(symmetric, body->turn.axis)) > 1.0 - 1e-9;
+    body->rotorTurn = isRound ? 0.0 : CN_ROTOR_TURN;
+}
+
+// Where nothing holds an island and one body is heavier than all others, these do not hold its axis: it turns freely.
+static void FreeTheHeaviest(cnDirectIsland* island) {
+    double sum = 0.0;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        if (island->nodes[n].place1 < 0 || island->nodes[n].place2 < 0) {
+            return;
+        }
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        sum += island->solve->bodies->principalInertia[island->bodies[i].row].z;
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnDirectBody* body = &island->bodies[i];
+        body->isRotor = body->isRotor && 2.0 * island->solve->bodies->principalInertia[body->row].x <= sum;
     }
 }
 
@@ -1203,6 +1221,7 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
     for (int i = 0; i < island->bodyCount; ++i) {
         FindTurn(island, &island->bodies[i]);
     }
+    FreeTheHeaviest(island);
     cnDirectSlot* slot = FindSlot(solve->direct, root, hint);
     if (slot == NULL) {
         return false;
