@@ -264,13 +264,23 @@ static double FixedSpeed(const cnDirectIsland* island, int row, const double* j)
     return cnDot(GetVec(j), bodies->velocity[row]) + cnDot(GetVec(j + 3), bodies->angularVelocity[row]);
 }
 
+static bool IsPressed(const cnDirectRow* row) {
+    return row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
+}
+
+// The violation that counts: of a limit what is beyond it.
+static double Pressed(const cnDirectRow* row) {
+    return row->kind != cn_rowOneSided || IsPressed(row) ? row->violation : 0.0;
+}
+
 // Fills a row of a node from one of a joint.
 static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
                           const cnJointRow* from) {
     const cnConstraintTable* table = island->solve->constraints;
     const cnConstraint* joint = &table->constraints[node->constraint];
     cnDirectRow* row = &island->rows[rowIndex];
-    const cnRowState* before = &joint->rows[from->slot];
+    cnRowState* before = &table->constraints[node->constraint].rows[from->slot];
+    before->isUpper = from->most <= 0.0;
     double h = island->h;
     double damping = from->damping >= 0.0 ? from->damping : 2.0 * h;
     row->kind = from->kind;
@@ -283,12 +293,8 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     row->sigma =
         from->kind == cn_rowVelocity ? from->compliance / h : cnSpookSigma(from->compliance, row->gamma, h);
     row->push = INFINITY;
-    if (from->kind == cn_rowOneSided && from->violation != 0.0 &&
-        (from->violation > 0.0) == (from->most > 0.0)) {
-        row->sigma = 0.0; // not there yet: no spring
-    }
     row->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
-    row->rate = joint->lastStep > 0.0 ? (from->violation - before->violation) / joint->lastStep : 0.0;
+    row->rate = joint->lastStep > 0.0 ? (Pressed(row) - before->violation) / joint->lastStep : 0.0;
     row->fixedSpeed = 0.0;
     for (int place = 0; place < node->bodyCount; ++place) {
         memset(NumbersAt(island, node, place, rowIndex), 0, 6 * sizeof(double));
@@ -484,13 +490,14 @@ static void LoadRows(cnDirectIsland* island) {
         island->sigma[r] = cnMax(row->sigma, cnMax(CN_LEAST_SIGMA * effect, 1e-300));
         row->startSpeed = RowSpeed(island, r, island->step) + row->fixedSpeed;
         double q = row->target;
-        if (row->kind == cn_rowHolonomic) {
+        if (row->kind != cn_rowVelocity && row->slot >= 0) {
             row->rate = row->hasRate ? row->rate : row->startSpeed;
-            q = -4.0 / h * row->gamma * row->violation + row->gamma * row->rate -
-                (island->ahead[r] - row->violation) / h + row->startSpeed;
+            row->recovery = row->kind == cn_rowOneSided && !IsPressed(row)
+                                ? -row->violation / h
+                                : row->gamma * (row->rate - 4.0 / h * row->violation);
+            q = row->recovery - (island->ahead[r] - row->violation) / h + row->startSpeed;
         } else if (row->kind == cn_rowOneSided) {
-            bool presses = row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
-            if (presses) {
+            if (IsPressed(row)) {
                 double push = -4.0 / h * row->gamma * row->violation;
                 q = cnClamp(push, -row->push, row->push) + row->gamma * row->startSpeed;
             } else {
@@ -645,9 +652,8 @@ static void Correct(cnDirectIsland* island) {
     bool any = false;
     for (int r = 0; r < island->rowCount; ++r) {
         const cnDirectRow* row = &island->rows[r];
-        if (row->kind == cn_rowHolonomic && island->state[r] == row_free) {
-            island->right[unknowns + r] = -4.0 / h * row->gamma * row->violation + row->gamma * row->rate -
-                                          (island->ahead[r] - row->violation) / h -
+        if (row->kind != cn_rowVelocity && row->slot >= 0 && island->state[r] == row_free) {
+            island->right[unknowns + r] = row->recovery - (island->ahead[r] - row->violation) / h -
                                           island->sigma[r] * island->solution[unknowns + r];
             any = true;
         }
@@ -716,7 +722,7 @@ static void StoreRows(cnDirectIsland* island) {
         if (node->constraint >= 0) {
             cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
             state->force = row->lambda / island->h;
-            state->violation = row->violation;
+            state->violation = Pressed(row);
             state->active = island->state[r] == row_free;
             table->constraints[node->constraint].lastStep = island->h;
         } else if (row->kind == cn_rowOneSided) {
