@@ -19,15 +19,17 @@
 // A sub-step turns a body by at most this much, rad; most sub-steps.
 #define CN_SUBSTEP_TURN 0.2
 #define CN_MOST_SUBSTEPS 8
-// What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact.
-#define CN_ROTOR_TURN 0.2
+// What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact, unless the body
+// is the same all round its bearings.
+#define CN_ROTOR_TURN 0.1
 // Slower than this at every point a contact counts as resting, m/s.
 #define CN_REST_SPEED 0.01
 
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
     cnTurn turn;
-    bool isRotor; // held by an axis, turn.axis: above some speed that counts
+    bool isRotor;     // held by an axis, turn.axis
+    double rotorTurn; // rad a sub-step about it from which on that counts
     bool hasAngularRows;
     bool hingesOnly; // that share the turn's axis
     double largestMoment;
@@ -136,7 +138,7 @@ static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
     body->spinMomentum = cnMulMat(body->inertia, freeW);
     if (body->isRotor) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
-        body->turn.kind = island->h * fabs(along) > CN_ROTOR_TURN ? cn_turnRotor : cn_turnFree;
+        body->turn.kind = island->h * fabs(along) > body->rotorTurn ? cn_turnRotor : cn_turnFree;
     }
     body->spinMomentum = cnAdd(body->spinMomentum, bodies->bearingMomentum[row]);
     body->largestMoment = bodies->principalInertia[row].z;
@@ -271,13 +273,23 @@ static double FixedSpeed(const cnDirectIsland* island, int row, const double* j)
     return cnDot(GetVec(j), bodies->velocity[row]) + cnDot(GetVec(j + 3), bodies->angularVelocity[row]);
 }
 
+static bool IsPressed(const cnDirectRow* row) {
+    return row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
+}
+
+// The violation that counts: of a limit what is beyond it.
+static double Pressed(const cnDirectRow* row) {
+    return row->kind != cn_rowOneSided || IsPressed(row) ? row->violation : 0.0;
+}
+
 // Fills a row of a node from one of a joint.
 static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
                           const cnJointRow* from) {
     const cnConstraintTable* table = island->solve->constraints;
     const cnConstraint* joint = &table->constraints[node->constraint];
     cnDirectRow* row = &island->rows[rowIndex];
-    const cnRowState* before = &joint->rows[from->slot];
+    cnRowState* before = &table->constraints[node->constraint].rows[from->slot];
+    before->isUpper = from->most <= 0.0;
     double h = island->h;
     double damping = from->damping >= 0.0 ? from->damping : 2.0 * h;
     row->kind = from->kind;
@@ -291,7 +303,7 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
         from->kind == cn_rowVelocity ? from->compliance / h : cnSpookSigma(from->compliance, row->gamma, h);
     row->push = INFINITY;
     row->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
-    row->rate = joint->lastStep > 0.0 ? (from->violation - before->violation) / joint->lastStep : 0.0;
+    row->rate = joint->lastStep > 0.0 ? (Pressed(row) - before->violation) / joint->lastStep : 0.0;
     row->fixedSpeed = 0.0;
     for (int place = 0; place < node->bodyCount; ++place) {
         memset(NumbersAt(island, node, place, rowIndex), 0, 6 * sizeof(double));
@@ -498,13 +510,14 @@ static void LoadRows(cnDirectIsland* island) {
         island->sigma[r] = cnMax(row->sigma, cnMax(CN_LEAST_SIGMA * effect, 1e-300));
         row->startSpeed = RowSpeed(island, r, island->step) + row->fixedSpeed;
         double q = row->target;
-        if (row->kind == cn_rowHolonomic) {
+        if (row->kind != cn_rowVelocity && row->slot >= 0) {
             row->rate = row->hasRate ? row->rate : row->startSpeed;
-            q = -4.0 / h * row->gamma * row->violation + row->gamma * row->rate -
-                (island->ahead[r] - row->violation) / h + row->startSpeed;
+            row->recovery = row->kind == cn_rowOneSided && !IsPressed(row)
+                                ? -row->violation / h
+                                : row->gamma * (row->rate - 4.0 / h * row->violation);
+            q = row->recovery - (island->ahead[r] - row->violation) / h + row->startSpeed;
         } else if (row->kind == cn_rowOneSided) {
-            bool presses = row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
-            if (presses) {
+            if (IsPressed(row)) {
                 double push = -4.0 / h * row->gamma * row->violation;
                 q = cnClamp(push, -row->push, row->push) + row->gamma * row->startSpeed;
             } else {
@@ -769,9 +782,8 @@ static void Correct(cnDirectIsland* island) {
     bool any = false;
     for (int r = 0; r < island->systemRows; ++r) {
         const cnDirectRow* row = &island->rows[r];
-        if (row->kind == cn_rowHolonomic && island->state[r] == cn_rowFree) {
-            island->right[unknowns + r] = -4.0 / h * row->gamma * row->violation + row->gamma * row->rate -
-                                          (island->ahead[r] - row->violation) / h -
+        if (row->kind != cn_rowVelocity && row->slot >= 0 && island->state[r] == cn_rowFree) {
+            island->right[unknowns + r] = row->recovery - (island->ahead[r] - row->violation) / h -
                                           island->sigma[r] * island->solution[unknowns + r];
             any = true;
         }
@@ -839,7 +851,7 @@ static void StoreRows(cnDirectIsland* island) {
         if (node->constraint >= 0) {
             cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
             state->force = row->lambda / island->h;
-            state->violation = row->violation;
+            state->violation = Pressed(row);
             state->active = island->state[r] == cn_rowFree;
             table->constraints[node->constraint].lastStep = island->h;
         } else if (row->kind == cn_rowOneSided) {
@@ -1176,12 +1188,30 @@ static void FindTurns(cnDirectIsland* island) {
         cnVec3 m = bodies->principalInertia[body->row];
         bool lower = m.y - m.x <= 1e-9 * m.z, upper = m.z - m.y <= 1e-9 * m.z;
         bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
+        cnVec3 symmetric =
+            cnRotate(bodies->principalAxes[body->row], lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0));
         body->turn.kind = plain ? cn_turnPlain : cn_turnFree;
         body->isRotor = !plain && body->hasAngularRows && (body->hingesOnly || lower != upper);
-        if (body->isRotor && !body->hingesOnly) {
-            cnVec3 own = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
-            body->turn.axis = cnRotate(bodies->principalAxes[body->row], own);
+        body->turn.axis = body->hingesOnly ? body->turn.axis : symmetric;
+        bool isRound = lower != upper && fabs(cnDot(symmetric, body->turn.axis)) > 1.0 - 1e-9;
+        body->rotorTurn = isRound ? 0.0 : CN_ROTOR_TURN;
+    }
+}
+
+// Where nothing holds an island and one body is heavier than all others, these do not hold its axis: it turns freely.
+static void FreeTheHeaviest(cnDirectIsland* island) {
+    double sum = 0.0;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        if (island->nodes[n].place1 < 0 || island->nodes[n].place2 < 0) {
+            return;
         }
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        sum += island->solve->bodies->principalInertia[island->bodies[i].row].z;
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnDirectBody* body = &island->bodies[i];
+        body->isRotor = body->isRotor && 2.0 * island->solve->bodies->principalInertia[body->row].x <= sum;
     }
 }
 
@@ -1378,6 +1408,7 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
         island->systemRows = island->rowCount;
     }
     FindTurns(island);
+    FreeTheHeaviest(island);
     cnDirectSlot* slot = FindSlot(solve->direct, root, hint);
     if (slot == NULL) {
         return false;

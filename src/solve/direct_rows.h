@@ -5,7 +5,8 @@
 //
 //   holonomic row   G v + Σ λ = −(4/h) γ g + γ ġ − (g̃ − g)/h + G v_k     joints, locks, screws: see stiff_joints.h
 //   velocity row    G v + Σ λ = target                                     motors, friction
-//   one-sided row   G v + Σ λ = −(4/h) γ g + γ G v_k, or −g/h where g > 0  ranges, contacts
+//   limit           the same with g, ġ of what is beyond it; −g/h in place of their terms where it is not reached yet   ranges
+//   contact         G v + Σ λ = −(4/h) γ g + γ G v_k, or −g/h where g > 0
 //
 // with g the violation at the start of the sub-step, ġ = (g − g before)/h before, g̃ the violation where the bodies would be
 // after h with the velocities that they have. λ is bounded.
@@ -28,6 +29,7 @@ typedef struct cnDirectRow {
     double rate;      // ġ
     bool hasRate;     // else it is G v_k
     double gamma, sigma;
+    double recovery;     // m/s, of holonomic rows and limits: what the gap is to change by
     double push;         // m/s, most that the overlap of a contact is pushed out with
     double target;       // of velocity rows
     double lower, upper; // of λ, N s
@@ -85,7 +87,7 @@ int cnJoint_MakeHeldRows(const cnConstraintTable* table, int constraint, const c
 int cnJoint_MakeSecondaryRows(cnConstraintTable* table, int constraint, const cnJointView* view,
                               cnJointRow rows[cn_mostJointRows]);
 
-// Violations of the holonomic ones alone, in the same order; those of other rows are left alone.
+// Violations in other poses, in the same order, of ranges against the limit that the rows are for.
 void cnJoint_FindViolations(cnConstraintTable* table, int constraint, bool secondary, const cnJointView* view,
                             double violations[cn_mostJointRows]);
 bool cnJoint_HasSecondaryRows(const cnConstraint* joint);
