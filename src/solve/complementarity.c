@@ -120,7 +120,7 @@ static void SolveSets(cnSparseFactor* factor, const cnBoxProblem* problem, const
     cnSparseFactor_Refresh(factor);
     cnSparseFactor_Solve(factor, problem->right, problem->solution);
     statistics->backward = cnSparseFactor_Refine(factor, problem->right, problem->solution,
-                                                 settings->refinements, 1e-4 * settings->tolerance);
+                                                 settings->refinements, 1e-2 * settings->tolerance);
     ++statistics->steps;
 }
 
@@ -288,7 +288,7 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
     settings.leastSteps = settings.leastSteps != 0 ? settings.leastSteps : 50 + 100 * solver->boundedRows;
     settings.sweeps = settings.sweeps == 0 ? 100 : settings.sweeps;
     settings.refinements = settings.refinements == 0 ? 3 : settings.refinements;
-    settings.tolerance = settings.tolerance > 0.0 ? settings.tolerance : 1e-10;
+    settings.tolerance = settings.tolerance > 0.0 ? settings.tolerance : 1e-12;
     *statistics = (cnBoxStatistics){0};
 
     // no row rests on a bound that is not there

@@ -35,7 +35,7 @@ typedef struct cnBoxSettings {
     int leastSteps; // exchanges of one row, 50 + 100 a row with bounds by default (who has no time sets less); < 0: none
     int sweeps;       // projected Gauss-Seidel, 100 by default; < 0: none
     int refinements;  // of each solve, at most; 3 by default, < 0: none
-    double tolerance; // 1e-10 by default
+    double tolerance; // 1e-12 by default
 } cnBoxSettings;
 
 typedef struct cnBoxProblem {

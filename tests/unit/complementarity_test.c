@@ -1,7 +1,7 @@
 // Boxed problems: the complementarity conditions, checked on the matrices as they were given.
 #include "solve/complementarity.h"
 
-#include "sparse_islands.h"
+#include "sparse_islands.inl"
 
 #include <math.h>
 #include <setjmp.h>
@@ -66,7 +66,7 @@ static double violationOf(void) {
     }
     for (int i = 0; i < bodies; ++i) {
         double least = 1e-4 * largest * island.mass[18 * (i / 6)];
-        worst = fmax(worst, fabs(momentum[i]) / fmax(momentumScale[i], least));
+        worst = momentum[i] == 0.0 ? worst : fmax(worst, fabs(momentum[i]) / fmax(momentumScale[i], least));
     }
     for (int row = 0; row < island.rowCount; ++row) {
         double lambda = solution[bodies + row];
@@ -75,7 +75,7 @@ static double violationOf(void) {
                      : lambda == lower[row]   ? fmax(0.0, -w[row])
                      : lambda == upper[row]   ? fmax(0.0, w[row])
                                               : fabs(w[row]);
-        off /= fmax(scale[row], 1e-4 * largest);
+        off = off == 0.0 ? 0.0 : off / fmax(scale[row], 1e-4 * largest);
         worst = off == off ? fmax(worst, off) : INFINITY;
     }
     return worst;
@@ -207,7 +207,7 @@ static void changedBoundsAreCheap(void** state) {
 // The steps that a contact problem of a hundred rows takes from no sets at all.
 static void stacksTakeFewSteps(void** state) {
     (void)state;
-    int most = 0;
+    int most = 0, steps = 0;
     for (int number = 0; number < CASES(100); ++number) {
         MakeIsland(&island, gridIsland, 25, 0.5, -4.0);
         for (int c = 0; c < island.constraintCount; ++c) {
@@ -227,10 +227,13 @@ static void stacksTakeFewSteps(void** state) {
         cnBoxStatistics statistics;
         assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
         assert_true(violationOf() <= 1e-8);
+        steps += statistics.steps;
         most = statistics.steps > most ? statistics.steps : most;
     }
-    print_message("a grid of 25: %d solves at most\n", most);
-    assert_true(most <= 20);
+    print_message("a grid of 25 bodies: %.1f solves in the mean, %d at most\n", (double)steps / CASES(100),
+                  most);
+    assert_true(steps <= 15 * CASES(100));
+    assert_true(most <= 50);
 }
 
 static int freeAll(void** state) {
