@@ -211,6 +211,11 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
     int fewest = factor->rowCount + 1, tries = 3 * settings->tries;
     for (;;) {
         SolveSets(factor, problem, settings, statistics);
+        if (!(statistics->backward < INFINITY)) {
+            statistics->failed = true;
+            statistics->residual = INFINITY;
+            return false;
+        }
         int count = CountInfeasible(solver, factor, problem, settings->tolerance, &statistics->residual);
         statistics->infeasible = count;
         if (count == 0) {
@@ -301,6 +306,9 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
         }
     }
     if (!Pivot(solver, factor, problem, &settings, settings.leastSteps, statistics)) {
+        if (statistics->failed) {
+            return true;
+        }
         statistics->gaveUp = true;
         if (settings.sweeps > 0 && !FallBack(solver, factor, problem, &settings, statistics)) {
             return false;

@@ -52,6 +52,7 @@ typedef struct cnBoxStatistics {
     int sweeps;
     bool fellBack;   // to one-row exchanges
     bool gaveUp;     // to sweeps
+    bool failed;     // the solution is not finite; the rest means nothing
     int infeasible;  // rows at the end
     double residual; // largest violation as a part of its scale: tolerance or less, or it gave up
     double backward; // componentwise backward error of the last solve

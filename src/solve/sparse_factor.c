@@ -624,7 +624,7 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
     for (int i = 0; i < count; ++i) {
         if ((i < bodyUnknowns || factor->isFree.data[i - bodyUnknowns]) && residual[i] != 0.0) {
             double error = fabs(residual[i]) / fmax(scale[i], 1e-20 * largest[i < bodyUnknowns]);
-            worst = error <= worst ? worst : error; // a NaN stays
+            worst = fmax(worst, error == error ? error : INFINITY);
         }
     }
     return worst;

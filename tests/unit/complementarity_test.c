@@ -204,6 +204,24 @@ static void changedBoundsAreCheap(void** state) {
     }
 }
 
+// A number that is none is told, and ends.
+static void numbersThatAreNoneAreTold(void** state) {
+    (void)state;
+    makeProblem(1, 7);
+    right[0] = NAN;
+    cnBoxStatistics statistics;
+    assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
+    assert_true(statistics.failed);
+    makeProblem(1, 7);
+    island.mass[0] = INFINITY;
+    startFactor();
+    assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
+    assert_true(statistics.failed);
+    makeProblem(1, 7);
+    assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
+    assert_true(violationOf() <= 1e-8);
+}
+
 // The steps that a contact problem of a hundred rows takes from no sets at all.
 static void stacksTakeFewSteps(void** state) {
     (void)state;
@@ -250,6 +268,7 @@ int main(void) {
         cmocka_unit_test(singleExchangesFinish),
         cmocka_unit_test(sweepsFinishAndSaySo),
         cmocka_unit_test(changedBoundsAreCheap),
+        cmocka_unit_test(numbersThatAreNoneAreTold),
         cmocka_unit_test(stacksTakeFewSteps),
     };
     return cmocka_run_group_tests(tests, NULL, freeAll);
