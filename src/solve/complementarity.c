@@ -1,5 +1,7 @@
 #include "solve/complementarity.h"
 
+#include "cairn/math.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,10 +10,6 @@ static const double worstPart = 0.9;
 
 static bool HasBounds(const cnBoxProblem* problem, int row) {
     return problem->lower[row] > -INFINITY || problem->upper[row] < INFINITY;
-}
-
-static double Clamp(double x, double lower, double upper) {
-    return x < lower ? lower : (x > upper ? upper : x);
 }
 
 static double Dot6(const double* a, const double* b) {
@@ -43,8 +41,8 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
     for (int b = 0; b < factor->bodyCount; ++b) {
         double* inverse = solver->massInverse.data + cn_massNumbers * (ptrdiff_t)b;
         cnInvertMass(factor->values.mass + cn_massNumbers * (ptrdiff_t)b, inverse);
-        cnApplyMassInverse(inverse, problem->right + cn_bodyUnknowns * (ptrdiff_t)b,
-                           solver->speed.data + cn_bodyUnknowns * (ptrdiff_t)b);
+        cnApplyMass(inverse, problem->right + cn_bodyUnknowns * (ptrdiff_t)b,
+                    solver->speed.data + cn_bodyUnknowns * (ptrdiff_t)b);
     }
     for (int c = 0; c < factor->constraintCount; ++c) {
         const int begin = factor->rowStart.data[c], rows = factor->rowStart.data[c + 1] - begin;
@@ -59,7 +57,7 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
                     factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i;
                 const ptrdiff_t body = factor->bodies.data[k];
                 double response[cn_bodyUnknowns];
-                cnApplyMassInverse(solver->massInverse.data + cn_massNumbers * body, g, response);
+                cnApplyMass(solver->massInverse.data + cn_massNumbers * body, g, response);
                 effect += Dot6(g, response);
                 for (int j = 0; j < cn_bodyUnknowns; ++j) {
                     load += fabs(g[j] * solver->speed.data[cn_bodyUnknowns * body + j]);
@@ -67,7 +65,7 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
             }
             solver->effect.data[row] = effect;
             solver->load.data[row] = load;
-            solver->largestLoad = fmax(solver->largestLoad, load);
+            solver->largestLoad = cnMax(solver->largestLoad, load);
         }
     }
     return true;
@@ -104,7 +102,7 @@ static double Violation(const cnBoxSolver* solver, const cnSparseFactor* factor,
         return 0.0;
     }
     double scale = factor->scale.data[at] + solver->load.data[row] + effect * fabs(lambda);
-    return violation / fmax(scale, 1e-4 * solver->largestLoad);
+    return violation / cnMax(scale, 1e-4 * solver->largestLoad);
 }
 
 // Solves with the sets as they are.
@@ -134,7 +132,7 @@ static int CountInfeasible(const cnBoxSolver* solver, const cnSparseFactor* fact
             cnRowSet wanted;
             double violation = Violation(solver, factor, problem, row, &wanted);
             count += violation > tolerance && wanted != problem->sets[row];
-            *worst = fmax(*worst, violation);
+            *worst = cnMax(*worst, violation);
         }
     }
     return count;
@@ -165,9 +163,8 @@ static void Push(const cnBoxSolver* solver, const cnSparseFactor* factor, double
     for (int k = factor->bodyStart.data[constraint]; k < factor->bodyStart.data[constraint + 1]; ++k) {
         const ptrdiff_t body = factor->bodies.data[k];
         double response[cn_bodyUnknowns];
-        cnApplyMassInverse(solver->massInverse.data + cn_massNumbers * body,
-                           factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i,
-                           response);
+        cnApplyMass(solver->massInverse.data + cn_massNumbers * body,
+                    factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i, response);
         for (int j = 0; j < cn_bodyUnknowns; ++j) {
             v[cn_bodyUnknowns * body + j] += response[j] * lambda;
         }
@@ -194,8 +191,8 @@ static void Sweep(const cnBoxSolver* solver, const cnSparseFactor* factor, const
                     }
                     next -= w / solver->effect.data[row];
                 }
-                next = Clamp(next, problem->lower[row], problem->upper[row]);
-                next = next == next ? next : Clamp(0.0, problem->lower[row], problem->upper[row]);
+                next = cnClamp(next, problem->lower[row], problem->upper[row]);
+                next = next == next ? next : cnClamp(0.0, problem->lower[row], problem->upper[row]);
                 lambda[row] = next;
                 Push(solver, factor, v, c, i, next - old);
             }
@@ -227,7 +224,7 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
             fewest = count;
             tries = 3 * settings->tries;
         } else if (--tries >= 0) {
-            above = tries < 2 * settings->tries ? fmax(above, worstPart * statistics->residual) : above;
+            above = tries < 2 * settings->tries ? cnMax(above, worstPart * statistics->residual) : above;
         } else if (statistics->leastSteps < leastSteps) {
             statistics->fellBack = true;
         } else {
@@ -273,7 +270,7 @@ static void KeepBounds(const cnBoxSolver* solver, const cnSparseFactor* factor, 
     double *v = problem->solution, *lambda = v + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
     for (int c = 0; c < factor->constraintCount; ++c) {
         for (int row = factor->rowStart.data[c]; row < factor->rowStart.data[c + 1]; ++row) {
-            double kept = Clamp(lambda[row], problem->lower[row], problem->upper[row]);
+            double kept = cnClamp(lambda[row], problem->lower[row], problem->upper[row]);
             if (kept != lambda[row]) {
                 Push(solver, factor, v, c, row - factor->rowStart.data[c], kept - lambda[row]);
                 lambda[row] = kept;
