@@ -7,10 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static inline double Dot3(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Inverse of a symmetric 3×3 matrix by cofactors.
 static void Invert3(const double* m, double* inverse) {
     double c00 = m[4] * m[8] - m[5] * m[5], c01 = m[2] * m[5] - m[1] * m[8], c02 = m[1] * m[5] - m[2] * m[4];
