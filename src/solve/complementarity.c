@@ -27,7 +27,9 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
     const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
     if (!cnArray_Resize(&solver->massInverse, cn_massNumbers * factor->bodyCount) ||
         !cnArray_Resize(&solver->effect, factor->rowCount) ||
-        !cnArray_Resize(&solver->load, factor->rowCount) || !cnArray_Resize(&solver->speed, bodyUnknowns)) {
+        !cnArray_Resize(&solver->load, factor->rowCount) || !cnArray_Resize(&solver->speed, bodyUnknowns) ||
+        !cnArray_Resize(&solver->swept, factor->unknownCount) ||
+        !cnArray_Resize(&solver->sweptSets, factor->rowCount)) {
         return false;
     }
     solver->boundedRows = 0;
@@ -105,17 +107,24 @@ static double Violation(const cnBoxSolver* solver, const cnSparseFactor* factor,
     return violation / cnMax(scale, 1e-4 * solver->largestLoad);
 }
 
+// Makes the factor that of the sets.
+static void Refactor(cnSparseFactor* factor, const cnBoxProblem* problem) {
+    for (int row = 0; row < factor->rowCount; ++row) {
+        cnSparseFactor_SetFree(factor, row, problem->sets[row] == cn_rowFree);
+    }
+    cnSparseFactor_Refresh(factor);
+}
+
 // Solves with the sets as they are.
 static void SolveSets(cnSparseFactor* factor, const cnBoxProblem* problem, const cnBoxSettings* settings,
                       cnBoxStatistics* statistics) {
     double* lambda = problem->solution + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
     for (int row = 0; row < factor->rowCount; ++row) {
-        cnSparseFactor_SetFree(factor, row, problem->sets[row] == cn_rowFree);
         if (problem->sets[row] != cn_rowFree) {
             lambda[row] = problem->sets[row] == cn_rowAtLower ? problem->lower[row] : problem->upper[row];
         }
     }
-    cnSparseFactor_Refresh(factor);
+    Refactor(factor, problem);
     cnSparseFactor_Solve(factor, problem->right, problem->solution);
     statistics->backward = cnSparseFactor_Refine(factor, problem->right, problem->solution,
                                                  settings->refinements, 1e-2 * settings->tolerance);
@@ -235,14 +244,11 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
 }
 
 // Sweeps from where pivoting gave up, and pivots again from what they found; keeps the better of the two.
-static bool FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
+static void FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                      const cnBoxSettings* settings, cnBoxStatistics* statistics) {
     const int count = factor->unknownCount;
     const double* lambda = problem->solution + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
-    if (!cnArray_Resize(&solver->swept, count) || !cnArray_Resize(&solver->sweptSets, factor->rowCount) ||
-        !Prepare(solver, factor, problem, true)) {
-        return false;
-    }
+    Prepare(solver, factor, problem, true);
     Sweep(solver, factor, problem, settings->sweeps);
     statistics->sweeps = settings->sweeps;
     for (int row = 0; row < factor->rowCount; ++row) {
@@ -261,8 +267,8 @@ static bool FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxPro
         memcpy(problem->sets, solver->sweptSets.data, (size_t)factor->rowCount);
         statistics->residual = residual;
         statistics->infeasible = infeasible;
+        Refactor(factor, problem);
     }
-    return true;
 }
 
 // Puts what is outside of its bounds, by less than the tolerance, on them, with the speeds that belong to it.
@@ -307,8 +313,8 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
             return true;
         }
         statistics->gaveUp = true;
-        if (settings.sweeps > 0 && !FallBack(solver, factor, problem, &settings, statistics)) {
-            return false;
+        if (settings.sweeps > 0) {
+            FallBack(solver, factor, problem, &settings, statistics);
         }
     }
     KeepBounds(solver, factor, problem);

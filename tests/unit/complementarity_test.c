@@ -174,6 +174,9 @@ static void sweepsFinishAndSaySo(void** state) {
             solved += statistics.residual <= 1e-8;
         }
         assert_true(violation <= 1e-8 || statistics.residual > 1e-8);
+        for (int row = 0; row < island.rowCount; ++row) {
+            assert_int_equal(factor.isFree.data[row], sets[row] == cn_rowFree);
+        }
         assert_true(violation < INFINITY);
     }
     assert_true(gaveUp >= CASES(10));
