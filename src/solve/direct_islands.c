@@ -14,6 +14,8 @@
 // Exchanges of single rows before sweeps finish, while an island had few pivots in a step; after many, friction's rounds end.
 #define CN_LEAST_STEPS 20
 #define CN_FEW_PIVOTS 20
+// Of speeds and multipliers, as parts of what their rows have to do with.
+#define CN_BOX_TOLERANCE 1e-8
 #define CN_MANY_PIVOTS 40
 #define CN_FRICTION_TOLERANCE 1e-2
 // A sub-step turns a body by at most this much, rad; most sub-steps.
@@ -558,7 +560,10 @@ static void SolveBounded(cnDirectIsland* island) {
         .sets = island->state,
         .solution = island->solution,
     };
-    cnBoxSettings settings = {.leastSteps = island->pivots < CN_FEW_PIVOTS ? CN_LEAST_STEPS : -1};
+    cnBoxSettings settings = {
+        .leastSteps = island->pivots < CN_FEW_PIVOTS ? CN_LEAST_STEPS : -1,
+        .tolerance = CN_BOX_TOLERANCE,
+    };
     cnBoxStatistics statistics = {0};
     island->fits =
         cnBoxSolver_Solve(&island->solve->direct->box, island->factor, &problem, &settings, &statistics) &&
