@@ -32,7 +32,7 @@ typedef enum cnRowState8 {
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
     cnTurn turn;
-    bool isRotor; // held by an axis, turn.axis
+    bool isRotor;     // held by an axis, turn.axis
     double rotorTurn; // rad a sub-step about it from which on that counts
     bool hasAngularRows;
     double largestMoment;
@@ -685,8 +685,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
     cnVec3 filtered = cnMulAdd(body->filteredSpin, 0.5, cnSub(w, body->filteredSpin));
     if (body->turn.kind == cn_turnRotor) {
         cnTurned turned;
-        bodies->rotation[row] =
-            cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &turned);
+        bodies->rotation[row] = cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &turned);
         bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, v);
         bodies->velocity[row] = v;
         bodies->angularMomentum[row] = turned.momentum;
