@@ -1058,7 +1058,8 @@ static void FreeTheHeaviest(cnDirectIsland* island) {
     }
     for (int i = 0; i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
-        body->isRotor = body->isRotor && 2.0 * island->solve->bodies->principalInertia[body->row].x <= sum;
+        cnVec3 moments = island->solve->bodies->principalInertia[body->row];
+        body->isRotor = body->isRotor && moments.x <= sum - moments.z;
     }
 }
 
