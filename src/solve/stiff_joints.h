@@ -18,7 +18,9 @@
 // angular rows and two equal moments, and that turns by more than 0.2 rad a step about that axis, is a rotor: it turns by h ω·a about
 // a and then by exp(h ω⊥); ω⊥ goes on, and ω·a follows from the momentum about a, which Euler's moment ω⊥·(a × I ω) changes, in its
 // mean over the turn (a rod on a turning shaft swings by it). What momentum this leaves over across a is what the bearings have to take
-// up: it goes into the next right-hand side, so that their reaction reaches what holds them (gyroscopes precess, momentum stays).
+// up, so that their reaction reaches what holds them (gyroscopes precess, momentum stays): half of it in the step before the turn, found
+// first with the spin at its start and then, in the correction, with the one that was solved for, half in the step after. (All of it
+// after the turn is an explicit step of the nutation, whose energy grows.)
 // Slower bodies turn freely: convergent to second order, whatever holds them.
 //
 // s is 1 where a step without A becomes unstable. A rises late, with s²: a filter that lags costs accuracy where A is not needed (the third
@@ -59,7 +61,7 @@ typedef struct cnTurn {
 typedef struct cnTurned {
     cnVec3 momentum; // L
     cnVec3
-        bearing; // what the bearings of a rotor owe the next step's right-hand side, N m s, across the axis
+        bearing; // what the bearings of a rotor have to take up, N m s, across the axis
 } cnTurned;
 
 // Rotation after h with the angular velocity `spin`; `turned` may be null.
