@@ -103,8 +103,8 @@ typedef struct cnConstraint {
     cnRowSettings dofs[6];
     cnSecondary secondaries[cn_slotCount - cn_slotMotor]; // by slot − cn_slotMotor
     cnRowState rows[cn_slotCount];
-    double lastStep;   // s, of the (sub-)step that the violations begin; 0 without one
-    bool startsAtRest; // without one: the rate of its rows counts as 0, not as G v
+    double lastStep;                // s, of the (sub-)step that the violations begin; 0 without one
+    bool startsAtRest;              // without one: the rate of its rows counts as 0, not as G v
     double breakForce, breakTorque; // 0: never
 } cnConstraint;
 

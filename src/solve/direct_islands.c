@@ -39,6 +39,7 @@ typedef struct cnDirectBody {
     cnMat33 linearInverse, angularInverse; // M'⁻¹ with A
     cnMat33 added;                         // A
     cnVec3 momentum, spinMomentum;         // right-hand sides without β A ω̂
+    cnVec3 bearing;                        // of spinMomentum: what its bearings take up
     cnStiffness stiffness;
     double stiffnessBefore;
     cnVec3 filteredSpin;
@@ -119,6 +120,22 @@ static void PutVec(double* out, cnVec3 v) {
     out[2] = v.z;
 }
 
+// What the bearings of a rotor take up in a step, across the axis as it stands now: what is left of the last turn, and half of what a
+// turn with this spin would leave.
+static cnVec3 BearingMomentum(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 spin) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    cnVec3 sum = bodies->bearingMomentum[body->row];
+    if (body->turn.kind != cn_turnRotor) {
+        return sum;
+    }
+    cnTurned turned;
+    cnQuat rotation = bodies->rotation[body->row];
+    cnTurn_Apply(&body->turn, bodies, body->row, rotation, spin, island->h, &turned);
+    cnVec3 axis = cnRotate(rotation, body->turn.axis);
+    sum = cnMulAdd(sum, 0.5, turned.bearing);
+    return cnMulAdd(sum, -cnDot(axis, sum), axis);
+}
+
 // Masses and momenta at the start of a sub-step.
 static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
     const cnSolve* solve = island->solve;
@@ -142,7 +159,8 @@ static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
         body->turn.kind = island->h * fabs(along) > body->rotorTurn ? cn_turnRotor : cn_turnFree;
     }
-    body->spinMomentum = cnAdd(body->spinMomentum, bodies->bearingMomentum[row]);
+    body->bearing = BearingMomentum(island, body, w);
+    body->spinMomentum = cnAdd(body->spinMomentum, body->bearing);
     body->largestMoment = bodies->principalInertia[row].z;
     body->filteredSpin = bodies->filteredSpin[row];
     body->stiffnessBefore = bodies->stiffness[row];
@@ -785,6 +803,12 @@ static void Correct(cnDirectIsland* island) {
     memset(island->right, 0, (size_t)all * sizeof(double));
     memset(island->step, 0, (size_t)all * sizeof(double));
     bool any = false;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnDirectBody* body = &island->bodies[i];
+        cnVec3 bearing = BearingMomentum(island, body, GetVec(island->solution + 6 * i + 3));
+        PutVec(island->right + 6 * i + 3, cnSub(bearing, body->bearing));
+        any = any || body->turn.kind == cn_turnRotor;
+    }
     for (int r = 0; r < island->systemRows; ++r) {
         const cnDirectRow* row = &island->rows[r];
         if (row->kind != cn_rowVelocity && row->slot >= 0 && island->state[r] == cn_rowFree) {
@@ -800,6 +824,10 @@ static void Correct(cnDirectIsland* island) {
     double share = CorrectionShare(island, island->step + unknowns);
     for (int i = 0; i < all; ++i) {
         island->solution[i] += share * island->step[i];
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnVec3* bearing = &island->bodies[i].bearing;
+        *bearing = cnMulAdd(*bearing, share, GetVec(island->right + 6 * i + 3));
     }
     for (int r = 0; r < island->systemRows; ++r) {
         if (island->rows[r].kind == cn_rowOneSided) {
@@ -824,7 +852,8 @@ static void MoveBody(cnDirectIsland* island, int i) {
         bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, v);
         bodies->velocity[row] = v;
         bodies->angularMomentum[row] = turned.momentum;
-        bodies->bearingMomentum[row] = turned.bearing;
+        bodies->bearingMomentum[row] =
+            cnAdd(bodies->bearingMomentum[row], cnSub(turned.bearing, body->bearing));
         cnBody_UpdateAngularVelocity(bodies, row);
         cnBody_UpdatePosition(bodies, row);
     } else {
@@ -1216,7 +1245,8 @@ static void FreeTheHeaviest(cnDirectIsland* island) {
     }
     for (int i = 0; i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
-        body->isRotor = body->isRotor && 2.0 * island->solve->bodies->principalInertia[body->row].x <= sum;
+        cnVec3 moments = island->solve->bodies->principalInertia[body->row];
+        body->isRotor = body->isRotor && moments.x <= sum - moments.z;
     }
 }
 

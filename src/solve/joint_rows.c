@@ -176,8 +176,8 @@ bool cnJoint_HasSecondaryRows(const cnConstraint* joint) {
 static void CatchPosition(cnConstraint* joint, int index, double value) {
     cnSecondary* motor = &joint->secondaries[index];
     cnRowState* before = &joint->rows[cn_slotMotor + index];
-    bool stands = motor->given && motor->enabled && motor->lockAtZeroSpeed && motor->target == 0.0 &&
-                  before->active;
+    bool stands =
+        motor->given && motor->enabled && motor->lockAtZeroSpeed && motor->target == 0.0 && before->active;
     if (stands && !motor->holds) {
         motor->limits[0] = value;
         before->violation = 0.0;
