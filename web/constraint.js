@@ -1,6 +1,7 @@
 // Constraints: joints, springs and gears. Relative quantities are first body relative to second.
 
 import {
+  checkFlag,
   checkNames,
   checkNumber,
   checkOptions,
@@ -595,6 +596,8 @@ export function makeConstraint(world, options) {
   checkOptions(call, 'def', options);
   const type = checkType(call, options);
   const { def, compliance, damping } = readOptions(world, call, type, options);
+  const { enabled = true } = options;
+  checkFlag(call, 'def.enabled', enabled);
   const ranges = sixIntervals(call, 'def.forceRange', options.forceRange);
   const list = readSecondaries(world, call, type, options);
 
@@ -607,7 +610,7 @@ export function makeConstraint(world, options) {
     setSix(damping, (dof, value) => constraintSetDamping(world, constraint, dof, value));
     setForceRanges(constraint, ranges);
     for (const { key, index, def: secondary } of list) setSecondary(world, constraint, key, index, secondary);
-    if (def.enabled !== false) constraint.enabled = true;
+    if (enabled) constraint.enabled = true;
   } catch (error) {
     constraint.destroy();
     throw error;
