@@ -192,7 +192,7 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
         }
     }
     if (joint->type == cn_constraintScrew) {
-        held[count] = (cnHeldRow){.dof = 5};
+        held[count] = (cnHeldRow){.dof = 2};
         held[count].violation = cnJoint_FindScrew(joint, &frames, joint->ratio, &held[count].gradient);
         count += 1;
     }
@@ -204,6 +204,16 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
 // Angle of a about n from b, both orthogonal to n.
 static double AngleAbout(cnVec3 n, cnVec3 a, cnVec3 b) {
     return cnAtan2(cnDot(a, cnCross(n, b)), cnDot(a, b));
+}
+
+int cnJoint_DofOfCoordinate(cnConstraintType type, int index) {
+    if (type == cn_constraintDistance || type == cn_constraintSpring) {
+        return 0;
+    }
+    if ((cnConstraintKinds[type].angular >> index & 1) == 0) {
+        return 2;
+    }
+    return type == cn_constraintUniversal && index == 1 ? 3 : 5;
 }
 
 bool cnJoint_FindCoordinate(const cnConstraint* joint, const cnJointFrames* frames, int index, double* value,

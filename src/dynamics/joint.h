@@ -57,6 +57,9 @@ cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view);
 int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
                      cnHeldRow held[6]);
 
+// The dof that coordinate 0 or 1 is: 0 for distances, else 2 along n, 5 about n, 3 about u (the second of a universal).
+int cnJoint_DofOfCoordinate(cnConstraintType type, int index);
+
 // Coordinate 0 or 1 as it is read in these poses, angles in −π…π, and its gradient. False where it has none (a distance of 0).
 bool cnJoint_FindCoordinate(const cnConstraint* joint, const cnJointFrames* frames, int index, double* value,
                             cnGradient* gradient);

@@ -64,8 +64,8 @@ static bool MakeRoom(cnBlockOrder* order, const cnBlockTopology* topology, int e
            cnArray_Resize(&order->edges, edgeCount) && cnArray_Resize(&order->edgeConstraint, edgeCount) &&
            cnArray_Resize(&order->list, 2 * edgeCount) && cnArray_Resize(&order->listStart, n) &&
            cnArray_Resize(&order->listLength, n) && cnArray_Resize(&order->elementCount, n) &&
-           cnArray_Resize(&order->degree, n) && cnArray_Resize(&order->freedoms, n) &&
-           cnArray_Resize(&order->openBodies, n) && cnArray_Resize(&order->next, n) &&
+           cnArray_Resize(&order->degree, n) && cnArray_Resize(&order->lost, n) &&
+           cnArray_Resize(&order->bodiesBeside, n) && cnArray_Resize(&order->next, n) &&
            cnArray_Resize(&order->previous, n) && cnArray_Resize(&order->first, bucketCount) &&
            cnArray_Resize(&order->last, bucketCount) && cnArray_Resize(&order->mark, n) &&
            cnArray_Resize(&order->boundary, n) && cnArray_Resize(&order->outside, n) &&
@@ -114,11 +114,10 @@ static void Start(cnBlockOrder* order, const cnBlockTopology* topology) {
             order->listLength.data[i] = length;
             memcpy(order->list.data + edgeCount + begin, topology->bodies + begin,
                    (size_t)length * sizeof(int));
-            order->openBodies.data[i] = length;
             degree = length * cn_bodyUnknowns;
         }
         order->degree.data[i] = degree;
-        order->freedoms.data[i] = 0;
+        order->lost.data[i] = 0;
         order->elementCount.data[i] = 0;
         order->parent.data[i] = -1;
         order->mark.data[i] = order->outsideMark.data[i] = -1;
@@ -138,7 +137,6 @@ static bool Swallow(cnBlockOrder* order, int old, int pivot, int* boundary) {
     }
     order->state.data[old] = swallowed;
     order->parent.data[old] = pivot;
-    order->freedoms.data[pivot] += order->freedoms.data[old];
     for (int k = order->structStart.data[old]; k < order->structEnd.data[old]; ++k) {
         int node = order->structure.data[k];
         if (mark[node] != pivot) {
@@ -213,15 +211,26 @@ static void Update(cnBlockOrder* order, int node, int pivot, int boundary, int l
 
 static bool MayGo(const cnBlockOrder* order, const cnBlockTopology* topology, int node) {
     int c = node - topology->bodyCount;
-    if (c < 0 || (topology->soft != NULL && topology->soft[c]) || order->openBodies.data[node] == 0) {
+    if (c < 0 || (topology->soft != NULL && topology->soft[c])) {
         return true;
     }
-    int freedoms = 0;
-    const int* list = order->list.data + order->listStart.data[node];
-    for (int k = 0; k < order->elementCount.data[node]; ++k) {
-        freedoms += order->freedoms.data[list[k]];
+    // with freedoms to spare, as soon as one of its bodies is gone
+    const int freedoms = cn_bodyUnknowns - order->lost.data[node];
+    if (order->elementCount.data[node] > 0 &&
+        order->weight.data[node] < freedoms + (freedoms == cn_bodyUnknowns)) {
+        return true;
     }
-    return freedoms >= order->weight.data[node];
+    // or when there is no body next to it
+    const int* list = order->list.data + order->listStart.data[node];
+    if (order->elementCount.data[node] < order->listLength.data[node]) {
+        return false;
+    }
+    for (int k = 0; k < order->elementCount.data[node]; ++k) {
+        if (order->bodiesBeside.data[list[k]] > 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 cnOrderResult cnBlockOrder_Find(cnBlockOrder* order, const cnBlockTopology* topology, double flopLimit) {
@@ -263,20 +272,14 @@ cnOrderResult cnBlockOrder_Find(cnBlockOrder* order, const cnBlockTopology* topo
             return cn_orderTooDear;
         }
 
-        // freedoms of the cluster, and bodies that its constraints still have
-        int freedoms = order->freedoms.data[pivot] + (pivot < bodyCount ? weight : -weight);
-        order->freedoms.data[pivot] = freedoms > 0 ? freedoms : 0;
-        if (pivot < bodyCount) {
-            for (int k = order->edgeStart.data[pivot]; k < order->edgeStart.data[pivot + 1]; ++k) {
-                --order->openBodies.data[bodyCount + order->edgeConstraint.data[order->edges.data[k]]];
-            }
-        }
-
         // unknowns that each neighbouring element has outside of the new one
         const int begin = order->structStart.data[pivot], end = order->structEnd.data[pivot];
         order->boundary.data[pivot] = boundary;
+        order->bodiesBeside.data[pivot] = 0;
         for (int k = begin; k < end; ++k) {
             int node = order->structure.data[k];
+            order->bodiesBeside.data[pivot] += node < bodyCount;
+            order->lost.data[node] += pivot < bodyCount ? 0 : weight;
             if (order->listLength.data[node] > longList) {
                 continue;
             }
@@ -330,8 +333,8 @@ void cnBlockOrder_Free(cnBlockOrder* order) {
     cnArray_Free(&order->listLength);
     cnArray_Free(&order->elementCount);
     cnArray_Free(&order->degree);
-    cnArray_Free(&order->freedoms);
-    cnArray_Free(&order->openBodies);
+    cnArray_Free(&order->lost);
+    cnArray_Free(&order->bodiesBeside);
     cnArray_Free(&order->next);
     cnArray_Free(&order->previous);
     cnArray_Free(&order->first);

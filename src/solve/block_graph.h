@@ -9,14 +9,19 @@
 //
 // What is ours is the rule for who may go. [M Gᵀ; G −Σ] with M and Σ positive definite is symmetric quasi-definite, so LDLᵀ
 // with a diagonal D exists in every order and its signs are known: + on bodies, − on rows (Vanderbei, "Symmetric quasidefinite
-// matrices", SIAM J. Optim. 1995). Existence is not accuracy: a constraint that went first would divide by Σ, which may be
-// 1e-12 of G M⁻¹ Gᵀ, and 12 of 16 digits would be lost. After one of its bodies it divides by Σ + G M⁻¹ Gᵀ. But a body lends
-// its six freedoms only once: a cluster of eliminated bodies that carries as many rows as it has freedoms makes further rows
-// dependent, and their pivots are of the size of Σ again. So every cluster keeps count,
-//     freedoms = 6·(bodies eliminated) − (rows eliminated), at least 0,
-// and a constraint may go when the clusters it touches have as many freedoms as it has rows, or when all its bodies are gone:
-// then no further order could help. Rows with a sizeable Σ ("soft", named by the caller) may go at any time, and then a pile
-// becomes a system of its bodies alone, which is half as large.
+// matrices", SIAM J. Optim. 1995). Existence is not accuracy. A constraint that goes first divides the G of its bodies by Σ,
+// which may be 1e-12 of G M⁻¹ Gᵀ, and 12 of 16 digits of the bodies' M are lost. After body a it divides by Σ + Gₐ Mₐ⁻¹ Gₐᵀ, and
+// what it passes on to its other body is a mass of the size of Mₐ. But a has six freedoms only, and rows that go after it use
+// them up, its own and those of what it is tied to: then the pivot of the next is of the size of Σ again. (Two ball joints on one
+// body have six rows, but rank 5: the distance of their anchors is in both.) With no body beside there is no danger: what is left
+// is the positive definite matrix of rows among rows, and its elimination never grows, even where rows are redundant. Hence
+//     a constraint may go when no body that is left is its neighbour, or
+//     when one of its bodies is gone, and it has fewer rows than freedoms, 6 − Σ rows of those that went as its neighbours,
+//     or just six of both where none did (a lock).
+// By induction every pivot next to a body that is left is of the size of a row's own effect. Measured: a wall of 400 stiff
+// bricks (Σ = 1e-12 of it) is solved to 1e-16; to 6e-7 where a constraint may go after any one of its bodies, at 0.9 of the cost.
+// Rows with a sizeable Σ ("soft", named by the caller) may go at any time, and then a pile becomes a system of its bodies alone,
+// which is half as large.
 // A plate under 500 boxes is eliminated late (each box, then its contact, leaves nothing but the plate's six unknowns), a chain
 // or a tree makes no fill beyond its joints, and time is nearly linear in the number of edges. Ties are broken by index and age.
 #pragma once
@@ -61,7 +66,7 @@ typedef struct cnBlockOrder {
     // of the search: lists of elements, then variables, per node; buckets by degree
     CN_ARRAY(int) list;
     CN_ARRAY(int) listStart, listLength, elementCount;
-    CN_ARRAY(int) degree, freedoms, openBodies;
+    CN_ARRAY(int) degree, lost, bodiesBeside;
     CN_ARRAY(int) next, previous;
     CN_ARRAY(int) first, last;
     CN_ARRAY(int) mark, boundary, outside, outsideMark;

@@ -7,29 +7,22 @@
 
 // Least Σ of a row as a part of its own effect G M⁻¹ Gᵀ: what a compliance of 0 means.
 #define CN_LEAST_SIGMA 1e-12
-// m/s: a fixed row that wants to move by less stays, and λ is out of bounds by what moves its row so far.
-#define CN_PIVOT_TOLERANCE 1e-10
-#define CN_PIVOTS 40
-// Rounds without progress before single exchanges.
-#define CN_PIVOT_PATIENCE 7
 // Friction: rounds of bounds from normal forces, and the change of a bound that ends them.
-#define CN_FRICTION_ROUNDS 5
+#define CN_FRICTION_ROUNDS 8
 #define CN_FRICTION_TOLERANCE 1e-2
 // A sub-step turns a body by at most this much, rad; most sub-steps.
 #define CN_SUBSTEP_TURN 0.2
 #define CN_MOST_SUBSTEPS 8
+// What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact.
+#define CN_ROTOR_TURN 0.2
 #define CN_PUSH_LIMIT 3.0
-
-typedef enum cnRowState8 {
-    row_free = 0,
-    row_lower,
-    row_upper,
-} cnRowState8;
 
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
     cnTurn turn;
+    bool isRotor; // held by an axis, turn.axis: above some speed that counts
     bool hasAngularRows;
+    bool hingesOnly; // that share the turn's axis
     double largestMoment;
     cnMat33 linearMass, inertia;           // M' without A
     cnMat33 linearInverse, angularInverse; // M'⁻¹ with A
@@ -42,7 +35,7 @@ typedef struct cnDirectBody {
 
 // What a body was at the start of the step, should the island repeat it.
 typedef struct cnSavedBody {
-    cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin;
+    cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin, bearingMomentum;
     cnQuat rotation;
     double stiffness;
 } cnSavedBody;
@@ -63,8 +56,10 @@ typedef struct cnDirectIsland {
     double *mass, *jacobian, *sigma, *right, *solution, *step;
     double* ahead;          // violations at the trial poses
     cnStiffness* stiffness; // by body
-    uint8_t* state;
+    double *lower, *upper;  // of λ
+    uint8_t* state;         // cnRowSet
     bool hasContacts;
+    bool fits; // memory did not run out
     int *rowStart, *bodyStart, *nodeBodies;
 
     // poses by row of body, of the bodies that matter
@@ -79,6 +74,7 @@ void cnDirectPool_Free(cnDirectPool* pool) {
     for (int i = 0; i < pool->slots.count; ++i) {
         cnSparseFactor_Free(&pool->slots.data[i].factor);
     }
+    cnBoxSolver_Free(&pool->box);
     cnArray_Free(&pool->slots);
 }
 
@@ -122,6 +118,11 @@ static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
     body->inertia = cnInverse(inverse.angular);
     body->momentum = cnMulMat(body->linearMass, freeV);
     body->spinMomentum = cnMulMat(body->inertia, freeW);
+    if (body->isRotor) {
+        double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
+        body->turn.kind = island->h * fabs(along) > CN_ROTOR_TURN ? cn_turnRotor : cn_turnFree;
+    }
+    body->spinMomentum = cnAdd(body->spinMomentum, bodies->bearingMomentum[row]);
     body->largestMoment = bodies->principalInertia[row].z;
     body->filteredSpin = bodies->filteredSpin[row];
     body->stiffnessBefore = bodies->stiffness[row];
@@ -273,10 +274,6 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     row->sigma =
         from->kind == cn_rowVelocity ? from->compliance / h : cnSpookSigma(from->compliance, row->gamma, h);
     row->push = INFINITY;
-    if (from->kind == cn_rowOneSided && from->violation != 0.0 &&
-        (from->violation > 0.0) == (from->most > 0.0)) {
-        row->sigma = 0.0; // not there yet: no spring
-    }
     row->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
     row->rate = joint->lastStep > 0.0 ? (from->violation - before->violation) / joint->lastStep : 0.0;
     row->fixedSpeed = 0.0;
@@ -374,9 +371,6 @@ static void MakeContactRows(cnDirectIsland* island, cnDirectNode* node) {
             cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, arm1, arm2);
             row->violation = cnRowSeparation(pair->manifold.points[i].depth, cnDot(normal, u), &material);
         }
-        if (isNormal && row->violation > 0.0) {
-            row->sigma = 0.0;
-        }
     }
 }
 
@@ -408,16 +402,15 @@ static void MakeRows(cnDirectIsland* island) {
 
 // ---- stiffness ------------------------------------------------------------------------------------------------------
 
-// Force of a joint's translation rows on its first body, from `forces` per row or, where that is null, the last step's.
+// Force of a node's rows on its first body, from multipliers or, where these are null, the last step's forces. Angular rows
+// have no linear part.
 static cnVec3 TranslationForce(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
     cnVec3 sum = cnVec3_zero;
     int place = node->place1 >= 0 ? node->place1 : node->place2;
     for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
-        if (island->rows[r].slot < 3) {
-            double force = lambda != NULL ? lambda[r] / island->h : joint->rows[island->rows[r].slot].force;
-            sum = cnMulAdd(sum, force, GetVec(NumbersAt(island, node, place, r)));
-        }
+        double force = lambda != NULL ? lambda[r] / island->h : joint->rows[island->rows[r].slot].force;
+        sum = cnMulAdd(sum, force, GetVec(NumbersAt(island, node, place, r)));
     }
     return sum;
 }
@@ -427,7 +420,7 @@ static void FindStiffness(const cnDirectIsland* island, const double* lambda, cn
     memset(stiffness, 0, (size_t)island->bodyCount * sizeof *stiffness);
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0 || node->secondary || (node->place1 < 0 && node->place2 < 0)) {
+        if (node->constraint < 0 || (node->place1 < 0 && node->place2 < 0)) {
             continue;
         }
         cnVec3 force = TranslationForce(island, node, lambda);
@@ -508,105 +501,101 @@ static void FindViolations(cnDirectIsland* island, double* violations) {
 
 // ---- bounds ---------------------------------------------------------------------------------------------------------
 
-static double BoundOf(const cnDirectRow* row, uint8_t state) {
-    return state == row_lower ? row->lower : row->upper;
-}
-
-// Which way row r violates its conditions in this solution: the state that it should have.
-static uint8_t WantedState(const cnDirectIsland* island, int r, const double* solution) {
-    const cnDirectRow* row = &island->rows[r];
-    double lambda = solution[6 * island->bodyCount + r];
-    if (island->state[r] == row_free) {
-        double slack = CN_PIVOT_TOLERANCE / (RowEffect(island, r) + island->sigma[r]);
-        return lambda < row->lower - slack ? row_lower : (lambda > row->upper + slack ? row_upper : row_free);
-    }
-    if (row->lower == row->upper) {
-        return island->state[r];
-    }
-    double w =
-        RowSpeed(island, r, solution) + island->sigma[r] * lambda - island->right[6 * island->bodyCount + r];
-    bool leaves = island->state[r] == row_lower ? w < -CN_PIVOT_TOLERANCE : w > CN_PIVOT_TOLERANCE;
-    return leaves ? row_free : island->state[r];
-}
-
-static void SolveOnce(cnDirectIsland* island, double* solution) {
+static void SolveBounded(cnDirectIsland* island) {
     for (int r = 0; r < island->rowCount; ++r) {
-        cnSparseFactor_SetFree(island->factor, r, island->state[r] == row_free);
-        if (island->state[r] != row_free) {
-            solution[6 * island->bodyCount + r] = BoundOf(&island->rows[r], island->state[r]);
-        }
+        island->lower[r] = island->rows[r].lower;
+        island->upper[r] = island->rows[r].upper;
     }
-    cnSparseFactor_Refresh(island->factor);
-    cnSparseFactor_Solve(island->factor, island->right, solution);
-    island->solve->statistics.pivots += 1;
+    cnBoxProblem problem = {
+        .right = island->right,
+        .lower = island->lower,
+        .upper = island->upper,
+        .sets = island->state,
+        .solution = island->solution,
+    };
+    cnBoxSettings settings = {0};
+    cnBoxStatistics statistics = {0};
+    island->fits =
+        cnBoxSolver_Solve(&island->solve->direct->box, island->factor, &problem, &settings, &statistics) &&
+        island->fits;
+    island->solve->statistics.pivots += statistics.steps;
+    island->solve->statistics.fallbacks += statistics.gaveUp;
 }
 
-// Block principal pivoting (Júdice and Pires 1994): all rows that are wrong change their set at once; where that goes round
-// in circles, the first of them alone (Murty), which ends.
-static void SolveBounded(cnDirectIsland* island, double* solution) {
-    int best = island->rowCount + 1, patience = CN_PIVOT_PATIENCE;
-    for (int pivot = 0; pivot < CN_PIVOTS; ++pivot) {
-        SolveOnce(island, solution);
-        int wrong = 0, last = -1;
-        for (int r = 0; r < island->rowCount; ++r) {
-            if (WantedState(island, r, solution) != island->state[r]) {
-                wrong += 1;
-                last = r;
-            }
-        }
-        if (wrong == 0) {
-            return;
-        }
-        patience = wrong < best ? CN_PIVOT_PATIENCE : patience - 1;
-        best = wrong < best ? wrong : best;
-        for (int r = patience > 0 ? 0 : last; r < island->rowCount; ++r) {
-            island->state[r] = WantedState(island, r, solution);
-        }
+// Friction's bounds from the normal forces, in rounds. A round's bound makes the next one's normal force, and where bodies wedge the
+// more friction the less force: the plain iteration then swings between two wrong answers for ever. So each contact takes the step of
+// a secant, with the slope that it saw in its last two rounds: ω = 1/(1 − slope), between 0.1 and 1.
+static double NextBound(cnDirectNode* node, double wanted) {
+    double share = 1.0;
+    double change = node->bound - node->boundBefore;
+    if (node->rounds > 0 && change != 0.0) {
+        double slope = (wanted - node->wantedBefore) / change;
+        share = slope < 0.0 ? cnMax(0.1, 1.0 / (1.0 - slope)) : 1.0;
     }
-    island->solve->statistics.fallbacks += 1;
+    node->boundBefore = node->bound;
+    node->wantedBefore = wanted;
+    node->bound += share * (wanted - node->bound);
+    node->rounds += 1;
+    return node->bound;
 }
 
-// Bounds of friction from the normal forces; true when one changed by more than the tolerance.
+// Bounds of the tangential rows of a cone: along the direction of the last solution where that was outside.
+static void BoundTangents(cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
+                          double bound) {
+    int t = node->firstRow + node->points;
+    double size = lambda != NULL ? sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]) : 0.0;
+    for (int i = 0; i < 2; ++i) {
+        cnDirectRow* row = &island->rows[t + i];
+        row->upper = size > bound && size > 0.0 ? bound * fabs(lambda[t + i]) / size : bound;
+        row->lower = -row->upper;
+    }
+    cnDirectRow* twist = &island->rows[t + 2];
+    twist->upper = bound * node->lever;
+    twist->lower = -twist->upper;
+}
+
+// True when a bound is off by more than the tolerance.
 static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
-    bool changed = false;
+    bool isOff = false;
     for (int n = 0; n < island->nodeCount; ++n) {
-        const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint >= 0) {
+        cnDirectNode* node = &island->nodes[n];
+        if (node->constraint >= 0 || node->friction == 0.0) {
             continue;
         }
         double load = 0.0, moment = 0.0;
         for (int i = 0; i < node->points; ++i) {
-            load += cnMax(0.0, lambda[node->firstRow + i]);
-            moment += cnMax(0.0, lambda[node->firstRow + i]) * node->radius[i];
+            double normal = cnMax(0.0, lambda[node->firstRow + i]);
+            load += normal;
+            moment += normal * node->radius[i];
         }
-        // the cone: bounds along the direction of the last solution where that was outside
         int t = node->firstRow + node->points;
-        double bound = node->friction * load;
+        double wanted = node->friction * load;
         double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
-        double shrink = size > bound && size > 0.0 ? bound / size : 1.0;
-        const double bounds[3] = {
-            size > bound ? fabs(lambda[t]) * shrink : bound,
-            size > bound ? fabs(lambda[t + 1]) * shrink : bound,
-            node->friction * moment,
-        };
-        for (int i = 0; i < 3; ++i) {
-            cnDirectRow* row = &island->rows[t + i];
-            changed |= fabs(bounds[i] - row->upper) > CN_FRICTION_TOLERANCE * (bounds[i] + 1e-300);
-            row->upper = bounds[i];
-            row->lower = -bounds[i];
-        }
+        // a contact that sticks well inside its cone needs no exact bound
+        bool inside = size < 0.99 * cnMin(wanted, node->bound);
+        isOff |= !inside && fabs(wanted - node->bound) > CN_FRICTION_TOLERANCE * cnMax(wanted, node->bound);
+        isOff |= size > wanted * (1.0 + CN_FRICTION_TOLERANCE) && size > 0.0;
+        node->lever = load > 0.0 ? moment / load : 0.0;
+        BoundTangents(island, node, lambda, NextBound(node, wanted));
     }
-    return changed;
+    return isOff;
 }
 
 static void SolveWithFriction(cnDirectIsland* island) {
+    for (int n = 0; n < island->nodeCount; ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        if (node->constraint < 0) {
+            node->rounds = 0;
+            BoundTangents(island, node, NULL, node->bound);
+        }
+    }
     for (int round = 0; round < CN_FRICTION_ROUNDS; ++round) {
-        SolveBounded(island, island->solution);
+        SolveBounded(island);
         if (!island->hasContacts || !UpdateFriction(island, island->solution + 6 * island->bodyCount)) {
             return;
         }
     }
-    SolveBounded(island, island->solution);
+    SolveBounded(island);
 }
 
 // ---- a sub-step -----------------------------------------------------------------------------------------------------
@@ -636,7 +625,7 @@ static void Correct(cnDirectIsland* island) {
     bool any = false;
     for (int r = 0; r < island->rowCount; ++r) {
         const cnDirectRow* row = &island->rows[r];
-        if (row->kind == cn_rowHolonomic && island->state[r] == row_free) {
+        if (row->kind == cn_rowHolonomic && island->state[r] == cn_rowFree) {
             island->right[unknowns + r] = -4.0 / h * row->gamma * row->violation + row->gamma * row->rate -
                                           (island->ahead[r] - row->violation) / h -
                                           island->sigma[r] * island->solution[unknowns + r];
@@ -669,12 +658,13 @@ static void MoveBody(cnDirectIsland* island, int i) {
     cnVec3 before = bodies->angularVelocity[row];
     cnVec3 filtered = cnMulAdd(body->filteredSpin, 0.5, cnSub(w, body->filteredSpin));
     if (body->turn.kind == cn_turnRotor) {
-        cnVec3 momentum;
+        cnTurned turned;
         bodies->rotation[row] =
-            cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &momentum);
+            cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &turned);
         bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, v);
         bodies->velocity[row] = v;
-        bodies->angularMomentum[row] = momentum;
+        bodies->angularMomentum[row] = turned.momentum;
+        bodies->bearingMomentum[row] = turned.bearing;
         cnBody_UpdateAngularVelocity(bodies, row);
         cnBody_UpdatePosition(bodies, row);
     } else {
@@ -688,6 +678,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
             .gyroscopic = solve->gyroscopic,
         };
         cnBody_Move(bodies, row, &motion);
+        bodies->bearingMomentum[row] = cnVec3_zero;
     }
     bodies->filteredSpin[row] = filtered;
     bodies->stiffness[row] = body->stiffness.sum;
@@ -706,7 +697,7 @@ static void StoreRows(cnDirectIsland* island) {
             cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
             state->force = row->lambda / island->h;
             state->violation = row->violation;
-            state->active = island->state[r] == row_free;
+            state->active = island->state[r] == cn_rowFree;
             table->constraints[node->constraint].lastStep = island->h;
         } else if (row->kind == cn_rowOneSided) {
             row->violation += island->h * (RowSpeed(island, r, island->solution) + row->fixedSpeed);
@@ -756,7 +747,7 @@ static int WantedSubsteps(const cnDirectIsland* island) {
     double fastest = 0.0;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0 || node->secondary) {
+        if (node->constraint < 0) {
             continue;
         }
         const int places[2] = {node->place1, node->place2};
@@ -797,6 +788,7 @@ static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
         .angularMomentum = bodies->angularMomentum[row],
         .angularVelocity = bodies->angularVelocity[row],
         .filteredSpin = bodies->filteredSpin[row],
+        .bearingMomentum = bodies->bearingMomentum[row],
         .rotation = bodies->rotation[row],
         .stiffness = bodies->stiffness[row],
     };
@@ -811,6 +803,7 @@ static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* 
     bodies->angularMomentum[row] = saved->angularMomentum;
     bodies->angularVelocity[row] = saved->angularVelocity;
     bodies->filteredSpin[row] = saved->filteredSpin;
+    bodies->bearingMomentum[row] = saved->bearingMomentum;
     bodies->rotation[row] = saved->rotation;
     bodies->stiffness[row] = saved->stiffness;
 }
@@ -880,6 +873,10 @@ static bool StepIsland(cnDirectIsland* island) {
 
 // ---- what can be read -----------------------------------------------------------------------------------------------
 
+static double ScrewLead(const cnConstraint* joint) {
+    return joint->secondaries[cn_slotScrew - cn_slotMotor].target;
+}
+
 static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
     const cnSolve* solve = island->solve;
     cnConstraintTable* table = solve->constraints;
@@ -899,21 +896,21 @@ static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
         cnVec3 moment = cnScale(force, GetVec(rows[i].jacobian[0] + 3));
         table->force[c] = cnAdd(table->force[c], linear);
         table->torque[c] = cnAdd(table->torque[c], cnSub(moment, cnCross(frames.arm1, linear)));
-        if (slot < 6) {
+        bool isScrew = slot == cn_slotScrew || (joint->type == cn_constraintScrew && slot == cn_slotDof + 2);
+        if (isScrew) {
+            // along the axis λ, about it what is left of the moment
+            table->dofForce[c].of[2] += force;
+            table->dofForce[c].of[5] -= force * (slot == cn_slotScrew ? ScrewLead(joint) : joint->ratio);
+        } else if (slot < 6) {
             table->dofForce[c].of[slot] += force;
         } else if (slot < cn_slotScrew) {
             int index = (slot - cn_slotMotor) % 2;
             cnConstraintPair* const columns[4] = {&table->motorForce[c], &table->lockForce[c],
                                                   &table->rangeForce[c], &table->frictionForce[c]};
             columns[(slot - cn_slotMotor) / 2]->of[index] += force;
-            bool isAngle = (cnConstraintKinds[joint->type].angular >> index & 1) != 0;
-            bool isLength = joint->type == cn_constraintDistance || joint->type == cn_constraintSpring;
-            int dof = isLength                                              ? 0
-                      : !isAngle                                            ? 2
-                      : joint->type == cn_constraintUniversal && index == 1 ? 3
-                                                                            : 5;
+            int dof = cnJoint_DofOfCoordinate(joint->type, index);
             table->dofForce[c].of[dof] += force;
-        } else if (slot != cn_slotScrew) {
+        } else {
             table->rangeForce[c].of[slot - cn_slotCone] += force;
         }
     }
@@ -936,8 +933,10 @@ void cnMeasureConstraint(const cnSolve* solve, int c) {
             turn += square;
         }
     }
-    table->gap[c] = joint->type == cn_constraintSpring ? 0.0 : sqrt(gap);
-    table->misalignment[c] = sqrt(turn);
+    bool holds = (table->flags[c] & cn_constraintEnabled) != 0 && joint->type != cn_constraintSpring &&
+                 cnJoint_IsHeld(joint);
+    table->gap[c] = holds ? sqrt(gap) : 0.0;
+    table->misalignment[c] = holds ? sqrt(turn) : 0.0;
     if (joint->partner1 >= 0) {
         return;
     }
@@ -981,43 +980,48 @@ static void StoreContact(const cnDirectIsland* island, const cnDirectNode* node)
 
 // ---- making islands -------------------------------------------------------------------------------------------------
 
+// What a joint tells of how one of its bodies turns: the hinges that share an axis, or that it is held otherwise.
+static void NoteAngularRows(cnDirectBody* body, const cnConstraint* joint, const cnAttachment* frame) {
+    uint32_t held = cnConstraintKinds[joint->type].held >> 3;
+    if (held == 0) {
+        return;
+    }
+    cnVec3 axis = cnRotate(frame->axes, cnVec(0.0, 0.0, 1.0));
+    bool isHinge = held == 3 && joint->type != cn_constraintPlanar;
+    bool shares = !body->hasAngularRows || fabs(cnDot(axis, body->turn.axis)) > 1.0 - 1e-9;
+    body->hingesOnly = (body->hingesOnly || !body->hasAngularRows) && isHinge && shares;
+    body->hasAngularRows = true;
+    body->turn.axis = axis;
+}
+
 // A body whose hinges share one axis is a rotor; so is one with angular rows and an axis of symmetry.
-static void FindTurn(const cnDirectIsland* island, cnDirectBody* body) {
+static void FindTurns(cnDirectIsland* island) {
     const cnSolve* solve = island->solve;
     const cnBodyTable* bodies = solve->bodies;
-    const cnConstraintTable* table = solve->constraints;
-    bool allHinges = true, any = false;
-    cnVec3 axis = cnVec3_zero;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
         if (node->constraint < 0 || node->secondary) {
             continue;
         }
-        const cnConstraint* joint = &table->constraints[node->constraint];
-        uint32_t held = cnConstraintKinds[joint->type].held >> 3;
-        if (joint->partner1 >= 0 || held == 0 || (joint->body1 != body->row && joint->body2 != body->row)) {
-            continue;
+        const cnConstraint* joint = &solve->constraints->constraints[node->constraint];
+        if (node->place1 >= 0) {
+            NoteAngularRows(&island->bodies[node->bodies[node->place1]], joint, &joint->frame1);
         }
-        const cnAttachment* frame = joint->body1 == body->row ? &joint->frame1 : &joint->frame2;
-        cnVec3 own = cnRotate(frame->axes, cnVec(0.0, 0.0, 1.0));
-        allHinges = allHinges && held == 3 && joint->type != cn_constraintPlanar &&
-                    (!any || fabs(cnDot(own, axis)) > 1.0 - 1e-9);
-        axis = own;
-        any = true;
+        if (node->place2 >= 0) {
+            NoteAngularRows(&island->bodies[node->bodies[node->place2]], joint, &joint->frame2);
+        }
     }
-    body->hasAngularRows = any;
-    bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
-    body->turn = (cnTurn){plain ? cn_turnPlain : cn_turnFree, cnVec3_zero};
-    if (plain || !any) {
-        return;
-    }
-    cnVec3 moments = bodies->principalInertia[body->row];
-    bool lower = moments.y - moments.x <= 1e-9 * moments.z, upper = moments.z - moments.y <= 1e-9 * moments.z;
-    if (allHinges) {
-        body->turn = (cnTurn){cn_turnRotor, axis};
-    } else if (lower != upper) {
-        cnVec3 own = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
-        body->turn = (cnTurn){cn_turnRotor, cnRotate(bodies->principalAxes[body->row], own)};
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnDirectBody* body = &island->bodies[i];
+        cnVec3 m = bodies->principalInertia[body->row];
+        bool lower = m.y - m.x <= 1e-9 * m.z, upper = m.z - m.y <= 1e-9 * m.z;
+        bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
+        body->turn.kind = plain ? cn_turnPlain : cn_turnFree;
+        body->isRotor = !plain && body->hasAngularRows && (body->hingesOnly || lower != upper);
+        if (body->isRotor && !body->hingesOnly) {
+            cnVec3 own = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
+            body->turn.axis = cnRotate(bodies->principalAxes[body->row], own);
+        }
     }
 }
 
@@ -1042,6 +1046,7 @@ static void FinishNode(cnDirectIsland* island, cnDirectNode* node, int rowCount)
     node->firstNumber = island->numberCount;
     for (int r = 0; r < rowCount; ++r) {
         island->rows[island->rowCount + r] = (cnDirectRow){.node = island->nodeCount};
+        island->state[island->rowCount + r] = cn_rowFree;
     }
     island->rowCount += rowCount;
     island->numberCount += 6 * rowCount * node->bodyCount;
@@ -1085,9 +1090,16 @@ static void AddContact(cnDirectIsland* island, int contact) {
     node->place2 = PlaceOf(island, node, pair->body2);
     FinishNode(island, node, node->points + 3);
     // start from what pressed in the last step
+    double share = solve->h / solve->substep, load = 0.0;
+    for (int i = 0; i < node->points; ++i) {
+        load += share * pair->impulse[i];
+    }
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    node->bound = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0] * load;
     for (int i = 0; i < node->rowCount; ++i) {
         bool pressed = i < node->points ? pair->impulse[i] > 0.0f : true;
-        island->state[node->firstRow + i] = pressed ? row_free : row_lower;
+        island->state[node->firstRow + i] = pressed ? cn_rowFree : cn_rowAtLower;
     }
     island->hasContacts = true;
 }
@@ -1133,23 +1145,11 @@ static bool SetTopology(cnDirectIsland* island) {
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
-// Rows that one-sided and bounded rows of a joint begin with.
-static void StartStates(cnDirectIsland* island) {
-    const cnConstraintTable* table = island->solve->constraints;
-    for (int r = 0; r < island->rowCount; ++r) {
-        const cnDirectRow* row = &island->rows[r];
-        const cnDirectNode* node = &island->nodes[row->node];
-        if (node->constraint >= 0) {
-            island->state[r] = row_free;
-        }
-    }
-    (void)table;
-}
-
 static bool SolveOne(cnDirectIsland* island, int number, int hint) {
     cnSolve* solve = island->solve;
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
     island->hasContacts = false;
+    island->fits = true;
     int root = -1;
     for (int index = 1; index < solve->solver.count; ++index) {
         if (solve->solver.island[index] == number) {
@@ -1176,15 +1176,12 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
             AddJoint(island, solve->joints[j].constraint);
         }
     }
-    StartStates(island);
     for (int c = 0; c < solve->contactCount; ++c) {
         if (solve->contacts[c].island == number) {
             AddContact(island, c);
         }
     }
-    for (int i = 0; i < island->bodyCount; ++i) {
-        FindTurn(island, &island->bodies[i]);
-    }
+    FindTurns(island);
     cnDirectSlot* slot = FindSlot(solve->direct, root, hint);
     if (slot == NULL) {
         return false;
@@ -1192,7 +1189,7 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
     slot->used = true;
     slot->root = root;
     island->factor = &slot->factor;
-    if (!SetTopology(island) || !StepIsland(island)) {
+    if (!SetTopology(island) || !StepIsland(island) || !island->fits) {
         return false;
     }
     for (int n = 0; n < island->nodeCount; ++n) {
@@ -1230,7 +1227,9 @@ bool cnSolveDirectIslands(cnSolve* solve) {
         .solution = CN_PUSH(stack, double, unknowns, "direct solution"),
         .step = CN_PUSH(stack, double, unknowns, "direct correction"),
         .ahead = CN_PUSH(stack, double, rows, "violations ahead"),
-        .state = CN_PUSH(stack, uint8_t, rows, "states of rows"),
+        .lower = CN_PUSH(stack, double, rows, "least multipliers"),
+        .upper = CN_PUSH(stack, double, rows, "most multipliers"),
+        .state = CN_PUSH(stack, uint8_t, rows, "sets of rows"),
         .rowStart = CN_PUSH(stack, int, nodes + 1, "direct row starts"),
         .bodyStart = CN_PUSH(stack, int, nodes + 1, "direct body starts"),
         .nodeBodies = CN_PUSH(stack, int, 4 * nodes, "direct node bodies"),
@@ -1240,8 +1239,17 @@ bool cnSolveDirectIslands(cnSolve* solve) {
         .rotations = CN_PUSH(stack, cnQuat, rowsOfBodies, "rotations"),
         .trialRotations = CN_PUSH(stack, cnQuat, rowsOfBodies, "rotations ahead"),
     };
-    if (stack->entries[stack->entryCount - 1].memory == NULL || island.trialRotations == NULL) {
-        return false;
+    const void* const pushed[] = {
+        island.bodies,    island.nodes,          island.rows,      island.localOf,  island.mass,
+        island.jacobian,  island.sigma,          island.right,     island.solution, island.step,
+        island.ahead,     island.lower,          island.upper,     island.state,    island.rowStart,
+        island.bodyStart, island.nodeBodies,     island.stiffness, island.centres,  island.trialCentres,
+        island.rotations, island.trialRotations,
+    };
+    for (size_t i = 0; i < sizeof pushed / sizeof pushed[0]; ++i) {
+        if (pushed[i] == NULL) {
+            return false;
+        }
     }
     for (int i = 0; i < solve->direct->slots.count; ++i) {
         solve->direct->slots.data[i].used = false;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/array.h"
+#include "solve/complementarity.h"
 #include "solve/solve.h"
-#include "solve/sparse_factor.h"
 
 // Factors that islands keep from step to step, while their topology stands.
 typedef struct cnDirectSlot {
@@ -15,6 +15,7 @@ typedef struct cnDirectSlot {
 
 typedef struct cnDirectPool {
     CN_ARRAY(cnDirectSlot) slots;
+    cnBoxSolver box;
 } cnDirectPool;
 
 void cnDirectPool_Free(cnDirectPool* pool);

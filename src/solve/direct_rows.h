@@ -49,6 +49,9 @@ typedef struct cnDirectNode {
     int place1, place2; // of its two bodies in `bodies`; −1
     int points;         // of a contact, then two tangents and the twist
     double friction;
+    double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
+    int rounds;
+    double lever; // m: the twist's bound over the tangents'
     double radius[CN_MANIFOLD_POINTS];
     cnVec3 tangent1, tangent2;
 } cnDirectNode;
@@ -67,6 +70,9 @@ typedef struct cnJointRow {
 enum {
     cn_mostJointRows = 8,
 };
+
+// A distance that a motor, lock or range moves is not held itself.
+bool cnJoint_IsHeld(const cnConstraint* joint);
 
 // Held rows and a screw; answers how many.
 int cnJoint_MakeHeldRows(const cnConstraintTable* table, int constraint, const cnJointView* view,

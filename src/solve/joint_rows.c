@@ -36,8 +36,7 @@ static const cnSecondary* SecondaryOf(const cnConstraint* joint, int slot) {
     return secondary->given && secondary->enabled ? secondary : NULL;
 }
 
-// A distance that something else moves is not held itself.
-static bool IsHeld(const cnConstraint* joint) {
+bool cnJoint_IsHeld(const cnConstraint* joint) {
     return joint->type != cn_constraintDistance ||
            (SecondaryOf(joint, cn_slotMotor) == NULL && SecondaryOf(joint, cn_slotLock) == NULL &&
             SecondaryOf(joint, cn_slotRange) == NULL);
@@ -47,7 +46,7 @@ int cnJoint_MakeHeldRows(const cnConstraintTable* table, int constraint, const c
                          cnJointRow rows[cn_mostJointRows]) {
     const cnConstraint* joint = &table->constraints[constraint];
     bool isDamper = joint->type == cn_constraintSpring && !(joint->dofs[0].compliance < INFINITY);
-    if (!IsHeld(joint) || (isDamper && joint->viscosity == 0.0)) {
+    if (!cnJoint_IsHeld(joint) || (isDamper && joint->viscosity == 0.0)) {
         return 0;
     }
     cnHeldRow held[6];
@@ -96,6 +95,9 @@ static double FrictionBound(const cnConstraint* joint, const cnSecondary* fricti
     if (friction->boundGiven) {
         return friction->row.most;
     }
+    if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
+        return 0.0; // nothing acts across a line
+    }
     double u = joint->rows[0].force, v = joint->rows[1].force;
     double lever = isAngle ? friction->radius : 1.0;
     return friction->coefficient * lever * sqrt(u * u + v * v);
@@ -114,8 +116,9 @@ static int MakeCoordinateRows(cnConstraint* joint, int index, double value, cons
         row->target = motor->target;
         if (motor->holds) {
             row->violation = value - motor->limits[0];
-            row->compliance = joint->dofs[isAngle ? 5 : 2].compliance;
-            row->damping = joint->dofs[isAngle ? 5 : 2].damping;
+            const cnRowSettings* settings = &joint->dofs[cnJoint_DofOfCoordinate(joint->type, index)];
+            row->compliance = settings->compliance;
+            row->damping = settings->damping;
         }
     }
     const cnSecondary* lock = SecondaryOf(joint, cn_slotLock + index);

@@ -104,6 +104,7 @@ static void cnStartAnew(cnSolve* solve, int constraint, const int rows[4]) {
     for (int i = 0; i < 4; ++i) {
         if (rows[i] >= 0) {
             bodies->filteredSpin[rows[i]] = bodies->angularVelocity[rows[i]];
+            bodies->bearingMomentum[rows[i]] = cnVec3_zero;
             bodies->stiffness[rows[i]] = 0.0;
         }
     }
@@ -126,6 +127,9 @@ static bool cnFindSolverJoints(cnSolve* solve) {
     solve->jointCount = 0;
     for (int row = 0; row < table->ids.rowCount; ++row) {
         uint32_t acts = cn_constraintLive | cn_constraintEnabled;
+        if ((table->flags[row] & cn_constraintLive) != 0) {
+            cnConstraint_ClearForces(table, row);
+        }
         if ((table->flags[row] & acts) != acts) {
             continue;
         }
@@ -139,7 +143,6 @@ static bool cnFindSolverJoints(cnSolve* solve) {
             yields = yields || (body >= 0 && solver->indexOfRow[body] != 0);
             enabled = enabled && (body < 0 || (solve->bodies->flags[body] & cn_bodyEnabled) != 0);
         }
-        cnConstraint_ClearForces(table, row);
         if (!yields || !enabled) {
             continue;
         }
@@ -344,8 +347,11 @@ void cnSolve_Integrate(cnSolve* solve) {
             cnMoveKinematicBody(bodies, row, solve->h);
         }
     }
-    for (int j = 0; j < solve->jointCount; ++j) {
-        cnMeasureConstraint(solve, solve->joints[j].constraint);
+    // those that do nothing too: their angles go on over turns
+    for (int row = 0; row < solve->constraints->ids.rowCount; ++row) {
+        if ((solve->constraints->flags[row] & cn_constraintLive) != 0) {
+            cnMeasureConstraint(solve, row);
+        }
     }
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];

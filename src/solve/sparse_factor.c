@@ -6,6 +6,27 @@
 #include <math.h>
 #include <string.h>
 
+static inline double Dot3(const double* a, const double* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Inverse of a symmetric 3×3 matrix by cofactors.
+static void Invert3(const double* m, double* inverse) {
+    double c00 = m[4] * m[8] - m[5] * m[5], c01 = m[2] * m[5] - m[1] * m[8], c02 = m[1] * m[5] - m[2] * m[4];
+    double scale = 1.0 / (m[0] * c00 + m[1] * c01 + m[2] * c02);
+    inverse[0] = c00 * scale;
+    inverse[1] = inverse[3] = c01 * scale;
+    inverse[2] = inverse[6] = c02 * scale;
+    inverse[4] = (m[0] * m[8] - m[2] * m[2]) * scale;
+    inverse[5] = inverse[7] = (m[1] * m[2] - m[0] * m[5]) * scale;
+    inverse[8] = (m[0] * m[4] - m[1] * m[1]) * scale;
+}
+
+void cnInvertMass(const double* mass, double* inverse) {
+    Invert3(mass, inverse);
+    Invert3(mass + 9, inverse + 9);
+}
+
 // ---- dense kernels ---------------------------------------------------------------------------------------------------
 
 // Where a local column of a front begins, so that adding the local row gives the number.
@@ -111,6 +132,7 @@ static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
             for (int i = (k + 1) & ~1; i < stride; i += 2) {
                 cnStoreD(column + i, cnMulD(cnLoadD(column + i), scale));
             }
+            column[k] = 0.0; // so that solves may take rows k and k + 1 in one
         }
     }
     for (int first = 0; first < front->others; first += 4) {
@@ -170,18 +192,6 @@ static void AddCouplings(const cnSparseFactor* factor, const cnFront* front, dou
     }
 }
 
-static inline double Dot3(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-// y = M⁻¹ x
-static inline void ApplyMassInverse(const double* inverse, const double* x, double* y) {
-    for (int i = 0; i < 3; ++i) {
-        y[i] = Dot3(inverse + 3 * i, x);
-        y[i + 3] = Dot3(inverse + 9 + 3 * i, x + 3);
-    }
-}
-
 // B and B D⁻¹ of a body's rows: those that are free. Gives their number.
 static int GatherBodyLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b, double* w, int* local) {
     const double* inverse = factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node;
@@ -193,7 +203,7 @@ static int GatherBodyLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b,
                 double* row = b + (ptrdiff_t)cn_mostRows * count;
                 memcpy(row, factor->values.jacobian + coupling->jacobian + i * cn_bodyUnknowns,
                        cn_bodyUnknowns * sizeof(double));
-                ApplyMassInverse(inverse, row, w + (ptrdiff_t)cn_mostRows * count);
+                cnApplyMassInverse(inverse, row, w + (ptrdiff_t)cn_mostRows * count);
                 local[count++] = coupling->localRow + i;
             }
         }
@@ -220,29 +230,34 @@ static int GatherSoftLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b,
     return count;
 }
 
-// Adds −B D⁻¹ Bᵀ.
-static void AddLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
-    double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->mostLeafRows;
-    int* local = factor->scratchLocal.data;
-    const bool isBody = leaf->node < factor->bodyCount;
-    const int count =
-        isBody ? GatherBodyLeaf(factor, leaf, b, w, local) : GatherSoftLeaf(factor, leaf, b, w, local);
-    const int depth = isBody ? cn_bodyUnknowns : (factor->order.weight.data[leaf->node] + 1) & ~1;
+// Adds −B D⁻¹ Bᵀ; rows of B and B D⁻¹ have `depth` numbers.
+static inline void SubtractLeafProducts(const cnFront* front, const double* b, const double* w,
+                                        const int* local, int count, double* numbers, const int depth) {
     for (int j = 0; j < count; ++j) {
         const double* column = w + (ptrdiff_t)cn_mostRows * j;
-        const ptrdiff_t begin = ColumnOf(front, local[j]);
-        for (int i = 0; i < count; ++i) {
-            if (local[i] >= local[j]) {
-                const double* row = b + (ptrdiff_t)cn_mostRows * i;
-                cnD2 sum = cnMulD(cnLoadD(row), cnLoadD(column));
-                for (int k = 2; k < depth; k += 2) {
-                    sum = cnMulAddD(sum, cnLoadD(row + k), cnLoadD(column + k));
-                }
-                numbers[begin + local[i]] -= cnSumD(sum);
+        double* to = numbers + ColumnOf(front, local[j]);
+        for (int i = j; i < count; ++i) {
+            const double* row = b + (ptrdiff_t)cn_mostRows * i;
+            cnD2 sum = cnMulD(cnLoadD(row), cnLoadD(column));
+            for (int k = 2; k < depth; k += 2) {
+                sum = cnMulAddD(sum, cnLoadD(row + k), cnLoadD(column + k));
             }
+            to[local[i]] -= cnSumD(sum);
         }
     }
-    factor->statistics.flops += 0.5 * depth * (double)count * (count + 1);
+}
+
+static void AddLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
+    double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->mostLeafRows;
+    int *local = factor->scratchLocal.data, count;
+    if (leaf->node < factor->bodyCount) {
+        count = GatherBodyLeaf(factor, leaf, b, w, local);
+        SubtractLeafProducts(front, b, w, local, count, numbers, cn_bodyUnknowns);
+    } else {
+        count = GatherSoftLeaf(factor, leaf, b, w, local);
+        SubtractLeafProducts(front, b, w, local, count, numbers, cn_mostRows);
+    }
+    factor->statistics.flops += factor->order.weight.data[leaf->node] * (double)count * (count + 1);
 }
 
 // Adds a child's contribution to its parent.
@@ -270,9 +285,12 @@ static void AddContribution(const cnSparseFactor* factor, const cnFront* front, 
 
 static void FactoriseFront(cnSparseFactor* factor, const cnFront* front) {
     double* numbers = factor->numbers + front->values;
-    size_t count = (size_t)front->stride * (size_t)front->pivots +
-                   (size_t)(front->stride - front->otherBegin) * (size_t)front->others;
-    memset(numbers, 0, count * sizeof *numbers);
+    // of the contribution, what is above the diagonal's tiles is never read
+    memset(numbers, 0, (size_t)front->stride * (size_t)front->pivots * sizeof *numbers);
+    for (int j = 0; j < front->others; ++j) {
+        const int local = front->otherBegin + j, row = front->otherBegin + (j & ~3);
+        memset(numbers + ColumnOf(front, local) + row, 0, (size_t)(front->stride - row) * sizeof *numbers);
+    }
     AddDiagonals(factor, front, numbers);
     AddCouplings(factor, front, numbers);
     for (int k = front->leafStart; k < front->leafEnd; ++k) {
@@ -332,18 +350,6 @@ void cnSparseFactor_SetFree(cnSparseFactor* factor, int row, bool isFree) {
     cnSparseFactor_Touch(factor, low);
 }
 
-// Inverse of a symmetric 3×3 matrix by cofactors.
-static void Invert3(const double* m, double* inverse) {
-    double c00 = m[4] * m[8] - m[5] * m[5], c01 = m[2] * m[5] - m[1] * m[8], c02 = m[1] * m[5] - m[2] * m[4];
-    double scale = 1.0 / (m[0] * c00 + m[1] * c01 + m[2] * c02);
-    inverse[0] = c00 * scale;
-    inverse[1] = inverse[3] = c01 * scale;
-    inverse[2] = inverse[6] = c02 * scale;
-    inverse[4] = (m[0] * m[8] - m[2] * m[2]) * scale;
-    inverse[5] = inverse[7] = (m[1] * m[2] - m[0] * m[5]) * scale;
-    inverse[8] = (m[0] * m[4] - m[1] * m[1]) * scale;
-}
-
 void cnSparseFactor_Refresh(cnSparseFactor* factor) {
     if (!factor->anyDirty) {
         return;
@@ -352,10 +358,8 @@ void cnSparseFactor_Refresh(cnSparseFactor* factor) {
         for (int k = 0; k < factor->leafCount; ++k) {
             int node = factor->leaves.data[k].node;
             if (node < factor->bodyCount) {
-                const double* mass = factor->values.mass + cn_massNumbers * (ptrdiff_t)node;
-                double* inverse = factor->massInverse.data + cn_massNumbers * (ptrdiff_t)node;
-                Invert3(mass, inverse);
-                Invert3(mass + 9, inverse + 9);
+                cnInvertMass(factor->values.mass + cn_massNumbers * (ptrdiff_t)node,
+                             factor->massInverse.data + cn_massNumbers * (ptrdiff_t)node);
             }
         }
     }
@@ -371,35 +375,53 @@ void cnSparseFactor_Refresh(cnSparseFactor* factor) {
 
 // ---- solves ----------------------------------------------------------------------------------------------------------
 
+typedef struct Wide6 {
+    cnD2 part[3];
+} Wide6;
+
+static inline Wide6 Load6(const double* from) {
+    return (Wide6){{cnLoadD(from), cnLoadD(from + 2), cnLoadD(from + 4)}};
+}
+
+static inline double DotWide6(const double* a, Wide6 b) {
+    return cnSumD(cnMulAddD(cnMulAddD(cnMulD(cnLoadD(a), b.part[0]), cnLoadD(a + 2), b.part[1]),
+                            cnLoadD(a + 4), b.part[2]));
+}
+
+// to += a x
+static inline void AddWide6(double* to, const double* a, double x) {
+    cnD2 wide = cnSplatD(x);
+    for (int i = 0; i < cn_bodyUnknowns; i += 2) {
+        cnStoreD(to + i, cnMulAddD(cnLoadD(to + i), cnLoadD(a + i), wide));
+    }
+}
+
 static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
     double *x = factor->work.data, *own = x + leaf->position;
-    if (leaf->node < factor->bodyCount) {
-        double y[6];
-        ApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
-        for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
-            const cnCoupling* coupling = &factor->couplings.data[k];
-            const double* block = factor->values.jacobian + coupling->jacobian;
-            for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
-                if (factor->isFree.data[coupling->row + i]) {
-                    x[coupling->rowPosition + i] -= Dot3(block, y) + Dot3(block + 3, y + 3);
-                }
-            }
-        }
+    const bool isBody = leaf->node < factor->bodyCount;
+    Wide6 wide = {0};
+    if (isBody) {
+        double y[cn_bodyUnknowns];
+        cnApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
         memcpy(own, y, sizeof y);
-        return;
-    }
-    int row = factor->rowStart.data[leaf->node - factor->bodyCount];
-    for (int i = 0; i < factor->order.weight.data[leaf->node]; ++i) {
-        own[i] = factor->isFree.data[row + i] ? -own[i] / factor->values.sigma[row + i] : 0.0;
+        wide = Load6(y);
+    } else {
+        int row = factor->rowStart.data[leaf->node - factor->bodyCount];
+        for (int i = 0; i < factor->order.weight.data[leaf->node]; ++i) {
+            own[i] = factor->isFree.data[row + i] ? -own[i] / factor->values.sigma[row + i] : 0.0;
+        }
     }
     for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
         const cnCoupling* coupling = &factor->couplings.data[k];
         const double* block = factor->values.jacobian + coupling->jacobian;
         for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
-            if (factor->isFree.data[coupling->row + i]) {
-                for (int j = 0; j < cn_bodyUnknowns; ++j) {
-                    x[coupling->bodyPosition + j] -= block[j] * own[i];
-                }
+            if (!factor->isFree.data[coupling->row + i]) {
+                continue;
+            }
+            if (isBody) {
+                x[coupling->rowPosition + i] -= DotWide6(block, wide);
+            } else {
+                AddWide6(x + coupling->bodyPosition, block, -own[i]);
             }
         }
     }
@@ -417,18 +439,15 @@ static void SolveLeafBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
                 continue;
             }
             if (isBody) {
-                for (int j = 0; j < cn_bodyUnknowns; ++j) {
-                    sum[j] += block[j] * x[coupling->rowPosition + i];
-                }
+                AddWide6(sum, block, x[coupling->rowPosition + i]);
             } else {
-                const double* body = x + coupling->bodyPosition;
-                sum[i] += Dot3(block, body) + Dot3(block + 3, body + 3);
+                sum[i] += DotWide6(block, Load6(x + coupling->bodyPosition));
             }
         }
     }
     if (isBody) {
-        double y[6];
-        ApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, sum, y);
+        double y[cn_bodyUnknowns];
+        cnApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, sum, y);
         for (int j = 0; j < cn_bodyUnknowns; ++j) {
             own[j] -= y[j];
         }
@@ -440,6 +459,13 @@ static void SolveLeafBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
     }
 }
 
+// to −= column x, two rows at a time
+static inline void SubtractWide(double* to, const double* column, int begin, int end, cnD2 x) {
+    for (int i = begin; i < end; i += 2) {
+        cnStoreD(to + i, cnMulSubD(cnLoadD(to + i), cnLoadD(column + i), x));
+    }
+}
+
 static void SolveFrontForward(cnSparseFactor* factor, const cnFront* front) {
     double *x = factor->work.data + front->position, *below = factor->gathered.data;
     const double* column = factor->numbers + front->values;
@@ -448,19 +474,15 @@ static void SolveFrontForward(cnSparseFactor* factor, const cnFront* front) {
     const int begin = front->otherBegin, stride = front->stride;
     memset(below, 0, (size_t)(stride - begin) * sizeof *below);
     for (int k = 0; k < front->pivots; ++k, column += stride) {
-        double value = x[k];
-        for (int i = k + 1; i < front->pivots; ++i) {
-            x[i] -= column[i] * value;
-        }
-        cnD2 wide = cnSplatD(value);
-        for (int i = begin; i < stride; i += 2) {
-            double* to = below + (i - begin);
-            cnStoreD(to, cnMulAddD(cnLoadD(to), cnLoadD(column + i), wide));
-        }
-        x[k] = value * inverse[k];
+        cnD2 value = cnSplatD(x[k]);
+        SubtractWide(x, column, (k + 1) & ~1, begin, value);
+        SubtractWide(below, column + begin, 0, stride - begin, value);
+    }
+    for (int k = 0; k < front->pivots; ++k) {
+        x[k] *= inverse[k];
     }
     for (int i = 0; i < front->others; ++i) {
-        factor->work.data[rows[i]] -= below[i];
+        factor->work.data[rows[i]] += below[i];
     }
 }
 
@@ -471,71 +493,74 @@ static void SolveFrontBackward(cnSparseFactor* factor, const cnFront* front) {
     for (int i = 0; i < front->others; ++i) {
         below[i] = factor->work.data[rows[i]];
     }
-    below[front->others] = 0.0;
+    below[front->others] = 0.0; // of the padding
     for (int k = front->pivots - 1; k >= 0; --k) {
         const double* column = factor->numbers + front->values + (ptrdiff_t)k * stride;
         cnD2 sum = cnSplatD(0.0);
         for (int i = begin; i < stride; i += 2) {
             sum = cnMulAddD(sum, cnLoadD(column + i), cnLoadD(below + (i - begin)));
         }
-        double value = x[k] - cnSumD(sum);
-        for (int i = k + 1; i < front->pivots; ++i) {
-            value -= column[i] * x[i];
+        for (int i = (k + 1) & ~1; i < begin; i += 2) {
+            sum = cnMulAddD(sum, cnLoadD(column + i), cnLoadD(x + i));
         }
-        x[k] = value;
+        x[k] -= cnSumD(sum);
     }
 }
 
-// Adds the impulses of the fixed rows (or, of all rows) to a momentum.
-static void AddImpulses(const cnSparseFactor* factor, const double* lambda, bool fixedOnly,
-                        double* momentum) {
-    for (int c = 0; c < factor->constraintCount; ++c) {
-        const int row = factor->rowStart.data[c], end = factor->rowStart.data[c + 1];
-        for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
-            const double* block = factor->values.jacobian + factor->jacobianStart.data[k];
-            double* to = momentum + cn_bodyUnknowns * (ptrdiff_t)factor->bodies.data[k];
-            for (int i = row; i < end; ++i, block += cn_bodyUnknowns) {
-                if ((!fixedOnly || !factor->isFree.data[i]) && lambda[i] != 0.0) {
-                    for (int j = 0; j < cn_bodyUnknowns; ++j) {
-                        to[j] += block[j] * lambda[i];
-                    }
-                }
-            }
-        }
+// What a fixed row's λ adds to the momenta that are to be solved for.
+static void AddImpulse(cnSparseFactor* factor, int constraint, int row, double lambda) {
+    for (int k = factor->bodyStart.data[constraint]; k < factor->bodyStart.data[constraint + 1]; ++k) {
+        const double* block = factor->values.jacobian + factor->jacobianStart.data[k] +
+                              cn_bodyUnknowns * (row - factor->rowStart.data[constraint]);
+        AddWide6(factor->work.data + factor->positionOf.data[factor->bodies.data[k]], block, lambda);
     }
 }
 
 void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* solution) {
-    const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount, count = factor->unknownCount;
+    const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
     double* x = factor->work.data;
 
-    // fixed rows push as they are told to
-    memcpy(solution, right, (size_t)bodyUnknowns * sizeof *solution);
-    AddImpulses(factor, solution + bodyUnknowns, true, solution);
-    for (int i = 0; i < count; ++i) {
-        int unknown = factor->unknownAt.data[i], row = unknown - bodyUnknowns;
-        x[i] = row < 0 ? solution[unknown] : (factor->isFree.data[row] ? right[unknown] : 0.0);
+    // into the order of elimination; fixed rows push as they are told to
+    const int *position = factor->positionOf.data, *rowStart = factor->rowStart.data;
+    for (int b = 0; b < factor->bodyCount; ++b) {
+        memcpy(x + position[b], right + cn_bodyUnknowns * (ptrdiff_t)b, cn_bodyUnknowns * sizeof *x);
+    }
+    for (int c = 0; c < factor->constraintCount; ++c) {
+        double* to = x + position[factor->bodyCount + c];
+        for (int row = rowStart[c]; row < rowStart[c + 1]; ++row, ++to) {
+            *to = right[bodyUnknowns + row];
+            if (!factor->isFree.data[row]) {
+                *to = 0.0;
+                AddImpulse(factor, c, row, solution[bodyUnknowns + row]);
+            }
+        }
     }
 
-    for (int k = 0; k < factor->leafCount; ++k) {
-        SolveLeafForward(factor, &factor->leaves.data[k]);
+    // the last front is that of leaves without any, and empty
+    for (int f = 0; f <= factor->frontCount; ++f) {
+        const cnFront* front = &factor->fronts.data[f];
+        for (int k = front->leafStart; k < front->leafEnd; ++k) {
+            SolveLeafForward(factor, &factor->leaves.data[k]);
+        }
+        SolveFrontForward(factor, front);
     }
-    for (int f = 0; f < factor->frontCount; ++f) {
-        SolveFrontForward(factor, &factor->fronts.data[f]);
-    }
-    for (int f = factor->frontCount - 1; f >= 0; --f) {
-        SolveFrontBackward(factor, &factor->fronts.data[f]);
-    }
-    for (int k = factor->leafCount - 1; k >= 0; --k) {
-        SolveLeafBackward(factor, &factor->leaves.data[k]);
+    for (int f = factor->frontCount; f >= 0; --f) {
+        const cnFront* front = &factor->fronts.data[f];
+        SolveFrontBackward(factor, front);
+        for (int k = front->leafStart; k < front->leafEnd; ++k) {
+            SolveLeafBackward(factor, &factor->leaves.data[k]);
+        }
     }
 
-    for (int i = 0; i < count; ++i) {
-        int unknown = factor->unknownAt.data[i], row = unknown - bodyUnknowns;
-        if (row < 0) {
-            solution[unknown] = x[i];
-        } else if (factor->isFree.data[row]) {
-            solution[unknown] = -x[i];
+    for (int b = 0; b < factor->bodyCount; ++b) {
+        memcpy(solution + cn_bodyUnknowns * (ptrdiff_t)b, x + position[b], cn_bodyUnknowns * sizeof *x);
+    }
+    for (int c = 0; c < factor->constraintCount; ++c) {
+        const double* from = x + position[factor->bodyCount + c];
+        for (int row = rowStart[c]; row < rowStart[c + 1]; ++row, ++from) {
+            if (factor->isFree.data[row]) {
+                solution[bodyUnknowns + row] = -*from;
+            }
         }
     }
 }
@@ -588,10 +613,17 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
             }
         }
     }
-    double worst = 0.0;
-    for (int i = 0; scale != NULL && i < count; ++i) {
+    if (scale == NULL) {
+        return 0.0;
+    }
+    // where all is next to nothing, as far from a chain's only load, an error counts against a part of the largest
+    double largest[2] = {0.0, 0.0}, worst = 0.0;
+    for (int i = 0; i < count; ++i) {
+        largest[i < bodyUnknowns] = fmax(largest[i < bodyUnknowns], scale[i]);
+    }
+    for (int i = 0; i < count; ++i) {
         if ((i < bodyUnknowns || factor->isFree.data[i - bodyUnknowns]) && residual[i] != 0.0) {
-            double error = fabs(residual[i]) / scale[i];
+            double error = fabs(residual[i]) / fmax(scale[i], 1e-20 * largest[i < bodyUnknowns]);
             worst = error <= worst ? worst : error; // a NaN stays
         }
     }

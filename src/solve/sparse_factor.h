@@ -78,10 +78,9 @@ typedef struct cnSparseValues {
 
 typedef struct cnFactorStatistics {
     int rows, unknowns;
-    double nonZeros; // of L and D, stored
-    double
-        predictedFlops; // of a whole factorisation: multiplications and additions, each counted as one pair
-    double flops;       // done since the topology was set
+    double nonZeros;       // of L and D, stored
+    double predictedFlops; // of a whole factorisation: multiplications and additions
+    double flops;          // done since the topology was set
     int fronts;
     int factorisations; // refreshes that did something
     int frontsDone;     // in all of them
@@ -158,6 +157,15 @@ double cnSparseFactor_Refine(cnSparseFactor* factor, const double* right, double
                              double tolerance);
 // ‖K x − b‖ / (‖K‖ ‖x‖ + ‖b‖) in the maximum norm, over free rows and bodies.
 double cnSparseFactor_RelativeResidual(cnSparseFactor* factor, const double* right, const double* solution);
+
+// Inverse of a body's M, in the same form, and M⁻¹ x.
+void cnInvertMass(const double* mass, double* inverse);
+static inline void cnApplyMassInverse(const double* inverse, const double* x, double* y) {
+    for (int i = 0; i < cn_bodyUnknowns; ++i) {
+        const double *row = inverse + 3 * i, *part = x + i / 3 * 3;
+        y[i] = row[0] * part[0] + row[1] * part[1] + row[2] * part[2];
+    }
+}
 
 // What a factorisation costs, from the structure alone.
 static inline double cnSparseFactor_PredictFlops(const cnSparseFactor* factor) {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 // Cycles, about: what merging fronts trades.
-static const double frontCost = 200.0;  // to start one
-static const double flopCost = 0.35;    // a multiplication and addition
+static const double frontCost = 50.0;   // to start one
+static const double flopCost = 0.2;     // a multiplication and addition
 static const double assemblyCost = 1.0; // a number of a contribution
 
 static int RoundUp(int count) {
@@ -315,6 +315,20 @@ static bool AddCouplings(cnSparseFactor* factor, const Work* work, int node) {
     return true;
 }
 
+// A leaf's in the order of the front's local indices.
+static void SortCouplings(cnCoupling* couplings, int count, bool byRow) {
+    for (int i = 1; i < count; ++i) {
+        cnCoupling moved = couplings[i];
+        int k = i;
+        for (; k > 0 && (byRow ? couplings[k - 1].localRow > moved.localRow
+                               : couplings[k - 1].localBody > moved.localBody);
+             --k) {
+            couplings[k] = couplings[k - 1];
+        }
+        couplings[k] = moved;
+    }
+}
+
 // Where the numbers of a child's contribution go.
 static bool AddRuns(cnSparseFactor* factor, const Work* work, cnFront* child, const int* nodes, int count) {
     child->runStart = factor->runs.count / 2;
@@ -380,10 +394,12 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
             return false;
         }
         leaf->couplingEnd = factor->couplings.count;
+        SortCouplings(factor->couplings.data + leaf->couplingStart, leaf->couplingEnd - leaf->couplingStart,
+                      leaf->node < factor->bodyCount);
         int boundary = order->boundary.data[leaf->node];
         factor->mostLeafRows = boundary > factor->mostLeafRows ? boundary : factor->mostLeafRows;
         factor->statistics.predictedFlops +=
-            0.5 * order->weight.data[leaf->node] * (double)boundary * (boundary + 1);
+            order->weight.data[leaf->node] * (double)boundary * (boundary + 1);
         factor->statistics.nonZeros += order->weight.data[leaf->node] * (double)boundary;
     }
     for (int child = front->firstChild; child >= 0; child = factor->fronts.data[child].next) {
@@ -443,7 +459,8 @@ static bool MakeNumbers(cnSparseFactor* factor) {
     return cnArray_Resize(&factor->isDirty, factor->frontCount) &&
            cnArray_Resize(&factor->massInverse, cn_massNumbers * factor->bodyCount) &&
            cnArray_Resize(&factor->pivots, n) && cnArray_Resize(&factor->pivotInverse, n) &&
-           cnArray_Resize(&factor->work, n) && cnArray_Resize(&factor->gathered, factor->mostStride + 2) &&
+           cnArray_Resize(&factor->work, n + 1) &&
+           cnArray_Resize(&factor->gathered, factor->mostStride + 2) &&
            cnArray_Resize(&factor->scratch, tile > leaf ? tile : leaf) &&
            cnArray_Resize(&factor->scratchLocal, factor->mostLeafRows) &&
            cnArray_Resize(&factor->residual, n) && cnArray_Resize(&factor->scale, n) &&

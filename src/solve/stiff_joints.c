@@ -32,11 +32,28 @@ double cnStiffness_CarriedShare(double before, double now, cnVec3 spin, cnVec3 f
     return cnMin(1.0, 1.2 * before / now) * cnMax(0.0, 1.0 - change);
 }
 
+// sin x/x.
+static double Sinc(double x) {
+    return fabs(x) < 1e-3 ? 1.0 - x * x / 6.0 : cnSin(x) / x;
+}
+
+// What a rotor's own shape does to its momentum along the axis while the axis is carried round with `across`: the mean over the turn of
+// Euler's moment across·(a × I ω), whose parts in I across and in I a go round twice and once with the rotor.
+static double MeanEulerMoment(const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 axis, double along,
+                              cnVec3 across, double h) {
+    double angle = h * along;
+    cnQuat half = cnMulQuat(cnQuatFromRotationVector(cnScale(0.5 * angle, axis)), rotation);
+    cnVec3 lever = cnCross(across, axis);
+    cnVec3 twice = cnBody_AngularMomentumFor(bodies, row, half, across);
+    cnVec3 once = cnBody_AngularMomentumFor(bodies, row, half, cnScale(along, axis));
+    return Sinc(angle) * cnDot(lever, twice) + Sinc(0.5 * angle) * cnDot(lever, once);
+}
+
 cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 spin,
-                    double h, cnVec3* momentum) {
+                    double h, cnTurned* turned) {
     cnVec3 before = cnBody_AngularMomentumFor(bodies, row, rotation, spin);
-    if (momentum != NULL) {
-        *momentum = before;
+    if (turned != NULL) {
+        *turned = (cnTurned){before, cnVec3_zero};
     }
     if (turn->kind == cn_turnFree) {
         return cnTurnFreely(rotation, before, bodies->principalInertia[row], bodies->principalAxes[row], h);
@@ -47,10 +64,19 @@ cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQu
     cnVec3 axis = cnRotate(rotation, turn->axis);
     double along = cnDot(spin, axis);
     cnQuat own = cnQuatFromRotationVector(cnScale(h * along, axis));
-    cnQuat across = cnQuatFromRotationVector(cnScale(h, cnMulAdd(spin, -along, axis)));
-    if (momentum != NULL) {
+    cnVec3 rest = cnMulAdd(spin, -along, axis);
+    cnQuat across = cnQuatFromRotationVector(cnScale(h, rest));
+    cnQuat now = cnNormalizeQuat(cnMulQuat(across, cnMulQuat(own, rotation)));
+    if (turned != NULL) {
+        // what goes across goes on as it is, what goes about the axis as its momentum says; the bearings owe the rest
         cnVec3 after = cnRotate(across, axis);
-        *momentum = cnMulAdd(before, cnDot(axis, before) - cnDot(after, before), after);
+        double kept = cnDot(axis, before) + h * MeanEulerMoment(bodies, row, rotation, axis, along, rest, h);
+        cnVec3 ofRest = cnBody_AngularMomentumFor(bodies, row, now, rest);
+        cnVec3 ofAxis = cnBody_AngularMomentumFor(bodies, row, now, after);
+        double spun = (kept - cnDot(after, ofRest)) / cnDot(after, ofAxis);
+        cnVec3 momentum = cnMulAdd(ofRest, spun, ofAxis);
+        cnVec3 change = cnSub(before, momentum);
+        *turned = (cnTurned){momentum, cnMulAdd(change, -cnDot(change, after), after)};
     }
-    return cnNormalizeQuat(cnMulQuat(across, cnMulQuat(own, rotation)));
+    return now;
 }

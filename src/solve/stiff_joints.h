@@ -13,9 +13,13 @@
 // speeds up. With A on the left alone (β = 0) every swing is damped; with an isotropic A a loaded shaft does not turn at all; the exact
 // tensor −sym([f]×[r]×) leaves a thin link's own axis free and explodes there. Only joints count, not contacts: rollers would brake.
 //
-// How a body turns after the solve: torque-free, with L fixed in the world, is wrong for a body whose axis a hinge holds (its bearings
-// would lift L with the frame). A body whose hinges share one axis a turns by h ω·a about a and then by exp(h ω⊥), and L keeps its
-// component along a. So do other bodies with angular rows and two equal moments, about their axis of symmetry.
+// How a body turns after the solve: torque-free, with L fixed in the world, goes wrong for a fast body whose axis a hinge holds: within
+// a step its axis would run round L, and the bearings would have to bring it back. So a body whose hinges share one axis a, or that has
+// angular rows and two equal moments, and that turns by more than 0.2 rad a step about that axis, is a rotor: it turns by h ω·a about
+// a and then by exp(h ω⊥); ω⊥ goes on, and ω·a follows from the momentum about a, which Euler's moment ω⊥·(a × I ω) changes, in its
+// mean over the turn (a rod on a turning shaft swings by it). What momentum this leaves over across a is what the bearings have to take
+// up: it goes into the next right-hand side, so that their reaction reaches what holds them (gyroscopes precess, momentum stays).
+// Slower bodies turn freely: convergent to second order, whatever holds them.
 //
 // Measured with a prototype (20 s of a chain of 1 kg links with 10⁴ kg at its end, h = 1/60): violation 5.7e-5 m where plain rows
 // explode; docs/stiff-joints.md has the tables, the rivals and the limits.
@@ -48,6 +52,12 @@ typedef struct cnTurn {
     cnVec3 axis; // model frame, of a rotor
 } cnTurn;
 
-// Rotation after h with the angular velocity `spin`, and where `momentum` is not null L after it.
+// After it.
+typedef struct cnTurned {
+    cnVec3 momentum; // L
+    cnVec3 bearing;  // what the bearings of a rotor owe the next step's right-hand side, N m s, across the axis
+} cnTurned;
+
+// Rotation after h with the angular velocity `spin`; `turned` may be null.
 cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 spin,
-                    double h, cnVec3* momentum);
+                    double h, cnTurned* turned);

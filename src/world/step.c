@@ -186,6 +186,7 @@ static void cnFinishStep(cnWorld* world) {
     cnBroadPhase_FollowBoxes(world->broadPhase);
     cnListContactForces(world);
     cnListEventImpulses(world);
+    cnBreakConstraints(world);
     cnClearForces(world);
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
         if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) != 0) {

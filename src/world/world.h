@@ -115,6 +115,9 @@ void cnRemoveConstraint(cnWorld* world, int row);
 void cnRemoveConstraintsOf(cnWorld* world, int bodyRow);
 void cnSetConstraintEnabled(cnWorld* world, int row, bool enabled);
 
+// Disables constraints whose force or torque in this step was above their limit.
+void cnBreakConstraints(cnWorld* world);
+
 // ---- fast bodies (fast_bodies.c) ----
 
 // After the bodies moved: puts fast ones that ran into something back to where they did. False when memory ran out.

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#define CN_DEFAULT_COMPLIANCE 1e-8
 #define CN_AUTOMATIC_DAMPING (-1.0)
 
 int cnFindConstraint(const cnWorld* world, cnConstraintId constraint, const char* call,
@@ -186,7 +185,8 @@ static cnErrorCode CheckSpring(const cnConstraintDef* def, const char* call, cnC
     if (def->stiffness > 0.0) {
         all->compliance = 1.0 / def->stiffness;
         all->damping = def->viscosity / def->stiffness;
-    } else if (def->viscosity > 0.0) {
+    } else {
+        all->compliance = INFINITY;
         joint->viscosity = def->viscosity;
     }
     return CN_ERROR_NONE;
@@ -434,6 +434,28 @@ void cnSetConstraintEnabled(cnWorld* world, int row, bool enabled) {
         cnConstraint_ClearForces(table, row);
         memset(table->constraints[row].rows, 0, sizeof table->constraints[row].rows);
         SwitchContacts(world, &table->constraints[row]);
+    }
+}
+
+// A constraint that broke leaves its last forces to be read until the next step.
+static void BreakConstraint(cnWorld* world, int row) {
+    cnConstraintTable* table = &world->constraints;
+    table->flags[row] &= ~(uint32_t)cn_constraintEnabled;
+    table->flags[row] |= cn_constraintBroken;
+    table->topology += 1;
+    SwitchContacts(world, &table->constraints[row]);
+}
+
+void cnBreakConstraints(cnWorld* world) {
+    const cnConstraintTable* table = &world->constraints;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        const cnConstraint* joint = &table->constraints[row];
+        uint32_t acts = cn_constraintLive | cn_constraintEnabled;
+        if ((table->flags[row] & acts) == acts &&
+            ((joint->breakForce > 0.0 && cnLength(table->force[row]) > joint->breakForce) ||
+             (joint->breakTorque > 0.0 && cnLength(table->torque[row]) > joint->breakTorque))) {
+            BreakConstraint(world, row);
+        }
     }
 }
 

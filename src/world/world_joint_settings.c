@@ -40,11 +40,14 @@ static const cnSecondary* PeekSecondary(const cnWorld* world, int row, int slot)
     return &world->constraints.constraints[row].secondaries[slot - cn_slotMotor];
 }
 
-static uint32_t AngularBit(const cnConstraint* joint, int index) {
-    return cnConstraintKinds[joint->type].angular >> index & 1;
-}
+// Dofs whose settings secondaries begin with.
+enum {
+    cn_alongAxis = 2,
+    cn_aboutSide = 3,
+    cn_aboutAxis = 5,
+};
 
-// Compliance and damping are the constraint's, of the row along or about the axis, unless they are given.
+// Compliance and damping are the constraint's, of that dof, unless they are given.
 typedef struct cnSoftness {
     uint32_t given;
     double compliance, damping;
@@ -60,11 +63,12 @@ static cnErrorCode CheckSoftness(const cnSoftness* softness, const char* call) {
     return CN_ERROR_NONE;
 }
 
-static cnRowSettings SettingsOf(const cnConstraint* joint, bool isAngle, const cnSoftness* softness) {
-    const cnRowSettings* own = &joint->dofs[isAngle ? 5 : 2];
+static cnRowSettings SettingsOf(const cnConstraint* joint, int dof, const cnSoftness* softness) {
+    const cnRowSettings* own = &joint->dofs[dof];
+    // that of a damper, which has no stiffness, is none
+    double compliance = own->compliance < INFINITY ? own->compliance : CN_DEFAULT_COMPLIANCE;
     return (cnRowSettings){
-        .compliance =
-            (softness->given & cn_secondaryCompliance) != 0 ? softness->compliance : own->compliance,
+        .compliance = (softness->given & cn_secondaryCompliance) != 0 ? softness->compliance : compliance,
         .damping = (softness->given & cn_secondaryDamping) != 0 ? softness->damping : own->damping,
         .least = -INFINITY,
         .most = INFINITY,
@@ -95,7 +99,7 @@ cnErrorCode cnConstraint_SetMotor(cnWorldId worldId, cnConstraintId constraint, 
                                   .enabled = !motor->disabled,
                                   .lockAtZeroSpeed = motor->lockAtZeroSpeed,
                                   .target = motor->speed,
-                                  .row = SettingsOf(joint, false, &rigid)};
+                                  .row = SettingsOf(joint, cn_alongAxis, &rigid)};
         if ((motor->given & cn_secondaryForce) != 0) {
             CN_TRY(CheckInterval(motor->force, call, "motor.force"));
             secondary.row.least = motor->force[0];
@@ -125,7 +129,7 @@ cnErrorCode cnConstraint_SetLockAt(cnWorldId worldId, cnConstraintId constraint,
         secondary = (cnSecondary){.given = true,
                                   .enabled = !lockAt->disabled,
                                   .target = lockAt->position,
-                                  .row = SettingsOf(joint, AngularBit(joint, index), &softness)};
+                                  .row = SettingsOf(joint, cnJoint_DofOfCoordinate(joint->type, index), &softness)};
         if ((lockAt->given & cn_secondaryForce) != 0) {
             CN_TRY(CheckInterval(lockAt->force, call, "lockAt.force"));
             secondary.row.least = lockAt->force[0];
@@ -136,7 +140,7 @@ cnErrorCode cnConstraint_SetLockAt(cnWorldId worldId, cnConstraintId constraint,
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode CheckRangeDef(const cnConstraint* joint, bool isAngle, const cnRange* range,
+static cnErrorCode CheckRangeDef(const cnConstraint* joint, int dof, const cnRange* range,
                                  const char* call, cnSecondary* secondary) {
     *secondary = (cnSecondary){0};
     if (range == NULL) {
@@ -152,7 +156,7 @@ static cnErrorCode CheckRangeDef(const cnConstraint* joint, bool isAngle, const 
         .given = true,
         .enabled = !range->disabled,
         .limits = {limited ? range->limits[0] : -INFINITY, limited ? range->limits[1] : INFINITY},
-        .row = SettingsOf(joint, isAngle, &softness),
+        .row = SettingsOf(joint, dof, &softness),
     };
     return CN_ERROR_NONE;
 }
@@ -164,7 +168,7 @@ cnErrorCode cnConstraint_SetRange(cnWorldId worldId, cnConstraintId constraint, 
     const cnConstraint* joint = &world->constraints.constraints[row];
     cnSecondary secondary;
     CN_TRY(CheckIndex(joint, index, call));
-    CN_TRY(CheckRangeDef(joint, AngularBit(joint, index), range, call, &secondary));
+    CN_TRY(CheckRangeDef(joint, cnJoint_DofOfCoordinate(joint->type, index), range, call, &secondary));
     Store(world, row, cn_slotRange + index, &secondary);
     return CN_ERROR_NONE;
 }
@@ -175,7 +179,7 @@ cnErrorCode cnConstraint_SetCone(cnWorldId worldId, cnConstraintId constraint, c
     const cnConstraint* joint = &world->constraints.constraints[row];
     cnSecondary secondary;
     CN_TRY(CheckType(joint, cn_constraintBall, call));
-    CN_TRY(CheckRangeDef(joint, true, cone, call, &secondary));
+    CN_TRY(CheckRangeDef(joint, cn_aboutSide, cone, call, &secondary));
     if (cone != NULL) {
         CN_TRY(cnCheckRange(secondary.limits[1], 0.0, CN_PI, call, "limits", "rad"));
         secondary.limits[0] = -INFINITY;
@@ -190,7 +194,7 @@ cnErrorCode cnConstraint_SetTwist(cnWorldId worldId, cnConstraintId constraint, 
     const cnConstraint* joint = &world->constraints.constraints[row];
     cnSecondary secondary;
     CN_TRY(CheckType(joint, cn_constraintBall, call));
-    CN_TRY(CheckRangeDef(joint, true, twist, call, &secondary));
+    CN_TRY(CheckRangeDef(joint, cn_aboutAxis, twist, call, &secondary));
     Store(world, row, cn_slotTwist, &secondary);
     return CN_ERROR_NONE;
 }
@@ -213,7 +217,7 @@ cnErrorCode cnConstraint_SetFriction(cnWorldId worldId, cnConstraintId constrain
                                   .boundGiven = (friction->given & cn_secondaryForce) != 0,
                                   .coefficient = friction->coefficient,
                                   .radius = radius,
-                                  .row = SettingsOf(joint, false, &rigid)};
+                                  .row = SettingsOf(joint, cn_alongAxis, &rigid)};
         secondary.row.most = friction->force;
     }
     Store(world, row, cn_slotFriction + index, &secondary);
@@ -233,7 +237,7 @@ cnErrorCode cnConstraint_SetScrew(cnWorldId worldId, cnConstraintId constraint, 
         secondary = (cnSecondary){.given = true,
                                   .enabled = !screw->disabled,
                                   .target = screw->lead,
-                                  .row = SettingsOf(joint, false, &softness)};
+                                  .row = SettingsOf(joint, cn_alongAxis, &softness)};
     }
     Store(world, row, cn_slotScrew, &secondary);
     return CN_ERROR_NONE;

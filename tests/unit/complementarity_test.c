@@ -1,0 +1,253 @@
+// Boxed problems: the complementarity conditions, checked on the matrices as they were given.
+#include "solve/complementarity.h"
+
+#include "sparse_islands.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cairn/base.h"
+
+// sanitized builds look at a tenth of the cases
+#if defined(__SANITIZE_ADDRESS__)
+#define CASES(n) ((n) / 10)
+#else
+#define CASES(n) (n)
+#endif
+
+static Island island;
+static double right[6 * mostBodies + mostRows], solution[6 * mostBodies + mostRows];
+static double lower[mostRows], upper[mostRows];
+static uint8_t sets[mostRows];
+
+// The largest violation of the conditions as a part of the speeds it has to do with; of M v − Gᵀ λ = p as a part of the
+// momenta. v, λ, w straight from the definition, with no part of the solver.
+static double violationOf(void) {
+    const int bodies = 6 * island.bodyCount;
+    double worst = 0.0, largest = 0.0;
+    static double momentum[6 * mostBodies], momentumScale[6 * mostBodies], w[mostRows], scale[mostRows];
+    for (int i = 0; i < bodies; ++i) {
+        const double* m = island.mass + 18 * (i / 6) + i % 6 / 3 * 9 + i % 3 * 3;
+        const double* v = solution + i / 3 * 3;
+        momentum[i] = -right[i];
+        momentumScale[i] = fabs(right[i]);
+        for (int j = 0; j < 3; ++j) {
+            momentum[i] += m[j] * v[j];
+            momentumScale[i] += fabs(m[j] * v[j]);
+        }
+    }
+    const double* g = island.jacobian;
+    for (int c = 0; c < island.constraintCount; ++c) {
+        for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
+            w[row] = island.sigma[row] * solution[bodies + row] - right[bodies + row];
+            scale[row] =
+                fabs(right[bodies + row]) + RowEffect(&island, c, row) * fabs(solution[bodies + row]);
+        }
+        for (int k = island.bodyStart[c]; k < island.bodyStart[c + 1]; ++k) {
+            for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row, g += 6) {
+                for (int j = 0; j < 6; ++j) {
+                    int at = 6 * island.bodies[k] + j;
+                    w[row] += g[j] * solution[at];
+                    scale[row] += fabs(g[j] * solution[at]) +
+                                  fabs(g[j] * right[at] / island.mass[18 * island.bodies[k]]);
+                    momentum[at] -= g[j] * solution[bodies + row];
+                    momentumScale[at] += fabs(g[j] * solution[bodies + row]);
+                }
+            }
+        }
+    }
+    for (int row = 0; row < island.rowCount; ++row) {
+        largest = fmax(largest, scale[row]);
+    }
+    for (int i = 0; i < bodies; ++i) {
+        double least = 1e-4 * largest * island.mass[18 * (i / 6)];
+        worst = fmax(worst, fabs(momentum[i]) / fmax(momentumScale[i], least));
+    }
+    for (int row = 0; row < island.rowCount; ++row) {
+        double lambda = solution[bodies + row];
+        assert_true(lambda >= lower[row] && lambda <= upper[row]);
+        double off = lower[row] == upper[row] ? 0.0
+                     : lambda == lower[row]   ? fmax(0.0, -w[row])
+                     : lambda == upper[row]   ? fmax(0.0, w[row])
+                                              : fabs(w[row]);
+        off /= fmax(scale[row], 1e-4 * largest);
+        worst = off == off ? fmax(worst, off) : INFINITY;
+    }
+    return worst;
+}
+
+static void makeBounds(int number) {
+    // contacts, motors and friction, joints, fixed rows; momenta at times zero, speeds at times zero: degenerate
+    bool degenerate = number % 5 == 0;
+    for (int b = 0; b < island.bodyCount; ++b) {
+        for (int i = 0; i < 6; ++i) {
+            right[6 * b + i] = degenerate && RandomInt(2) ? 0.0 : Random(-1.0, 1.0) * island.mass[18 * b];
+        }
+    }
+    for (int c = 0; c < island.constraintCount; ++c) {
+        for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
+            right[6 * island.bodyCount + row] = degenerate ? 0.0 : Random(-1.0, 1.0);
+            double size = Random(0.0, 2.0) / RowEffect(&island, c, row);
+            int kind = RandomInt(8);
+            lower[row] = kind < 4 ? 0.0 : (kind < 6 ? -size : -INFINITY);
+            upper[row] = kind == 5 ? size * Random(-1.0, 1.0) : (kind == 4 ? size : INFINITY);
+            sets[row] = (uint8_t)RandomInt(3);
+        }
+    }
+}
+
+static cnSparseFactor factor;
+static cnBoxSolver solver;
+static const cnBoxProblem problem = {right, lower, upper, sets, solution};
+
+static void startFactor(void) {
+    static cnSparseValues values;
+    cnBlockTopology topology = TopologyOf(&island);
+    values = ValuesOf(&island);
+    assert_int_equal(cnSparseFactor_SetTopology(&factor, &topology, 0.0), cn_orderFound);
+    cnSparseFactor_SetValues(&factor, &values);
+}
+
+static void makeProblem(int number, int mostBodiesHere) {
+    MakeIsland(&island, (IslandKind)(number % islandKinds), 1 + RandomInt(mostBodiesHere),
+               number % 2 ? 0.5 : Random(0.0, 6.0), 1.0);
+    SoftenIsland(&island, number % 3 == 0 ? 1e-6 : INFINITY);
+    makeBounds(number);
+    startFactor();
+}
+
+static void randomProblemsMeetTheConditions(void** state) {
+    (void)state;
+    double worst = 0.0;
+    int steps = 0, fellBack = 0, most = 0;
+    for (int number = 0; number < CASES(10000); ++number) {
+        makeProblem(number, number % 100 == 0 ? 30 : 7);
+        cnBoxStatistics statistics;
+        assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
+        assert_false(statistics.gaveUp);
+        assert_int_equal(statistics.infeasible, 0);
+        worst = fmax(worst, violationOf());
+        assert_true(worst <= 1e-8);
+        steps += statistics.steps;
+        most = statistics.steps > most ? statistics.steps : most;
+        fellBack += statistics.fellBack;
+    }
+    print_message("worst violation %.1e; %.2f solves in the mean, %d at most; %d fell back\n", worst,
+                  (double)steps / CASES(10000), most, fellBack);
+    assert_true(CASES(10000) < 10000 || fellBack > 0);
+}
+
+// With one try of each kind, rows go one by one; the answer is the same.
+static void singleExchangesFinish(void** state) {
+    (void)state;
+    int fellBack = 0;
+    for (int number = 0; number < CASES(3000); ++number) {
+        makeProblem(number, 7);
+        cnBoxStatistics statistics;
+        assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, &(cnBoxSettings){.tries = 1}, &statistics));
+        assert_false(statistics.gaveUp);
+        assert_true(violationOf() <= 1e-8);
+        fellBack += statistics.fellBack;
+    }
+    assert_true(fellBack >= CASES(10));
+}
+
+// Where even that is forbidden, sweeps take over. What they leave keeps the bounds and M v − Gᵀ λ = p, the statistics tell how far
+// it is from the rest, and most problems are solved from where the sweeps lead.
+static void sweepsFinishAndSaySo(void** state) {
+    (void)state;
+    int gaveUp = 0, solved = 0;
+    const cnBoxSettings settings = {.tries = 1, .leastSteps = -1};
+    for (int number = 0; number < CASES(3000); ++number) {
+        makeProblem(number, 7);
+        cnBoxStatistics statistics;
+        assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, &settings, &statistics));
+        double violation = violationOf();
+        if (statistics.gaveUp) {
+            ++gaveUp;
+            assert_int_equal(statistics.sweeps, 100);
+            solved += statistics.residual <= 1e-8;
+        }
+        assert_true(violation <= 1e-8 || statistics.residual > 1e-8);
+        assert_true(violation < INFINITY);
+    }
+    assert_true(gaveUp >= CASES(10));
+    assert_true(2 * solved >= gaveUp);
+}
+
+// Friction's outer iterations: bounds move a little, the sets stay or nearly so, and little or nothing is factorised.
+static void changedBoundsAreCheap(void** state) {
+    (void)state;
+    for (int number = 0; number < CASES(200); ++number) {
+        makeProblem(2 * number + 1, 30);
+        cnBoxStatistics statistics;
+        assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
+
+        // the same again: one solve
+        int factorisations = factor.statistics.factorisations;
+        assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
+        assert_int_equal(factor.statistics.factorisations, factorisations);
+        assert_int_equal(statistics.steps, 1);
+
+        // bounds of the rows that rest on them move: the sets hold for a small change, nearly
+        for (int row = 0; row < island.rowCount; ++row) {
+            upper[row] += 1e-6 * fabs(upper[row] < INFINITY ? upper[row] - lower[row] : 0.0);
+        }
+        assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
+        assert_true(statistics.exchanges <= 2 + island.rowCount / 10);
+        assert_true(violationOf() <= 1e-8);
+    }
+}
+
+// The steps that a contact problem of a hundred rows takes from no sets at all.
+static void stacksTakeFewSteps(void** state) {
+    (void)state;
+    int most = 0;
+    for (int number = 0; number < CASES(100); ++number) {
+        MakeIsland(&island, gridIsland, 25, 0.5, -4.0);
+        for (int c = 0; c < island.constraintCount; ++c) {
+            for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
+                island.sigma[row] = fmax(island.sigma[row], 1e-5 * RowEffect(&island, c, row));
+                lower[row] = 0.0;
+                upper[row] = INFINITY;
+                sets[row] = cn_rowFree;
+                right[6 * island.bodyCount + row] = 0.0;
+            }
+        }
+        for (int i = 0; i < 6 * island.bodyCount; ++i) {
+            right[i] = (i % 6 == 2 ? -0.16 : Random(-0.02, 0.02)) * island.mass[18 * (i / 6)];
+        }
+        SoftenIsland(&island, 1e-6);
+        startFactor();
+        cnBoxStatistics statistics;
+        assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
+        assert_true(violationOf() <= 1e-8);
+        most = statistics.steps > most ? statistics.steps : most;
+    }
+    print_message("a grid of 25: %d solves at most\n", most);
+    assert_true(most <= 20);
+}
+
+static int freeAll(void** state) {
+    (void)state;
+    cnSparseFactor_Free(&factor);
+    cnBoxSolver_Free(&solver);
+    assert_int_equal(cnGetBytesInUse(), 0);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(randomProblemsMeetTheConditions),
+        cmocka_unit_test(singleExchangesFinish),
+        cmocka_unit_test(sweepsFinishAndSaySo),
+        cmocka_unit_test(changedBoundsAreCheap),
+        cmocka_unit_test(stacksTakeFewSteps),
+    };
+    return cmocka_run_group_tests(tests, NULL, freeAll);
+}

@@ -1,0 +1,350 @@
+// The sparse factorisation against dense elimination in long double, and against itself.
+#include "sparse_islands.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cairn/base.h"
+
+// sanitized builds look at a tenth of the cases
+#if defined(__SANITIZE_ADDRESS__)
+#define CASES(n) ((n) / 10)
+#else
+#define CASES(n) (n)
+#endif
+
+static Island island;
+static double right[6 * mostBodies + mostRows], solution[6 * mostBodies + mostRows],
+    reference[6 * mostBodies + mostRows];
+
+static void makeRight(void) {
+    // momenta as large as the masses, speeds around 1
+    for (int b = 0; b < island.bodyCount; ++b) {
+        for (int i = 0; i < 6; ++i) {
+            right[6 * b + i] = Random(-1.0, 1.0) * island.mass[18 * b];
+        }
+    }
+    for (int i = 0; i < island.rowCount; ++i) {
+        right[6 * island.bodyCount + i] = Random(-1.0, 1.0);
+    }
+}
+
+static cnSparseFactor factor;
+static cnSparseValues values;
+
+static void startFactor(cnSparseFactor* to) {
+    cnBlockTopology topology = TopologyOf(&island);
+    values = ValuesOf(&island);
+    assert_int_equal(cnSparseFactor_SetTopology(to, &topology, 0.0), cn_orderFound);
+    cnSparseFactor_SetValues(to, &values);
+}
+
+// ‖K x − b‖ / (‖K‖ ‖x‖ + ‖b‖) in the maximum norm, from the matrices as they were made, in long double.
+static double relativeResidual(const double* x) {
+    static long double residual[6 * mostBodies + mostRows], sums[6 * mostBodies + mostRows];
+    const int bodies = 6 * island.bodyCount, count = bodies + island.rowCount;
+    for (int i = 0; i < count; ++i) {
+        residual[i] = -right[i];
+        sums[i] = 0.0L;
+    }
+    for (int i = 0; i < bodies; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            double m = island.mass[18 * (i / 6) + i % 6 / 3 * 9 + i % 3 * 3 + j];
+            residual[i] += (long double)m * x[i / 3 * 3 + j];
+            sums[i] += fabs(m);
+        }
+    }
+    const double* g = island.jacobian;
+    for (int c = 0; c < island.constraintCount; ++c) {
+        for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
+            residual[bodies + row] += (long double)island.sigma[row] * x[bodies + row];
+            sums[bodies + row] += island.sigma[row];
+        }
+        for (int k = island.bodyStart[c]; k < island.bodyStart[c + 1]; ++k) {
+            for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
+                for (int j = 0; j < 6; ++j, ++g) {
+                    int at = 6 * island.bodies[k] + j;
+                    residual[at] -= (long double)*g * x[bodies + row];
+                    residual[bodies + row] += (long double)*g * x[at];
+                    sums[at] += fabs(*g);
+                    sums[bodies + row] += fabs(*g);
+                }
+            }
+        }
+    }
+    double worst = 0.0, norm = 0.0, size = 0.0, b = 0.0;
+    for (int i = 0; i < count; ++i) {
+        worst = fmax(worst, fabs((double)residual[i]));
+        norm = fmax(norm, (double)sums[i]);
+        size = fmax(size, fabs(x[i]));
+        b = fmax(b, fabs(right[i]));
+    }
+    return worst / (norm * size + b);
+}
+
+// Islands of all kinds, mass ratios up to 10⁹, Σ from 1e-12 of a row's own effect on. No refinement is needed: the order keeps
+// pivots away from Σ. (Where a constraint may go after any one of its bodies, every twentieth of these is solved to 1e-6 only.)
+static void randomIslandsAreSolved(void** state) {
+    (void)state;
+    double worst = 0.0, worstRefined = 0.0, worstBackward = 0.0;
+    for (int number = 0; number < CASES(1000); ++number) {
+        int bodies = 1 + RandomInt(number % 20 == 0 ? 60 : 12);
+        MakeIsland(&island, (IslandKind)(number % islandKinds), bodies, Random(0.0, 9.0), 1.0);
+        if (number % 3 == 0) {
+            SoftenIsland(&island, 1e-6);
+        }
+        makeRight();
+        startFactor(&factor);
+        cnSparseFactor_Refresh(&factor);
+        cnSparseFactor_Solve(&factor, right, solution);
+        worst = fmax(worst, relativeResidual(solution));
+        assert_true(worst <= 1e-12);
+        double backward = cnSparseFactor_Refine(&factor, right, solution, 8, 1e-15);
+        double residual = relativeResidual(solution);
+        assert_true(residual <= 1e-15);
+        assert_true(backward <= 1e-13);
+        assert_true(fabs(cnSparseFactor_RelativeResidual(&factor, right, solution) - residual) <= 1e-15);
+        assert_int_equal(factor.statistics.repairedPivots, 0);
+        worstRefined = fmax(worstRefined, residual);
+        worstBackward = fmax(worstBackward, backward);
+    }
+    print_message("relative residual %.1e, refined %.1e, componentwise backward error %.1e\n", worst,
+                  worstRefined, worstBackward);
+}
+
+// Speeds and multipliers as dense elimination in long double finds them, some rows fixed. Where Σ is not tiny the problem is
+// well posed and both agree; λ is compared as what it does to its row.
+static void solutionsAgreeWithDenseElimination(void** state) {
+    (void)state;
+    for (int number = 0; number < CASES(600); ++number) {
+        int bodies = 1 + RandomInt(6);
+        MakeIsland(&island, (IslandKind)(number % islandKinds), bodies, Random(0.0, 3.0), 1.0);
+        for (int c = 0; c < island.constraintCount; ++c) {
+            for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
+                island.sigma[row] = fmax(island.sigma[row], 1e-6 * RowEffect(&island, c, row));
+            }
+        }
+        SoftenIsland(&island, number % 2 == 0 ? 1e-6 : INFINITY);
+        makeRight();
+        startFactor(&factor);
+        for (int row = 0; row < island.rowCount; ++row) {
+            double lambda = RandomInt(4) == 0 ? Random(-1.0, 1.0) : 0.0;
+            cnSparseFactor_SetFree(&factor, row, lambda == 0.0);
+            solution[6 * bodies + row] = reference[6 * bodies + row] = lambda;
+        }
+        cnSparseFactor_Refresh(&factor);
+        cnSparseFactor_Solve(&factor, right, solution);
+        cnSparseFactor_Refine(&factor, right, solution, 8, 1e-15);
+        SolveDense(&island, factor.isFree.data, right, reference);
+        double speed = 0.0;
+        for (int i = 0; i < 6 * bodies; ++i) {
+            speed = fmax(speed, fabs(reference[i]));
+        }
+        for (int i = 0; i < 6 * bodies; ++i) {
+            assert_true(fabs(solution[i] - reference[i]) <= 1e-8 * speed);
+        }
+        for (int c = 0; c < island.constraintCount; ++c) {
+            for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
+                int at = 6 * bodies + row;
+                double off = RowEffect(&island, c, row) * fabs(solution[at] - reference[at]);
+                assert_true(off <= 1e-6 * fmax(speed, RowEffect(&island, c, row) * fabs(reference[at])));
+            }
+        }
+    }
+}
+
+// Whatever changed: refreshing gives the same bits as factorising all, and does less.
+static void refreshesEqualFactorisations(void** state) {
+    (void)state;
+    cnSparseFactor fresh = {0};
+    for (int number = 0; number < CASES(100); ++number) {
+        MakeIsland(&island, (IslandKind)(number % islandKinds), 20 + RandomInt(40), 2.0, 1.0);
+        SoftenIsland(&island, number % 2 == 0 ? 1e-6 : INFINITY);
+        makeRight();
+        startFactor(&factor);
+        cnSparseFactor_Refresh(&factor);
+        startFactor(&fresh);
+        for (int change = 0; change < 5; ++change) {
+            int row = RandomInt(island.rowCount), constraint = RandomInt(island.constraintCount);
+            cnSparseFactor_SetFree(&factor, row, !factor.isFree.data[row]);
+            cnSparseFactor_SetFree(&fresh, row, factor.isFree.data[row]);
+            island.sigma[island.rowStart[constraint]] *= 1.5;
+            cnSparseFactor_Touch(&factor, constraint);
+            int before = factor.statistics.frontsDone;
+            cnSparseFactor_Refresh(&factor);
+            assert_true(factor.statistics.frontsDone - before <= factor.frontCount);
+            cnSparseFactor_Refresh(&factor);
+            cnSparseFactor_SetValues(&fresh, &values);
+            cnSparseFactor_Refresh(&fresh);
+            memset(solution, 0, sizeof solution);
+            memset(reference, 0, sizeof reference);
+            cnSparseFactor_Solve(&factor, right, solution);
+            cnSparseFactor_Solve(&fresh, right, reference);
+            assert_memory_equal(solution, reference, (size_t)factor.unknownCount * sizeof *solution);
+        }
+    }
+    cnSparseFactor_Free(&fresh);
+}
+
+// A change at the free end of a tree does not reach the other branches.
+static void refreshesTouchAncestorsOnly(void** state) {
+    (void)state;
+    MakeIsland(&island, starIsland, 60, 1.0, 1.0);
+    makeRight();
+    startFactor(&factor);
+    cnSparseFactor_Refresh(&factor);
+    int all = factor.statistics.frontsDone;
+    assert_int_equal(all, factor.frontCount);
+    assert_true(all > 30);
+    cnSparseFactor_SetFree(&factor, island.rowCount - 1, false);
+    cnSparseFactor_Refresh(&factor);
+    assert_in_range(factor.statistics.frontsDone - all, 1, 3);
+}
+
+// ---- structure --------------------------------------------------------------------------------------------------------
+
+typedef struct Graph {
+    int bodyCount, constraintCount;
+    int *rowStart, *bodyStart, *bodies;
+} Graph;
+
+static Graph makeGraph(int bodies, int constraints) {
+    Graph graph = {bodies, 0, calloc((size_t)constraints + 1, sizeof(int)),
+                   calloc((size_t)constraints + 1, sizeof(int)),
+                   calloc((size_t)constraints * 2, sizeof(int))};
+    return graph;
+}
+
+static void addEdge(Graph* graph, int body1, int body2, int rows) {
+    int c = graph->constraintCount++, at = graph->bodyStart[c];
+    graph->bodies[at++] = body1;
+    if (body2 >= 0) {
+        graph->bodies[at++] = body2;
+    }
+    graph->bodyStart[c + 1] = at;
+    graph->rowStart[c + 1] = graph->rowStart[c] + rows;
+}
+
+// Operations that a factorisation takes.
+static double predict(Graph* graph) {
+    cnBlockTopology topology = {graph->bodyCount, graph->constraintCount, graph->rowStart,
+                                graph->bodyStart, graph->bodies,          NULL};
+    assert_int_equal(cnSparseFactor_SetTopology(&factor, &topology, 0.0), cn_orderFound);
+    free(graph->rowStart);
+    free(graph->bodyStart);
+    free(graph->bodies);
+    return cnSparseFactor_PredictFlops(&factor);
+}
+
+static double predictChain(int links) {
+    Graph graph = makeGraph(links, links);
+    for (int i = 0; i < links; ++i) {
+        addEdge(&graph, i, i - 1, 3);
+    }
+    return predict(&graph);
+}
+
+// A plate under boxes, each with four rows on it.
+static double predictPlate(int boxes) {
+    Graph graph = makeGraph(boxes + 1, boxes);
+    for (int i = 0; i < boxes; ++i) {
+        addEdge(&graph, 0, i + 1, 4);
+    }
+    return predict(&graph);
+}
+
+static void operationsGrowWithTheNumberOfLinks(void** state) {
+    (void)state;
+    double few = predictChain(100), many = predictChain(CASES(100000));
+    assert_true(few / 100 < 1000.0);
+    assert_true(many / CASES(100000) < 1.05 * few / 100);
+    few = predictPlate(50);
+    many = predictPlate(CASES(50000));
+    assert_true(few / 50 < 2000.0);
+    assert_true(many / CASES(50000) < 1.05 * few / 50);
+}
+
+static void predictedOperationsAreDone(void** state) {
+    (void)state;
+    for (int kind = 0; kind < islandKinds; ++kind) {
+        MakeIsland(&island, (IslandKind)kind, 30, 1.0, 1.0);
+        startFactor(&factor);
+        cnSparseFactor_Refresh(&factor);
+        assert_true(factor.statistics.flops == cnSparseFactor_PredictFlops(&factor));
+    }
+}
+
+static void tooDearTopologiesAreRefused(void** state) {
+    (void)state;
+    MakeIsland(&island, gridIsland, 60, 1.0, 1.0);
+    cnBlockTopology topology = TopologyOf(&island);
+    assert_int_equal(cnSparseFactor_SetTopology(&factor, &topology, 1000.0), cn_orderTooDear);
+    assert_int_equal(cnSparseFactor_SetTopology(&factor, &topology, 1e9), cn_orderFound);
+    assert_int_equal(cnSparseFactor_SetTopology(&factor, &topology, 1000.0), cn_orderTooDear);
+}
+
+// The structure stays while the topology does, and the memory while islands are no larger than before.
+static void topologyIsKept(void** state) {
+    (void)state;
+    MakeIsland(&island, treeIsland, 50, 1.0, 1.0);
+    startFactor(&factor);
+    cnSparseFactor_Refresh(&factor);
+    cnSparseFactor_SetFree(&factor, 1, false);
+    startFactor(&factor);
+    assert_int_equal(factor.isFree.data[1], 0);
+    assert_int_equal(factor.statistics.factorisations, 1);
+    size_t bytes = cnGetBytesInUse();
+    island.soft[10] = 1;
+    startFactor(&factor);
+    assert_int_equal(factor.isFree.data[1], 1);
+    assert_int_equal(factor.statistics.factorisations, 0);
+    cnSparseFactor_Refresh(&factor);
+    cnSparseFactor_Solve(&factor, right, solution);
+    cnSparseFactor_Refine(&factor, right, solution, 3, 0.0);
+    assert_true(cnGetBytesInUse() <= bytes + 1000);
+    assert_true(cnGetBytesInUse() >= bytes);
+}
+
+// A body with nothing on it, and nothing at all.
+static void smallestSystemsAreSolved(void** state) {
+    (void)state;
+    MakeIsland(&island, chainIsland, 1, 1.0, 1.0);
+    island.constraintCount = island.rowCount = 0;
+    makeRight();
+    startFactor(&factor);
+    cnSparseFactor_Refresh(&factor);
+    cnSparseFactor_Solve(&factor, right, solution);
+    assert_true(relativeResidual(solution) <= 1e-15);
+    island.bodyCount = 0;
+    startFactor(&factor);
+    cnSparseFactor_Refresh(&factor);
+    cnSparseFactor_Solve(&factor, right, solution);
+}
+
+static int freeFactor(void** state) {
+    (void)state;
+    cnSparseFactor_Free(&factor);
+    assert_int_equal(cnGetBytesInUse(), 0);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(randomIslandsAreSolved),
+        cmocka_unit_test(solutionsAgreeWithDenseElimination),
+        cmocka_unit_test(refreshesEqualFactorisations),
+        cmocka_unit_test(refreshesTouchAncestorsOnly),
+        cmocka_unit_test(operationsGrowWithTheNumberOfLinks),
+        cmocka_unit_test(predictedOperationsAreDone),
+        cmocka_unit_test(tooDearTopologiesAreRefused),
+        cmocka_unit_test(topologyIsKept),
+        cmocka_unit_test(smallestSystemsAreSolved),
+    };
+    return cmocka_run_group_tests(tests, NULL, freeFactor);
+}

@@ -1,0 +1,308 @@
+#include "sparse_islands.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t randomState = 1;
+
+double Random(double lower, double upper) {
+    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
+    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
+}
+
+int RandomInt(int count) {
+    return (int)Random(0.0, count);
+}
+
+static void MakeMass(double* mass, double m) {
+    // m·1 and R diag(a, b, c) Rᵀ with a random rotation, as A Aᵀ + diagonal
+    double a[9];
+    for (int i = 0; i < 9; ++i) {
+        a[i] = Random(-1.0, 1.0);
+        mass[i] = i % 4 == 0 ? m : 0.0;
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            double sum = i == j ? 0.2 : 0.0;
+            for (int k = 0; k < 3; ++k) {
+                sum += 0.3 * a[3 * i + k] * a[3 * j + k];
+            }
+            mass[9 + 3 * i + j] = m * sum;
+        }
+    }
+}
+
+static double* AddConstraint(Island* island, const int* bodies, int bodyCount, int rows) {
+    int c = island->constraintCount++;
+    int jacobian = 0;
+    for (int k = 0; k < c; ++k) {
+        jacobian += 6 * (island->rowStart[k + 1] - island->rowStart[k]) *
+                    (island->bodyStart[k + 1] - island->bodyStart[k]);
+    }
+    memcpy(island->bodies + island->bodyStart[c], bodies, (size_t)bodyCount * sizeof(int));
+    island->bodyStart[c + 1] = island->bodyStart[c] + bodyCount;
+    island->rowStart[c + 1] = island->rowStart[c] + rows;
+    island->rowCount += rows;
+    return island->jacobian + jacobian;
+}
+
+// A ball joint (3 rows), a hinge (5) or a lock (6) between two bodies, or of one body and the world (second −1).
+static void AddJoint(Island* island, int first, int second, int rows) {
+    int bodies[2] = {first, second}, slots = second < 0 ? 1 : 2;
+    double* g = AddConstraint(island, bodies, slots, rows);
+    for (int s = 0; s < slots; ++s) {
+        double sign = s == 0 ? 1.0 : -1.0, r[3];
+        for (int i = 0; i < 3; ++i) {
+            r[i] = Random(-1.0, 1.0);
+        }
+        memset(g, 0, (size_t)rows * 6 * sizeof *g);
+        for (int i = 0; i < rows; ++i, g += 6) {
+            if (i < 3) {
+                int j = (i + 1) % 3, k = (i + 2) % 3;
+                g[i] = sign; // sign (v + ω × r)ᵢ
+                g[3 + j] = sign * r[k];
+                g[3 + k] = -sign * r[j];
+            } else {
+                g[i] = sign;
+            }
+        }
+    }
+}
+
+// Four normal rows of a face on a face: rank 3.
+static void AddContact(Island* island, int first, int second) {
+    int bodies[2] = {first, second}, slots = second < 0 ? 1 : 2;
+    double* g = AddConstraint(island, bodies, slots, 4);
+    for (int s = 0; s < slots; ++s) {
+        double sign = s == 0 ? 1.0 : -1.0;
+        for (int i = 0; i < 4; ++i, g += 6) {
+            double x = i & 1 ? 0.5 : -0.5, y = i & 2 ? 0.5 : -0.5;
+            double row[6] = {0.0, 0.0, sign, sign * y, -sign * x, 0.0}; // r × n at r = (x, y, −½ sign)
+            memcpy(g, row, sizeof row);
+        }
+    }
+}
+
+static void AddRandom(Island* island) {
+    int wanted = 1 + RandomInt(4), bodies[4], count = 0;
+    for (int k = 0; k < wanted; ++k) {
+        int body = RandomInt(island->bodyCount);
+        bool isNew = true;
+        for (int i = 0; i < count; ++i) {
+            isNew = isNew && bodies[i] != body;
+        }
+        if (isNew) {
+            bodies[count++] = body;
+        }
+    }
+    int rows = 1 + RandomInt(8);
+    double* g = AddConstraint(island, bodies, count, rows);
+    for (int i = 0; i < 6 * rows * count; ++i) {
+        g[i] = Random(-1.0, 1.0);
+    }
+}
+
+double RowEffect(const Island* island, int constraint, int row) {
+    double effect = 0.0;
+    const double* g = island->jacobian;
+    for (int c = 0; c < constraint; ++c) {
+        g += 6 * (island->rowStart[c + 1] - island->rowStart[c]) *
+             (island->bodyStart[c + 1] - island->bodyStart[c]);
+    }
+    int rows = island->rowStart[constraint + 1] - island->rowStart[constraint];
+    for (int k = island->bodyStart[constraint]; k < island->bodyStart[constraint + 1]; ++k) {
+        const double* at = g + 6 * (row - island->rowStart[constraint]);
+        const double* mass = island->mass + cn_massNumbers * island->bodies[k];
+        // gᵀ M⁻¹ g by Cholesky of the angular block; the linear one is diagonal
+        for (int i = 0; i < 3; ++i) {
+            effect += at[i] * at[i] / mass[4 * i];
+        }
+        double l[9] = {0}, y[3];
+        for (int i = 0; i < 3; ++i) {
+            y[i] = at[3 + i];
+            for (int j = 0; j <= i; ++j) {
+                double sum = mass[9 + 3 * i + j];
+                for (int m = 0; m < j; ++m) {
+                    sum -= l[3 * i + m] * l[3 * j + m];
+                }
+                l[3 * i + j] = i == j ? sqrt(sum) : sum / l[3 * j + j];
+            }
+            for (int j = 0; j < i; ++j) {
+                y[i] -= l[3 * i + j] * y[j];
+            }
+            y[i] /= l[4 * i];
+            effect += y[i] * y[i];
+        }
+        g += 6 * rows;
+    }
+    return effect;
+}
+
+void MakeIsland(Island* island, IslandKind kind, int bodyCount, double massDecades, double sigmaDecades) {
+    island->bodyCount = bodyCount;
+    island->constraintCount = island->rowCount = 0;
+    island->rowStart[0] = island->bodyStart[0] = 0;
+    memset(island->soft, 0, sizeof island->soft);
+    for (int i = 0; i < bodyCount; ++i) {
+        MakeMass(island->mass + cn_massNumbers * i, pow(10.0, Random(-0.5, 0.5) * massDecades));
+    }
+    static const int jointRows[3] = {3, 5, 6};
+    int width = bodyCount < 4 ? 1 : (int)sqrt(bodyCount);
+    AddJoint(island, 0, -1, 3);
+    for (int i = 1; i < bodyCount; ++i) {
+        switch (kind) {
+        case treeIsland:
+            AddJoint(island, i, RandomInt(i), jointRows[RandomInt(3)]);
+            break;
+        case starIsland:
+            AddJoint(island, i, 0, jointRows[RandomInt(3)]);
+            break;
+        case gridIsland:
+            if (i % width > 0) {
+                AddContact(island, i - 1, i);
+            }
+            if (i >= width) {
+                AddContact(island, i - width, i);
+            }
+            break;
+        case redundantIsland: {
+            uint64_t state = randomState;
+            for (int k = 0; k < 3; ++k) {
+                randomState = state;
+                AddJoint(island, i, i - 1, 3);
+            }
+            break;
+        }
+        case randomIsland:
+            AddRandom(island);
+            break;
+        default:
+            AddJoint(island, i, i - 1, jointRows[RandomInt(3)]);
+            break;
+        }
+    }
+    if (kind == loopIsland && bodyCount > 2) {
+        AddJoint(island, bodyCount - 1, 0, 5);
+        AddJoint(island, bodyCount / 2, -1, 3);
+    }
+    if (kind == gridIsland) {
+        for (int i = 0; i < width; ++i) {
+            AddContact(island, i, -1);
+        }
+    }
+
+    bool stiff = RandomInt(2) == 0;
+    for (int c = 0; c < island->constraintCount; ++c) {
+        for (int row = island->rowStart[c]; row < island->rowStart[c + 1]; ++row) {
+            double part = stiff ? -12.0 : fmax(-12.0, Random(-14.0, sigmaDecades));
+            island->sigma[row] = pow(10.0, part) * RowEffect(island, c, row);
+        }
+    }
+}
+
+void SoftenIsland(Island* island, double least) {
+    for (int c = 0; c < island->constraintCount; ++c) {
+        island->soft[c] = 1;
+        for (int row = island->rowStart[c]; row < island->rowStart[c + 1]; ++row) {
+            if (island->sigma[row] < least * RowEffect(island, c, row)) {
+                island->soft[c] = 0;
+            }
+        }
+    }
+}
+
+cnBlockTopology TopologyOf(const Island* island) {
+    return (cnBlockTopology){island->bodyCount, island->constraintCount, island->rowStart,
+                             island->bodyStart, island->bodies,          island->soft};
+}
+
+cnSparseValues ValuesOf(const Island* island) {
+    return (cnSparseValues){island->mass, island->jacobian, island->sigma};
+}
+
+void SolveDense(const Island* island, const uint8_t* isFree, const double* right, double* solution) {
+    int bodies = 6 * island->bodyCount, n = bodies + island->rowCount;
+    long double* a = calloc((size_t)n * (size_t)(n + 1), sizeof *a);
+    int* columns = malloc((size_t)n * sizeof *columns);
+    // K of (v, λ): [M −Gᵀ; G Σ], and the right-hand side in the last column
+    for (int i = 0; i < n; ++i) {
+        columns[i] = i;
+        a[i * (n + 1) + n] = right[i];
+    }
+    for (int b = 0; b < island->bodyCount; ++b) {
+        for (int i = 0; i < 18; ++i) {
+            int at = 6 * b + 3 * (i / 9);
+            a[(at + i % 9 / 3) * (n + 1) + at + i % 3] = island->mass[18 * b + i];
+        }
+    }
+    const double* g = island->jacobian;
+    for (int c = 0; c < island->constraintCount; ++c) {
+        for (int k = island->bodyStart[c]; k < island->bodyStart[c + 1]; ++k) {
+            for (int row = island->rowStart[c]; row < island->rowStart[c + 1]; ++row) {
+                for (int j = 0; j < 6; ++j, ++g) {
+                    int at = 6 * island->bodies[k] + j, r = bodies + row;
+                    if (isFree == NULL || isFree[row]) {
+                        a[r * (n + 1) + at] = *g;
+                        a[at * (n + 1) + r] = -*g;
+                    } else {
+                        a[at * (n + 1) + n] += (long double)*g * solution[r];
+                    }
+                }
+            }
+        }
+    }
+    for (int row = 0; row < island->rowCount; ++row) {
+        int r = bodies + row;
+        bool acts = isFree == NULL || isFree[row];
+        a[r * (n + 1) + r] = acts ? island->sigma[row] : 1.0;
+        if (!acts) {
+            a[r * (n + 1) + n] = solution[r];
+        }
+    }
+    // complete pivoting
+    for (int k = 0; k < n; ++k) {
+        int bestRow = k, bestColumn = k;
+        for (int i = k; i < n; ++i) {
+            for (int j = k; j < n; ++j) {
+                if (fabsl(a[i * (n + 1) + j]) > fabsl(a[bestRow * (n + 1) + bestColumn])) {
+                    bestRow = i;
+                    bestColumn = j;
+                }
+            }
+        }
+        for (int j = 0; j <= n; ++j) {
+            long double swap = a[k * (n + 1) + j];
+            a[k * (n + 1) + j] = a[bestRow * (n + 1) + j];
+            a[bestRow * (n + 1) + j] = swap;
+        }
+        for (int i = 0; i < n; ++i) {
+            long double swap = a[i * (n + 1) + k];
+            a[i * (n + 1) + k] = a[i * (n + 1) + bestColumn];
+            a[i * (n + 1) + bestColumn] = swap;
+        }
+        int swap = columns[k];
+        columns[k] = columns[bestColumn];
+        columns[bestColumn] = swap;
+        for (int i = k + 1; i < n; ++i) {
+            long double factor = a[i * (n + 1) + k] / a[k * (n + 1) + k];
+            if (factor != 0.0L) {
+                for (int j = k; j <= n; ++j) {
+                    a[i * (n + 1) + j] -= factor * a[k * (n + 1) + j];
+                }
+            }
+        }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        long double sum = a[k * (n + 1) + n];
+        for (int j = k + 1; j < n; ++j) {
+            sum -= a[k * (n + 1) + j] * a[j * (n + 1) + n];
+        }
+        a[k * (n + 1) + n] = sum / a[k * (n + 1) + k];
+    }
+    for (int k = 0; k < n; ++k) {
+        solution[columns[k]] = (double)a[k * (n + 1) + n];
+    }
+    free(a);
+    free(columns);
+}

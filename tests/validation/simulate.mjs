@@ -1,0 +1,122 @@
+// Runs scenes that tests make, and what their cases share.
+//
+// The module under test is the WebAssembly build; with CAIRN_NATIVE=path of cairn_native in the environment the native tool runs the same
+// scenes, several times as fast.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const standardGravity = 9.80665;
+
+/** A validation reference of this folder. */
+export function readCase(id) {
+  return JSON.parse(readFileSync(new URL(`${id}.json`, import.meta.url), 'utf8'));
+}
+
+/** A whole scene from its sections; `world` is m, kg, s as in the format. */
+export function makeScene(sections) {
+  return { format: 'cairn-scene', version: 1, ...sections };
+}
+
+function runNatively(tool, scene, options) {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-'));
+  try {
+    const file = join(folder, 'scene.json');
+    writeFileSync(file, JSON.stringify(scene));
+    const args = [file, '--steps', String(options.steps), '--record', options.record.join(',')];
+    if (options.every > 1) args.push('--every', String(options.every * options.timeStep));
+    const result = JSON.parse(execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 30 }));
+    return { time: result.time, channels: result.channels };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function runInWasm(scene, options) {
+  const { getCairn } = await import('../node/helpers.mjs');
+  const cairn = await getCairn('st', 1);
+  const loaded = cairn.loadScene(JSON.stringify(scene));
+  try {
+    const open = options.record.map((name) => loaded.openChannel(name));
+    const time = [];
+    const channels = Object.fromEntries(options.record.map((name) => [name, []]));
+    const sample = (step) => {
+      time.push(step * options.timeStep);
+      open.forEach((channel, i) => channels[options.record[i]].push(channel.read()));
+    };
+    sample(0);
+    for (let step = 1; step <= options.steps; ++step) {
+      loaded.step();
+      if (step % options.every === 0 || step === options.steps) sample(step);
+    }
+    return { time, channels };
+  } finally {
+    loaded.dispose();
+  }
+}
+
+/**
+ * Steps a scene for `time` seconds (rounded up to steps) and samples `record` at the start and after every `every` steps.
+ * Answers { time: [s], channels: { name: [value] }, of(name) }.
+ */
+export async function simulate(scene, { time, record, every = 1 }) {
+  const timeStep = scene.world?.timeStep ?? 1 / 60;
+  const options = { steps: Math.ceil(time / timeStep - 1e-6), every, record: [...new Set(record)], timeStep };
+  const tool = process.env.CAIRN_NATIVE;
+  const result = tool ? runNatively(tool, scene, options) : await runInWasm(scene, options);
+  return { ...result, timeStep, of: (name) => result.channels[name] };
+}
+
+// ---- vectors --------------------------------------------------------------------------------------------------------
+
+export const add = (a, b) => a.map((x, i) => x + b[i]);
+export const sub = (a, b) => a.map((x, i) => x - b[i]);
+export const scale = (s, a) => a.map((x) => s * x);
+export const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+export const length = (a) => Math.hypot(...a);
+export const cross = (a, b) => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+
+/** v turned by a quaternion [x, y, z, w]. */
+export function rotate([x, y, z, w], v) {
+  const t = scale(2, cross([x, y, z], v));
+  return add(add(v, scale(w, t)), cross([x, y, z], t));
+}
+
+/** Quaternion of a turn about an axis. */
+export function turnAbout(axis, angle) {
+  const n = scale(Math.sin(angle / 2) / length(axis), axis);
+  return [...n, Math.cos(angle / 2)];
+}
+
+export function multiplyQuaternions(a, b) {
+  const [v, w] = [a.slice(0, 3), b.slice(0, 3)];
+  return [...add(add(scale(a[3], w), scale(b[3], v)), cross(v, w)), a[3] * b[3] - dot(v, w)];
+}
+
+// ---- readings -------------------------------------------------------------------------------------------------------
+
+/** Velocities are half a step early: the mean of neighbours belongs to the time between, which is sample k's. */
+export function atEqualTimes(values, k) {
+  const next = values[Math.min(k + 1, values.length - 1)];
+  return typeof next === 'number' ? (values[k] + next) / 2 : scale(0.5, add(values[k], next));
+}
+
+/** The largest difference of two numbers or lists, sample by sample. */
+export function largest(values) {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+}
+
+export function near(value, expected, within, what) {
+  const list = typeof value === 'number' ? [value] : value;
+  const wanted = typeof expected === 'number' ? [expected] : expected;
+  list.forEach((x, i) =>
+    assert.ok(Math.abs(x - wanted[i]) <= within, `${what}: ${value}, expected ${expected} ± ${within}`),
+  );
+}
