@@ -242,12 +242,12 @@ export class Constraint extends WorldObject {
 
   /** That in the one or the other. @param {Body | null} body null: the world @param {Frame} [out] @returns {Frame} */
   getFrameOn(body, out) {
-    return constraintGetFrame(this.world, this, this.#which('Constraint.getFrameOn', body), out);
+    return constraintGetFrame(this.world, this, whichOf('Constraint.getFrameOn', this, body), out);
   }
 
   /** Whether the two bodies may touch each other. @returns {boolean} */
   get collideConnected() {
-    return this.#flag(ConstraintFlags.collides);
+    return flagOf(this, ConstraintFlags.collides);
   }
 
   // ---- on, off and broken --------------------------------------------------------------------------------------------
@@ -302,7 +302,8 @@ export class Constraint extends WorldObject {
 
   /** @param {PerDof} compliance m/N or rad/(N m), >= 0: of all, or six; null stays @returns {void} */
   setCompliance(compliance) {
-    const values = this.#sixNumbers('cnConstraint_SetCompliance', 'compliance', compliance);
+    handleOf('cnConstraint_SetCompliance', 'constraint', 'constraint', this.world, this);
+    const values = sixNumbers('cnConstraint_SetCompliance', 'compliance', compliance);
     setSix(values, (dof, value) => constraintSetCompliance(this.world, this, dof, value));
   }
 
@@ -314,7 +315,8 @@ export class Constraint extends WorldObject {
 
   /** @param {PerDof} damping s, >= 0: of all, or six; null stays @returns {void} */
   setDamping(damping) {
-    const values = this.#sixNumbers('cnConstraint_SetDamping', 'damping', damping);
+    handleOf('cnConstraint_SetDamping', 'constraint', 'constraint', this.world, this);
+    const values = sixNumbers('cnConstraint_SetDamping', 'damping', damping);
     setSix(values, (dof, value) => constraintSetDamping(this.world, this, dof, value));
   }
 
@@ -339,7 +341,7 @@ export class Constraint extends WorldObject {
     const { world } = this;
     const call = 'cnConstraint_SetMotor';
     const before = constraintGetMotor(world, this, index);
-    if (motor === null) this.#clear('SetMotor', index);
+    if (motor === null) clear(this, 'SetMotor', index);
     else constraintSetMotor(world, this, index, merge(before, toStruct(call, 'motor', 'motor', motor)));
   }
 
@@ -348,7 +350,7 @@ export class Constraint extends WorldObject {
     const { world } = this;
     const call = 'cnConstraint_SetLockAt';
     const before = constraintGetLockAt(world, this, index);
-    if (lockAt === null) this.#clear('SetLockAt', index);
+    if (lockAt === null) clear(this, 'SetLockAt', index);
     else constraintSetLockAt(world, this, index, merge(before, toStruct(call, 'lockAt', 'lockAt', lockAt)));
   }
 
@@ -356,7 +358,7 @@ export class Constraint extends WorldObject {
   setRange(range, index = 0) {
     const { world } = this;
     const before = constraintGetRange(world, this, index);
-    if (range === null) this.#clear('SetRange', index);
+    if (range === null) clear(this, 'SetRange', index);
     else
       constraintSetRange(
         world,
@@ -371,7 +373,7 @@ export class Constraint extends WorldObject {
     const { world } = this;
     const call = 'cnConstraint_SetFriction';
     const before = constraintGetFriction(world, this, index);
-    if (friction === null) this.#clear('SetFriction', index);
+    if (friction === null) clear(this, 'SetFriction', index);
     else
       constraintSetFriction(
         world,
@@ -385,7 +387,7 @@ export class Constraint extends WorldObject {
   setCone(cone) {
     const { world } = this;
     const before = constraintGetCone(world, this);
-    if (cone === null) this.#clear('SetCone');
+    if (cone === null) clear(this, 'SetCone');
     else
       constraintSetCone(world, this, merge(before, toStruct('cnConstraint_SetCone', 'cone', 'cone', cone)));
   }
@@ -395,7 +397,7 @@ export class Constraint extends WorldObject {
     const { world } = this;
     const call = 'cnConstraint_SetTwist';
     const before = constraintGetTwist(world, this);
-    if (twist === null) this.#clear('SetTwist');
+    if (twist === null) clear(this, 'SetTwist');
     else constraintSetTwist(world, this, merge(before, toStruct(call, 'twist', 'twist', twist)));
   }
 
@@ -404,7 +406,7 @@ export class Constraint extends WorldObject {
     const { world } = this;
     const call = 'cnConstraint_SetScrew';
     const before = constraintGetScrew(world, this);
-    if (screw === null) this.#clear('SetScrew');
+    if (screw === null) clear(this, 'SetScrew');
     else constraintSetScrew(world, this, merge(before, toStruct(call, 'screw', 'screw', screw)));
   }
 
@@ -450,12 +452,12 @@ export class Constraint extends WorldObject {
 
   /** rad over many turns, of the free angle (of a universal: the first). @returns {number} */
   get angle() {
-    return constraintGetCoordinate(this.world, this, this.#coordinateOf('angle'));
+    return constraintGetCoordinate(this.world, this, coordinateOf(this, 'angle'));
   }
 
   /** m, of the free translation; of a distance and a spring: how long it is. @returns {number} */
   get position() {
-    return constraintGetCoordinate(this.world, this, this.#coordinateOf('position'));
+    return constraintGetCoordinate(this.world, this, coordinateOf(this, 'position'));
   }
 
   /** rad/s or m/s, of the (first) free degree of freedom. @returns {number} */
@@ -483,7 +485,7 @@ export class Constraint extends WorldObject {
 
   /** N on the one or the other. @template {OutputArray} [T=number[]] @param {Body | null} body null: the world @param {T} [out] @returns {T} */
   getForceOn(body, out) {
-    return constraintGetForce(this.world, this, this.#which('Constraint.getForceOn', body), out);
+    return constraintGetForce(this.world, this, whichOf('Constraint.getForceOn', this, body), out);
   }
 
   /**
@@ -503,7 +505,7 @@ export class Constraint extends WorldObject {
    */
   getTorqueOn(body, out, about = 'attachment') {
     const call = 'Constraint.getTorqueOn';
-    return constraintGetTorque(this.world, this, this.#which(call, body), isCentre(call, about), out);
+    return constraintGetTorque(this.world, this, whichOf(call, this, body), isCentre(call, about), out);
   }
 
   /** N along u, v, n (0…2), N m about them (3…5), on the first body; of a free one that of its secondaries. @param {number} dof @returns {number} */
@@ -529,54 +531,6 @@ export class Constraint extends WorldObject {
   destroy() {
     destroyConstraint(this.world, this);
     Handle.retire(this);
-  }
-
-  // ---- help ----------------------------------------------------------------------------------------------------------
-
-  /** @param {number} bit */
-  #flag(bit) {
-    constraintGetType(this.world, this);
-    return (this.world.columns.constraints.flags[this.index] & bit) !== 0;
-  }
-
-  /** 1 or 2. @param {string} call @param {unknown} body */
-  #which(call, body) {
-    const { world } = this;
-    const value = handleOf(call, 'body', 'body', world, body);
-    const first = constraintGetBody(world, this, 1);
-    if (first !== 0 && value === first) return 1;
-    if (first !== 0 && value === constraintGetBody(world, this, 2)) return 2;
-    throw outOfRange(call, 'body', body, 'are the bodies of the constraint, null for the world');
-  }
-
-  /** @param {'angle' | 'position'} word */
-  #coordinateOf(word) {
-    const { type } = this;
-    const index = constraintTypes[type].free.indexOf(word);
-    if (index < 0) {
-      const able = Object.entries(constraintTypes).filter(([, { free }]) => free.includes(word));
-      const names = able.map(([name]) => name).join(', ');
-      const text = `this is a ${type}, which has no ${word}, allowed are ${names}`;
-      throw new CairnError('OUT_OF_RANGE', `Constraint.${word}`, 'this', text);
-    }
-    return index;
-  }
-
-  /** @param {string} call @param {string} argument @param {unknown} value */
-  #sixNumbers(call, argument, value) {
-    handleOf(call, 'constraint', 'constraint', this.world, this);
-    return sixNumbers(call, argument, value);
-  }
-
-  /** Takes a secondary constraint away. @param {'SetMotor' | 'SetLockAt' | 'SetRange' | 'SetFriction' | 'SetCone' | 'SetTwist' | 'SetScrew'} name @param {number} [index] */
-  #clear(name, index) {
-    const { world } = this;
-    const { raw } = world.runtime;
-    const code =
-      name === 'SetCone' || name === 'SetTwist' || name === 'SetScrew'
-        ? raw[`_cnw_Constraint_${name}`](world.handle, this.handle, 0)
-        : raw[`_cnw_Constraint_${name}`](world.handle, this.handle, index ?? 0, 0);
-    world.runtime.check(code);
   }
 }
 
@@ -743,6 +697,52 @@ function toStruct(call, argument, key, options) {
 function merge(before, change) {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   return { ...before, enabled: true, ...Object.fromEntries(given) };
+}
+
+// ---- asking one -----------------------------------------------------------------------------------------------------
+
+/** @param {Constraint} constraint @param {number} bit */
+function flagOf(constraint, bit) {
+  const { world } = constraint;
+  constraintGetType(world, constraint);
+  return (world.columns.constraints.flags[constraint.index] & bit) !== 0;
+}
+
+/** Which of its bodies, 1 or 2. @param {string} call @param {Constraint} constraint @param {unknown} body */
+function whichOf(call, constraint, body) {
+  const { world } = constraint;
+  const value = handleOf(call, 'body', 'body', world, body);
+  const first = constraintGetBody(world, constraint, 1);
+  if (first !== 0 && value === first) return 1;
+  if (first !== 0 && value === constraintGetBody(world, constraint, 2)) return 2;
+  throw outOfRange(call, 'body', body, 'are the bodies of the constraint, null for the world');
+}
+
+/** @param {Constraint} constraint @param {'angle' | 'position'} word */
+function coordinateOf(constraint, word) {
+  const { type } = constraint;
+  const index = constraintTypes[type].free.indexOf(word);
+  if (index >= 0) return index;
+  const able = Object.entries(constraintTypes).filter(([, { free }]) => free.includes(word));
+  const names = able.map(([name]) => name).join(', ');
+  const text = `this is a ${type}, which has no ${word}, allowed are ${names}`;
+  throw new CairnError('OUT_OF_RANGE', `Constraint.${word}`, 'this', text);
+}
+
+/**
+ * Takes a secondary constraint away.
+ * @param {Constraint} constraint
+ * @param {'SetMotor' | 'SetLockAt' | 'SetRange' | 'SetFriction' | 'SetCone' | 'SetTwist' | 'SetScrew'} name
+ * @param {number} [index]
+ */
+function clear(constraint, name, index = 0) {
+  const { world, handle } = constraint;
+  const { raw } = world.runtime;
+  world.runtime.check(
+    name === 'SetCone' || name === 'SetTwist' || name === 'SetScrew'
+      ? raw[`_cnw_Constraint_${name}`](world.handle, handle, 0)
+      : raw[`_cnw_Constraint_${name}`](world.handle, handle, index, 0),
+  );
 }
 
 // ---- values by degree of freedom ------------------------------------------------------------------------------------

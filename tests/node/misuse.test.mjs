@@ -5,7 +5,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Body, CairnError, Geometry, Material, Scene, Shape, World } from '../../web/index.node.js';
+import {
+  Body,
+  CairnError,
+  Constraint,
+  Geometry,
+  Material,
+  Scene,
+  Shape,
+  World,
+} from '../../web/index.node.js';
 import { flavours, readScene } from './helpers.mjs';
 
 const misuses = 10000;
@@ -37,6 +46,7 @@ function makeCast(cairn) {
   });
   const shape = world.createShape(sphere);
   const scene = cairn.loadScene(readScene('heavy-top-stack'));
+  const constraint = world.createConstraint({ type: 'hinge', bodies: [bodies[0], bodies[1]] });
   world.steps(30);
   const live = {
     cairn,
@@ -44,6 +54,7 @@ function makeCast(cairn) {
     scene,
     shape,
     contactMaterial,
+    constraint,
     body: bodies[0],
     geometry: bodies[1].geometries()[0],
     material: materials[0],
@@ -63,6 +74,7 @@ function makeCast(cairn) {
     shape: world.createShape(sphere),
     material: world.createMaterial(),
     contactMaterial: world.createContactMaterial({ materials: [materials[0], materials[0]] }),
+    constraint: world.createConstraint({ type: 'lock', bodies: [bodies[4], null] }),
     matrices: world.createMatrices([0]),
     world: cairn.createWorld(),
     scene: cairn.loadScene(readScene('incline')),
@@ -71,6 +83,7 @@ function makeCast(cairn) {
   stale.shape.release();
   stale.material.destroy();
   stale.contactMaterial.destroy();
+  stale.constraint.destroy();
   stale.matrices.dispose();
   stale.world.dispose();
   stale.scene.dispose();
@@ -85,6 +98,7 @@ function makeCast(cairn) {
     shape: otherWorld.createShape(sphere),
     material: otherMaterial,
     contactMaterial: otherWorld.createContactMaterial({ materials: [otherMaterial, otherMaterial] }),
+    constraint: otherWorld.createConstraint({ type: 'lock', bodies: [otherBody, null] }),
   };
   return { live, stale, foreign, otherWorld };
 }
@@ -158,6 +172,22 @@ const methods = [
   ['material', 'set', ['materialOptions']],
   ['material', 'get', ['outputObject']],
   ['contactMaterial', 'set', ['pairProperties']],
+  ['world', 'createConstraint', ['constraintOptions']],
+  ['world', 'constraintAt', ['row']],
+  ['scene', 'findConstraint', ['unknownName']],
+  ['constraint', 'set:enabled', ['flag']],
+  ['constraint', 'set:breakForce', ['positive']],
+  ['constraint', 'set:breakTorque', ['positive']],
+  ['constraint', 'setCompliance', ['perDof']],
+  ['constraint', 'setDamping', ['perDof']],
+  ['constraint', 'setForceRange', ['forceRange']],
+  ['constraint', 'setMotor', ['motorOptions']],
+  ['constraint', 'setRange', ['rangeOptions']],
+  ['constraint', 'getForce', ['output3']],
+  ['constraint', 'getTorqueOn', ['body', 'output3']],
+  ['constraint', 'getFrame', ['outputObject']],
+  ['constraint', 'getCoordinate', ['optionalIndex']],
+  ['constraint', 'getDofForce', ['dof']],
   ['reader', 'getForce', ['output3']],
   ['reader', 'read', ['outputObject']],
   ['matrices', 'write', ['fraction']],
@@ -389,6 +419,51 @@ const kinds = (() => {
       ],
     },
     pairProperties: { good: () => ({}), bad: badPairs },
+    constraintOptions: {
+      good: (live) => ({ type: 'lock', bodies: [live.body, null] }),
+      bad: [
+        ...badOptions,
+        {},
+        { type: 'hinge' },
+        { type: 'hinge', bodies: null },
+        { type: 'hinge', bodies: [null, null] },
+        { type: 'gear', constraints: [], ratio: 1 },
+        { type: 'distance', bodies: [1, 2], anchors: [] },
+        { type: 'toString', bodies: [] },
+      ],
+    },
+    perDof: {
+      good: () => 1e-6,
+      bad: [...badNumbers.filter((value) => value !== null && value !== undefined), -1, [1, 2], new Array(6)],
+    },
+    forceRange: {
+      good: () => [-1, 1],
+      bad: [...nonsenseBut(null, undefined), 3, [1], [1, -1], [NaN, 1], ['0', 1], new Array(6).fill([2, 1])],
+    },
+    motorOptions: {
+      good: () => ({ speed: 1 }),
+      bad: [
+        ...badOptions.filter((value) => value !== null),
+        undefined,
+        { speed: NaN },
+        { speed: '1' },
+        { force: -1 },
+        { force: [1, 0] },
+        { force: [0, 1, 2] },
+        { lockAtZeroSpeed: 1 },
+      ],
+    },
+    rangeOptions: {
+      good: () => ({ limits: [-1, 1] }),
+      bad: [
+        ...badOptions.filter((value) => value !== null),
+        { limits: 1 },
+        { limits: [1, 0] },
+        { compliance: -1 },
+      ],
+    },
+    optionalIndex: { good: () => 0, bad: [...badNumbers.filter((value) => value !== undefined), -1, 1, 0.5] },
+    dof: { good: () => 0, bad: [...badNumbers, -1, 6, 0.5] },
     sceneText: {
       good: () => '',
       bad: [
@@ -429,6 +504,7 @@ const classOf = {
   geometry: Geometry,
   shape: Shape,
   material: Material,
+  constraint: Constraint,
 };
 const handleKinds = ['body', 'geometry', 'material', 'shape', 'contactMaterial'];
 
