@@ -284,7 +284,7 @@ function makeCrane() {
       {
         name: 'slewing-pinion',
         mass: 60,
-        position: [0, -1.4, 0.15],
+        position: [0, -1.405, 0.15],
         rotation: UPRIGHT,
         geometries: wheel(0.2, 0.2),
       },
@@ -313,7 +313,7 @@ function makeCrane() {
         name: 'slewing-drive',
         type: 'hinge',
         bodies: ['slewing-pinion', null],
-        anchor: [0, -1.4, 0.15],
+        anchor: [0, -1.405, 0.15],
         axis: [0, 0, 1],
         motor: { speed: -1.5, force: 3000 },
       },
