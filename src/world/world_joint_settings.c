@@ -126,10 +126,11 @@ cnErrorCode cnConstraint_SetLockAt(cnWorldId worldId, cnConstraintId constraint,
         cnSoftness softness = {lockAt->given, lockAt->compliance, lockAt->damping};
         CN_TRY(cnCheckRange(lockAt->position, -1e30, 1e30, call, "lockAt.position", "m or rad"));
         CN_TRY(CheckSoftness(&softness, call));
-        secondary = (cnSecondary){.given = true,
-                                  .enabled = !lockAt->disabled,
-                                  .target = lockAt->position,
-                                  .row = SettingsOf(joint, cnJoint_DofOfCoordinate(joint->type, index), &softness)};
+        secondary =
+            (cnSecondary){.given = true,
+                          .enabled = !lockAt->disabled,
+                          .target = lockAt->position,
+                          .row = SettingsOf(joint, cnJoint_DofOfCoordinate(joint->type, index), &softness)};
         if ((lockAt->given & cn_secondaryForce) != 0) {
             CN_TRY(CheckInterval(lockAt->force, call, "lockAt.force"));
             secondary.row.least = lockAt->force[0];
@@ -140,8 +141,8 @@ cnErrorCode cnConstraint_SetLockAt(cnWorldId worldId, cnConstraintId constraint,
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode CheckRangeDef(const cnConstraint* joint, int dof, const cnRange* range,
-                                 const char* call, cnSecondary* secondary) {
+static cnErrorCode CheckRangeDef(const cnConstraint* joint, int dof, const cnRange* range, const char* call,
+                                 cnSecondary* secondary) {
     *secondary = (cnSecondary){0};
     if (range == NULL) {
         return CN_ERROR_NONE;

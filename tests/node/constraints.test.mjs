@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Constraint, ConstraintFlags } from '../../web/index.node.js';
+import { JointOverlay } from '../../web/three.js';
 import { constraintTypes } from '../../web/constraint.js';
 import { enums } from '../../web/generated/api.js';
 import { flavours, garbageOf, getCairn, near, readScene, refuses } from './helpers.mjs';
@@ -639,4 +640,49 @@ test('an action on one of a hinge loads without complaint', async () => {
   scene.steps(60);
   near(scene.findConstraint('h').speed, 3, 1e-6);
   scene.dispose();
+});
+
+test('the overlay draws joints where the bodies are drawn', async () => {
+  const world = (await getCairn()).createWorld();
+  const turn = [0, 0, Math.SQRT1_2, Math.SQRT1_2];
+  const arm = makeArm(world, [1, 0, 0], { rotation: turn });
+  const other = makeArm(world, [3, 0, 1]);
+  const hinge = world.createConstraint({
+    type: 'hinge',
+    bodies: [arm, null],
+    anchor: [0, 0, 0],
+    axis: [0, 1, 0],
+  });
+  const anchors = [
+    [3, 0, 1],
+    [1, 0, 0],
+  ];
+  const rope = world.createConstraint({ type: 'distance', bodies: [other, arm], anchors });
+  const overlay = new JointOverlay(world, { size: 0.5 });
+  const [arrows, dots] = overlay.children;
+  const drawn = () => {
+    overlay.update();
+    const { count } = dots.geometry.drawRange;
+    return [...dots.geometry.attributes.position.array.slice(0, 3 * count)];
+  };
+  for (let i = 0; i < 20; ++i) {
+    world.step();
+    const frames = [hinge.getFrame(), rope.getFrameOn(arm), rope.getFrame()];
+    near(
+      drawn(),
+      frames.flatMap(({ position }) => position),
+      1e-6,
+    );
+  }
+  assert.equal(arrows.geometry.instanceCount, 2);
+  const values = arrows.geometry.attributes.start.data.array;
+  near([...values.slice(3, 6)], [0, 0.5, 0], 1e-6);
+  const span = rope.getFrameOn(arm).position.map((value, i) => value - rope.getFrame().position[i]);
+  near([...values.slice(9, 12)], span, 1e-6);
+  hinge.enabled = false;
+  assert.equal(drawn().length, 6);
+  rope.destroy();
+  assert.equal(drawn().length, 0);
+  overlay.dispose();
+  world.dispose();
 });
