@@ -16,6 +16,7 @@ const classFiles = {
   shape: 'shape',
   material: 'material',
   contactMaterial: 'contact_material',
+  constraint: 'constraint',
   scene: 'scene',
 };
 
@@ -28,7 +29,7 @@ export function typeOfHandle(kind) {
 export function enumTypeName(name) {
   return (
     name.slice(2).replace(/Type$/, '') +
-    (name === 'cnShapeType' || name === 'cnSolverType' || name === 'cnGravityType' ? 'Type' : '')
+    (['cnShapeType', 'cnSolverType', 'cnGravityType', 'cnConstraintType'].includes(name) ? 'Type' : '')
   );
 }
 
@@ -83,6 +84,8 @@ function typeOfProperty({ kind, of, lanes }, isResult) {
       return 'boolean';
     case 'numbers':
       return isResult ? 'number[]' : 'number | VectorLike';
+    case 'interval':
+      return isResult ? 'number[]' : "import('../checks.js').IntervalLike";
     case 'points':
       return "import('../checks.js').PointsLike";
     case 'unsigneds':

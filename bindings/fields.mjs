@@ -15,7 +15,7 @@ import { kindOfValue, lowerFirst } from './kinds.mjs';
  * @property {string} name in JavaScript
  * @property {string} field in C
  * @property {string} kind 'number', 'integer', 'unsigned', 'flag', 'inverseFlag', 'enum', 'id', 'lanes', 'struct', 'text',
- *   'numbers' (an array of doubles), 'points', 'unsigneds', 'triples' (three int32 each),
+ *   'numbers' (an array of doubles), 'interval' (two doubles, infinite where nothing bounds), 'points', 'unsigneds', 'triples' (three int32 each),
  *   'doubles' and 'list' (a pointer with a count)
  * @property {string} [of]
  * @property {number} [lanes]
@@ -45,10 +45,12 @@ function givenBit(api, struct, field) {
   if (!values) throw new Error(`${struct.name}: the comment of "given" names no enum`);
   const wanted = field.toLowerCase();
   const words = values.map(({ name, value }) => ({
-    word: name.replace(/^cn_(material|contact)/, '').toLowerCase(),
+    word: name.replace(/^cn_(material|contact|constraint|secondary)/, '').toLowerCase(),
     value,
   }));
   const exact = words.find(({ word }) => word === wanted);
+  // a second one of its kind (anchor2) counts by itself
+  if (!exact && /\d$/.test(field)) return undefined;
   return (exact ?? words.find(({ word }) => wanted.includes(word)))?.value;
 }
 
@@ -88,7 +90,8 @@ export function propertiesOf(api, struct) {
     }
     if (count > 1) {
       if (type !== 'double') throw new Error(`${struct.name}: no way to pass ${type} ${name}[${count}]`);
-      properties.push({ ...base, kind: 'numbers', lanes: count, ...extra });
+      const isInterval = count === 2 && comment.endsWith('unlimited');
+      properties.push({ ...base, kind: isInterval ? 'interval' : 'numbers', lanes: count, ...extra });
       continue;
     }
     const kind = kindOfValue(api, type);

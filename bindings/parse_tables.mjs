@@ -21,6 +21,7 @@ const tableNames = [
   ['PROXY', 'proxies', 'ProxyColumns'],
   ['MATERIAL', 'materials', 'MaterialColumns'],
   ['CONTACT_MATERIAL', 'contactMaterials', 'ContactMaterialColumns'],
+  ['CONSTRAINT', 'constraints', 'ConstraintColumns'],
   ['CONTACT', 'contacts', 'ContactColumns'],
   ['CONTACT_POINT', 'contactPoints', 'ContactPointColumns'],
   ['CONTACT_EVENT', 'contactEvents', 'ContactEventColumns'],
@@ -64,6 +65,7 @@ export function parseFlags(root) {
   for (const [prefix, name] of [
     ['body', 'BodyFlags'],
     ['geometry', 'GeometryFlags'],
+    ['constraint', 'ConstraintFlags'],
   ]) {
     const values = texts.flatMap((text) => [
       ...text.matchAll(new RegExp(`^ {4}cn_${prefix}(\\w+) = 1 << (\\d+),(?: *// (.*))?$`, 'gm')),

@@ -1,8 +1,10 @@
-// Writes the scenes of the gallery that are laid out by rule: pyramid, wall, dominoes, tumbler and those of shape_scenes.mjs.
+// Writes the scenes of the gallery that are laid out by rule: pyramid, wall, dominoes, tumbler and those of
+// shape_scenes.mjs and joint_scenes.mjs.
 //
 //   node demo/make_scenes.mjs
 
 import { writeFileSync } from 'node:fs';
+import { jointScenes } from './joint_scenes.mjs';
 import { shapeScenes } from './shape_scenes.mjs';
 
 const round = (/** @type {number} */ value) => Number(value.toFixed(6));
@@ -220,6 +222,7 @@ const scenes = {
   dominoes: makeDominoes(),
   tumbler: makeTumbler(),
   ...shapeScenes,
+  ...jointScenes,
 };
 for (const [name, scene] of Object.entries(scenes)) {
   // one line an object, so that changes can be read

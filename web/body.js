@@ -40,6 +40,7 @@ import {
   createBody,
   destroyBody,
 } from './generated/calls.js';
+import { ConstraintFlags } from './generated/flags.js';
 import { makeGeometry } from './geometry.js';
 import { Handle, handleOf } from './handle.js';
 import { WorldObject } from './world_object.js';
@@ -48,6 +49,7 @@ import { WorldObject } from './world_object.js';
 /** @typedef {import('./checks.js').OutputArray} OutputArray */
 /** @typedef {import('./checks.js').InertiaLike} InertiaLike */
 /** @typedef {import('./generated/types.js').Motion} Motion */
+/** @typedef {import('./constraint.js').Constraint} Constraint */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 /** @typedef {import('./geometry.js').GeometryOptions} GeometryOptions */
 /** @typedef {import('./world.js').World} World */
@@ -269,7 +271,21 @@ export class Body extends WorldObject {
     return rows.sort((a, b) => a - b).map((row) => /** @type {Geometry} */ (world.geometryAt(row)));
   }
 
-  /** Takes it out of the world, with its geometries. @returns {void} */
+  /** Constraints that it is one of the bodies of, in row order. @returns {Constraint[]} */
+  constraints() {
+    const { world } = this;
+    bodyGetMotion(world, this);
+    const { body1, body2, flags, rows } = world.columns.constraints;
+    const found = [];
+    for (let row = 0; row < rows; ++row) {
+      const isOurs = body1[row] === this.index || body2[row] === this.index;
+      if (isOurs && (flags[row] & ConstraintFlags.live) !== 0)
+        found.push(/** @type {Constraint} */ (world.constraintAt(row)));
+    }
+    return found;
+  }
+
+  /** Takes it out of the world, with its geometries and constraints. @returns {void} */
   destroy() {
     destroyBody(this.world, this);
     Handle.retire(this);

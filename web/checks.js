@@ -6,6 +6,7 @@ import { enums } from './generated/api.js';
 /** A vector or quaternion given: exactly as many finite numbers as asked for. @typedef {readonly number[] | Float64Array | Float32Array} VectorLike */
 /** Where numbers are written to: plain array, or typed array with room. @typedef {number[] | Float64Array | Float32Array} OutputArray */
 /** Three moments, nine numbers, or three rows of three. @typedef {VectorLike | readonly VectorLike[]} InertiaLike */
+/** [least, most]; null and infinite numbers: no bound. @typedef {readonly (number | null)[] | Float64Array | Float32Array} IntervalLike */
 /** Three vertex numbers a triangle: in a row, or triangle by triangle. @typedef {Int32Array | Uint32Array | Uint16Array | readonly number[] | readonly (readonly number[])[]} TriplesLike */
 /** Points one by one, or three numbers each in a row. @typedef {VectorLike | readonly VectorLike[]} PointsLike */
 
@@ -80,6 +81,24 @@ export function checkVector(call, argument, value, length) {
     if (typeof number !== 'number' || !Number.isFinite(number))
       checkNumber(call, `${argument}[${i}]`, number);
   }
+}
+
+/**
+ * Two bounds, either of which may be null or infinite: none. That the first is not above the second is the engine's to check.
+ * @param {string} call @param {string} argument @param {unknown} value
+ * @returns {[number, number]}
+ */
+export function toInterval(call, argument, value) {
+  if (!(isNumberArray(value) || Array.isArray(value)) || value.length !== 2)
+    throw wrongType(call, argument, value, 'are [least, most], numbers or null');
+  const bounds = /** @type {[number, number]} */ ([-Infinity, Infinity]);
+  for (let i = 0; i < 2; ++i) {
+    const bound = /** @type {unknown} */ (value[i]);
+    if (bound === null || bound === bounds[i]) continue;
+    checkNumber(call, `${argument}[${i}]`, bound);
+    bounds[i] = bound;
+  }
+  return bounds;
 }
 
 /** @param {string} call @param {unknown} out @param {number} length */

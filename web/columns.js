@@ -179,6 +179,7 @@ function makeTableClass(columns) {
  * @property {Table & import('./generated/types.js').ProxyColumns} proxies
  * @property {Table & import('./generated/types.js').MaterialColumns} materials
  * @property {Table & import('./generated/types.js').ContactMaterialColumns} contactMaterials
+ * @property {Table & import('./generated/types.js').ConstraintColumns} constraints
  * @property {Table & import('./generated/types.js').ContactColumns} contacts
  * @property {Table & import('./generated/types.js').ContactPointColumns} contactPoints
  * @property {Table & import('./generated/types.js').ContactEventColumns} contactEvents

@@ -4,12 +4,13 @@ export { gatherFiles, listMeshFiles, listSceneFiles } from './assets.js';
 export { Body } from './body.js';
 export { Cairn } from './cairn.js';
 export { Table } from './columns.js';
+export { Constraint } from './constraint.js';
 export { ContactCursor } from './contact_cursor.js';
 export { ContactEvents, ContactListener } from './contact_listener.js';
 export { ContactMaterial } from './contact_material.js';
 export { ContactReader } from './contact_reader.js';
 export { CairnError } from './errors.js';
-export { BodyFlags, GeometryFlags } from './generated/flags.js';
+export { BodyFlags, ConstraintFlags, GeometryFlags } from './generated/flags.js';
 export { Geometry } from './geometry.js';
 export { Material } from './material.js';
 export { Matrices } from './matrices.js';
@@ -25,17 +26,27 @@ export { World } from './world.js';
 /** @typedef {import('./assets.js').MeshPart} MeshPart */
 /** @typedef {import('./body.js').BodyOptions} BodyOptions */
 /** @typedef {import('./checks.js').InertiaLike} InertiaLike */
+/** @typedef {import('./checks.js').IntervalLike} IntervalLike */
 /** @typedef {import('./checks.js').OutputArray} OutputArray */
 /** @typedef {import('./checks.js').PointsLike} PointsLike */
 /** @typedef {import('./checks.js').VectorLike} VectorLike */
 /** @typedef {import('./clock.js').AdvanceOptions} AdvanceOptions */
 /** @typedef {import('./columns.js').Columns} Columns */
+/** @typedef {import('./constraint.js').ConeOptions} ConeOptions */
+/** @typedef {import('./constraint.js').ConstraintOptions} ConstraintOptions */
+/** @typedef {import('./constraint.js').FrictionOptions} FrictionOptions */
+/** @typedef {import('./constraint.js').LockAtOptions} LockAtOptions */
+/** @typedef {import('./constraint.js').MotorOptions} MotorOptions */
+/** @typedef {import('./constraint.js').RangeOptions} RangeOptions */
+/** @typedef {import('./constraint.js').ScrewOptions} ScrewOptions */
 /** @typedef {import('./contact_listener.js').ContactAnswer} ContactAnswer */
 /** @typedef {import('./contact_listener.js').ContactListenerOptions} ContactListenerOptions */
 /** @typedef {import('./contact_listener.js').ContactSide} ContactSide */
 /** @typedef {import('./contact_material.js').ContactMaterialOptions} ContactMaterialOptions */
 /** @typedef {import('./contact_material.js').PairProperties} PairProperties */
 /** @typedef {import('./errors.js').ErrorCode} ErrorCode */
+/** @typedef {import('./generated/types.js').ConstraintSolve} ConstraintSolve */
+/** @typedef {import('./generated/types.js').ConstraintType} ConstraintType */
 /** @typedef {import('./generated/types.js').ContactForces} ContactForces */
 /** @typedef {import('./generated/types.js').ContactState} ContactState */
 /** @typedef {import('./generated/types.js').Counters} Counters */
@@ -46,6 +57,7 @@ export { World } from './world.js';
 /** @typedef {import('./generated/types.js').ClosestPoints} ClosestPoints */
 /** @typedef {import('./generated/types.js').OverlapContact} OverlapContact */
 /** @typedef {import('./generated/types.js').QueryFilter} QueryFilter */
+/** @typedef {import('./generated/types.js').SecondaryForces} SecondaryForces */
 /** @typedef {import('./generated/types.js').ShapeCastResult} ShapeCastResult */
 /** @typedef {import('./queries.js').FreeGeometry} FreeGeometry */
 /** @typedef {import('./queries.js').RayOutputs} RayOutputs */

@@ -4,7 +4,7 @@
 import { CairnError } from './errors.js';
 import { wrongType } from './checks.js';
 
-/** @typedef {'world' | 'scene' | 'body' | 'geometry' | 'shape' | 'material' | 'contactMaterial'} HandleKind */
+/** @typedef {'world' | 'scene' | 'body' | 'geometry' | 'shape' | 'material' | 'contactMaterial' | 'constraint'} HandleKind */
 
 /** Only this package makes objects with handles. */
 export const makeKey = Symbol('cairn');
@@ -18,6 +18,7 @@ const kinds = {
   shape: { name: 'Shape', maker: 'world.createShape()' },
   material: { name: 'Material', maker: 'world.createMaterial()' },
   contactMaterial: { name: 'ContactMaterial', maker: 'world.createContactMaterial()' },
+  constraint: { name: 'Constraint', maker: 'world.createConstraint()' },
 };
 
 export class Handle {

@@ -7,6 +7,7 @@ import {
   destroyScene,
   sceneCollide,
   sceneFindBody,
+  sceneFindConstraint,
   sceneFindGeometry,
   sceneGetName,
   sceneGetRecord,
@@ -21,6 +22,7 @@ import { Handle, handleOf, makeKey } from './handle.js';
 import { World } from './world.js';
 
 /** @typedef {import('./body.js').Body} Body */
+/** @typedef {import('./constraint.js').Constraint} Constraint */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 
 /** A scene file, loaded. */
@@ -123,6 +125,11 @@ export class Scene extends Handle {
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Geometry} */
   findGeometry(name) {
     return /** @type {Geometry} */ (this.world.objectOf('geometry', sceneFindGeometry(this, name)));
+  }
+
+  /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Constraint} */
+  findConstraint(name) {
+    return /** @type {Constraint} */ (this.world.objectOf('constraint', sceneFindConstraint(this, name)));
   }
 
   /**

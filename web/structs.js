@@ -14,6 +14,7 @@ import {
   flatTriples,
   isNumberArray,
   nineNumbers,
+  toInterval,
   wrongType,
 } from './checks.js';
 import { CairnError } from './errors.js';
@@ -198,6 +199,9 @@ function writeProperty(runtime, owner, call, argument, property, base, value) {
     case 'numbers':
       writeNumbers(runtime, call, argument, value, address, property.lanes ?? 0);
       break;
+    case 'interval':
+      runtime.f64.set(toInterval(call, argument, value), address >>> 3);
+      break;
     case 'struct':
       fillStruct(runtime, owner, call, argument, getStruct(runtime, property.of ?? ''), address, value);
       break;
@@ -317,7 +321,7 @@ function writeList(runtime, owner, call, argument, property, base, value) {
 // ---- reading --------------------------------------------------------------------------------------------------------
 
 /**
- * Reads a result into an object; arrays that it has already are filled, not replaced.
+ * Reads a result into an object; arrays that it has already are filled, not replaced. What is not given is undefined.
  * @param {Runtime} runtime
  * @param {import('./world.js').World | null} owner
  * @param {string} name of the C struct
@@ -327,8 +331,14 @@ function writeList(runtime, owner, call, argument, property, base, value) {
  */
 export function readStruct(runtime, owner, name, address, out) {
   const target = /** @type {Record<string, unknown>} */ (out ?? {});
-  const { properties } = getStruct(runtime, name);
-  for (let i = 0; i < properties.length; ++i) readProperty(runtime, owner, properties[i], address, target);
+  const { properties, givenOffset } = getStruct(runtime, name);
+  const given = givenOffset >= 0 ? runtime.u32[(address + givenOffset) >>> 2] : -1;
+  for (let i = 0; i < properties.length; ++i) {
+    const property = properties[i];
+    if (property.bit === undefined || (given & property.bit) !== 0)
+      readProperty(runtime, owner, property, address, target);
+    else target[property.name] = undefined;
+  }
   return target;
 }
 
@@ -374,6 +384,7 @@ function readProperty(runtime, owner, property, base, target) {
     }
     case 'lanes':
     case 'numbers':
+    case 'interval':
       target[name] = runtime.readNumbers(
         address,
         property.lanes ?? 0,

@@ -15,6 +15,7 @@ import {
 } from './checks.js';
 import { Clock } from './clock.js';
 import { makeColumns } from './columns.js';
+import { Constraint, makeConstraint } from './constraint.js';
 import { ContactCursor } from './contact_cursor.js';
 import { Listeners } from './contact_listener.js';
 import { ContactMaterial, makeContactMaterial } from './contact_material.js';
@@ -103,6 +104,7 @@ const classes = {
   shape: Shape,
   material: Material,
   contactMaterial: ContactMaterial,
+  constraint: Constraint,
 };
 
 const rowMask = (1 << 20) - 1;
@@ -437,6 +439,16 @@ export class World extends Handle {
   }
 
   /**
+   * A joint or another law between two bodies, or a body and the world. Its frames are fixed in both as they stand now; where
+   * something is wrong nothing is left behind.
+   * @param {import('./constraint.js').ConstraintOptions} options
+   * @returns {Constraint}
+   */
+  createConstraint(options) {
+    return makeConstraint(this, options);
+  }
+
+  /**
    * What contacts between two materials use; null is the default material.
    * @param {Material | null} material1
    * @param {Material | null} material2
@@ -646,6 +658,12 @@ export class World extends Handle {
     );
   }
 
+  /** Null for a free row and for -1. @param {number} row @returns {Constraint | null} */
+  constraintAt(row) {
+    const table = this.columns.constraints;
+    return /** @type {Constraint | null} */ (objectAt(this, 'World.constraintAt', 'constraint', table, row));
+  }
+
   /** All bodies, in row order. @returns {IterableIterator<Body>} */
   *bodies() {
     for (let row = 0; row < this.columns.bodies.rows; ++row) {
@@ -659,6 +677,14 @@ export class World extends Handle {
     for (let row = 0; row < this.columns.geometries.rows; ++row) {
       const geometry = this.geometryAt(row);
       if (geometry) yield geometry;
+    }
+  }
+
+  /** All constraints, in row order. @returns {IterableIterator<Constraint>} */
+  *constraints() {
+    for (let row = 0; row < this.columns.constraints.rows; ++row) {
+      const constraint = this.constraintAt(row);
+      if (constraint) yield constraint;
     }
   }
 

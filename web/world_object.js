@@ -1,4 +1,4 @@
-// What Body, Geometry, Shape, Material and ContactMaterial have in common.
+// What Body, Geometry, Shape, Material, ContactMaterial and Constraint have in common.
 
 import { wrongType } from './checks.js';
 import { Handle } from './handle.js';

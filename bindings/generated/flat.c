@@ -506,6 +506,212 @@ int32_t cnw_Geometry_RemoveGroup(uint32_t world, uint32_t geometry, uint32_t gro
     return (int32_t)cnGeometry_RemoveGroup((cnWorldId){world}, (cnGeometryId){geometry}, group);
 }
 
+int32_t cnw_CreateConstraint(uint32_t world, const cnConstraintDef* def) {
+    cnw_Begin();
+    cnConstraintId result = cnCreateConstraint((cnWorldId){world}, def);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_DestroyConstraint(uint32_t world, uint32_t constraint) {
+    return (int32_t)cnDestroyConstraint((cnWorldId){world}, (cnConstraintId){constraint});
+}
+
+uint32_t cnw_Constraint_IsValid(uint32_t world, uint32_t constraint) {
+    return cnConstraint_IsValid((cnWorldId){world}, (cnConstraintId){constraint});
+}
+
+int32_t cnw_Constraint_GetType(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnConstraint_GetType((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetBody(uint32_t world, uint32_t constraint, int32_t which) {
+    cnw_Begin();
+    cnBodyId result = cnConstraint_GetBody((cnWorldId){world}, (cnConstraintId){constraint}, which);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetPartner(uint32_t world, uint32_t constraint, int32_t which) {
+    cnw_Begin();
+    cnConstraintId result = cnConstraint_GetPartner((cnWorldId){world}, (cnConstraintId){constraint}, which);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetFrame(uint32_t world, uint32_t constraint, int32_t which) {
+    cnw_Begin();
+    cnPose result = cnConstraint_GetFrame((cnWorldId){world}, (cnConstraintId){constraint}, which);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_SetEnabled(uint32_t world, uint32_t constraint, uint32_t enabled) {
+    return (int32_t)cnConstraint_SetEnabled((cnWorldId){world}, (cnConstraintId){constraint}, enabled != 0);
+}
+
+int32_t cnw_Constraint_IsEnabled(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnConstraint_IsEnabled((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_SetCompliance(uint32_t world, uint32_t constraint, int32_t dof, double compliance) {
+    return (int32_t)cnConstraint_SetCompliance((cnWorldId){world}, (cnConstraintId){constraint}, dof, compliance);
+}
+
+int32_t cnw_Constraint_SetDamping(uint32_t world, uint32_t constraint, int32_t dof, double damping) {
+    return (int32_t)cnConstraint_SetDamping((cnWorldId){world}, (cnConstraintId){constraint}, dof, damping);
+}
+
+int32_t cnw_Constraint_SetForceRange(uint32_t world, uint32_t constraint, int32_t dof, double least, double most) {
+    return (int32_t)cnConstraint_SetForceRange((cnWorldId){world}, (cnConstraintId){constraint}, dof, least, most);
+}
+
+int32_t cnw_Constraint_GetCompliance(uint32_t world, uint32_t constraint, int32_t dof) {
+    cnw_Begin();
+    double result = cnConstraint_GetCompliance((cnWorldId){world}, (cnConstraintId){constraint}, dof);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetDamping(uint32_t world, uint32_t constraint, int32_t dof) {
+    cnw_Begin();
+    double result = cnConstraint_GetDamping((cnWorldId){world}, (cnConstraintId){constraint}, dof);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_SetMotor(uint32_t world, uint32_t constraint, int32_t index, const cnMotor* motor) {
+    return (int32_t)cnConstraint_SetMotor((cnWorldId){world}, (cnConstraintId){constraint}, index, motor);
+}
+
+int32_t cnw_Constraint_SetLockAt(uint32_t world, uint32_t constraint, int32_t index, const cnLockAt* lockAt) {
+    return (int32_t)cnConstraint_SetLockAt((cnWorldId){world}, (cnConstraintId){constraint}, index, lockAt);
+}
+
+int32_t cnw_Constraint_SetRange(uint32_t world, uint32_t constraint, int32_t index, const cnRange* range) {
+    return (int32_t)cnConstraint_SetRange((cnWorldId){world}, (cnConstraintId){constraint}, index, range);
+}
+
+int32_t cnw_Constraint_SetFriction(uint32_t world, uint32_t constraint, int32_t index, const cnJointFriction* friction) {
+    return (int32_t)cnConstraint_SetFriction((cnWorldId){world}, (cnConstraintId){constraint}, index, friction);
+}
+
+int32_t cnw_Constraint_GetMotor(uint32_t world, uint32_t constraint, int32_t index) {
+    cnw_Begin();
+    cnMotor result = cnConstraint_GetMotor((cnWorldId){world}, (cnConstraintId){constraint}, index);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetLockAt(uint32_t world, uint32_t constraint, int32_t index) {
+    cnw_Begin();
+    cnLockAt result = cnConstraint_GetLockAt((cnWorldId){world}, (cnConstraintId){constraint}, index);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetRange(uint32_t world, uint32_t constraint, int32_t index) {
+    cnw_Begin();
+    cnRange result = cnConstraint_GetRange((cnWorldId){world}, (cnConstraintId){constraint}, index);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetFriction(uint32_t world, uint32_t constraint, int32_t index) {
+    cnw_Begin();
+    cnJointFriction result = cnConstraint_GetFriction((cnWorldId){world}, (cnConstraintId){constraint}, index);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_SetScrew(uint32_t world, uint32_t constraint, const cnScrew* screw) {
+    return (int32_t)cnConstraint_SetScrew((cnWorldId){world}, (cnConstraintId){constraint}, screw);
+}
+
+int32_t cnw_Constraint_GetScrew(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    cnScrew result = cnConstraint_GetScrew((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_SetCone(uint32_t world, uint32_t constraint, const cnRange* cone) {
+    return (int32_t)cnConstraint_SetCone((cnWorldId){world}, (cnConstraintId){constraint}, cone);
+}
+
+int32_t cnw_Constraint_SetTwist(uint32_t world, uint32_t constraint, const cnRange* twist) {
+    return (int32_t)cnConstraint_SetTwist((cnWorldId){world}, (cnConstraintId){constraint}, twist);
+}
+
+int32_t cnw_Constraint_GetCone(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    cnRange result = cnConstraint_GetCone((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetTwist(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    cnRange result = cnConstraint_GetTwist((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_SetBreakLimits(uint32_t world, uint32_t constraint, double force, double torque) {
+    return (int32_t)cnConstraint_SetBreakLimits((cnWorldId){world}, (cnConstraintId){constraint}, force, torque);
+}
+
+int32_t cnw_Constraint_GetBreakForce(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    double result = cnConstraint_GetBreakForce((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetBreakTorque(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    double result = cnConstraint_GetBreakTorque((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_IsBroken(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnConstraint_IsBroken((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetCoordinate(uint32_t world, uint32_t constraint, int32_t index) {
+    cnw_Begin();
+    double result = cnConstraint_GetCoordinate((cnWorldId){world}, (cnConstraintId){constraint}, index);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetSpeed(uint32_t world, uint32_t constraint, int32_t index) {
+    cnw_Begin();
+    double result = cnConstraint_GetSpeed((cnWorldId){world}, (cnConstraintId){constraint}, index);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetForce(uint32_t world, uint32_t constraint, int32_t which) {
+    cnw_Begin();
+    cnVec3 result = cnConstraint_GetForce((cnWorldId){world}, (cnConstraintId){constraint}, which);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetTorque(uint32_t world, uint32_t constraint, int32_t which, uint32_t aboutCentreOfMass) {
+    cnw_Begin();
+    cnVec3 result = cnConstraint_GetTorque((cnWorldId){world}, (cnConstraintId){constraint}, which, aboutCentreOfMass != 0);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetDofForce(uint32_t world, uint32_t constraint, int32_t dof) {
+    cnw_Begin();
+    double result = cnConstraint_GetDofForce((cnWorldId){world}, (cnConstraintId){constraint}, dof);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetSecondaryForces(uint32_t world, uint32_t constraint, int32_t index) {
+    cnw_Begin();
+    cnSecondaryForces result = cnConstraint_GetSecondaryForces((cnWorldId){world}, (cnConstraintId){constraint}, index);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetViolation(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    double result = cnConstraint_GetViolation((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_CreateMaterial(uint32_t world, const cnMaterialDef* def) {
     cnw_Begin();
     cnMaterialId result = cnCreateMaterial((cnWorldId){world}, def);
@@ -643,6 +849,12 @@ int32_t cnw_Scene_FindBody(uint32_t scene, const char* name) {
 int32_t cnw_Scene_FindGeometry(uint32_t scene, const char* name) {
     cnw_Begin();
     cnGeometryId result = cnScene_FindGeometry((cnSceneId){scene}, name);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Scene_FindConstraint(uint32_t scene, const char* name) {
+    cnw_Begin();
+    cnConstraintId result = cnScene_FindConstraint((cnSceneId){scene}, name);
     return cnw_End(&result, sizeof result);
 }
 

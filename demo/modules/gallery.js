@@ -3,6 +3,7 @@
 /**
  * @typedef {object} SceneEntry
  * @property {string} name of the file in `demo/scenes` and the picture in `demo/thumbnails`
+ * @property {string} [group] heading over it and those that follow
  * @property {string} title
  * @property {string} text one line
  * @property {[number, number, number]} [target] m, what the camera looks at; the middle of the moving bodies
@@ -18,6 +19,7 @@
 export const SCENES = [
   {
     name: 'pit',
+    group: 'Contacts',
     title: 'Pit',
     text: '600 mixed bodies fall between four walls',
     target: [0, 0, 2.4],
@@ -104,7 +106,49 @@ export const SCENES = [
     pictureSteps: 150,
   },
   {
+    name: 'heavy-chain',
+    group: 'Joints',
+    title: 'Heavy chain',
+    text: 'Thirty 1 kg links carry ten tonnes',
+    target: [0, 0, -9],
+    distance: 85,
+    azimuth: -90,
+    elevation: 6,
+    pictureSteps: 130,
+  },
+  {
+    name: 'crane',
+    title: 'Crane',
+    text: 'Gear, rack and winch swing two tonnes',
+    target: [1, 0, 3.6],
+    distance: 20,
+    azimuth: -58,
+    elevation: 14,
+    pictureSteps: 420,
+  },
+  {
+    name: 'ragdoll',
+    title: 'Down the stairs',
+    text: 'Cones, twists and ranges limit their joints',
+    target: [0, 1.3, 0.8],
+    distance: 9.2,
+    azimuth: 52,
+    elevation: 22,
+    pictureSteps: 80,
+  },
+  {
+    name: 'four-bar',
+    title: 'Four-bar linkages',
+    text: 'Crank-rocker, drag link, parallelogram',
+    target: [0, 0, 1.95],
+    distance: 6.4,
+    azimuth: -68,
+    elevation: 14,
+    pictureSteps: 140,
+  },
+  {
     name: 'mesh-on-mesh',
+    group: 'Shapes',
     title: 'Mesh on mesh',
     text: 'An angle, a ring and bumps, none of them convex',
     target: [0.2, 0.1, 0.15],

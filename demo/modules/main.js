@@ -128,11 +128,13 @@ function build(text, entry) {
     next.speed = simulation.speed;
     next.showPoints = simulation.showPoints;
     next.showForces = simulation.showForces;
+    next.showJoints = simulation.showJoints;
     simulation.dispose();
   } else {
     next.speed = speedOf(speedInput);
     next.showPoints = isPressed('show-points');
     next.showForces = isPressed('show-forces');
+    next.showJoints = isPressed('show-joints');
   }
   simulation = next;
   sceneText = text;
@@ -266,6 +268,9 @@ const TOGGLES = {
   'show-forces': (on) => {
     if (simulation !== null) simulation.showForces = on;
   },
+  'show-joints': (on) => {
+    if (simulation !== null) simulation.showJoints = on;
+  },
   colour: (on) => {
     looks.byMaterial = on;
     simulation?.repaint();
@@ -287,6 +292,7 @@ const ACTIONS = {
   frame: () => simulation?.frame(),
   'show-points': () => toggle('show-points'),
   'show-forces': () => toggle('show-forces'),
+  'show-joints': () => toggle('show-joints'),
   colour: () => toggle('colour'),
   'help-open': () => /** @type {HTMLDialogElement} */ (document.getElementById('help')).showModal(),
 };
@@ -300,6 +306,7 @@ const KEYS = {
   h: ACTIONS.frame,
   c: ACTIONS['show-points'],
   f: ACTIONS['show-forces'],
+  j: ACTIONS['show-joints'],
   m: ACTIONS.colour,
   p: () => panel.toggle(),
   ',': () => changeSpeed(-SPEED_STEP),
@@ -417,7 +424,12 @@ function listenToPointer() {
 
 function buildGallery() {
   const list = /** @type {HTMLElement} */ (document.getElementById('scenes'));
-  for (const { name, title, text } of SCENES) {
+  for (const { name, group, title, text } of SCENES) {
+    if (group !== undefined) {
+      const over = document.createElement('h2');
+      over.textContent = group;
+      list.append(over);
+    }
     const link = document.createElement('a');
     link.href = addressOf(name);
     link.dataset.scene = name;

@@ -1,7 +1,7 @@
 // One scene at a time: loaded, stepped in real time, drawn, pulled at.
 
 import { Vector3 } from 'three';
-import { ContactOverlay, Picker, WorldView } from 'cairn-physics/three';
+import { ContactOverlay, JointOverlay, Picker, WorldView } from 'cairn-physics/three';
 import { Pull } from './pull.js';
 
 /** @typedef {import('cairn-physics').Cairn} Cairn */
@@ -14,6 +14,7 @@ import { Pull } from './pull.js';
 const MAX_STEPS_PER_FRAME = 10;
 const STEP_BUDGET = 40; // ms a frame; time that cannot be kept up with is dropped
 const FORCE_ARROW = 0.35; // length for the mean weight of a body, in mean body sizes
+const JOINT_AXIS = 0.9; // length of an axis, in mean body sizes
 const MAX_ARROW = 3; // in mean body sizes
 
 export class Simulation {
@@ -22,6 +23,7 @@ export class Simulation {
   speed = 1;
   showPoints = false;
   showForces = false;
+  showJoints = false;
   /** Steps done since the page was opened. */
   steps = 0;
 
@@ -39,6 +41,7 @@ export class Simulation {
   #looks;
   #view;
   #contacts;
+  #joints;
   #pending = 0; // s that are not simulated yet, less than a step after each frame
   #alpha = 1;
 
@@ -65,13 +68,14 @@ export class Simulation {
         maxLength: MAX_ARROW * extent.size,
         arrowRadius: 0.018 * extent.size,
       });
+      this.#joints = new JointOverlay(this.world, { size: JOINT_AXIS * extent.size });
       this.picker = new Picker(this.world);
     } catch (error) {
       this.scene.dispose();
       throw error;
     }
     stage.scene.add(this.#view);
-    stage.overlay.add(this.#contacts, this.pull);
+    stage.overlay.add(this.#contacts, this.#joints, this.pull);
   }
 
   /** Puts the camera and the lights to where the gallery wants them, else around the moving bodies. */
@@ -140,6 +144,8 @@ export class Simulation {
     this.#contacts.showPoints = this.showPoints;
     this.#contacts.showForces = this.showForces;
     this.#contacts.update();
+    this.#joints.visible = this.showJoints;
+    this.#joints.update();
     this.pull.update(this.#stage.camera, this.#alpha);
   }
 
@@ -147,9 +153,11 @@ export class Simulation {
     this.pull.release();
     this.#view.removeFromParent();
     this.#contacts.removeFromParent();
+    this.#joints.removeFromParent();
     this.pull.removeFromParent();
     this.#view.dispose();
     this.#contacts.dispose();
+    this.#joints.dispose();
     this.pull.dispose();
     this.scene.dispose();
   }

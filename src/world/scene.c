@@ -255,6 +255,13 @@ cnGeometryId cnScene_FindGeometry(cnSceneId id, const char* name) {
     return row >= 0 ? scene->geometries.data[row] : (cnGeometryId){0};
 }
 
+cnConstraintId cnScene_FindConstraint(cnSceneId id, const char* name) {
+    const char* call = "cnScene_FindConstraint";
+    cnScene* scene = cnGetScene(id, call);
+    int row = scene != NULL ? cnFindRow(scene, cn_name_constraint, name, call) : -1;
+    return row >= 0 ? scene->constraints.data[row] : (cnConstraintId){0};
+}
+
 // ---- channels ---------------------------------------------------------------------------------------------
 
 int cnScene_GetRecordCount(cnSceneId id) {

@@ -158,10 +158,12 @@ static void cnReadConstraintAction(cnSceneLoader* loader, const cnJson* node, cn
             cnLoader_FailMemory(&value);
         }
         for (int i = 0; i < 2 && cnLoader_Builds(loader); ++i) {
-            // the constraint has that degree of freedom
-            cnClearLastError();
-            cnConstraint_GetMotor(scene->world, scene->constraints.data[action->constraint], i);
-            cnLoader_Accept(&value, !patches[i].given || cnGetLastError()->code == CN_ERROR_NONE);
+            if (patches[i].given) {
+                // the constraint has that degree of freedom
+                cnClearLastError();
+                cnConstraint_GetMotor(scene->world, scene->constraints.data[action->constraint], i);
+                cnLoader_Accept(&value, cnGetLastError()->code == CN_ERROR_NONE);
+            }
         }
     }
     if (action->what == 0) {

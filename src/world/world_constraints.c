@@ -393,6 +393,30 @@ cnBodyId cnConstraint_GetBody(cnWorldId worldId, cnConstraintId constraint, int 
     return cnBodyIdOf(world, which == 1 ? joint->body1 : joint->body2);
 }
 
+cnConstraintId cnConstraint_GetPartner(cnWorldId worldId, cnConstraintId constraint, int which) {
+    const char* call = "cnConstraint_GetPartner";
+    CN_FIND_CONSTRAINT_OR(call, (cnConstraintId){0})
+    if (CheckWhich(which, call) != CN_ERROR_NONE) {
+        return (cnConstraintId){0};
+    }
+    const cnConstraint* joint = &world->constraints.constraints[row];
+    int partner = which == 1 ? joint->partner1 : joint->partner2;
+    return (cnConstraintId){partner >= 0 ? world->constraints.handle[partner] : 0};
+}
+
+cnPose cnConstraint_GetFrame(cnWorldId worldId, cnConstraintId constraint, int which) {
+    const char* call = "cnConstraint_GetFrame";
+    cnPose none = {cnVec3_zero, cnQuat_identity};
+    CN_FIND_CONSTRAINT_OR(call, none)
+    const cnConstraint* joint = &world->constraints.constraints[row];
+    if (CheckWhich(which, call) != CN_ERROR_NONE || HasPartners(joint->type)) {
+        return none;
+    }
+    cnJointView view = ViewOf(world);
+    cnJointFrames frames = cnJoint_Place(joint, &view);
+    return which == 1 ? (cnPose){frames.point1, frames.rotation1} : (cnPose){frames.point2, frames.rotation2};
+}
+
 cnErrorCode cnConstraint_SetEnabled(cnWorldId worldId, cnConstraintId constraint, bool enabled) {
     CN_FIND_CONSTRAINT("cnConstraint_SetEnabled")
     cnSetConstraintEnabled(world, row, enabled);
@@ -511,6 +535,16 @@ cnErrorCode cnConstraint_SetBreakLimits(cnWorldId worldId, cnConstraintId constr
     world->constraints.constraints[row].breakForce = force;
     world->constraints.constraints[row].breakTorque = torque;
     return CN_ERROR_NONE;
+}
+
+double cnConstraint_GetBreakForce(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR("cnConstraint_GetBreakForce", 0.0)
+    return world->constraints.constraints[row].breakForce;
+}
+
+double cnConstraint_GetBreakTorque(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR("cnConstraint_GetBreakTorque", 0.0)
+    return world->constraints.constraints[row].breakTorque;
 }
 
 bool cnConstraint_IsBroken(cnWorldId worldId, cnConstraintId constraint) {

@@ -254,6 +254,25 @@ static int FindWithIndex(const cnWorld* world, cnConstraintId constraint, int in
     return fits ? row : -1;
 }
 
+// The automatic damping is one that is not given.
+static uint32_t GivenSoftness(const cnRowSettings* row) {
+    return cn_secondaryCompliance | (row->damping >= 0.0 ? (uint32_t)cn_secondaryDamping : 0u);
+}
+
+static cnRange ReadRange(const cnWorld* world, int row, int slot) {
+    const cnSecondary* range = row >= 0 ? PeekSecondary(world, row, slot) : NULL;
+    if (range == NULL || !range->given) {
+        return (cnRange){.disabled = true, .given = cn_secondaryLimits, .limits = {-INFINITY, INFINITY}};
+    }
+    return (cnRange){
+        .disabled = !range->enabled,
+        .given = cn_secondaryLimits | GivenSoftness(&range->row),
+        .limits = {range->limits[0], range->limits[1]},
+        .compliance = range->row.compliance,
+        .damping = range->row.damping,
+    };
+}
+
 cnMotor cnConstraint_GetMotor(cnWorldId worldId, cnConstraintId constraint, int index) {
     const char* call = "cnConstraint_GetMotor";
     const cnWorld* world = cnFindWorld(worldId, call);
@@ -281,8 +300,7 @@ cnLockAt cnConstraint_GetLockAt(cnWorldId worldId, cnConstraintId constraint, in
     }
     return (cnLockAt){
         .disabled = !lock->enabled,
-        .given = cn_secondaryForce | cn_secondaryCompliance |
-                 (lock->row.damping >= 0.0 ? (uint32_t)cn_secondaryDamping : 0u),
+        .given = cn_secondaryForce | GivenSoftness(&lock->row),
         .position = lock->target,
         .force = {lock->row.least, lock->row.most},
         .compliance = lock->row.compliance,
@@ -294,17 +312,43 @@ cnRange cnConstraint_GetRange(cnWorldId worldId, cnConstraintId constraint, int 
     const char* call = "cnConstraint_GetRange";
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
-    const cnSecondary* range = row >= 0 ? PeekSecondary(world, row, cn_slotRange + index) : NULL;
-    if (range == NULL || !range->given) {
-        return (cnRange){.disabled = true, .given = cn_secondaryLimits, .limits = {-INFINITY, INFINITY}};
+    return ReadRange(world, row, cn_slotRange + index);
+}
+
+// Row of a constraint of the type that has the secondary, −1 with an error.
+static int FindOfType(const cnWorld* world, cnConstraintId constraint, cnConstraintType type,
+                      const char* call) {
+    int row = cnFindConstraint(world, constraint, call, "constraint");
+    bool fits = row >= 0 && CheckType(&world->constraints.constraints[row], type, call) == CN_ERROR_NONE;
+    return fits ? row : -1;
+}
+
+cnRange cnConstraint_GetCone(cnWorldId worldId, cnConstraintId constraint) {
+    const char* call = "cnConstraint_GetCone";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    return ReadRange(world, FindOfType(world, constraint, cn_constraintBall, call), cn_slotCone);
+}
+
+cnRange cnConstraint_GetTwist(cnWorldId worldId, cnConstraintId constraint) {
+    const char* call = "cnConstraint_GetTwist";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    return ReadRange(world, FindOfType(world, constraint, cn_constraintBall, call), cn_slotTwist);
+}
+
+cnScrew cnConstraint_GetScrew(cnWorldId worldId, cnConstraintId constraint) {
+    const char* call = "cnConstraint_GetScrew";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    int row = FindOfType(world, constraint, cn_constraintCylindrical, call);
+    const cnSecondary* screw = row >= 0 ? PeekSecondary(world, row, cn_slotScrew) : NULL;
+    if (screw == NULL || !screw->given) {
+        return (cnScrew){.disabled = true};
     }
-    return (cnRange){
-        .disabled = !range->enabled,
-        .given = cn_secondaryLimits | cn_secondaryCompliance |
-                 (range->row.damping >= 0.0 ? (uint32_t)cn_secondaryDamping : 0u),
-        .limits = {range->limits[0], range->limits[1]},
-        .compliance = range->row.compliance,
-        .damping = range->row.damping,
+    return (cnScrew){
+        .disabled = !screw->enabled,
+        .given = GivenSoftness(&screw->row),
+        .lead = screw->target,
+        .compliance = screw->row.compliance,
+        .damping = screw->row.damping,
     };
 }
 

@@ -2,31 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { BodyFlags } from '../../web/index.node.js';
-import { flavours, getCairn, near, refuses } from './helpers.mjs';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc');
-
-/**
- * Heap bytes that a hundred runs of a task leave, once the JavaScript engine has compiled it for good: what its interpreter
- * puts on the heap (every number that is read from an array) is not what the task costs.
- * @param {() => void} task
- */
-async function garbageOf(task) {
-  let least = Infinity;
-  for (let round = 0; round < 30 && least > 2000; ++round) {
-    collectGarbage();
-    const before = process.memoryUsage().heapUsed;
-    for (let i = 0; i < 100; ++i) task();
-    least = Math.min(least, process.memoryUsage().heapUsed - before);
-    // the optimising compiler works beside us
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  return least;
-}
+import { flavours, garbageOf, getCairn, near, refuses } from './helpers.mjs';
 
 function makeBodies(world, count) {
   return Array.from({ length: count }, (_, i) =>
@@ -190,6 +167,7 @@ test('columns describe themselves', async () => {
     'proxies',
     'materials',
     'contactMaterials',
+    'constraints',
     'contacts',
     'contactPoints',
     'contactEvents',

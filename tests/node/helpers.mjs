@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { CairnError, load } from '../../web/index.node.js';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -58,4 +60,24 @@ export function makeSimpleWorld(cairn, options = {}) {
     geometries: [{ shape: { type: 'sphere', radius: 0.5 } }],
   });
   return { world, ground, ball };
+}
+
+/**
+ * Heap bytes that a hundred runs of a task leave, once the JavaScript engine has compiled it for good: what its interpreter
+ * puts on the heap (every number that is read from an array) is not what the task costs.
+ * @param {() => void} task
+ */
+export async function garbageOf(task) {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc');
+  let least = Infinity;
+  for (let round = 0; round < 30 && least > 2000; ++round) {
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 100; ++i) task();
+    least = Math.min(least, process.memoryUsage().heapUsed - before);
+    // the optimising compiler works beside us
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return least;
 }

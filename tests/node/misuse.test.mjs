@@ -5,7 +5,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Body, CairnError, Geometry, Material, Scene, Shape, World } from '../../web/index.node.js';
+import {
+  Body,
+  CairnError,
+  Constraint,
+  Geometry,
+  Material,
+  Scene,
+  Shape,
+  World,
+} from '../../web/index.node.js';
 import { flavours, getCairn, readScene } from './helpers.mjs';
 
 const misuses = 10000;
@@ -69,6 +78,7 @@ function makeCast(cairn) {
   world.createGeometry({ shape: field, position: [0, 50, 0] });
   world.createGeometry({ shape: tetrahedron, position: [0, 60, 0] });
   const scene = cairn.loadScene(readScene('heavy-top-stack'));
+  const constraint = world.createConstraint({ type: 'hinge', bodies: [bodies[0], bodies[1]] });
   world.steps(60);
   const live = {
     cairn,
@@ -77,6 +87,7 @@ function makeCast(cairn) {
     shape,
     field,
     contactMaterial,
+    constraint,
     body: bodies[0],
     geometry: bodies[1].geometries()[0],
     material: materials[0],
@@ -98,6 +109,7 @@ function makeCast(cairn) {
     field: world.createShape(heightField),
     material: world.createMaterial(),
     contactMaterial: world.createContactMaterial({ materials: [materials[0], materials[0]] }),
+    constraint: world.createConstraint({ type: 'lock', bodies: [bodies[4], null] }),
     matrices: world.createMatrices([0]),
     world: cairn.createWorld(),
     scene: cairn.loadScene(readScene('incline')),
@@ -107,6 +119,7 @@ function makeCast(cairn) {
   stale.field.release();
   stale.material.destroy();
   stale.contactMaterial.destroy();
+  stale.constraint.destroy();
   stale.matrices.dispose();
   stale.world.dispose();
   stale.scene.dispose();
@@ -121,6 +134,7 @@ function makeCast(cairn) {
     shape: otherWorld.createShape(sphere),
     material: otherMaterial,
     contactMaterial: otherWorld.createContactMaterial({ materials: [otherMaterial, otherMaterial] }),
+    constraint: otherWorld.createConstraint({ type: 'lock', bodies: [otherBody, null] }),
   };
   return { live, stale, foreign, otherWorld };
 }
@@ -242,6 +256,22 @@ const methods = [
     ['pointIndex', 'output3'],
   ]),
   ...['getPointDepth', 'getPointNormalForce'].map((name) => ['cursor', name, ['pointIndex']]),
+  ['world', 'createConstraint', ['constraintOptions']],
+  ['world', 'constraintAt', ['row']],
+  ['scene', 'findConstraint', ['unknownName']],
+  ['constraint', 'set:enabled', ['flag']],
+  ['constraint', 'set:breakForce', ['positive']],
+  ['constraint', 'set:breakTorque', ['positive']],
+  ['constraint', 'setCompliance', ['perDof']],
+  ['constraint', 'setDamping', ['perDof']],
+  ['constraint', 'setForceRange', ['forceRange']],
+  ['constraint', 'setMotor', ['motorOptions']],
+  ['constraint', 'setRange', ['rangeOptions']],
+  ['constraint', 'getForce', ['output3']],
+  ['constraint', 'getTorqueOn', ['body', 'output3']],
+  ['constraint', 'getFrame', ['outputObject']],
+  ['constraint', 'getCoordinate', ['optionalIndex']],
+  ['constraint', 'getDofForce', ['dof']],
   ['reader', 'read', ['outputObject']],
   ['matrices', 'write', ['fraction']],
   ['columns', 'describe', ['unknownName']],
@@ -785,6 +815,51 @@ const kinds = (() => {
       ],
     },
     pairProperties: { good: () => ({}), bad: badPairs },
+    constraintOptions: {
+      good: (live) => ({ type: 'lock', bodies: [live.body, null] }),
+      bad: [
+        ...badOptions,
+        {},
+        { type: 'hinge' },
+        { type: 'hinge', bodies: null },
+        { type: 'hinge', bodies: [null, null] },
+        { type: 'gear', constraints: [], ratio: 1 },
+        { type: 'distance', bodies: [1, 2], anchors: [] },
+        { type: 'toString', bodies: [] },
+      ],
+    },
+    perDof: {
+      good: () => 1e-6,
+      bad: [...badNumbers.filter((value) => value !== null && value !== undefined), -1, [1, 2], new Array(6)],
+    },
+    forceRange: {
+      good: () => [-1, 1],
+      bad: [...nonsenseBut(null, undefined), 3, [1], [1, -1], [NaN, 1], ['0', 1], new Array(6).fill([2, 1])],
+    },
+    motorOptions: {
+      good: () => ({ speed: 1 }),
+      bad: [
+        ...badOptions.filter((value) => value !== null),
+        undefined,
+        { speed: NaN },
+        { speed: '1' },
+        { force: -1 },
+        { force: [1, 0] },
+        { force: [0, 1, 2] },
+        { lockAtZeroSpeed: 1 },
+      ],
+    },
+    rangeOptions: {
+      good: () => ({ limits: [-1, 1] }),
+      bad: [
+        ...badOptions.filter((value) => value !== null),
+        { limits: 1 },
+        { limits: [1, 0] },
+        { compliance: -1 },
+      ],
+    },
+    optionalIndex: { good: () => 0, bad: [...badNumbers.filter((value) => value !== undefined), -1, 1, 0.5] },
+    dof: { good: () => 0, bad: [...badNumbers, -1, 6, 0.5] },
     sceneText: {
       good: () => '',
       bad: [
@@ -836,6 +911,7 @@ const classOf = {
   geometry: Geometry,
   shape: Shape,
   material: Material,
+  constraint: Constraint,
 };
 /** Whether an error's text names the argument, and says what is allowed, or, where that goes without saying, what is wrong. */
 function namesItAll({ code, argument, reason }) {

@@ -2,16 +2,28 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from './helpers.mjs';
 
-for (const file of ['README.md', 'docs/javascript.md']) {
-  const path = join(root, file);
-  test(`the first example of ${file} runs`, { skip: !existsSync(path) && `there is no ${file}` }, () => {
-    const example = /```js\n([\s\S]*?)```/.exec(readFileSync(path, 'utf8'))?.[1];
-    assert.ok(example, 'no example is found');
+/** Files, and how many of their examples stand by themselves. @type {[string, number][]} */
+const files = [
+  ['README.md', 1],
+  ['docs/javascript.md', 1],
+  ['docs/constraints.md', 3],
+];
+
+for (const [file, count] of files) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const examples = [...text.matchAll(/```js\n([\s\S]*?)```/g)].slice(0, count).map((match) => match[1]);
+  test(`${file} has its examples`, () => assert.equal(examples.length, count));
+  examples.forEach((example, i) => runs(`example ${i + 1} of ${file} runs`, example));
+}
+
+/** @param {string} name @param {string} example */
+function runs(name, example) {
+  test(name, () => {
     // within the checkout the package is found by its own name
     const script = join(root, 'build', `example_${process.pid}.mjs`);
     mkdirSync(join(root, 'build'), { recursive: true });

@@ -4,7 +4,15 @@
 // come from; hashing steps in blocks, so that the first block in which two runs differ can be told.
 
 /** Files in demo/scenes. */
-export const hashScenes = ['incline', 'heavy-top-stack', 'dzhanibekov', 'arch', 'pit'];
+export const hashScenes = [
+  'incline',
+  'heavy-top-stack',
+  'dzhanibekov',
+  'arch',
+  'pit',
+  'heavy-chain',
+  'four-bar',
+];
 
 /** Steps after which the hash is compared. */
 export const hashSteps = 600;

@@ -1717,6 +1717,743 @@ export function geometryRemoveGroup(world, geometry, group) {
 }
 
 /**
+ * Makes a constraint; its frames are fixed in both bodies as these stand now, and its coordinates begin
+ * at 0 (a distance: at itself). Errors: CN_ERROR_OUT_OF_RANGE (the same body twice, a universal whose
+ * arms are not orthogonal within 1e-6, a reference along the axis, a partner without the coordinate
+ * that is wanted), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_HANDLE, CN_ERROR_STALE_HANDLE.
+ * @param {import('../world.js').World} world
+ * @param {import('./types.js').ConstraintDef} def
+ * @returns {number}
+ */
+export function createConstraint(world, def) {
+  const call = 'cnCreateConstraint';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const defAddress = writeStruct(runtime, world, call, 'def', 'cnConstraintDef', def);
+    runtime.check(runtime.raw._cnw_CreateConstraint(ownerHandle, defAddress));
+    return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Destroys it, and gears and racks that it is a partner of. Destroying a body destroys its constraints.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @returns {void}
+ */
+export function destroyConstraint(world, constraint) {
+  const call = 'cnDestroyConstraint';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_DestroyConstraint(ownerHandle, constraintHandle));
+}
+
+/**
+ * Destroys it, and gears and racks that it is a partner of. Destroying a body destroys its constraints.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @returns {boolean}
+ */
+export function constraintIsValid(world, constraint) {
+  const call = 'cnConstraint_IsValid';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  return runtime.raw._cnw_Constraint_IsValid(ownerHandle, constraintHandle) !== 0;
+}
+
+/**
+ * Destroys it, and gears and racks that it is a partner of. Destroying a body destroys its constraints.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @returns {import('./types.js').ConstraintType}
+ */
+export function constraintGetType(world, constraint) {
+  const call = 'cnConstraint_GetType';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_GetType(ownerHandle, constraintHandle));
+  return /** @type {import('./types.js').ConstraintType} */ (enumWord('cnConstraintType', runtime.u32[runtime.result >> 2]));
+}
+
+/**
+ * The first body (1) or the second (2); null for the world, and for gears and racks.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} which
+ * @returns {number}
+ */
+export function constraintGetBody(world, constraint, which) {
+  const call = 'cnConstraint_GetBody';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'which', which);
+  runtime.check(runtime.raw._cnw_Constraint_GetBody(ownerHandle, constraintHandle, which));
+  return runtime.u32[runtime.result >> 2];
+}
+
+/**
+ * What a gear or a rack joins, the first (1) or the second (2); null for the other types.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} which
+ * @returns {number}
+ */
+export function constraintGetPartner(world, constraint, which) {
+  const call = 'cnConstraint_GetPartner';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'which', which);
+  runtime.check(runtime.raw._cnw_Constraint_GetPartner(ownerHandle, constraintHandle, which));
+  return runtime.u32[runtime.result >> 2];
+}
+
+/**
+ * The attachment frame in the first body (1) or the second (2), where it is now, in the world: its
+ * point in m and the rotation that takes x, y, z to u, v, n. Of gears and racks: identity.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} which
+ * @param {import('./types.js').Pose} [out]
+ * @returns {import('./types.js').Pose}
+ */
+export function constraintGetFrame(world, constraint, which, out) {
+  const call = 'cnConstraint_GetFrame';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'which', which);
+  runtime.check(runtime.raw._cnw_Constraint_GetFrame(ownerHandle, constraintHandle, which));
+  return /** @type {import('./types.js').Pose} */ (readStruct(runtime, world, 'cnPose', runtime.result, out));
+}
+
+/**
+ * A disabled constraint does nothing. Enabling one that broke mends it.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {boolean} enabled
+ * @returns {void}
+ */
+export function constraintSetEnabled(world, constraint, enabled) {
+  const call = 'cnConstraint_SetEnabled';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkFlag(call, 'enabled', enabled);
+  runtime.check(runtime.raw._cnw_Constraint_SetEnabled(ownerHandle, constraintHandle, Number(enabled)));
+}
+
+/**
+ * A disabled constraint does nothing. Enabling one that broke mends it.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @returns {boolean}
+ */
+export function constraintIsEnabled(world, constraint) {
+  const call = 'cnConstraint_IsEnabled';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_IsEnabled(ownerHandle, constraintHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
+ * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
+ * m, least <= most, infinite for none.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} dof
+ * @param {number} compliance
+ * @returns {void}
+ */
+export function constraintSetCompliance(world, constraint, dof, compliance) {
+  const call = 'cnConstraint_SetCompliance';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'dof', dof);
+  checkNumber(call, 'compliance', compliance);
+  runtime.check(runtime.raw._cnw_Constraint_SetCompliance(ownerHandle, constraintHandle, dof, compliance));
+}
+
+/**
+ * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
+ * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
+ * m, least <= most, infinite for none.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} dof
+ * @param {number} damping
+ * @returns {void}
+ */
+export function constraintSetDamping(world, constraint, dof, damping) {
+  const call = 'cnConstraint_SetDamping';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'dof', dof);
+  checkNumber(call, 'damping', damping);
+  runtime.check(runtime.raw._cnw_Constraint_SetDamping(ownerHandle, constraintHandle, dof, damping));
+}
+
+/**
+ * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
+ * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
+ * m, least <= most, infinite for none.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} dof
+ * @param {number} least
+ * @param {number} most
+ * @returns {void}
+ */
+export function constraintSetForceRange(world, constraint, dof, least, most) {
+  const call = 'cnConstraint_SetForceRange';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'dof', dof);
+  checkNumber(call, 'least', least);
+  checkNumber(call, 'most', most);
+  runtime.check(runtime.raw._cnw_Constraint_SetForceRange(ownerHandle, constraintHandle, dof, least, most));
+}
+
+/**
+ * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
+ * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
+ * m, least <= most, infinite for none.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} dof
+ * @returns {number}
+ */
+export function constraintGetCompliance(world, constraint, dof) {
+  const call = 'cnConstraint_GetCompliance';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'dof', dof);
+  runtime.check(runtime.raw._cnw_Constraint_GetCompliance(ownerHandle, constraintHandle, dof));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * s; −1 for two time steps, the default.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} dof
+ * @returns {number}
+ */
+export function constraintGetDamping(world, constraint, dof) {
+  const call = 'cnConstraint_GetDamping';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'dof', dof);
+  runtime.check(runtime.raw._cnw_Constraint_GetDamping(ownerHandle, constraintHandle, dof));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
+ * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
+ * CN_ERROR_OUT_OF_RANGE for an index or type without one.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @param {import('./types.js').Motor} motor
+ * @returns {void}
+ */
+export function constraintSetMotor(world, constraint, index, motor) {
+  const call = 'cnConstraint_SetMotor';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+    checkInteger(call, 'index', index);
+    const motorAddress = writeStruct(runtime, world, call, 'motor', 'cnMotor', motor);
+    runtime.check(runtime.raw._cnw_Constraint_SetMotor(ownerHandle, constraintHandle, index, motorAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
+ * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
+ * CN_ERROR_OUT_OF_RANGE for an index or type without one.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @param {import('./types.js').LockAt} lockAt
+ * @returns {void}
+ */
+export function constraintSetLockAt(world, constraint, index, lockAt) {
+  const call = 'cnConstraint_SetLockAt';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+    checkInteger(call, 'index', index);
+    const lockAtAddress = writeStruct(runtime, world, call, 'lockAt', 'cnLockAt', lockAt);
+    runtime.check(runtime.raw._cnw_Constraint_SetLockAt(ownerHandle, constraintHandle, index, lockAtAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
+ * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
+ * CN_ERROR_OUT_OF_RANGE for an index or type without one.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @param {import('./types.js').Range} range
+ * @returns {void}
+ */
+export function constraintSetRange(world, constraint, index, range) {
+  const call = 'cnConstraint_SetRange';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+    checkInteger(call, 'index', index);
+    const rangeAddress = writeStruct(runtime, world, call, 'range', 'cnRange', range);
+    runtime.check(runtime.raw._cnw_Constraint_SetRange(ownerHandle, constraintHandle, index, rangeAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
+ * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
+ * CN_ERROR_OUT_OF_RANGE for an index or type without one.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @param {import('./types.js').JointFriction} friction
+ * @returns {void}
+ */
+export function constraintSetFriction(world, constraint, index, friction) {
+  const call = 'cnConstraint_SetFriction';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+    checkInteger(call, 'index', index);
+    const frictionAddress = writeStruct(runtime, world, call, 'friction', 'cnJointFriction', friction);
+    runtime.check(runtime.raw._cnw_Constraint_SetFriction(ownerHandle, constraintHandle, index, frictionAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
+ * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
+ * CN_ERROR_OUT_OF_RANGE for an index or type without one.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @param {import('./types.js').Motor} [out]
+ * @returns {import('./types.js').Motor}
+ */
+export function constraintGetMotor(world, constraint, index, out) {
+  const call = 'cnConstraint_GetMotor';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_Constraint_GetMotor(ownerHandle, constraintHandle, index));
+  return /** @type {import('./types.js').Motor} */ (readStruct(runtime, world, 'cnMotor', runtime.result, out));
+}
+
+/**
+ * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
+ * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
+ * CN_ERROR_OUT_OF_RANGE for an index or type without one.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @param {import('./types.js').LockAt} [out]
+ * @returns {import('./types.js').LockAt}
+ */
+export function constraintGetLockAt(world, constraint, index, out) {
+  const call = 'cnConstraint_GetLockAt';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_Constraint_GetLockAt(ownerHandle, constraintHandle, index));
+  return /** @type {import('./types.js').LockAt} */ (readStruct(runtime, world, 'cnLockAt', runtime.result, out));
+}
+
+/**
+ * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
+ * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
+ * CN_ERROR_OUT_OF_RANGE for an index or type without one.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @param {import('./types.js').Range} [out]
+ * @returns {import('./types.js').Range}
+ */
+export function constraintGetRange(world, constraint, index, out) {
+  const call = 'cnConstraint_GetRange';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_Constraint_GetRange(ownerHandle, constraintHandle, index));
+  return /** @type {import('./types.js').Range} */ (readStruct(runtime, world, 'cnRange', runtime.result, out));
+}
+
+/**
+ * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
+ * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
+ * CN_ERROR_OUT_OF_RANGE for an index or type without one.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @param {import('./types.js').JointFriction} [out]
+ * @returns {import('./types.js').JointFriction}
+ */
+export function constraintGetFriction(world, constraint, index, out) {
+  const call = 'cnConstraint_GetFriction';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_Constraint_GetFriction(ownerHandle, constraintHandle, index));
+  return /** @type {import('./types.js').JointFriction} */ (readStruct(runtime, world, 'cnJointFriction', runtime.result, out));
+}
+
+/**
+ * Position = lead · angle, of a cylindrical.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('./types.js').Screw} screw
+ * @returns {void}
+ */
+export function constraintSetScrew(world, constraint, screw) {
+  const call = 'cnConstraint_SetScrew';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+    const screwAddress = writeStruct(runtime, world, call, 'screw', 'cnScrew', screw);
+    runtime.check(runtime.raw._cnw_Constraint_SetScrew(ownerHandle, constraintHandle, screwAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Position = lead · angle, of a cylindrical.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('./types.js').Screw} [out]
+ * @returns {import('./types.js').Screw}
+ */
+export function constraintGetScrew(world, constraint, out) {
+  const call = 'cnConstraint_GetScrew';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_GetScrew(ownerHandle, constraintHandle));
+  return /** @type {import('./types.js').Screw} */ (readStruct(runtime, world, 'cnScrew', runtime.result, out));
+}
+
+/**
+ * Of a ball: the angle between the axes in both bodies (limits[1], 0…π), and the rotation about it
+ * (−π…π).
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('./types.js').Range} cone
+ * @returns {void}
+ */
+export function constraintSetCone(world, constraint, cone) {
+  const call = 'cnConstraint_SetCone';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+    const coneAddress = writeStruct(runtime, world, call, 'cone', 'cnRange', cone);
+    runtime.check(runtime.raw._cnw_Constraint_SetCone(ownerHandle, constraintHandle, coneAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Of a ball: the angle between the axes in both bodies (limits[1], 0…π), and the rotation about it
+ * (−π…π).
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('./types.js').Range} twist
+ * @returns {void}
+ */
+export function constraintSetTwist(world, constraint, twist) {
+  const call = 'cnConstraint_SetTwist';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+    const twistAddress = writeStruct(runtime, world, call, 'twist', 'cnRange', twist);
+    runtime.check(runtime.raw._cnw_Constraint_SetTwist(ownerHandle, constraintHandle, twistAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Of a ball: the angle between the axes in both bodies (limits[1], 0…π), and the rotation about it
+ * (−π…π).
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('./types.js').Range} [out]
+ * @returns {import('./types.js').Range}
+ */
+export function constraintGetCone(world, constraint, out) {
+  const call = 'cnConstraint_GetCone';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_GetCone(ownerHandle, constraintHandle));
+  return /** @type {import('./types.js').Range} */ (readStruct(runtime, world, 'cnRange', runtime.result, out));
+}
+
+/**
+ * Of a ball: the angle between the axes in both bodies (limits[1], 0…π), and the rotation about it
+ * (−π…π).
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('./types.js').Range} [out]
+ * @returns {import('./types.js').Range}
+ */
+export function constraintGetTwist(world, constraint, out) {
+  const call = 'cnConstraint_GetTwist';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_GetTwist(ownerHandle, constraintHandle));
+  return /** @type {import('./types.js').Range} */ (readStruct(runtime, world, 'cnRange', runtime.result, out));
+}
+
+/**
+ * N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} force
+ * @param {number} torque
+ * @returns {void}
+ */
+export function constraintSetBreakLimits(world, constraint, force, torque) {
+  const call = 'cnConstraint_SetBreakLimits';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkNumber(call, 'force', force);
+  checkNumber(call, 'torque', torque);
+  runtime.check(runtime.raw._cnw_Constraint_SetBreakLimits(ownerHandle, constraintHandle, force, torque));
+}
+
+/**
+ * N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @returns {number}
+ */
+export function constraintGetBreakForce(world, constraint) {
+  const call = 'cnConstraint_GetBreakForce';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_GetBreakForce(ownerHandle, constraintHandle));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @returns {number}
+ */
+export function constraintGetBreakTorque(world, constraint) {
+  const call = 'cnConstraint_GetBreakTorque';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_GetBreakTorque(ownerHandle, constraintHandle));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @returns {boolean}
+ */
+export function constraintIsBroken(world, constraint) {
+  const call = 'cnConstraint_IsBroken';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_IsBroken(ownerHandle, constraintHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * m or rad (over many turns) and m/s or rad/s, of a free degree of freedom, at the end of the last
+ * step.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @returns {number}
+ */
+export function constraintGetCoordinate(world, constraint, index) {
+  const call = 'cnConstraint_GetCoordinate';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_Constraint_GetCoordinate(ownerHandle, constraintHandle, index));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * m or rad (over many turns) and m/s or rad/s, of a free degree of freedom, at the end of the last
+ * step.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @returns {number}
+ */
+export function constraintGetSpeed(world, constraint, index) {
+  const call = 'cnConstraint_GetSpeed';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_Constraint_GetSpeed(ownerHandle, constraintHandle, index));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * N, on the first (1) or the second body (2) in the last step, secondary constraints included, world
+ * axes. Of gears and racks: on the bodies of the first partner.
+ * @template {OutputArray} [T=number[]]
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} which
+ * @param {T} [out]
+ * @returns {T}
+ */
+export function constraintGetForce(world, constraint, which, out) {
+  const call = 'cnConstraint_GetForce';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutput(call, out, 3);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'which', which);
+  runtime.check(runtime.raw._cnw_Constraint_GetForce(ownerHandle, constraintHandle, which));
+  return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * N m, about that body's attachment point, or about its centre of mass: what the force at the
+ * attachment adds is r × F.
+ * @template {OutputArray} [T=number[]]
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} which
+ * @param {boolean} aboutCentreOfMass
+ * @param {T} [out]
+ * @returns {T}
+ */
+export function constraintGetTorque(world, constraint, which, aboutCentreOfMass, out) {
+  const call = 'cnConstraint_GetTorque';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutput(call, out, 3);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'which', which);
+  checkFlag(call, 'aboutCentreOfMass', aboutCentreOfMass);
+  runtime.check(runtime.raw._cnw_Constraint_GetTorque(ownerHandle, constraintHandle, which, Number(aboutCentreOfMass)));
+  return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * N or N m along or about u, v, n; of a free one that of its secondary constraints.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} dof
+ * @returns {number}
+ */
+export function constraintGetDofForce(world, constraint, dof) {
+  const call = 'cnConstraint_GetDofForce';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'dof', dof);
+  runtime.check(runtime.raw._cnw_Constraint_GetDofForce(ownerHandle, constraintHandle, dof));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * N or N m along or about u, v, n; of a free one that of its secondary constraints.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} index
+ * @param {import('./types.js').SecondaryForces} [out]
+ * @returns {import('./types.js').SecondaryForces}
+ */
+export function constraintGetSecondaryForces(world, constraint, index, out) {
+  const call = 'cnConstraint_GetSecondaryForces';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_Constraint_GetSecondaryForces(ownerHandle, constraintHandle, index));
+  return /** @type {import('./types.js').SecondaryForces} */ (readStruct(runtime, world, 'cnSecondaryForces', runtime.result, out));
+}
+
+/**
+ * The larger of the attachments' gap in held directions (m) and the error of held angles (rad).
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @returns {number}
+ */
+export function constraintGetViolation(world, constraint) {
+  const call = 'cnConstraint_GetViolation';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_GetViolation(ownerHandle, constraintHandle));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
  * Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
  * @param {import('../world.js').World} world
  * @param {import('./types.js').MaterialDef} def
@@ -2158,7 +2895,7 @@ export function sceneSolve(scene) {
 }
 
 /**
- * Body or geometry by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
+ * Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
  * @param {import('../scene.js').Scene} scene
  * @param {string} name
  * @returns {number}
@@ -2177,7 +2914,7 @@ export function sceneFindBody(scene, name) {
 }
 
 /**
- * Body or geometry by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
+ * Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
  * @param {import('../scene.js').Scene} scene
  * @param {string} name
  * @returns {number}
@@ -2189,6 +2926,25 @@ export function sceneFindGeometry(scene, name) {
   try {
     const nameAddress = runtime.writeText(call, 'name', name);
     runtime.check(runtime.raw._cnw_Scene_FindGeometry(ownerHandle, nameAddress));
+    return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
+ * @param {import('../scene.js').Scene} scene
+ * @param {string} name
+ * @returns {number}
+ */
+export function sceneFindConstraint(scene, name) {
+  const call = 'cnScene_FindConstraint';
+  const ownerHandle = handleOf(call, 'scene', 'scene', null, scene);
+  const { runtime } = scene;
+  try {
+    const nameAddress = runtime.writeText(call, 'name', name);
+    runtime.check(runtime.raw._cnw_Scene_FindConstraint(ownerHandle, nameAddress));
     return runtime.u32[runtime.result >> 2];
   } finally {
     runtime.scratch.release();

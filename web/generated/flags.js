@@ -21,6 +21,8 @@ export const BodyFlags = Object.freeze({
   bounced: 2048,
   /** swept */
   fast: 4096,
+  /** placed or given a velocity by the user since the last step */
+  set: 8192,
 });
 
 /** Bits of the column `flags` of the geometry table. */
@@ -32,4 +34,15 @@ export const GeometryFlags = Object.freeze({
   sensor: 16,
   /** a sensor that wants no points */
   overlapOnly: 32,
+});
+
+/** Bits of the column `flags` of the constraint table. */
+export const ConstraintFlags = Object.freeze({
+  live: 1,
+  enabled: 2,
+  /** contacts between the two bodies */
+  collides: 4,
+  broken: 8,
+  /** no step yet with these frames */
+  fresh: 16,
 });

@@ -18,6 +18,8 @@
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
+/** @typedef {'ball' | 'hinge' | 'prismatic' | 'lock' | 'universal' | 'cylindrical' | 'distance' | 'planar' | 'angularLock' | 'spring' | 'gear' | 'screw' | 'rackPinion'} ConstraintType */
+/** @typedef {'direct' | 'iterative' | 'directAndIterative'} ConstraintSolve */
 /** @typedef {'all' | 'static' | 'dynamic'} QueryBodies */
 
 /**
@@ -266,6 +268,89 @@
  */
 
 /**
+ * A joint, or another law between two bodies, or a body and the world. All relative quantities are
+ * first body relative to second; angles and positions are 0 in the pose in which the constraint is
+ * made. The frames are fixed in both bodies then.
+ * @typedef {object} ConstraintDef
+ * @property {ConstraintType} [type]
+ * @property {import('../body.js').Body | null} [body1] not null; not for gear and rackPinion
+ * @property {import('../body.js').Body | null} [body2] null: the world
+ * @property {VectorLike} [anchor] m, world; the first body's centre of mass. Distance and spring: on the first body
+ * @property {VectorLike} [anchor2] m, world: distance and spring, on the second body
+ * @property {VectorLike} [axis] world, n; z. Universal: the arm fixed in the first body
+ * @property {VectorLike} [reference] world, made orthogonal to n: u; the axis least along n. Universal: the other arm
+ * @property {number} [length] m, distance and spring; default: as they are
+ * @property {number} [stiffness] N/m, spring, >= 0; 0: a damper alone
+ * @property {number} [viscosity] N s/m, spring, >= 0
+ * @property {number} [ratio] gear: angle 1 = ratio · angle 2 from now on; not 0
+ * @property {number} [radius] m, rackPinion: position = radius · angle; not 0
+ * @property {number} [lead] m/rad, screw: position = lead · angle; not 0
+ * @property {import('../constraint.js').Constraint | null} [constraint1] gear: hinge, cylindrical or screw; rackPinion: the same
+ * @property {import('../constraint.js').Constraint | null} [constraint2] gear: the same; rackPinion: prismatic, cylindrical or screw
+ * @property {number} [compliance] m/N or rad/(N m), of all rows, >= 0; 1e-8
+ * @property {number} [damping] s, of all rows, >= 0; two time steps
+ * @property {ConstraintSolve} [solve]
+ * @property {boolean} [enabled] true unless said otherwise
+ * @property {boolean} [collideConnected] contacts between the two bodies; off unless asked for
+ * @property {number} [breakForce] N, > 0; 0: never breaks
+ * @property {number} [breakTorque] N m, > 0; 0: never breaks
+ */
+
+/**
+ * Forces are torques (N m) where the free degree of freedom is an angle. Bounds may be infinite.
+ * @typedef {object} Motor
+ * @property {boolean} [enabled] true unless said otherwise
+ * @property {number} [speed] m/s or rad/s
+ * @property {import('../checks.js').IntervalLike} [force] N, least and most; unlimited
+ * @property {boolean} [lockAtZeroSpeed] at speed 0 holds the position
+ */
+
+/**
+ * @typedef {object} LockAt
+ * @property {boolean} [enabled] true unless said otherwise
+ * @property {number} [position] m or rad
+ * @property {import('../checks.js').IntervalLike} [force] N, least and most; unlimited
+ * @property {number} [compliance] the constraint's
+ * @property {number} [damping] s; the constraint's
+ */
+
+/**
+ * @typedef {object} Range
+ * @property {boolean} [enabled] true unless said otherwise
+ * @property {import('../checks.js').IntervalLike} [limits] m or rad; unlimited
+ * @property {number} [compliance] the constraint's
+ * @property {number} [damping] s; the constraint's
+ */
+
+/**
+ * |force| <= coefficient · N along a translation, coefficient · radius · N about an axis, with N the
+ * last step's joint force across the axis; or a bound of its own.
+ * @typedef {object} JointFriction
+ * @property {boolean} [enabled] true unless said otherwise
+ * @property {number} [coefficient] >= 0
+ * @property {number} [radius] m, > 0; 1
+ * @property {number} [force] N, >= 0; instead of coefficient · N
+ */
+
+/**
+ * Position = lead · angle, of a cylindrical.
+ * @typedef {object} Screw
+ * @property {boolean} [enabled] true unless said otherwise
+ * @property {number} [lead] m/rad, not 0
+ * @property {number} [compliance] the constraint's
+ * @property {number} [damping] s; the constraint's
+ */
+
+/**
+ * What a constraint did in the last step, of one free degree of freedom.
+ * @typedef {object} SecondaryForces
+ * @property {number} motor N or N m, positive towards growing position or angle
+ * @property {number} lock N or N m, positive towards growing position or angle
+ * @property {number} range N or N m, positive towards growing position or angle
+ * @property {number} friction N or N m, positive towards growing position or angle
+ */
+
+/**
  * Which geometries a query sees: enabled ones, of enabled bodies, that fit everything given. Zero, like
  * a null filter: all but sensors.
  * @typedef {object} QueryFilter
@@ -344,6 +429,9 @@
  * @property {Float64Array} previousRotation 4 a row;
  * @property {Float32Array} renderPose 8 a row;
  * @property {Int32Array} firstGeometry list through the geometries' nextOfBody; -1
+ * @property {Float64Array} filteredSpin 3 a row; rad/s, of jointed bodies: see solve/stiff_joints.h
+ * @property {Float64Array} bearingMomentum 3 a row; N m s, due to a rotor's bearings: the same
+ * @property {Float64Array} stiffness N m, that of the last step
  */
 
 /**
@@ -434,6 +522,27 @@
  * @property {Float64Array} surfaceViscosity 2 a row; (m/s)/N, primary, secondary
  * @property {Uint8Array} contactReduction
  * @property {Int32Array} frictionModel cnFrictionModelType
+ */
+
+/**
+ * Columns of the table "constraints".
+ * @typedef {object} ConstraintColumns
+ * @property {Uint32Array} handle
+ * @property {Uint32Array} flags
+ * @property {Int32Array} type
+ * @property {Int32Array} body1 row; -1 for none
+ * @property {Int32Array} body2 row, -1 for the world
+ * @property {Float64Array} coordinate 2 a row; m or rad, of the free degrees of freedom
+ * @property {Float64Array} speed 2 a row; m/s or rad/s
+ * @property {Float64Array} force 3 a row; N, on the first body, world axes
+ * @property {Float64Array} torque 3 a row; N m, about the first body's attachment point
+ * @property {Float64Array} dofForce 6 a row; N and N m, along and about u, v, n
+ * @property {Float64Array} motorForce 2 a row; N or N m
+ * @property {Float64Array} lockForce 2 a row;
+ * @property {Float64Array} rangeForce 2 a row; of ball: cone, twist
+ * @property {Float64Array} frictionForce 2 a row;
+ * @property {Float64Array} gap m, between the attachments in held directions
+ * @property {Float64Array} misalignment rad, of held angles
  */
 
 /**
@@ -591,6 +700,45 @@
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_AddGroup
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_IsInGroup
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_RemoveGroup
+ * @property {(world: number, def: number) => number} _cnw_CreateConstraint
+ * @property {(world: number, constraint: number) => number} _cnw_DestroyConstraint
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_IsValid
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetType
+ * @property {(world: number, constraint: number, which: number) => number} _cnw_Constraint_GetBody
+ * @property {(world: number, constraint: number, which: number) => number} _cnw_Constraint_GetPartner
+ * @property {(world: number, constraint: number, which: number) => number} _cnw_Constraint_GetFrame
+ * @property {(world: number, constraint: number, enabled: number) => number} _cnw_Constraint_SetEnabled
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_IsEnabled
+ * @property {(world: number, constraint: number, dof: number, compliance: number) => number} _cnw_Constraint_SetCompliance
+ * @property {(world: number, constraint: number, dof: number, damping: number) => number} _cnw_Constraint_SetDamping
+ * @property {(world: number, constraint: number, dof: number, least: number, most: number) => number} _cnw_Constraint_SetForceRange
+ * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetCompliance
+ * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetDamping
+ * @property {(world: number, constraint: number, index: number, motor: number) => number} _cnw_Constraint_SetMotor
+ * @property {(world: number, constraint: number, index: number, lockAt: number) => number} _cnw_Constraint_SetLockAt
+ * @property {(world: number, constraint: number, index: number, range: number) => number} _cnw_Constraint_SetRange
+ * @property {(world: number, constraint: number, index: number, friction: number) => number} _cnw_Constraint_SetFriction
+ * @property {(world: number, constraint: number, index: number) => number} _cnw_Constraint_GetMotor
+ * @property {(world: number, constraint: number, index: number) => number} _cnw_Constraint_GetLockAt
+ * @property {(world: number, constraint: number, index: number) => number} _cnw_Constraint_GetRange
+ * @property {(world: number, constraint: number, index: number) => number} _cnw_Constraint_GetFriction
+ * @property {(world: number, constraint: number, screw: number) => number} _cnw_Constraint_SetScrew
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetScrew
+ * @property {(world: number, constraint: number, cone: number) => number} _cnw_Constraint_SetCone
+ * @property {(world: number, constraint: number, twist: number) => number} _cnw_Constraint_SetTwist
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetCone
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetTwist
+ * @property {(world: number, constraint: number, force: number, torque: number) => number} _cnw_Constraint_SetBreakLimits
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetBreakForce
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetBreakTorque
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_IsBroken
+ * @property {(world: number, constraint: number, index: number) => number} _cnw_Constraint_GetCoordinate
+ * @property {(world: number, constraint: number, index: number) => number} _cnw_Constraint_GetSpeed
+ * @property {(world: number, constraint: number, which: number) => number} _cnw_Constraint_GetForce
+ * @property {(world: number, constraint: number, which: number, aboutCentreOfMass: number) => number} _cnw_Constraint_GetTorque
+ * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetDofForce
+ * @property {(world: number, constraint: number, index: number) => number} _cnw_Constraint_GetSecondaryForces
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetViolation
  * @property {(world: number, def: number) => number} _cnw_CreateMaterial
  * @property {(world: number, material: number) => number} _cnw_DestroyMaterial
  * @property {(world: number, material: number) => number} _cnw_Material_IsValid
@@ -618,6 +766,7 @@
  * @property {(scene: number) => number} _cnw_Scene_Solve
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindBody
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindGeometry
+ * @property {(scene: number, name: number) => number} _cnw_Scene_FindConstraint
  * @property {(scene: number) => number} _cnw_Scene_GetRecordCount
  * @property {(scene: number, index: number) => number} _cnw_Scene_GetRecord
  * @property {(scene: number, channel: number) => number} _cnw_Scene_OpenChannel

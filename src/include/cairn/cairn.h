@@ -250,6 +250,13 @@ CN_API cnConstraintType cnConstraint_GetType(cnWorldId world, cnConstraintId con
 // The first body (1) or the second (2); null for the world, and for gears and racks.
 CN_API cnBodyId cnConstraint_GetBody(cnWorldId world, cnConstraintId constraint, int which);
 
+// What a gear or a rack joins, the first (1) or the second (2); null for the other types.
+CN_API cnConstraintId cnConstraint_GetPartner(cnWorldId world, cnConstraintId constraint, int which);
+
+// The attachment frame in the first body (1) or the second (2), where it is now, in the world: its point in m and the rotation
+// that takes x, y, z to u, v, n. Of gears and racks: identity.
+CN_API cnPose cnConstraint_GetFrame(cnWorldId world, cnConstraintId constraint, int which);
+
 // A disabled constraint does nothing. Enabling one that broke mends it.
 CN_API cnErrorCode cnConstraint_SetEnabled(cnWorldId world, cnConstraintId constraint, bool enabled);
 CN_API bool cnConstraint_IsEnabled(cnWorldId world, cnConstraintId constraint);
@@ -284,14 +291,19 @@ CN_API cnJointFriction cnConstraint_GetFriction(cnWorldId world, cnConstraintId 
 
 // Position = lead · angle, of a cylindrical.
 CN_API cnErrorCode cnConstraint_SetScrew(cnWorldId world, cnConstraintId constraint, const cnScrew* screw);
+CN_API cnScrew cnConstraint_GetScrew(cnWorldId world, cnConstraintId constraint);
 
 // Of a ball: the angle between the axes in both bodies (limits[1], 0…π), and the rotation about it (−π…π).
 CN_API cnErrorCode cnConstraint_SetCone(cnWorldId world, cnConstraintId constraint, const cnRange* cone);
 CN_API cnErrorCode cnConstraint_SetTwist(cnWorldId world, cnConstraintId constraint, const cnRange* twist);
+CN_API cnRange cnConstraint_GetCone(cnWorldId world, cnConstraintId constraint);
+CN_API cnRange cnConstraint_GetTwist(cnWorldId world, cnConstraintId constraint);
 
 // N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
 CN_API cnErrorCode cnConstraint_SetBreakLimits(cnWorldId world, cnConstraintId constraint, double force,
                                                double torque);
+CN_API double cnConstraint_GetBreakForce(cnWorldId world, cnConstraintId constraint);
+CN_API double cnConstraint_GetBreakTorque(cnWorldId world, cnConstraintId constraint);
 CN_API bool cnConstraint_IsBroken(cnWorldId world, cnConstraintId constraint);
 
 // m or rad (over many turns) and m/s or rad/s, of a free degree of freedom, at the end of the last step.
@@ -451,9 +463,10 @@ CN_API cnErrorCode cnScene_Step(cnSceneId scene);
 CN_API cnErrorCode cnScene_Collide(cnSceneId scene);
 CN_API cnErrorCode cnScene_Solve(cnSceneId scene);
 
-// Body or geometry by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
+// Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
 CN_API cnBodyId cnScene_FindBody(cnSceneId scene, const char* name);
 CN_API cnGeometryId cnScene_FindGeometry(cnSceneId scene, const char* name);
+CN_API cnConstraintId cnScene_FindConstraint(cnSceneId scene, const char* name);
 
 // Channels that the file wants recorded, in its order.
 CN_API int cnScene_GetRecordCount(cnSceneId scene);

@@ -329,21 +329,19 @@ typedef enum cnConstraintField {
 // second; angles and positions are 0 in the pose in which the constraint is made. The frames are fixed in both bodies then.
 typedef struct cnConstraintDef {
     cnConstraintType type;
-    cnBodyId body1; // not null; not for gear and rackPinion
-    cnBodyId body2; // null: the world
-    uint32_t given; // cnConstraintField bits of the fields that count
-    cnVec3
-        anchor; // m, world; default: the first body's centre of mass. Of distance and spring: on the first body
-    cnVec3 anchor2; // m, world: distance and spring, on the second body
-    cnVec3 axis;    // world, n; z. Of universal: the arm fixed in the first body
-    cnVec3
-        reference; // world, u once made orthogonal to the axis; the world axis least along it. Of universal: the arm in the second
-    double length; // m, distance and spring; default: as they are
-    double stiffness;           // N/m, spring, >= 0; 0: a damper alone
-    double viscosity;           // N s/m, spring, >= 0
-    double ratio;               // gear: angle 1 = ratio · angle 2 from now on; not 0
-    double radius;              // m, rackPinion: position = radius · angle; not 0
-    double lead;                // m/rad, screw: position = lead · angle; not 0
+    cnBodyId body1;   // not null; not for gear and rackPinion
+    cnBodyId body2;   // null: the world
+    uint32_t given;   // cnConstraintField bits of the fields that count
+    cnVec3 anchor;    // m, world; the first body's centre of mass. Distance and spring: on the first body
+    cnVec3 anchor2;   // m, world: distance and spring, on the second body
+    cnVec3 axis;      // world, n; z. Universal: the arm fixed in the first body
+    cnVec3 reference; // world, made orthogonal to n: u; the axis least along n. Universal: the other arm
+    double length;    // m, distance and spring; default: as they are
+    double stiffness; // N/m, spring, >= 0; 0: a damper alone
+    double viscosity; // N s/m, spring, >= 0
+    double ratio;     // gear: angle 1 = ratio · angle 2 from now on; not 0
+    double radius;    // m, rackPinion: position = radius · angle; not 0
+    double lead;      // m/rad, screw: position = lead · angle; not 0
     cnConstraintId constraint1; // gear: hinge, cylindrical or screw; rackPinion: the same
     cnConstraintId constraint2; // gear: the same; rackPinion: prismatic, cylindrical or screw
     double compliance;          // m/N or rad/(N m), of all rows, >= 0; 1e-8
