@@ -519,10 +519,10 @@ static void FollowRims(Search* search, const cnRevolvedProfile* profile, const c
     }
 }
 
-// Eight lines of the outer wall, for solids that pierce each other with no rim or edge inside of the other.
+// Lines of the outer wall, for solids that pierce each other with no rim or edge inside of the other.
 static void FollowWall(Search* search, const cnRevolvedProfile* profile, const cnRelativePose* pose) {
-    for (int i = 0; i < 8; ++i) {
-        cnVec3 out = cnTurnTangent(pose->axes.y, pose->axes.x, i * (CN_DIRECTION_COUNT / 8));
+    for (int i = 0; i < CN_DIRECTION_COUNT; ++i) {
+        cnVec3 out = cnTurnTangent(pose->axes.y, pose->axes.x, i);
         cnVec3 start = cnMulAdd(cnToA(pose, cnVec(0.0, profile->lower, 0.0)), profile->outerLower, out);
         cnVec3 end = cnMulAdd(cnToA(pose, cnVec(0.0, profile->upper, 0.0)), profile->outerUpper, out);
         cnVec3 along = cnSub(end, start);

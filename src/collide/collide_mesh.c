@@ -196,10 +196,12 @@ static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, doub
     double least = cnMax(0.25 * size / length, 1.0 / 64.0); // a step, in parts
     double best = 0.0, distance = INFINITY;
     cnSurfacePoint surface;
-    for (double t = 0.0; t <= 1.0; t += cnMax(least, fabs(surface.distance) / length)) {
+    double t = 0.0;
+    while (t <= 1.0) {
         cnShape_FindClosest(shape, cnMulAdd(start, t, along), INFINITY, &surface);
         best = surface.distance < distance ? t : best;
         distance = cnMin(distance, surface.distance);
+        t += cnMax(least, fabs(surface.distance) / length);
     }
     double lower = cnMax(0.0, best - least), upper = cnMin(1.0, best + least);
     for (int i = 0; i < 20; ++i) {

@@ -248,7 +248,8 @@ bool cnCollideMeshes(const cnPair* pair, cnCandidates* out) {
         spare.point = cnToA(&pair->pose, spare.point);
         spare.normal = cnNeg(cnMulMat(pair->pose.axes, spare.normal));
     }
-    return (spare.depth <= 1.5 * deepest || cnCandidates_Add(out, spare)) && fits;
+    bool counts = spare.depth > 1.5 * deepest + WAY_SLOP * pair->size;
+    return (!counts || cnCandidates_Add(out, spare)) && fits;
 }
 
 // ---- hollow solids --------------------------------------------------------------------------------------------------

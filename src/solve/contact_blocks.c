@@ -92,6 +92,7 @@ typedef struct cnLaneSource {
     cnVec3 normal, tangent1, tangent2;
     double substep;
     double theta;
+    bool large; // the island
 } cnLaneSource;
 
 static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve* solve,
@@ -111,8 +112,8 @@ static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve*
     float depth = source->pair->manifold.points[index].depth;
     point->separation[lane] =
         (float)cnRowSeparation(depth, startVelocity + source->pair->bulge * solve->h, &source->material);
-    point->push[lane] = (float)cnRowPush(source->pair, index, stored, effect, 4.0 * gamma / source->substep,
-                                         &source->material);
+    point->push[lane] = (float)cnRowPush(source->pair, source->large, index, stored, effect,
+                                         4.0 * gamma / source->substep, &source->material);
     point->startVelocity[lane] = (float)startVelocity;
     point->inverseBiased[lane] = (float)(1.0 / (effect + sigma + softening));
     point->inverseRelaxed[lane] = (float)(1.0 / effect);
@@ -181,6 +182,7 @@ static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, 
                                   solve->proxies->material[pair->proxy2]),
         .normal = cnToD(pair->manifold.normal),
         .substep = solve->substep,
+        .large = solve->islands[contact->island].large,
         .theta = contact->body1 != 0 && contact->body2 != 0 ? CN_THETA_BOTH : CN_THETA_ONE,
     };
     cnMakeTangents(source.normal, &source.tangent1, &source.tangent2);

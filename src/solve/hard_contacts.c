@@ -166,7 +166,7 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
         double stored = cnStoredOverlap(row->impulse, 0.0, row->effect, 0.0, h, &material);
         row->separation =
             cnRowSeparation(pair->manifold.points[i].depth, row->start + pair->bulge * solve->h, &material);
-        row->push = cnRowPush(pair, i, stored, row->effect, contact->bounce, &material);
+        row->push = cnRowPush(pair, false, i, stored, row->effect, contact->bounce, &material);
         centre1 = cnMulAdd(centre1, 1.0 / contact->points, arm1);
         centre2 = cnMulAdd(centre2, 1.0 / contact->points, arm2);
     }

@@ -108,6 +108,7 @@ static void cnChooseHardIslands(cnSolve* solve) {
         island->hardSteps = left > renewed ? left : renewed;
         island->hard = !island->direct && island->hardSteps > 0 && island->speed < CN_VIOLENT_SPEED &&
                        island->contactCount <= CN_HARD_CONTACTS && island->contactCount <= budget;
+        island->large = island->contactCount > CN_HARD_CONTACTS;
         budget -= island->hard ? island->contactCount : 0;
         solve->statistics.hardIslands += island->hard;
     }

@@ -5,7 +5,7 @@
 // it is. Mostly that does no harm, since the body leaves before. In a wedge that locks by friction, a ring on a steep cone, it cannot
 // leave; the load stays, and whatever loosens the ring later throws it off.
 //
-// So while a pair's push-out is limited (from its first touch until it rests), its rows see only as much overlap as their multipliers
+// So, in islands of at most 128 contacts, while a pair's push-out is limited (from its first touch until it rests), its rows see only as much overlap as their multipliers
 // explain (cnRowSeparation), and the rest is taken out here: after the solve the bodies are moved, not sped up, along the normals, by
 //   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the push-out speed times h,
 // by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all the energy that goes in
@@ -69,7 +69,7 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
     double slow = hard ? 0.0 : cnSlowImpulse(pair);
     double share = cnMin(4.0 * solve->substeps * cnSpookGamma(material.damping, solve->substep), 1.0);
     cnVec3 normal = cnToD(pair->manifold.normal);
-    bool rests = true;
+    bool rests = true, large = solve->islands[contact->island].large;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
         cnPushRow* row = &rows[i];
@@ -83,15 +83,15 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
         double stored =
             cnStoredOverlap(pair->impulse[i], slow, row->effect, theta, solve->substep, &material);
         double excess = depth - stored;
-        rests = rests && fabs(start + cnAlongRow(v1, v2, row)) < CN_REST_SPEED &&
-                excess <
-                    CN_RELEASE_SHARE * stored + CN_RELEASE_SPEED / sqrt(row->effect * material.youngsModulus);
+        bool isOut = large || excess < CN_RELEASE_SHARE * stored +
+                                           CN_RELEASE_SPEED / sqrt(row->effect * material.youngsModulus);
+        rests = rests && isOut && fabs(start + cnAlongRow(v1, v2, row)) < CN_REST_SPEED;
         row->target = cnMin(share * excess, pair->pushLimit * solve->h);
     }
     if (rests) {
         pair->flags &= ~(uint32_t)cn_pairLimitedPush;
     }
-    return pair->manifold.pointCount;
+    return large ? 0 : pair->manifold.pointCount;
 }
 
 static void cnSweepPushRows(const cnSolve* solve, cnPushRow* rows, int count, cnMotion6* pushes) {

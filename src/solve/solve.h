@@ -74,6 +74,7 @@ typedef struct cnIsland {
     double speed;   // m/s, the largest along a normal; 0 where the island is too large to be hard
     bool overLimit, nearLimit;
     bool hard; // solved to convergence in this step
+    bool large; // too large to be hard: a pile
 } cnIsland;
 
 typedef struct cnSolveStatistics {
@@ -205,9 +206,13 @@ static inline double cnRowSeparation(float depth, double startVelocity, const cn
 
 // The fastest that a point's biased row pushes out, m/s; `bounce` is its c. Of an overlap that the multiplier does not explain
 // (`stored`, m) the rows see nothing while the push-out is limited: it is for cnSolve_PushOut. Where that is more than what it
-// explains, and could make a speed of CN_EXCESS_SPEED, it limits the push-out.
-static inline double cnRowPush(cnPair* pair, int point, double stored, double effect, double bounce,
-                               const cnPairProperties* material) {
+// explains, and could make a speed of CN_EXCESS_SPEED, it limits the push-out. Large islands are piles, in which bodies find their way
+// out, and the load that a push leaves on their rows helps the sweeps to converge: there an impact alone limits it, to a speed.
+static inline double cnRowPush(cnPair* pair, bool large, int point, double stored, double effect,
+                               double bounce, const cnPairProperties* material) {
+    if (large) {
+        return (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
+    }
     double excess = pair->manifold.points[point].depth - 2.0 * stored;
     if (excess > CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus) &&
         (pair->flags & cn_pairLimitedPush) == 0) {
