@@ -299,7 +299,7 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
     const char* call = "cnCreateConstraint";
     cnConstraintId none = {0};
     cnWorld* world = cnFindWorld(worldId, call);
-    cnConstraint joint;
+    cnConstraint joint = {0};
     if (world == NULL || CheckDef(world, def, call, &joint) != CN_ERROR_NONE) {
         return none;
     }
