@@ -22,6 +22,8 @@
 // is the same all round its bearings.
 #define CN_ROTOR_TURN 0.1
 #define CN_PUSH_LIMIT 3.0
+// Times that forces which come up in a step make new stiffness.
+#define CN_RESTIFFENINGS 4
 
 typedef enum cnRowState8 {
     row_free = 0,
@@ -779,11 +781,12 @@ static void SubStep(cnDirectIsland* island) {
     FindViolations(island, island->ahead);
     Solve(island);
 
-    // forces that came up in this step make new stiffness, once
+    // forces that came up in this step make new stiffness: in a snap they grow tenfold in one
     FindStiffness(island, island->solution + 6 * island->bodyCount, island->stiffness);
-    if (MustRestiffen(island, island->stiffness)) {
+    for (int round = 0; round < CN_RESTIFFENINGS && MustRestiffen(island, island->stiffness); ++round) {
         SetStiffness(island, island->stiffness);
         Solve(island);
+        FindStiffness(island, island->solution + 6 * island->bodyCount, island->stiffness);
     }
     Correct(island);
     StoreRows(island);
