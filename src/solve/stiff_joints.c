@@ -19,8 +19,9 @@ void cnStiffness_Add(cnStiffness* stiffness, cnVec3 force, cnVec3 arm) {
 }
 
 cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMoment, double h) {
-    double s = 2.0 * h * h * stiffness->sum / largestMoment;
-    return cnScaleMat(h * h * s / (1.0 + s), stiffness->tensor);
+    // 1 where a step without A becomes unstable
+    double s = h * h * stiffness->sum / (4.0 * largestMoment);
+    return cnScaleMat(h * h * s * s / (1.0 + s * s), stiffness->tensor);
 }
 
 double cnStiffness_CarriedShare(double before, double now, cnVec3 spin, cnVec3 filteredSpin) {
