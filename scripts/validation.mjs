@@ -11,7 +11,9 @@ const FOLDER = path.join(ROOT, 'docs/images/validation');
 const short = (x, digits = 3) => {
   if (!Number.isFinite(x)) return String(x);
   if (x === 0) return '0';
-  return Math.abs(x) >= 1e-3 && Math.abs(x) < 1e4 ? String(Number(x.toPrecision(digits))) : x.toExponential(digits - 2);
+  return Math.abs(x) >= 1e-3 && Math.abs(x) < 1e4
+    ? String(Number(x.toPrecision(digits)))
+    : x.toExponential(digits - 2);
 };
 
 /** Round values that divide a range. */
@@ -44,11 +46,15 @@ function drawPlot({ x, y, unit, times, computed, reference }, title) {
   ];
   for (const v of ticks(x0, x1)) {
     lines.push(`<path d="M${px(v)} ${top}V${height - bottom}" stroke="#e4e4e4"/>`);
-    lines.push(`<text x="${px(v)}" y="${height - bottom + 16}" text-anchor="middle" fill="#555">${short(v)}</text>`);
+    lines.push(
+      `<text x="${px(v)}" y="${height - bottom + 16}" text-anchor="middle" fill="#555">${short(v)}</text>`,
+    );
   }
   for (const v of ticks(y0, y1)) {
     lines.push(`<path d="M${left} ${py(v)}H${width - right}" stroke="#e4e4e4"/>`);
-    lines.push(`<text x="${left - 6}" y="${Number(py(v)) + 4}" text-anchor="end" fill="#555">${short(v)}</text>`);
+    lines.push(
+      `<text x="${left - 6}" y="${Number(py(v)) + 4}" text-anchor="end" fill="#555">${short(v)}</text>`,
+    );
   }
   const points = times.map((t, i) => `${px(t)} ${py(computed[i])}`);
   lines.push(`<path d="M${points.join('L')}" fill="none" stroke="#1565c0" stroke-width="1.5"/>`);
@@ -56,7 +62,9 @@ function drawPlot({ x, y, unit, times, computed, reference }, title) {
     lines.push(`<circle cx="${px(t)}" cy="${py(reference[i])}" r="3" fill="none" stroke="#c62828"/>`);
   });
   const label = `${y}${unit && `, ${unit}`}`;
-  lines.push(`<text x="${(left + width - right) / 2}" y="${height - 8}" text-anchor="middle" fill="#333">${x}</text>`);
+  lines.push(
+    `<text x="${(left + width - right) / 2}" y="${height - 8}" text-anchor="middle" fill="#333">${x}</text>`,
+  );
   lines.push(
     `<text transform="translate(14 ${(top + height - bottom) / 2}) rotate(-90)" text-anchor="middle" fill="#333">${label}</text>`,
     '</svg>',
@@ -75,7 +83,10 @@ for (const { id, part, steps, finer, measure } of cases) {
   const [result, half] = [await measure(steps), await measure(finer)];
   const name = part ? `${id} (${part})` : id;
   const file = `${`${id}${part && `_${part}`}`.replaceAll(' ', '_')}.svg`;
-  fs.writeFileSync(path.join(FOLDER, file), drawPlot(result.plot, escapeText(`${id.split('_')[0]}: ${result.plot.y}`)));
+  fs.writeFileSync(
+    path.join(FOLDER, file),
+    drawPlot(result.plot, escapeText(`${id.split('_')[0]}: ${result.plot.y}`)),
+  );
   const worst = result.rows.reduce((a, b) => (a.error / a.limit > b.error / b.limit ? a : b));
   const missed = result.rows.some(({ error, limit }) => !(error <= limit));
   table.push(
