@@ -26,6 +26,8 @@
 #define CN_ROTOR_TURN 0.1
 // Slower than this at every point a contact counts as resting, m/s.
 #define CN_REST_SPEED 0.01
+// Times that forces which come up in a step make new stiffness.
+#define CN_RESTIFFENINGS 4
 
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
@@ -918,11 +920,12 @@ static void SubStep(cnDirectIsland* island) {
     FindViolations(island, island->ahead);
     Solve(island);
 
-    // forces that came up in this step make new stiffness, once
+    // forces that came up in this step make new stiffness: in a snap they grow tenfold in one
     FindStiffness(island, island->solution + 6 * island->bodyCount, island->stiffness);
-    if (MustRestiffen(island, island->stiffness)) {
+    for (int round = 0; round < CN_RESTIFFENINGS && MustRestiffen(island, island->stiffness); ++round) {
         SetStiffness(island, island->stiffness);
         Solve(island);
+        FindStiffness(island, island->solution + 6 * island->bodyCount, island->stiffness);
     }
     Correct(island);
     StoreRows(island);

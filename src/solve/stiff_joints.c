@@ -19,8 +19,8 @@ void cnStiffness_Add(cnStiffness* stiffness, cnVec3 force, cnVec3 arm) {
 }
 
 cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMoment, double h) {
-    // 1 where a step without A becomes unstable
-    double s = h * h * stiffness->sum / (4.0 * largestMoment);
+    // 1.6 where a step without A becomes unstable
+    double s = h * h * stiffness->sum / (2.5 * largestMoment);
     return cnScaleMat(h * h * s * s / (1.0 + s * s), stiffness->tensor);
 }
 

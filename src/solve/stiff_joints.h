@@ -5,7 +5,7 @@
 // link under 290 kN swings at 1000 rad/s). The remedy resists the change of the body's angular velocity, as an implicit step would:
 // with r_j from the centre of mass to each anchor, f_j the last force of that joint's translation rows,
 //
-//   k = Σ |f_j||r_j|,  K = 2 Σ (|f_j|/|r_j|)(|r_j|² 1 − r_j r_jᵀ),  s = h² k/(4 I_max),  A = h² K s²/(1 + s²),
+//   k = Σ |f_j||r_j|,  K = 2 Σ (|f_j|/|r_j|)(|r_j|² 1 − r_j r_jᵀ),  s = h² k/(2.5 I_max),  A = h² K s²/(1 + s²),
 //   left-hand inertia I + A,  right-hand angular momentum L + β A ω̂ + h τ,
 //   β = min(1, 1.2 k_before/k) max(0, 1 − |ω − ω̂|²/(|ω|² + |ω̂|²)).
 //
@@ -23,8 +23,10 @@
 // after the turn is an explicit step of the nutation, whose energy grows.)
 // Slower bodies turn freely: convergent to second order, whatever holds them.
 //
-// s is 1 where a step without A becomes unstable. A rises late, with s²: a filter that lags costs accuracy where A is not needed (the third
-// swing of a chain of 25 rods of 0.4 kg, h = 1/60: 2.3e-3 too slow; 1.1e-2 with s/(1 + s), s = 2 h² k/I_max, and no better violation).
+// A step without A becomes unstable at s = 1.6, and A rises with s²: the filter lags, so A costs accuracy where it is not needed (the third
+// swing of a chain of 25 rods of 0.4 kg, h = 1/60, is 0.43 % too slow, with s/(1 + s), s = 2 h² k/I_max, 1.1 %; later onsets let unloaded
+// whips open by 10 cm). In a snap forces grow tenfold in a step: it is solved again with the stiffness of the new ones, up to four times (of
+// six slack chains that 10⁴ kg snaps two exploded with once, none so).
 //
 // Measured with a prototype (20 s of a chain of 1 kg links with 10⁴ kg at its end, h = 1/60): violation 5.7e-5 m where plain rows
 // explode; docs/stiff-joints.md has the tables, the rivals and the limits.
@@ -60,8 +62,7 @@ typedef struct cnTurn {
 // After it.
 typedef struct cnTurned {
     cnVec3 momentum; // L
-    cnVec3
-        bearing; // what the bearings of a rotor have to take up, N m s, across the axis
+    cnVec3 bearing;  // what the bearings of a rotor have to take up, N m s, across the axis
 } cnTurned;
 
 // Rotation after h with the angular velocity `spin`; `turned` may be null.

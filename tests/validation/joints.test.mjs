@@ -2,7 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cross, largest, length, makeScene, near, rotate, simulate, standardGravity, sub } from './simulate.mjs';
+import {
+  cross,
+  largest,
+  length,
+  makeScene,
+  near,
+  rotate,
+  simulate,
+  standardGravity,
+  sub,
+} from './simulate.mjs';
 
 const g = standardGravity;
 const h = 1 / 240;
@@ -108,16 +118,20 @@ test('the angle is that of the first body against the second', async () => {
     { name: 'held', type: 'lock', bodies: ['first', null] },
     { name: 'j', type: 'hinge', bodies: ['first', 'second'], anchor: [1, 0, 0] },
   ];
-  const c = await run(scene(bodies, constraints, { gravity: weight }), 5, ['constraint/j/angle', 'constraint/j/speed']);
+  const c = await run(scene(bodies, constraints, { gravity: weight }), 5, [
+    'constraint/j/angle',
+    'constraint/j/speed',
+  ]);
   near(last(c['constraint/j/speed']), -3, 1e-9, 'speed');
   near(last(c['constraint/j/angle']), -15, 1e-6, 'angle');
 });
 
 test('a hinge bears a cantilever: force and torque at the anchor', async () => {
   const c = await run(
-    scene([{ name: 'a', position: [0.7, 0, 0] }], [
-      { name: 'j', type: 'hinge', bodies: ['a', null], axis: [1, 0, 0], anchor: [0, 0, 0] },
-    ]),
+    scene(
+      [{ name: 'a', position: [0.7, 0, 0] }],
+      [{ name: 'j', type: 'hinge', bodies: ['a', null], axis: [1, 0, 0], anchor: [0, 0, 0] }],
+    ),
     0.5,
     ['constraint/j/force', 'constraint/j/torque', 'constraint/j/angle', 'constraint/j/dof/5'],
   );
@@ -183,8 +197,8 @@ test('a motor at speed 0 holds its place when it locks there, and lets a load th
     );
     const at = (name, time) => c[`constraint/j/${name}`][Math.round(time / h)];
     // 30 N speed it up in 0.096 s
-      const late = 0.25 / (30 / 2 - g) / 2;
-      near(at('position', 1), 0.5 - late, 5e-3, 'lifted');
+    const late = 0.25 / (30 / 2 - g) / 2;
+    near(at('position', 1), 0.5 - late, 5e-3, 'lifted');
     near(at('position', 2) - at('position', 1.1), 0, 1e-6, 'stands');
     near(at('motorForce', 2), 2 * g, 1e-4, 'bears the weight');
     near(at('motorForce', 2.9), 2 * g + 8, 1e-4, 'and the push');
@@ -201,7 +215,12 @@ test('lockAt holds a position, a range its limits, with positive forces towards 
   const slider = (extra) => [
     { name: 'j', type: 'prismatic', bodies: ['a', null], axis: [0, 0, 1], ...extra },
   ];
-  const record = ['constraint/j/position', 'constraint/j/lockForce', 'constraint/j/rangeForce', 'constraint/j/speed'];
+  const record = [
+    'constraint/j/position',
+    'constraint/j/lockForce',
+    'constraint/j/rangeForce',
+    'constraint/j/speed',
+  ];
   let c = await run(scene([{ name: 'a' }], slider({ lockAt: { position: 0.25 } })), 1, record);
   near(last(c['constraint/j/position']), 0.25, 1e-6, 'locked at');
   near(last(c['constraint/j/lockForce']), 2 * g, 1e-4, 'lock bears the weight');
@@ -216,7 +235,11 @@ test('lockAt holds a position, a range its limits, with positive forces towards 
   near(Math.min(...c['constraint/j/position']), -0.3, 1e-4, 'never far beyond');
 
   const up = push('a', { force: [0, 0, 50] });
-  c = await run(scene([{ name: 'a' }], slider({ range: { limits: [-0.3, 0.4] } }), { actions: up }), 1, record);
+  c = await run(
+    scene([{ name: 'a' }], slider({ range: { limits: [-0.3, 0.4] } }), { actions: up }),
+    1,
+    record,
+  );
   near(last(c['constraint/j/position']), 0.4, 1e-5, 'at the upper limit');
   near(last(c['constraint/j/rangeForce']), 2 * g - 50, 1e-4, 'pushed down');
 
@@ -224,7 +247,11 @@ test('lockAt holds a position, a range its limits, with positive forces towards 
   near(last(c['constraint/j/speed']), -g, 1e-9, 'no lower limit');
 
   const changes = [{ at: 0.5, constraint: 'j', range: { limits: [-0.1, 0.2] } }];
-  c = await run(scene([{ name: 'a' }], slider({ range: { limits: [-0.3, 0.4] } }), { actions: changes }), 1.5, record);
+  c = await run(
+    scene([{ name: 'a' }], slider({ range: { limits: [-0.3, 0.4] } }), { actions: changes }),
+    1.5,
+    record,
+  );
   near(last(c['constraint/j/position']), -0.1, 1e-4, 'a limit that moved takes it along');
 });
 
@@ -258,7 +285,15 @@ test('friction of a slide: coefficient times the load across it; of a hinge: tim
   let c = await run(
     scene(
       [{ name: 'a', velocity: [3, 0, 0] }],
-      [{ name: 'j', type: 'prismatic', bodies: ['a', null], axis: [1, 0, 0], friction: { coefficient: 0.2 } }],
+      [
+        {
+          name: 'j',
+          type: 'prismatic',
+          bodies: ['a', null],
+          axis: [1, 0, 0],
+          friction: { coefficient: 0.2 },
+        },
+      ],
     ),
     3,
     ['constraint/j/speed', 'constraint/j/force', 'constraint/j/dof/2'],
@@ -305,7 +340,10 @@ test('friction of a slide: coefficient times the load across it; of a hinge: tim
 test('a slide falls along its slope, and bears the rest', async () => {
   const axis = [Math.cos(0.4), 0, -Math.sin(0.4)];
   const c = await run(
-    scene([{ name: 'a' }], [{ name: 'j', type: 'prismatic', bodies: ['a', null], axis, anchor: [0.3, 0, 0.1] }]),
+    scene(
+      [{ name: 'a' }],
+      [{ name: 'j', type: 'prismatic', bodies: ['a', null], axis, anchor: [0.3, 0, 0.1] }],
+    ),
     1,
     ['constraint/j/position', 'constraint/j/speed', 'constraint/j/force', 'constraint/j/violation'],
   );
@@ -333,7 +371,13 @@ test('a cylindrical has a position and an angle, each with secondaries of its ow
       ],
     ),
     2,
-    ['constraint/j/position', 'constraint/j/angle', 'constraint/j/speed/1', 'constraint/j/rangeForce/0', 'constraint/j/dof/2'],
+    [
+      'constraint/j/position',
+      'constraint/j/angle',
+      'constraint/j/speed/1',
+      'constraint/j/rangeForce/0',
+      'constraint/j/dof/2',
+    ],
   );
   near(last(c['constraint/j/position']), -0.5, 1e-5, 'position');
   near(last(c['constraint/j/angle']), 14, 0.05, 'angle');
@@ -354,7 +398,14 @@ test('a screw falls as its lead says, as a type and as a secondary', async () =>
       const c = await run(
         scene([{ name: 'a' }], [{ name: 'j', bodies: ['a', null], axis: [0, 0, 1], ...signed }]),
         3,
-        ['constraint/j/position', 'constraint/j/angle', 'constraint/j/dof/2', 'constraint/j/dof/5', 'constraint/j/force', 'constraint/j/torque'],
+        [
+          'constraint/j/position',
+          'constraint/j/angle',
+          'constraint/j/dof/2',
+          'constraint/j/dof/5',
+          'constraint/j/force',
+          'constraint/j/torque',
+        ],
       );
       near(last(c['constraint/j/position']), -(a / 2) * (9 + 3 * h), 1e-4, 'position');
       near(last(c['constraint/j/angle']) * sign * lead, last(c['constraint/j/position']), 1e-6, 'angle');
@@ -386,7 +437,14 @@ test('a lock bears a cantilever in all dofs; compliance of each dof is its own',
       ],
     ),
     3,
-    ['constraint/j/force', 'constraint/j/torque', 'constraint/j/dof/3', 'constraint/j/dof/4', 'body/a/position', 'body/a/rotation'],
+    [
+      'constraint/j/force',
+      'constraint/j/torque',
+      'constraint/j/dof/3',
+      'constraint/j/dof/4',
+      'body/a/position',
+      'body/a/rotation',
+    ],
   );
   const load = [0, 0, 2 * g];
   near(last(c['constraint/j/force']), load, 1e-3, 'force');
@@ -409,7 +467,14 @@ test('planar holds a height and an upright, and nothing else', async () => {
       { actions: push('a', { torque: [3, 0, 0] }) },
     ),
     2,
-    ['body/a/position', 'body/a/velocity', 'body/a/angularVelocity', 'constraint/j/force', 'constraint/j/dof/2', 'constraint/j/violation'],
+    [
+      'body/a/position',
+      'body/a/velocity',
+      'body/a/angularVelocity',
+      'constraint/j/force',
+      'constraint/j/dof/2',
+      'constraint/j/violation',
+    ],
   );
   near(last(c['body/a/velocity']), [1, 2, 0], 1e-4, 'velocity');
   near(last(c['body/a/position']), [2, 4, 0], 1e-4, 'position');
@@ -487,10 +552,18 @@ test('angles of a universal: the first about the axis against the cross, the sec
     { name: 'j', type: 'universal', bodies: ['a', null], axis: [0, 0, 1], reference: [1, 0, 0], ...extra },
   ];
   const record = ['constraint/j/angle/0', 'constraint/j/angle/1', 'body/a/rotation'];
-  let c = await run(scene([{ name: 'a' }], universal({ lockAt: [{ position: 0.6 }, { position: 0 }] })), 1, record);
+  let c = await run(
+    scene([{ name: 'a' }], universal({ lockAt: [{ position: 0.6 }, { position: 0 }] })),
+    1,
+    record,
+  );
   near(last(c['constraint/j/angle/0']), 0.6, 1e-6, 'angle 0');
   near(last(c['body/a/rotation']), [0, 0, Math.sin(0.3), Math.cos(0.3)], 1e-6, 'about the axis');
-  c = await run(scene([{ name: 'a' }], universal({ lockAt: [{ position: 0 }, { position: 0.6 }] })), 1, record);
+  c = await run(
+    scene([{ name: 'a' }], universal({ lockAt: [{ position: 0 }, { position: 0.6 }] })),
+    1,
+    record,
+  );
   near(last(c['constraint/j/angle/1']), 0.6, 1e-6, 'angle 1');
   near(last(c['body/a/rotation']), [Math.sin(0.3), 0, 0, Math.cos(0.3)], 1e-6, 'about the reference');
   c = await run(
@@ -507,7 +580,17 @@ test('a distance holds as a rod; pulling is negative', async () => {
   const c = await run(
     scene(
       [{ name: 'a', position: [0, 0, -1] }],
-      [{ name: 'j', type: 'distance', bodies: ['a', null], anchors: [[0, 0, -0.9], [0, 0, 0.1]] }],
+      [
+        {
+          name: 'j',
+          type: 'distance',
+          bodies: ['a', null],
+          anchors: [
+            [0, 0, -0.9],
+            [0, 0, 0.1],
+          ],
+        },
+      ],
     ),
     0.5,
     ['constraint/j/position', 'constraint/j/dof/0', 'constraint/j/force', 'constraint/j/violation'],
@@ -519,10 +602,29 @@ test('a distance holds as a rod; pulling is negative', async () => {
 
 test('a winch, a rope and a prop: motor, range and lock of a distance', async () => {
   const hang = (extra) =>
-    scene([{ name: 'a', position: [0, 0, -1] }], [
-      { name: 'j', type: 'distance', bodies: ['a', null], anchors: [[0, 0, -1], [0, 0, 0]], ...extra },
-    ]);
-  const record = ['constraint/j/position', 'constraint/j/motorForce', 'constraint/j/rangeForce', 'constraint/j/lockForce', 'body/a/position', 'constraint/j/violation'];
+    scene(
+      [{ name: 'a', position: [0, 0, -1] }],
+      [
+        {
+          name: 'j',
+          type: 'distance',
+          bodies: ['a', null],
+          anchors: [
+            [0, 0, -1],
+            [0, 0, 0],
+          ],
+          ...extra,
+        },
+      ],
+    );
+  const record = [
+    'constraint/j/position',
+    'constraint/j/motorForce',
+    'constraint/j/rangeForce',
+    'constraint/j/lockForce',
+    'body/a/position',
+    'constraint/j/violation',
+  ];
   let c = await run(hang({ motor: { speed: -0.2 } }), 2, record);
   near(last(c['constraint/j/position']), 0.6, 1e-3, 'wound up');
   near(last(c['constraint/j/motorForce']), -2 * g, 1e-3, 'pulls');
@@ -538,9 +640,22 @@ test('a winch, a rope and a prop: motor, range and lock of a distance', async ()
 
 test('a spring swings with √(k/m), its damper decays it by c/2m, and a damper alone slows a fall to m g/c', async () => {
   const spring = (extra, options) =>
-    scene([{ name: 'a', position: [0, 0, -1] }], [
-      { name: 'j', type: 'spring', bodies: ['a', null], anchors: [[0, 0, -1], [0, 0, 0]], ...extra },
-    ], options);
+    scene(
+      [{ name: 'a', position: [0, 0, -1] }],
+      [
+        {
+          name: 'j',
+          type: 'spring',
+          bodies: ['a', null],
+          anchors: [
+            [0, 0, -1],
+            [0, 0, 0],
+          ],
+          ...extra,
+        },
+      ],
+      options,
+    );
   const record = ['constraint/j/position', 'constraint/j/dof/0', 'body/a/velocity'];
   // 200 N/m on 2 kg: 10 rad/s, about 1 + m g/k
   let c = await run(spring({ stiffness: 200, length: 1 }, { timeStep: 1 / 1000 }), Math.PI / 5, record);
@@ -553,7 +668,12 @@ test('a spring swings with √(k/m), its damper decays it by c/2m, and a damper 
     const decayed = ((2 * g) / 200) * Math.exp(-t) * (Math.cos(w * t) + Math.sin(w * t) / w);
     near(c['constraint/j/position'][Math.round(t * 1000)], middle - decayed, 3e-4, `damped at ${t} s`);
   }
-  near(last(c['constraint/j/dof/0']), -2 * g * (1 - Math.exp(-2) * (Math.cos(2 * w) - Math.sin(2 * w) / w)), 0.3, 'pulls');
+  near(
+    last(c['constraint/j/dof/0']),
+    -2 * g * (1 - Math.exp(-2) * (Math.cos(2 * w) - Math.sin(2 * w) / w)),
+    0.3,
+    'pulls',
+  );
   c = await run(spring({ stiffness: 0, damping: 10 }), 4, record);
   near(last(c['body/a/velocity']), [0, 0, (-2 * g) / 10], 1e-6, 'damper');
   near(last(c['constraint/j/dof/0']), -2 * g, 1e-6, 'its force');
@@ -577,7 +697,13 @@ test('gears turn at their ratio and add their moments by its square', async () =
     const c = await run(
       scene(bodies, constraints, { gravity: weight, actions: push('b', { torque: [0, 0, 0.6] }) }),
       10,
-      ['constraint/A/angle', 'constraint/B/angle', 'constraint/B/speed', 'constraint/j/torque', 'constraint/j/violation'],
+      [
+        'constraint/A/angle',
+        'constraint/B/angle',
+        'constraint/B/speed',
+        'constraint/j/torque',
+        'constraint/j/violation',
+      ],
     );
     const acceleration = 0.6 / (0.2 + 0.5 * ratio ** 2);
     near(last(c['constraint/B/speed']), 10 * acceleration, 1e-5, 'acceleration');
@@ -605,7 +731,12 @@ test('a rack follows its pinion', async () => {
     );
     const acceleration = 1.5 / (2 + 0.5 / 0.3 ** 2);
     near(last(c['constraint/R/speed']), 6 * acceleration, 1e-5, 'acceleration');
-    near(last(c['constraint/R/position']), radius * last(c['constraint/P/angle']), 1e-6, 'position = radius · angle');
+    near(
+      last(c['constraint/R/position']),
+      radius * last(c['constraint/P/angle']),
+      1e-6,
+      'position = radius · angle',
+    );
     near(last(c['body/rack/position'])[0], last(c['constraint/R/position']), 1e-9, 'moves along');
   }
 });
@@ -672,7 +803,14 @@ test('a motor between two free bodies keeps their angular momentum', async () =>
     { name: 'b', position: [0.4, 0, 0], inertia: [0.3, 0.2, 0.4] },
   ];
   const constraints = [
-    { name: 'j', type: 'hinge', bodies: ['a', 'b'], anchor: [0.2, 0, 0], axis: [0.2, 0.5, 1], motor: { speed: 3, force: 1 } },
+    {
+      name: 'j',
+      type: 'hinge',
+      bodies: ['a', 'b'],
+      anchor: [0.2, 0, 0],
+      axis: [0.2, 0.5, 1],
+      motor: { speed: 3, force: 1 },
+    },
   ];
   const c = await run(scene(bodies, constraints, { gravity: weight }), 10, [
     'world/angularMomentum',

@@ -11,7 +11,6 @@ import {
   length,
   makeScene,
   mean,
-  multiplyQuaternions,
   readCase,
   rotate,
   sampleAt,
@@ -49,7 +48,9 @@ const answer = (errors, limits, plot) => ({
 /** Energy at the time of the sample, under uniform gravity. */
 function energyAt(sample, gravity, h) {
   const { now } = sample;
-  return now['world/kineticEnergy'] + now['world/potentialEnergy'] + (h / 2) * dot(now['world/momentum'], gravity);
+  return (
+    now['world/kineticEnergy'] + now['world/potentialEnergy'] + (h / 2) * dot(now['world/momentum'], gravity)
+  );
 }
 const energyChannels = ['world/kineticEnergy', 'world/potentialEnergy', 'world/momentum'];
 
@@ -86,7 +87,13 @@ async function pendulum(h) {
     world: { timeStep: h, gravity: setup.gravity },
     bodies: [{ name: 'mass', mass: 1, inertia: [1e-6, 1e-6, 1e-6], position: setup.initial_position }],
     constraints: [
-      { name: 'rod', type: 'distance', bodies: ['mass', null], anchors: [setup.initial_position, setup.pivot], ...rigid },
+      {
+        name: 'rod',
+        type: 'distance',
+        bodies: ['mass', null],
+        anchors: [setup.initial_position, setup.pivot],
+        ...rigid,
+      },
     ],
   });
   const run = await sampleAt(scene, column(samples, 0), [
@@ -108,7 +115,13 @@ async function pendulum(h) {
       energy: [tolerance.energy_J, 'J'],
       'rod tension': [tolerance.rod_tension_N, 'N'],
     },
-    plotOf('x of the mass', 'm', column(samples, 0), run.map((s) => s.now['body/mass/position'][0]), column(samples, 1)),
+    plotOf(
+      'x of the mass',
+      'm',
+      column(samples, 0),
+      run.map((s) => s.now['body/mass/position'][0]),
+      column(samples, 1),
+    ),
   );
 }
 
@@ -123,7 +136,10 @@ async function doubleFourbar(h, limits) {
   const bodies = [];
   const constraints = [];
   for (let i = 0; i <= setup.N; ++i) {
-    const [a, b] = [[i, 0, 0], [i, 1, 0]];
+    const [a, b] = [
+      [i, 0, 0],
+      [i, 1, 0],
+    ];
     bodies.push({
       ...planarRod(`crank${i}`, a, b, 1, 1 / 12),
       velocity: [0.5, 0, 0],
@@ -158,7 +174,13 @@ async function doubleFourbar(h, limits) {
       energy: [limits.energy_J, 'J'],
       'cranks parallel': [1e-3, 'rad'],
     },
-    plotOf('x of B0', 'm', times, points.map(([x]) => x), column(reference.samples, 1)),
+    plotOf(
+      'x of B0',
+      'm',
+      times,
+      points.map(([x]) => x),
+      column(reference.samples, 1),
+    ),
   );
 }
 
@@ -262,8 +284,17 @@ async function bricard(h, limits) {
     position: scale(0.5, add(p[i], p[i + 1])),
     inertia: sub(p[i + 1], p[i]).map((along) => (along !== 0 ? 1 / 600 : 1.01 / 12)),
   }));
-  const ends = [['bar1', null], ['bar2', 'bar1'], ['bar3', 'bar2'], ['bar4', 'bar3'], ['bar5', 'bar4'], ['bar5', null]];
-  const constraints = setup.revolute_joints.map(({ at, axis }, i) => hinge(at, ends[i], setup.points[at], axis));
+  const ends = [
+    ['bar1', null],
+    ['bar2', 'bar1'],
+    ['bar3', 'bar2'],
+    ['bar4', 'bar3'],
+    ['bar5', 'bar4'],
+    ['bar5', null],
+  ];
+  const constraints = setup.revolute_joints.map(({ at, axis }, i) =>
+    hinge(at, ends[i], setup.points[at], axis),
+  );
   const scene = makeScene({ world: { timeStep: h, gravity: setup.gravity }, bodies, constraints });
   const times = column(reference.samples, 0);
   const run = await sampleAt(scene, times, ['body/bar3/position', 'body/bar3/rotation', ...energyChannels]);
@@ -278,7 +309,13 @@ async function bricard(h, limits) {
   return answer(
     errors,
     { position: [limits.position_m, 'm'], energy: [limits.energy_J, 'J'] },
-    plotOf('x of P3', 'm', times, points.map(([x]) => x), column(reference.samples, 1)),
+    plotOf(
+      'x of P3',
+      'm',
+      times,
+      points.map(([x]) => x),
+      column(reference.samples, 1),
+    ),
   );
 }
 
@@ -307,7 +344,13 @@ function adamsScene(kind, setup, item, h) {
   }
   if (kind === 'translational_spring_damper') {
     const [stiffness, damping, rest] = at.force.match(/\d+(\.\d+)?/g).map(Number);
-    joint = { type: 'spring', anchors: [at.body_initial_position, [0, 0, 0]], stiffness, damping, length: rest };
+    joint = {
+      type: 'spring',
+      anchors: [at.body_initial_position, [0, 0, 0]],
+      stiffness,
+      damping,
+      length: rest,
+    };
   }
   return makeScene({
     world: { timeStep: h, gravity: setup.gravity },
@@ -320,12 +363,11 @@ function adamsScene(kind, setup, item, h) {
 async function adamsRun(kind, setup, item, h) {
   const scene = adamsScene(kind, setup, item, h);
   const channels = ['position', 'rotation', 'velocity', 'angularVelocity'].map((name) => `body/body/${name}`);
-  const run = await sampleAt(scene, item.samples.map(({ t }) => t), [
-    ...channels,
-    'constraint/joint/force',
-    'constraint/joint/torque',
-    ...energyChannels,
-  ]);
+  const run = await sampleAt(
+    scene,
+    item.samples.map(({ t }) => t),
+    [...channels, 'constraint/joint/force', 'constraint/joint/torque', ...energyChannels],
+  );
   const arm0 = scene.constraints[0].anchor && sub(scene.constraints[0].anchor, scene.bodies[0].position);
   const back = ([x, y, z, w]) => [-x, -y, -z, w];
   return run.map((sample) => {
@@ -367,7 +409,8 @@ async function adams(kind, steps) {
       errors.add('velocity', sub(value(i, 'vel'), sample.vel));
       errors.add('angular velocity', sub(value(i, 'omega'), sample.omega_world));
       if (sample.joint_force_on_ground) {
-        const torque = sample.joint_torque_on_ground_about_joint ?? sample.joint_torque_on_ground_about_body_com;
+        const torque =
+          sample.joint_torque_on_ground_about_joint ?? sample.joint_torque_on_ground_about_body_com;
         errors.add('force', sub(value(i, 'force'), sample.joint_force_on_ground));
         errors.add('torque', sub(value(i, 'torque'), torque));
       }
@@ -387,7 +430,8 @@ async function adams(kind, steps) {
     velocity: [tolerance.velocity_m_s, 'm/s'],
     'angular velocity': [tolerance.angular_velocity_rad_s, 'rad/s'],
   };
-  if (tolerance.force_N) Object.assign(limits, { force: [tolerance.force_N, 'N'], torque: [tolerance.torque_Nm, 'N m'] });
+  if (tolerance.force_N)
+    Object.assign(limits, { force: [tolerance.force_N, 'N'], torque: [tolerance.torque_Nm, 'N m'] });
   if (tolerance.energy_drift_J) limits['energy drift'] = [tolerance.energy_drift_J, 'J'];
   return answer(errors, limits, plot);
 }
@@ -397,7 +441,10 @@ async function adams(kind, steps) {
 async function sliderCrank(h) {
   const { setup, reference, tolerance } = readCase('MB09_planar_slider_crank_torque');
   const { crank, rod, slider } = setup;
-  const [pin, end] = [[crank.length, 0, 0], [crank.length + rod.length, 0, 0]];
+  const [pin, end] = [
+    [crank.length, 0, 0],
+    [crank.length + rod.length, 0, 0],
+  ];
   const scene = makeScene({
     world: { timeStep: h, gravity: [0, 0, 0] },
     bodies: [
@@ -465,7 +512,11 @@ async function heavyTop(h) {
     constraints: [{ name: 'point', type: 'ball', bodies: ['top', null], anchor: [0, 0, 0], ...rigid }],
   });
   const times = column(reference.samples, 0);
-  const run = await sampleAt(scene, times, ['body/top/position', 'constraint/point/force', ...energyChannels]);
+  const run = await sampleAt(scene, times, [
+    'body/top/position',
+    'constraint/point/force',
+    ...energyChannels,
+  ]);
   const errors = new Errors();
   run.forEach((sample, i) => {
     const r = reference.samples[i];
@@ -483,7 +534,13 @@ async function heavyTop(h) {
       force: [tolerance.force_relative, ''],
       energy: [tolerance.energy_relative, ''],
     },
-    plotOf('z of the centre', 'm', times, run.map((s) => s.now['body/top/position'][2]), column(reference.samples, 3)),
+    plotOf(
+      'z of the centre',
+      'm',
+      times,
+      run.map((s) => s.now['body/top/position'][2]),
+      column(reference.samples, 3),
+    ),
   );
 }
 
@@ -492,7 +549,10 @@ async function heavyTop(h) {
 async function doublePendulum(h) {
   const { setup, reference, tolerance } = readCase('MB13_double_pendulum_short_horizon');
   const [a, b] = setup.rods;
-  const [middle, tip] = [[a.length, 0, 0], [a.length + b.length, 0, 0]];
+  const [middle, tip] = [
+    [a.length, 0, 0],
+    [a.length + b.length, 0, 0],
+  ];
   const scene = makeScene({
     world: { timeStep: h, gravity: setup.gravity },
     bodies: [
@@ -626,7 +686,13 @@ async function fourbar(h) {
       energy: [tolerance.energy_J, 'J'],
       'small period': [tolerance.period_relative, ''],
     },
-    plotOf('z of the coupler', 'm', times, run.map((s) => s.now['body/B/position'][2]), column(reference.samples, 5)),
+    plotOf(
+      'z of the coupler',
+      'm',
+      times,
+      run.map((s) => s.now['body/B/position'][2]),
+      column(reference.samples, 5),
+    ),
   );
 }
 
@@ -664,11 +730,17 @@ async function jointReactions(h) {
           ],
         },
       ],
-      geometries: [{ name: 'wall', shape: { type: 'plane', normal: [-1, 0, 0], d: -1 }, material: 'slippery' }],
+      geometries: [
+        { name: 'wall', shape: { type: 'plane', normal: [-1, 0, 0], d: -1 }, material: 'slippery' },
+      ],
       constraints: [hinge('pin', ['ladder', null], [0, 0, 0], [0, 1, 0])],
       actions: [{ at: 0, body: 'ladder', torque: [0, 20, 0], for: 100 }],
     }),
-    { time: 2, record: ['constraint/pin/force', 'constraint/pin/torque', 'contact/ladder/wall/force'], every: 10 },
+    {
+      time: 2,
+      record: ['constraint/pin/force', 'constraint/pin/torque', 'contact/ladder/wall/force'],
+      every: 10,
+    },
   );
   const model = reference.ladder_sphere_model;
   errors.add('ladder: wall', -ladder.of('contact/ladder/wall/force').at(-1)[0] / model.wall_force_N - 1);
@@ -700,7 +772,10 @@ async function jointReactions(h) {
     if (t < 0.5) return;
     const force = rod.of('constraint/pin/force')[k];
     const torque = rod.of('constraint/pin/torque')[k];
-    errors.add('rod: towards the axis', Math.hypot(force[0], force[1]) / wanted.pin_force_on_rod_toward_axis_N - 1);
+    errors.add(
+      'rod: towards the axis',
+      Math.hypot(force[0], force[1]) / wanted.pin_force_on_rod_toward_axis_N - 1,
+    );
     errors.add('rod: vertical', force[2] / wanted.pin_force_vertical_N - 1);
     errors.add('rod: torque', length(torque) / wanted.pin_torque_magnitude_Nm - 1);
   });
@@ -717,7 +792,11 @@ async function jointReactions(h) {
         { name: 'weld', type: 'lock', bodies: ['B', 'A'], anchor: [0, 0, 0], ...rigid },
       ],
     }),
-    { time: 1, record: ['wall', 'weld'].flatMap((name) => [`constraint/${name}/force`, `constraint/${name}/torque`]), every: 10 },
+    {
+      time: 1,
+      record: ['wall', 'weld'].flatMap((name) => [`constraint/${name}/force`, `constraint/${name}/torque`]),
+      every: 10,
+    },
   );
   const boxes = reference.welded_boxes;
   const end = (name) => welds.of(`constraint/${name}`).at(-1);
@@ -744,7 +823,10 @@ async function jointReactions(h) {
       "rod's force towards the axis",
       'N',
       rod.time.filter((_, k) => k % 50 === 0),
-      rod.of('constraint/pin/force').filter((_, k) => k % 50 === 0).map(([x, y]) => Math.hypot(x, y)),
+      rod
+        .of('constraint/pin/force')
+        .filter((_, k) => k % 50 === 0)
+        .map(([x, y]) => Math.hypot(x, y)),
       rod.time.filter((_, k) => k % 50 === 0).map(() => wanted.pin_force_on_rod_toward_axis_N),
     ),
   );
@@ -771,16 +853,24 @@ async function catenary(h) {
       position: scale(0.5, add(node, next)),
       rotation: turnAbout([0, 1, 0], -tilt),
     });
-    constraints.push({ name: `j${k}`, type: 'ball', bodies: [`rod${k}`, k > 0 ? `rod${k - 1}` : null], anchor: node });
+    constraints.push({
+      name: `j${k}`,
+      type: 'ball',
+      bodies: [`rod${k}`, k > 0 ? `rod${k - 1}` : null],
+      anchor: node,
+    });
     node = next;
   }
   constraints.push({ name: 'end', type: 'ball', bodies: [`rod${count - 1}`, null], anchor: [6, 0, 0] });
   const record = bodies.flatMap(({ name }) => [`body/${name}/position`, `body/${name}/rotation`]);
-  const run = await simulate(makeScene({ world: { timeStep: h, gravity: setup.gravity }, bodies, constraints }), {
-    time: 10,
-    every: Math.round(1 / h),
-    record: [...record, 'constraint/j0/force', 'constraint/end/force'],
-  });
+  const run = await simulate(
+    makeScene({ world: { timeStep: h, gravity: setup.gravity }, bodies, constraints }),
+    {
+      time: 10,
+      every: Math.round(1 / h),
+      record: [...record, 'constraint/j0/force', 'constraint/end/force'],
+    },
+  );
   const errors = new Errors();
   const nodesAt = (k) => {
     const left = (name) =>
@@ -791,7 +881,10 @@ async function catenary(h) {
     nodesAt(k).forEach(([x, y, z], i) => errors.add('nodes', [x - exact.node_x[i], y, z - exact.node_z[i]]));
     if (k === 0) return;
     for (const name of ['j0', 'end']) {
-      errors.add('support tension', length(run.of(`constraint/${name}/force`)[k]) / exact.support_joint_tension_N - 1);
+      errors.add(
+        'support tension',
+        length(run.of(`constraint/${name}/force`)[k]) / exact.support_joint_tension_N - 1,
+      );
       errors.add('horizontal tension', Math.abs(run.of(`constraint/${name}/force`)[k][0]) / tension - 1);
     }
   });
@@ -803,7 +896,14 @@ async function catenary(h) {
       'support tension': [tolerance.tension_relative, ''],
       'horizontal tension': [tolerance.tension_relative, ''],
     },
-    { x: 'x, m', y: 'z of nodes', unit: 'm', times: column(nodes, 0), computed: column(nodes, 2), reference: exact.node_z },
+    {
+      x: 'x, m',
+      y: 'z of nodes',
+      unit: 'm',
+      times: column(nodes, 0),
+      computed: column(nodes, 2),
+      reference: exact.node_z,
+    },
   );
 }
 
@@ -827,7 +927,9 @@ async function cantilever(h) {
       anchor: [size * k, 0, 0],
     }));
     if (clamped) constraints.push({ name: 'end', type: 'lock', bodies: ['box9', null], anchor: [3, 0, 0] });
-    const actions = tipLoad ? [{ at: 0, body: 'box9', force: [0, 0, -tipLoad], point: [3, 0, 0], for: 100 }] : [];
+    const actions = tipLoad
+      ? [{ at: 0, body: 'box9', force: [0, 0, -tipLoad], point: [3, 0, 0], for: 100 }]
+      : [];
     return makeScene({ world: { timeStep: h, gravity: setup.gravity }, bodies, constraints, actions });
   };
   const joints = Array.from({ length: count }, (_, k) => `j${k}`);
@@ -851,7 +953,10 @@ async function cantilever(h) {
       errors.add('shear', beam.of(`constraint/${name}/force`).at(-1)[2] / shears[k] - 1);
       errors.add('moment', -beam.of(`constraint/${name}/torque`).at(-1)[1] / moments[k] - 1);
     });
-    const tip = add(beam.of('body/box9/position').at(-1), rotate(beam.of('body/box9/rotation').at(-1), [0.15, 0, 0]));
+    const tip = add(
+      beam.of('body/box9/position').at(-1),
+      rotate(beam.of('body/box9/rotation').at(-1), [0.15, 0, 0]),
+    );
     errors.add('tip sinks', sub(tip, [3, 0, 0]));
     plot = {
       x: 'x, m',
@@ -868,7 +973,10 @@ async function cantilever(h) {
   ends.forEach((force) => errors.add('clamped: end shear', force / shear - 1));
   [...joints, 'end'].forEach((name, k) => {
     const sign = name === 'end' ? -1 : 1;
-    errors.add('clamped: moment', (sign * both.of(`constraint/${name}/torque`).at(-1)[1] - moments[k]) / 44.145);
+    errors.add(
+      'clamped: moment',
+      (sign * both.of(`constraint/${name}/torque`).at(-1)[1] - moments[k]) / 44.145,
+    );
   });
   const limit = [tolerance.force_relative, ''];
   return answer(
@@ -960,8 +1068,14 @@ async function lagrangeTop(h) {
     [1.1, '1.1_threshold'],
     [0.9, '0.9_threshold'],
   ]) {
-    const scene = lagrangeScene(h, setup, 0.01, (axis) => scale(factor * reference.sleeping_top_min_spin_rad_s, axis));
-    const top = await simulate(scene, { time: 5, every: Math.round(0.001 / h), record: ['body/top/rotation'] });
+    const scene = lagrangeScene(h, setup, 0.01, (axis) =>
+      scale(factor * reference.sleeping_top_min_spin_rad_s, axis),
+    );
+    const top = await simulate(scene, {
+      time: 5,
+      every: Math.round(0.001 / h),
+      record: ['body/top/rotation'],
+    });
     const tilts = top.of('body/top/rotation').map((q) => Math.acos(rotate(q, [0, 0, 1])[2]) * degrees);
     errors.add('sleeping tilt', Math.max(...tilts) / reference.sleeping_max_tilt_deg[name] - 1);
   }
@@ -999,7 +1113,12 @@ async function hangingChain(h) {
         position: scale(0.5, add(node, next)),
         rotation: turnAbout([0, 1, 0], -angles[k]),
       });
-      constraints.push({ name: `j${k}`, type: 'ball', bodies: [`rod${k}`, k > 0 ? `rod${k - 1}` : null], anchor: node });
+      constraints.push({
+        name: `j${k}`,
+        type: 'ball',
+        bodies: [`rod${k}`, k > 0 ? `rod${k - 1}` : null],
+        anchor: node,
+      });
       node = next;
     }
     return makeScene({ world: { timeStep: h, gravity: setup.gravity }, bodies, constraints });
@@ -1012,12 +1131,17 @@ async function hangingChain(h) {
     every: Math.round(3 / h),
     record: [...joints, last],
   });
-  joints.forEach((name, k) => errors.add('tension', length(rest.of(name).at(-1)) / reference.tension_at_joint_k_N[k] - 1));
+  joints.forEach((name, k) =>
+    errors.add('tension', length(rest.of(name).at(-1)) / reference.tension_at_joint_k_N[k] - 1),
+  );
   errors.add('stretch', rest.of(last).at(-1)[2] + setup.chain.total_length - size / 2);
   let plot;
   for (const [mode, shape] of reference.mode_shapes_rod_angles.entries()) {
     const period = reference.discrete_mode_periods_s[mode];
-    const run = await simulate(build(shape.map((angle) => 0.02 * angle)), { time: 3.4 * period, record: [last] });
+    const run = await simulate(build(shape.map((angle) => 0.02 * angle)), {
+      time: 3.4 * period,
+      record: [last],
+    });
     const x = run.of(last).map((p) => p[0]);
     errors.add(`period ${mode + 1}`, periodOf(run.time, x, 0) / period - 1);
     if (mode === 0) {
@@ -1070,7 +1194,10 @@ async function freeSymmetric(h) {
   const momentOf = (q, omega) => {
     const [x, y, z, w] = q;
     const local = rotate([-x, -y, -z, w], omega);
-    return rotate(q, local.map((c, i) => c * setup.inertia_body[i]));
+    return rotate(
+      q,
+      local.map((c, i) => c * setup.inertia_body[i]),
+    );
   };
   let first;
   run.forEach(({ t, now }, i) => {
@@ -1085,7 +1212,10 @@ async function freeSymmetric(h) {
     errors.add('energy', energy / first.energy - 1);
     errors.add('angular momentum', length(momentum) / first.momentum - 1);
     // the semi-implicit fall is g h t/2 further
-    errors.add('position', sub(now['body/body/position'], add(r.slice(11, 14), scale((h * t) / 2, setup.gravity))));
+    errors.add(
+      'position',
+      sub(now['body/body/position'], add(r.slice(11, 14), scale((h * t) / 2, setup.gravity))),
+    );
   });
   return answer(
     errors,
@@ -1111,12 +1241,22 @@ async function freeAsymmetric(h) {
   const scene = makeScene({
     world: { timeStep: h, gravity: [0, 0, 0] },
     bodies: [
-      { name: 'body', mass: setup.mass, inertia: setup.inertia_body, angularVelocity: setup.initial_omega_body },
+      {
+        name: 'body',
+        mass: setup.mass,
+        inertia: setup.inertia_body,
+        angularVelocity: setup.initial_omega_body,
+      },
     ],
   });
   const run = await simulate(scene, {
     time: setup.duration,
-    record: ['body/body/rotation', 'body/body/angularVelocity', 'world/kineticEnergy', 'world/angularMomentum'],
+    record: [
+      'body/body/rotation',
+      'body/body/angularVelocity',
+      'world/kineticEnergy',
+      'world/angularMomentum',
+    ],
   });
   const errors = new Errors();
   const local = run.of('body/body/angularVelocity').map((omega, k) => {
@@ -1129,7 +1269,10 @@ async function freeAsymmetric(h) {
   }
   run.time.forEach((_, k) => {
     errors.add('energy', run.of('world/kineticEnergy')[k] / reference.energy_J - 1);
-    errors.add('angular momentum', length(run.of('world/angularMomentum')[k]) / reference.angular_momentum - 1);
+    errors.add(
+      'angular momentum',
+      length(run.of('world/angularMomentum')[k]) / reference.angular_momentum - 1,
+    );
   });
   const period = periodOf(run.time, column(local, 1), 0);
   errors.add('flip time', period / 2 / reference.half_period_flip_interval_s - 1);
@@ -1183,7 +1326,10 @@ async function kepler(h) {
       },
     ],
   });
-  const run = await simulate(scene, { time: 10.2 * period, record: ['body/body/position', 'body/body/velocity'] });
+  const run = await simulate(scene, {
+    time: 10.2 * period,
+    record: ['body/body/position', 'body/body/velocity'],
+  });
   const [points, velocities] = [run.of('body/body/position'), run.of('body/body/velocity')];
   const errors = new Errors();
   for (let k = 1; k + 1 < points.length; k += 10) {

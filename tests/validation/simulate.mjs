@@ -78,9 +78,15 @@ export async function sampleAt(scene, times, record) {
   const h = scene.world?.timeStep ?? 1 / 60;
   const wanted = times.map((t) => Math.round(t / h));
   const steps = Math.max(...wanted) + 1;
-  const pick = (k, channels, index) => Object.fromEntries(record.map((name) => [name, channels[name][index(k)]]));
+  const pick = (k, channels, index) =>
+    Object.fromEntries(record.map((name) => [name, channels[name][index(k)]]));
   if (process.env.CAIRN_NATIVE) {
-    const { channels } = runNatively(process.env.CAIRN_NATIVE, scene, { steps, every: 1, record, timeStep: h });
+    const { channels } = runNatively(process.env.CAIRN_NATIVE, scene, {
+      steps,
+      every: 1,
+      record,
+      timeStep: h,
+    });
     return times.map((t, i) => ({
       t,
       now: pick(wanted[i], channels, (k) => k),
@@ -95,7 +101,8 @@ export async function sampleAt(scene, times, record) {
     const samples = new Map();
     for (let step = 0; step <= steps; ++step) {
       if (step > 0) loaded.step();
-      if (due.has(step)) samples.set(step, Object.fromEntries(open.map(([name, channel]) => [name, channel.read()])));
+      if (due.has(step))
+        samples.set(step, Object.fromEntries(open.map(([name, channel]) => [name, channel.read()])));
     }
     return times.map((t, i) => ({ t, now: samples.get(wanted[i]), next: samples.get(wanted[i] + 1) }));
   } finally {
@@ -126,11 +133,6 @@ export function rotate([x, y, z, w], v) {
 export function turnAbout(axis, angle) {
   const n = scale(Math.sin(angle / 2) / length(axis), axis);
   return [...n, Math.cos(angle / 2)];
-}
-
-export function multiplyQuaternions(a, b) {
-  const [v, w] = [a.slice(0, 3), b.slice(0, 3)];
-  return [...add(add(scale(a[3], w), scale(b[3], v)), cross(v, w)), a[3] * b[3] - dot(v, w)];
 }
 
 // ---- readings -------------------------------------------------------------------------------------------------------
