@@ -1,69 +1,68 @@
-// The hand-written part of the boundary for files: scenes with files, meshes, height images.
-//
-// A mesh or grid that was read stays until the next one is, or until it is freed: JavaScript copies it at once.
+// The hand-written part of the boundary for scenes that name files: JavaScript has read them before (readers.c).
 #include "flat.h"
 
-// As JavaScript writes it: three numbers of 32 bits.
-typedef struct cnwFile {
+#include "base/error.h"
+#include "world/scene.h"
+
+typedef enum cnwAssetKind {
+    cnw_mesh = 0,
+    cnw_heights
+} cnwAssetKind;
+
+// As JavaScript writes it: eight numbers of 32 bits.
+typedef struct cnwAsset {
     const char* name;
-    const void* bytes;
-    uint32_t length;
-} cnwFile;
+    int32_t kind;      // cnwAssetKind
+    int32_t code;      // what its reader answered,
+    const char* error; // and said
+    void* numbers;     // m, vertices or heights 0…1
+    int32_t* triangles;
+    int32_t count1, count2; // of vertices and triangles, or of columns and rows
+} cnwAsset;
 
-typedef struct cnwFiles {
-    const cnwFile* files;
+typedef struct cnwAssets {
+    const cnwAsset* assets;
     int32_t count;
-} cnwFiles;
+} cnwAssets;
 
-static _Thread_local cnMeshData lastMesh;
-static _Thread_local cnHeightData lastGrid;
-
-static const void* findFile(const char* name, size_t* length, void* context) {
-    const cnwFiles* list = context;
+static cnErrorCode findAsset(const cnwAssets* list, const char* name, cnwAssetKind kind,
+                             const cnwAsset** found) {
     for (int32_t i = 0; i < list->count; ++i) {
-        if (strcmp(list->files[i].name, name) == 0) {
-            *length = list->files[i].length;
-            return list->files[i].bytes;
+        *found = &list->assets[i];
+        if ((*found)->kind == (int32_t)kind && strcmp((*found)->name, name) == 0) {
+            cnErrorCode code = (cnErrorCode)(*found)->code;
+            return code == CN_ERROR_NONE ? code : cnFail(code, "cnLoadScene", "files", "%s", (*found)->error);
         }
     }
-    return NULL;
+    return cnFail(CN_ERROR_FILE, "cnLoadScene", "files", "there is no such file");
 }
 
-int32_t cnw_LoadSceneWithFiles(const char* text, uint32_t textLength, int32_t threads, const cnwFile* files,
-                               int32_t fileCount) {
+static cnErrorCode getMesh(const char* name, cnMeshData* mesh, void* context) {
+    const cnwAsset* asset;
+    cnErrorCode code = findAsset(context, name, cnw_mesh, &asset);
+    if (code == CN_ERROR_NONE) {
+        *mesh = (cnMeshData){.vertices = asset->numbers,
+                             .vertexCount = asset->count1,
+                             .triangles = asset->triangles,
+                             .triangleCount = asset->count2};
+    }
+    return code;
+}
+
+static cnErrorCode getHeights(const char* name, cnHeightData* grid, void* context) {
+    const cnwAsset* asset;
+    cnErrorCode code = findAsset(context, name, cnw_heights, &asset);
+    if (code == CN_ERROR_NONE) {
+        *grid = (cnHeightData){asset->numbers, asset->count1, asset->count2};
+    }
+    return code;
+}
+
+int32_t cnw_LoadSceneWithAssets(const char* text, uint32_t textLength, int32_t threads,
+                                const cnwAsset* assets, int32_t assetCount) {
     cnw_Begin();
-    cnwFiles list = {files, fileCount};
-    cnFileSource source = {findFile, &list};
-    cnSceneId result = cnLoadSceneWithFiles(text, textLength, threads, &source);
+    cnwAssets list = {assets, assetCount};
+    cnAssetSource source = {getMesh, getHeights, &list};
+    cnSceneId result = cnLoadSceneWithAssets(text, textLength, threads, &source);
     return cnw_End(&result, sizeof result);
-}
-
-// Leaves vertices, their count, triangles, their count, parts, their count and the count of dropped triangles.
-int32_t cnw_ReadMesh(const char* format, const char* bytes, uint32_t length, const cnwFile* files,
-                     int32_t fileCount, int32_t keepApart) {
-    cnwFiles list = {files, fileCount};
-    cnFileSource source = {findFile, &list};
-    cnMeshOptions options = {.files = &source, .path = format, .keepApart = keepApart != 0};
-    cnFreeMesh(&lastMesh);
-    cnErrorCode code = cnReadMesh(format, bytes, length, &options, &lastMesh);
-    memcpy(cnw_GetResult(), &lastMesh, sizeof lastMesh);
-    return (int32_t)code;
-}
-
-void cnw_FreeMesh(void) {
-    cnFreeMesh(&lastMesh);
-}
-
-// Leaves heights, columns and rows.
-int32_t cnw_ReadHeightImage(const char* format, const char* bytes, uint32_t length, int32_t columnCount,
-                            int32_t rowCount, int32_t rangeGiven, double lowest, double highest) {
-    cnHeightOptions options = {columnCount, rowCount, rangeGiven != 0, {lowest, highest}};
-    cnFreeHeights(&lastGrid);
-    cnErrorCode code = cnReadHeightImage(format, bytes, length, &options, &lastGrid);
-    memcpy(cnw_GetResult(), &lastGrid, sizeof lastGrid);
-    return (int32_t)code;
-}
-
-void cnw_FreeHeights(void) {
-    cnFreeHeights(&lastGrid);
 }

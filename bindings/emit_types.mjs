@@ -112,8 +112,9 @@ const note = (comment) => (comment ? ` ${comment.replaceAll('*/', '* /')}` : '')
  * @param {Set<string>} results names of the structs that are read rather than written
  * @param {{ table: string, type: string, columns: { name: string, array: string, comment: string }[] }[]} tables
  * @param {{ symbol: string, parameters: string[], result: string }[]} raw
+ * @param {{ symbol: string, parameters: string[], result: string }[]} rawReaders
  */
-export function emitTypes(api, structs, results, tables, raw) {
+export function emitTypes(api, structs, results, tables, raw, rawReaders) {
   const out = [
     header,
     '// Types of enums, definitions, results, columns and raw exports, with the comments of the C headers.',
@@ -160,12 +161,18 @@ export function emitTypes(api, structs, results, tables, raw) {
       out.push(` * @property {${array}} ${name}${note(comment)}`);
     out.push(' */', '');
   }
-  out.push('/**', " * The module's flat functions.", ' * @typedef {object} RawExports');
-  for (const { symbol, parameters, result } of raw) {
-    out.push(
-      ` * @property {(${parameters.map((item) => `${item}: number`).join(', ')}) => ${result}} _${symbol}`,
-    );
+  for (const [comment, name, list] of [
+    ["The module's flat functions.", 'RawExports', raw],
+    ['Those of the module that reads files.', 'ReaderExports', rawReaders],
+  ]) {
+    out.push('/**', ` * ${comment}`, ` * @typedef {object} ${name}`);
+    for (const { symbol, parameters, result } of list) {
+      out.push(
+        ` * @property {(${parameters.map((item) => `${item}: number`).join(', ')}) => ${result}} _${symbol}`,
+      );
+    }
+    out.push(' */', '');
   }
-  out.push(' */', '', 'export {};', '');
+  out.push('export {};', '');
   return out.join('\n');
 }

@@ -84,6 +84,9 @@ function parseHandWritten(text) {
 /** @param {string} text of a generated C file */
 const parseFlat = parseHandWritten;
 
+/** @param {{ symbol: string }[]} functions */
+const listExports = (functions) => functions.map(({ symbol }) => `_${symbol}\n`).join('');
+
 function generate() {
   const api = parseHeaders(headers);
   const skipped = /** @type {Record<string, string>} */ (
@@ -106,28 +109,33 @@ function generate() {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 
   const { structs, readOnly } = usedStructs(api, bindings);
-  const handWritten = ['tables', 'assets'].flatMap((name) =>
-    parseHandWritten(readFileSync(join(root, `bindings/${name}.c`), 'utf8')),
+  const [shared, engine, readers] = [['results'], ['tables', 'assets'], ['readers']].map((names) =>
+    names.flatMap((name) => parseHandWritten(readFileSync(join(root, `bindings/${name}.c`), 'utf8'))),
   );
+  const handWritten = [...shared, ...engine, ...readers];
   const flat = emitFlat(bindings);
   const fingerprint = hash(
     flat + emitLayout(api, structs, 0) + JSON.stringify(api.enums) + JSON.stringify(handWritten),
   );
   const layout = emitLayout(api, structs, fingerprint);
-  const raw = [...parseFlat(flat), ...parseFlat(layout), ...handWritten];
+  const raw = [...parseFlat(flat), ...parseFlat(layout), ...shared, ...engine];
   const tables = parseTables(root);
   const memory = [
     { symbol: 'malloc', parameters: ['bytes'], result: 'number' },
     { symbol: 'free', parameters: ['address'], result: 'void' },
   ];
 
+  const fingerprintOnly = parseFlat(layout).filter(({ symbol }) => symbol === 'cnw_GetFingerprint');
+  const rawReaders = [...fingerprintOnly, ...shared, ...readers, ...memory];
+
   return new Map([
     ['bindings/generated/flat.c', flat],
     ['bindings/generated/layout.c', layout],
-    ['bindings/generated/exports.txt', [...raw, ...memory].map(({ symbol }) => `_${symbol}\n`).join('')],
+    ['bindings/generated/exports.txt', listExports([...raw, ...memory])],
+    ['bindings/generated/reader_exports.txt', listExports(rawReaders)],
     ['web/generated/api.js', emitApi(api, bindings, structs, fingerprint)],
     ['web/generated/calls.js', emitCalls(bindings)],
-    ['web/generated/types.js', emitTypes(api, structs, readOnly, tables, [...raw, ...memory])],
+    ['web/generated/types.js', emitTypes(api, structs, readOnly, tables, [...raw, ...memory], rawReaders)],
     ['web/generated/flags.js', parseFlags(root)],
   ]);
 }

@@ -1,38 +1,10 @@
-// The hand-written part of the boundary: results, errors, the tables' description, drawing, many steps in one call.
+// The hand-written part of the boundary: the tables' description, drawing, many steps in one call.
 //
 // Text and arrays go as addresses. Handles are checked by the functions of the world.
 #include "flat.h"
 
 #include "world/directory.h"
 #include "world/render.h"
-
-// ---- results and errors ---------------------------------------------------------------------------------------------
-
-static _Thread_local _Alignas(16) unsigned char resultBytes[CNW_RESULT_BYTES];
-
-void* cnw_GetResult(void) {
-    return resultBytes;
-}
-
-uint32_t cnw_GetResultBytes(void) {
-    return CNW_RESULT_BYTES;
-}
-
-int32_t cnw_GetErrorCode(void) {
-    return (int32_t)cnGetLastError()->code;
-}
-
-const char* cnw_GetErrorCall(void) {
-    return cnGetLastError()->call;
-}
-
-const char* cnw_GetErrorArgument(void) {
-    return cnGetLastError()->argument;
-}
-
-const char* cnw_GetErrorMessage(void) {
-    return cnGetLastError()->message;
-}
 
 // ---- the module -----------------------------------------------------------------------------------------------------
 

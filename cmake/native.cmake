@@ -80,7 +80,7 @@ if(CN_BUILD_TESTS)
   endforeach()
 
   # a hundredth of the long campaigns (npm run test:long)
-  add_test(NAME collider_matrix COMMAND collider_matrix --cases 10000)
+  add_test(NAME collider_matrix COMMAND collider_matrix --cases $<IF:$<BOOL:${CN_SANITIZE}>,2000,10000>)
   set_tests_properties(collider_matrix PROPERTIES TIMEOUT 600)
   foreach(source IN LISTS CN_FUZZ_SOURCES)
     get_filename_component(name ${source} NAME_WE)

@@ -16,7 +16,7 @@ if(NOT EXISTS ${CN_EXPORTS})
 endif()
 
 set(CN_LINK_OPTIONS
-  -O3
+  -Os # as fast as -O3, whose inlining costs 1 kB
   --no-entry
   -sMODULARIZE
   -sEXPORT_ES6
@@ -57,6 +57,27 @@ endfunction()
 cn_add_glue(web web,worker)
 cn_add_glue(node node)
 
+# The readers of files are a module of their own, which needs no glue: one for all flavours, made with the single one.
+if(NOT CN_THREADS)
+  set(CN_READER_EXPORTS ${PROJECT_SOURCE_DIR}/bindings/generated/reader_exports.txt)
+  add_executable(cairn.readers $<TARGET_OBJECTS:cn_bindings>)
+  set_target_properties(cairn.readers PROPERTIES
+    SUFFIX .wasm LINK_DEPENDS ${CN_READER_EXPORTS} LINKER_LANGUAGE C)
+  target_link_libraries(cairn.readers PRIVATE cairn cn_determinism)
+  target_link_options(cairn.readers PRIVATE
+    -Oz
+    --no-entry
+    -sSTANDALONE_WASM
+    -sALLOW_MEMORY_GROWTH
+    -sINITIAL_MEMORY=4MB
+    -sMAXIMUM_MEMORY=2GB
+    -sSTACK_SIZE=1MB
+    -sFILESYSTEM=0
+    -sMALLOC=emmalloc
+    -sASSERTIONS=0
+    -sEXPORTED_FUNCTIONS=@${CN_READER_EXPORTS})
+endif()
+
 set(CN_DIST ${PROJECT_SOURCE_DIR}/web/dist CACHE PATH "Where the finished modules are put")
 add_custom_command(
   OUTPUT ${CN_DIST}/cairn.${CN_FLAVOUR}.wasm
@@ -64,4 +85,13 @@ add_custom_command(
   COMMAND node ${PROJECT_SOURCE_DIR}/cmake/finish_module.mjs ${PROJECT_BINARY_DIR} ${CN_DIST} ${CN_FLAVOUR}
   DEPENDS cairn.${CN_FLAVOUR}.web cairn.${CN_FLAVOUR}.node ${PROJECT_SOURCE_DIR}/cmake/finish_module.mjs
   VERBATIM)
-add_custom_target(cairn_module ALL DEPENDS ${CN_DIST}/cairn.${CN_FLAVOUR}.wasm)
+set(CN_MODULES ${CN_DIST}/cairn.${CN_FLAVOUR}.wasm)
+if(NOT CN_THREADS)
+  list(APPEND CN_MODULES ${CN_DIST}/cairn.readers.wasm)
+  add_custom_command(
+    OUTPUT ${CN_DIST}/cairn.readers.wasm
+    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_BINARY_DIR}/cairn.readers.wasm ${CN_DIST}/cairn.readers.wasm
+    DEPENDS cairn.readers
+    VERBATIM)
+endif()
+add_custom_target(cairn_module ALL DEPENDS ${CN_MODULES})

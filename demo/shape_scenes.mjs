@@ -255,7 +255,7 @@ function makeMeshOnMesh() {
     bodies: [
       body('elbow', [-0.6, -0.5, 0.4], 'elbow'),
       body('ring', [0.6, 0.5, 0.4], 'ring'),
-      body('upper', [0.75, 0.6, 0.75], 'elbow'),
+      body('upper', [0.65, 0.5, 0.7], 'elbow'),
     ],
     record: ['world/kineticEnergy', 'world/maxPenetration', 'contact/elbow/ground/normalForce'],
   };

@@ -9,13 +9,51 @@ import { setUp } from './setup.mjs';
 
 const INTRODUCTION = `# The matrix of colliders
 
-Written by \`npm run colliders\`; do not edit. Every pair of shapes is placed at random, apart, touching and deep, aligned and askew, in sizes from
-1:1 to 1:10⁴, and what the narrow phase says is held against an independent reference: closed-form distances, brute force over triangles and
-dense samples (tests/matrix/reference.c). The laws are in the head of tests/matrix/collider_matrix.c.
+Written by \`npm run colliders\`; do not edit.
 
-A cell has the number of cases, and in bold how many broke a law. A dash: the two never touch each other. Lines are rays and meet every shape
-but lines and planes of their own kind; they are tested in tests/unit/revolved_test.c.
+Which shapes collide with which, by what method, and how each pair does against an independent reference: pairs are placed at
+random, apart, touching and deep, aligned and askew, in sizes from 1:1 to 1:10⁴, and what the narrow phase says is held against
+closed-form distances, brute force over triangles and dense samples, none of it the engine's own code (tests/matrix/reference.c).
 `;
+
+// families of pairs as src/collide/collide.c tells them apart: shapes, method, file
+const METHODS = [
+  [
+    'sphere, capsule, box with each other',
+    'closed forms; boxes by separating axes and clipping',
+    'collide_sphere.c, collide_capsule.c, collide_box.c',
+  ],
+  [
+    'convex with box, convex, capsule, sphere',
+    'separating axes over Gauss maps, clipping of faces',
+    'collide_polytope.c',
+  ],
+  [
+    'cylinder, cone with convex shapes',
+    'GJK and EPA for the axis, then faces, rims and generators clipped',
+    'collide_smooth.c',
+  ],
+  [
+    'hollowCylinder, hollowCone with all but meshes',
+    'edges, rims and axes followed through the exact signed distance',
+    'collide_hollow.c',
+  ],
+  ['plane with all', 'support points', 'collide_plane.c'],
+  [
+    'trimesh, heightField with all',
+    'each triangle near, by the method of its partner; a contact counts within the normal cone of the surface',
+    'collide_mesh.c, mesh_polytope.c, mesh_capsule.c',
+  ],
+  ['trimesh, heightField with trimesh', 'edges of each through the triangles of the other', 'mesh_mesh.c'],
+];
+
+/** The laws, as the head of the test program states them. */
+function readLaws() {
+  const source = fs.readFileSync(path.join(ROOT, 'tests/matrix/collider_matrix.c'), 'utf8');
+  const head = source.slice(0, source.indexOf('#include'));
+  const laws = [...head.matchAll(/^\/\/ {3}([a-z]+) {2,}(.*(?:\n\/\/ {14}.*)*)/gm)];
+  return laws.map(([, name, text]) => `- **${name}**: ${text.replaceAll(/\s*\n\/\/\s*/g, ' ')}`);
+}
 
 /** @param {{ kinds: string[], collide: boolean, cases: number, failures: number }} pair */
 function cellOf({ collide, cases, failures }) {
@@ -45,11 +83,28 @@ await main(async () => {
   const failed = pairs.reduce((sum, { failures }) => sum + failures, 0);
   const page = [
     INTRODUCTION,
+    '## Methods',
+    '',
+    '| pairs | method | in src/collide |',
+    '| --- | --- | --- |',
+    ...METHODS.map((row) => `| ${row.join(' | ')} |`),
+    '',
+    '## Laws',
+    '',
+    'Of each case is stated, where the contacts’ normals point from the second shape to the first:',
+    '',
+    ...readLaws(),
+    '',
+    '## Results',
+    '',
+    'A cell has the number of cases, and in bold how many broke a law. A dash: the two never touch each other. Lines are rays: they',
+    'meet every shape but other lines, and are tested in tests/unit/revolved_test.c.',
+    '',
     `| | ${names.join(' | ')} |`,
     `| --- |${' ---: |'.repeat(names.length)}`,
     ...rows,
     '',
-    `${cases} cases with seed ${seed}: ${failed} broken laws.`,
+    `${cases} cases with seed ${seed}: ${failed} broken laws. \`npm run test:long\` runs a million with sanitizers.`,
     '',
   ];
   fs.writeFileSync(path.join(ROOT, 'docs/colliders.md'), page.join('\n'));

@@ -1,8 +1,10 @@
 // Mesh files, height images, and the files that scenes and glTF files name.
 
 import { checkFlag, checkNames, checkNumber, checkOptions, checkVector, wrongType } from './checks.js';
-import { CairnError } from './errors.js';
+import { CairnError, errorNumber } from './errors.js';
+import { getReaders, loadReaders } from './readers.js';
 
+/** @typedef {import('./readers.js').Readers} Readers */
 /** @typedef {import('./runtime.js').Runtime} Runtime */
 
 /**
@@ -51,78 +53,95 @@ const nameBytes = 64;
 
 /**
  * Writes a table of files for one call into the scratch memory.
- * @param {Runtime} runtime @param {string} call @param {unknown} files
+ * @param {Readers} readers @param {string} call @param {unknown} files
  * @returns {{ address: number, count: number }}
  */
-export function writeFiles(runtime, call, files) {
-  if (files === undefined) return { address: 0, count: 0 };
-  checkOptions(call, 'options.files', files);
-  const rows = Object.entries(files).map(([name, bytes]) => [
-    runtime.writeText(call, 'options.files', name),
-    runtime.writeBytes(call, `options.files[${JSON.stringify(name)}]`, bytes),
-    /** @type {Uint8Array} */ (bytes).length,
+function writeFiles(readers, call, files) {
+  const rows = Object.entries(checkFiles(call, files)).map(([name, bytes]) => [
+    readers.writeText(call, 'options.files', name),
+    readers.writeBytes(call, 'options.files', bytes),
+    bytes.length,
   ]);
+  return writeRows(readers, call, rows);
+}
+
+/** @param {string} call @param {unknown} files @returns {Files} */
+function checkFiles(call, files) {
+  if (files === undefined) return {};
+  checkOptions(call, 'options.files', files);
+  for (const [name, bytes] of Object.entries(files)) {
+    if (!(bytes instanceof Uint8Array))
+      throw wrongType(call, `options.files[${JSON.stringify(name)}]`, bytes, 'is a Uint8Array');
+  }
+  return /** @type {Files} */ (files);
+}
+
+/**
+ * @param {Readers | Runtime} module @param {string} call @param {number[][]} rows of 32-bit numbers
+ * @returns {{ address: number, count: number }}
+ */
+function writeRows(module, call, rows) {
   if (rows.length === 0) return { address: 0, count: 0 };
-  const address = runtime.allocate(call, 12 * rows.length);
-  runtime.u32.set(rows.flat(), address >>> 2);
+  const address = module.allocate(call, 4 * rows[0].length * rows.length);
+  module.u32.set(rows.flat(), address >>> 2);
   return { address, count: rows.length };
 }
 
 /**
  * @internal
- * @param {Runtime} runtime @param {unknown} bytes @param {unknown} options
+ * @param {Readers} readers @param {unknown} bytes @param {unknown} options
  * @returns {MeshFile}
  */
-export function readMesh(runtime, bytes, options) {
+export function readMesh(readers, bytes, options) {
   const call = 'cnReadMesh';
   checkOptions(call, 'options', options);
   checkNames(call, 'options', options, ['format', 'keepApart', 'files']);
   const { format = '', keepApart = false, files } = options;
   checkFlag(call, 'options.keepApart', keepApart);
-  const { raw } = runtime;
+  const { raw } = readers;
   try {
-    const formatAddress = runtime.writeText(call, 'options.format', format);
-    const address = runtime.writeBytes(call, 'bytes', bytes);
+    const formatAddress = readers.writeText(call, 'options.format', format);
+    const address = readers.writeBytes(call, 'bytes', bytes);
     const { length } = /** @type {Uint8Array} */ (bytes);
-    const table = writeFiles(runtime, call, files);
-    runtime.check(
+    const table = writeFiles(readers, call, files);
+    readers.check(
       raw._cnw_ReadMesh(formatAddress, address, length, table.address, table.count, Number(keepApart)),
     );
 
     // everything is copied before the module's mesh is freed
-    const [vertices, vertexCount, corners, triangleCount, parts, partCount, dropped] = runtime.u32.subarray(
-      runtime.result >>> 2,
-      (runtime.result >>> 2) + 7,
+    const [vertices, vertexCount, corners, triangleCount, parts, partCount, dropped] = readers.u32.subarray(
+      readers.result >>> 2,
+      (readers.result >>> 2) + 7,
     );
-    runtime.reach(vertices + 24 * vertexCount);
-    runtime.reach(corners + 12 * triangleCount);
-    const points = runtime.f64.slice(vertices >>> 3, (vertices >>> 3) + 3 * vertexCount);
-    const triangles = runtime.u32.slice(corners >>> 2, (corners >>> 2) + 3 * triangleCount);
+    readers.reach(vertices + 24 * vertexCount);
+    readers.reach(corners + 12 * triangleCount);
+    const points = readers.f64.slice(vertices >>> 3, (vertices >>> 3) + 3 * vertexCount);
+    const triangles = readers.u32.slice(corners >>> 2, (corners >>> 2) + 3 * triangleCount);
     if (!keepApart) return { points, triangles, dropped };
     return {
       points,
       triangles,
       parts: Array.from({ length: partCount }, (_, i) =>
-        copyPart(runtime, parts + partBytes * i, points, triangles),
+        copyPart(readers, parts + partBytes * i, points, triangles),
       ),
       dropped,
     };
   } finally {
     raw._cnw_FreeMesh();
-    runtime.scratch.release();
+    readers.scratch.release();
   }
 }
 
 /**
- * @param {Runtime} runtime @param {number} address @param {Float64Array} points @param {Uint32Array} triangles
+ * @param {Readers} readers @param {number} address @param {Float64Array} points @param {Uint32Array} triangles
  * @returns {MeshPart}
  */
-function copyPart(runtime, address, points, triangles) {
-  runtime.reach(address + partBytes);
+function copyPart(readers, address, points, triangles) {
+  readers.reach(address + partBytes);
   const counts = (address + nameBytes) >>> 2;
-  const [vertex, vertexCount, triangle, triangleCount] = runtime.u32.subarray(counts, counts + 4);
+  const [vertex, vertexCount, triangle, triangleCount] = readers.u32.subarray(counts, counts + 4);
   return {
-    name: runtime.readText(address),
+    name: readers.readText(address),
     points: points.slice(3 * vertex, 3 * (vertex + vertexCount)),
     triangles: triangles.slice(3 * triangle, 3 * (triangle + triangleCount)).map((corner) => corner - vertex),
   };
@@ -130,10 +149,10 @@ function copyPart(runtime, address, points, triangles) {
 
 /**
  * @internal
- * @param {Runtime} runtime @param {unknown} bytes @param {unknown} options
+ * @param {Readers} readers @param {unknown} bytes @param {unknown} options
  * @returns {HeightImage}
  */
-export function readHeightImage(runtime, bytes, options) {
+export function readHeightImage(readers, bytes, options) {
   const call = 'cnReadHeightImage';
   checkOptions(call, 'options', options);
   checkNames(call, 'options', options, ['format', 'range', 'resolution']);
@@ -145,14 +164,14 @@ export function readHeightImage(runtime, bytes, options) {
     checkNumber(call, 'options.resolution', count);
     if (!Number.isInteger(count)) throw wrongType(call, 'options.resolution', count, 'are whole numbers');
   }
-  const { raw } = runtime;
+  const { raw } = readers;
   try {
-    const formatAddress = runtime.writeText(call, 'options.format', format);
-    const address = runtime.writeBytes(call, 'bytes', bytes);
+    const formatAddress = readers.writeText(call, 'options.format', format);
+    const address = readers.writeBytes(call, 'bytes', bytes);
     const { length } = /** @type {Uint8Array} */ (bytes);
     const [wantedColumns, wantedRows] = resolution;
     const hasRange = Number(range !== undefined);
-    runtime.check(
+    readers.check(
       raw._cnw_ReadHeightImage(
         formatAddress,
         address,
@@ -164,17 +183,70 @@ export function readHeightImage(runtime, bytes, options) {
         high,
       ),
     );
-    const at = runtime.result >>> 2;
-    const [heights, columns, rows] = runtime.u32.subarray(at, at + 3);
-    runtime.reach(heights + 8 * columns * rows);
+    const at = readers.result >>> 2;
+    const [heights, columns, rows] = readers.u32.subarray(at, at + 3);
+    readers.reach(heights + 8 * columns * rows);
     const first = heights >>> 3;
     return {
-      heights: runtime.f64.slice(first, first + columns * rows),
+      heights: readers.f64.slice(first, first + columns * rows),
       resolution: [columns, rows],
     };
   } finally {
     raw._cnw_FreeHeights();
-    runtime.scratch.release();
+    readers.scratch.release();
+  }
+}
+
+// ---- what a scene's files hold ---------------------------------------------------------------------------------------
+
+/** As bindings/assets.c has them. */
+const assetKinds = Object.freeze({ mesh: 0, heights: 1 });
+
+/**
+ * Reads the files that a scene names, and writes what they hold into the engine's scratch memory. What cannot be read
+ * becomes a row with the error, which the engine then reports with the place in the scene.
+ * @internal
+ * @param {Runtime} runtime @param {string} call @param {Uint8Array} scene @param {unknown} files Files, or undefined
+ * @returns {{ address: number, count: number }}
+ */
+export function writeAssets(runtime, call, scene, files) {
+  const given = checkFiles(call, files);
+  if (Object.keys(given).length === 0) return { address: 0, count: 0 };
+  const { meshes, images } = listAssets(scene);
+  const isGiven = (/** @type {string} */ name) => Object.hasOwn(given, name);
+  const rows = [
+    ...meshes.filter(isGiven).map((name) =>
+      writeAsset(runtime, call, name, assetKinds.mesh, () => {
+        const options = { format: name, files: given };
+        const { points, triangles } = readMesh(getReaders(call), given[name], options);
+        const corners = runtime.allocate(call, triangles.byteLength);
+        runtime.u32.set(triangles, corners >>> 2);
+        return [runtime.writeDoubles(call, name, points), corners, points.length / 3, triangles.length / 3];
+      }),
+    ),
+    ...images.filter(isGiven).map((name) =>
+      writeAsset(runtime, call, name, assetKinds.heights, () => {
+        const { heights, resolution } = readHeightImage(getReaders(call), given[name], { format: 'png' });
+        return [runtime.writeDoubles(call, name, heights), 0, ...resolution];
+      }),
+    ),
+  ];
+  return writeRows(runtime, call, rows);
+}
+
+/**
+ * @param {Runtime} runtime @param {string} call @param {string} name @param {number} kind
+ * @param {() => number[]} write addresses and counts of what the file holds
+ * @returns {number[]} a row of the table
+ */
+function writeAsset(runtime, call, name, kind, write) {
+  const start = [runtime.writeText(call, 'options.files', name), kind];
+  try {
+    return [...start, 0, 0, ...write()];
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code === 'LOAD_FAILED') throw error;
+    const code = errorNumber(error.code);
+    return [...start, code, runtime.writeText(call, 'options.files', error.reason), 0, 0, 0, 0];
   }
 }
 
@@ -200,13 +272,15 @@ const get = (object, key) =>
     ? /** @type {Record<string, unknown>} */ (object)[key]
     : undefined;
 
+/** @param {unknown[]} names @returns {string[]} each once */
+const eachOnce = (names) => [...new Set(names.filter((name) => typeof name === 'string'))];
+
 /**
- * Names of the mesh files and images that a scene wants, relative to it, each once. Nothing is checked: what is no scene
- * names none.
- * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
- * @returns {string[]}
+ * Names of the files that a scene wants. Nothing is checked: what is no scene names none.
+ * @param {unknown} scene text, UTF-8 bytes or parsed JSON
+ * @returns {{ meshes: string[], images: string[] }}
  */
-export function listSceneFiles(scene) {
+function listAssets(scene) {
   const document = parseScene(scene);
   const geometries = [
     ...list(get(document, 'geometries')),
@@ -216,11 +290,21 @@ export function listSceneFiles(scene) {
     get(geometry, 'shape'),
     ...list(get(geometry, 'shapes')).map((placed) => get(placed, 'shape')),
   ]);
-  const names = [
-    ...list(get(document, 'meshes')).map((mesh) => get(mesh, 'file')),
-    ...shapes.map((shape) => get(shape, 'image')),
-  ];
-  return [...new Set(names.filter((name) => typeof name === 'string'))];
+  return {
+    meshes: eachOnce(list(get(document, 'meshes')).map((mesh) => get(mesh, 'file'))),
+    images: eachOnce(shapes.map((shape) => get(shape, 'image'))),
+  };
+}
+
+/**
+ * Names of the mesh files and images that a scene wants, relative to it, each once. Nothing is checked: what is no scene
+ * names none.
+ * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
+ * @returns {string[]}
+ */
+export function listSceneFiles(scene) {
+  const { meshes, images } = listAssets(scene);
+  return eachOnce([...meshes, ...images]);
 }
 
 /**
@@ -249,7 +333,7 @@ function decodePercent(uri) {
 }
 
 /**
- * Reads all files that a scene wants, with those that they want, for loadScene().
+ * Reads all files that a scene wants, with those that they want, for loadScene(), and makes ready what reads them.
  * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
  * @param {(name: string) => Uint8Array | undefined | Promise<Uint8Array | undefined>} read bytes of the file of that name,
  *   relative to the scene; undefined where there is none, which loadScene() then says with the place
@@ -260,6 +344,7 @@ export async function gatherFiles(scene, read) {
   /** @type {Files} */
   const files = {};
   const names = listSceneFiles(scene);
+  if (names.length > 0) await loadReaders();
   for (const name of names) {
     const bytes = await read(name);
     if (bytes === undefined) continue;

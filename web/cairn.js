@@ -1,7 +1,7 @@
 // One loaded module and what can be made with it.
 
 import { readHeightImage, readMesh } from './assets.js';
-import { checkFlag, checkNames, checkOptions, outOfRange, wrongType } from './checks.js';
+import { checkFlag, checkNames, checkOptions, fullPose, outOfRange, wrongType } from './checks.js';
 import {
   acos,
   asin,
@@ -21,6 +21,7 @@ import {
   sin,
   tan,
 } from './generated/calls.js';
+import { getReaders, loadReaders } from './readers.js';
 import { Scene } from './scene.js';
 import { readDescription } from './shape.js';
 import { toThreads, World } from './world.js';
@@ -97,7 +98,7 @@ export class Cairn {
    * Makes a world from a scene file. `SCENE`, `NOT_SUPPORTED_YET`: the error's argument is the JSON path.
    * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
    * @param {{ threads?: number, files?: import('./assets.js').Files }} [options] threads: as many as were loaded; files:
-   *   those that the scene names (see gatherFiles)
+   *   those that the scene names (see gatherFiles and loadReaders)
    * @returns {Scene}
    */
   loadScene(scene, options = {}) {
@@ -113,13 +114,23 @@ export class Cairn {
   }
 
   /**
+   * Makes ready what reads mesh files and images, 22 kB that are not loaded before. In pages to be awaited once before
+   * readMesh(), readHeightImage() and loadScene() with files; gatherFiles() does it, too, and Node needs none of it.
+   * `LOAD_FAILED`.
+   * @returns {Promise<void>}
+   */
+  loadReaders() {
+    return loadReaders();
+  }
+
+  /**
    * Reads a mesh file: OBJ, STL, PLY, OFF, glTF or GLB. `FILE`: the message begins with the line, the byte or the JSON path.
    * @param {Uint8Array} bytes
    * @param {import('./assets.js').MeshFileOptions} [options]
    * @returns {import('./assets.js').MeshFile}
    */
   readMesh(bytes, options = {}) {
-    return readMesh(this.#runtime, bytes, options);
+    return readMesh(getReaders('cnReadMesh'), bytes, options);
   }
 
   /**
@@ -129,7 +140,7 @@ export class Cairn {
    * @returns {import('./assets.js').HeightImage}
    */
   readHeightImage(bytes, options = {}) {
-    return readHeightImage(this.#runtime, bytes, options);
+    return readHeightImage(getReaders('cnReadHeightImage'), bytes, options);
   }
 
   /**
@@ -167,6 +178,7 @@ export class Cairn {
    */
   checkMesh(mesh, options = {}) {
     const definition = readDescription('cnCheckMesh', 'mesh', mesh);
+    if (mesh.type !== 'trimesh') throw wrongType('cnCheckMesh', 'mesh.type', mesh.type, "is 'trimesh'");
     checkOptions('cnCheckMesh', 'options', options);
     checkNames('cnCheckMesh', 'options', options, ['selfIntersections']);
     const { selfIntersections = false } = options;
@@ -183,7 +195,7 @@ export class Cairn {
    */
   computeBounds(shape, pose, out) {
     const definition = readDescription('cnComputeBounds', 'shape', shape);
-    return computeBounds(this.#runtime, definition, fullPose('cnComputeBounds', pose), out);
+    return computeBounds(this.#runtime, definition, fullPose('cnComputeBounds', 'pose', pose), out);
   }
 
   /**
@@ -197,7 +209,7 @@ export class Cairn {
    */
   castRayAtShape(shape, pose, origin, translation, out) {
     const definition = readDescription('cnCastRayAtShape', 'shape', shape);
-    const place = fullPose('cnCastRayAtShape', pose);
+    const place = fullPose('cnCastRayAtShape', 'pose', pose);
     return castRayAtShape(this.#runtime, definition, place, origin, translation, out);
   }
 
@@ -217,9 +229,9 @@ export class Cairn {
     return computeClosestPoints(
       this.#runtime,
       definition1,
-      fullPose(call, pose1),
+      fullPose(call, 'pose1', pose1),
       definition2,
-      fullPose(call, pose2),
+      fullPose(call, 'pose2', pose2),
       out,
     );
   }
@@ -231,12 +243,6 @@ export class Cairn {
    */
   isPointInShape(shape, pose, point) {
     const definition = readDescription('cnIsPointInShape', 'shape', shape);
-    return isPointInShape(this.#runtime, definition, fullPose('cnIsPointInShape', pose), point);
+    return isPointInShape(this.#runtime, definition, fullPose('cnIsPointInShape', 'pose', pose), point);
   }
-}
-
-/** @param {string} call @param {unknown} pose @returns {Pose} */
-function fullPose(call, pose) {
-  checkOptions(call, 'pose', pose);
-  return pose.rotation === undefined ? { ...pose, rotation: [0, 0, 0, 1] } : pose;
 }

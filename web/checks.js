@@ -129,25 +129,41 @@ export function checkOutputObject(call, out) {
 
 /**
  * Options as a plain object; a Body or an array in their place is a mistake.
- * @param {string} call @param {string} argument @param {unknown} value
+ * @param {string} call @param {string} argument @param {unknown} value @param {string} [allowed]
  * @returns {asserts value is Record<string, unknown>}
  */
-export function checkOptions(call, argument, value) {
+export function checkOptions(call, argument, value, allowed = 'are plain objects') {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) {
     const prototype = Object.getPrototypeOf(value);
     if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
   }
-  throw wrongType(call, argument, value, 'are plain objects');
+  throw wrongType(call, argument, value, allowed);
+}
+
+/**
+ * A pose with both its parts.
+ * @param {string} call @param {string} argument @param {unknown} pose
+ * @returns {{ position: VectorLike, rotation: VectorLike }}
+ */
+export function fullPose(call, argument, pose) {
+  checkOptions(call, argument, pose, 'are { position, rotation }');
+  checkNames(call, argument, pose, ['position', 'rotation']);
+  const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = pose;
+  checkVector(call, `${argument}.position`, position, 3);
+  checkVector(call, `${argument}.rotation`, rotation, 4);
+  return { position, rotation };
 }
 
 /**
  * Refuses properties that nobody reads.
  * @param {string} call @param {string} argument @param {object} options @param {readonly string[]} allowed
+ * @param {readonly string[]} [others] allowed too, and read before
  */
-export function checkNames(call, argument, options, allowed) {
+export function checkNames(call, argument, options, allowed, others = []) {
   for (const name of Object.keys(options)) {
     if (!allowed.includes(name)) {
-      const text = `${argument} has no property ${JSON.stringify(name)}, allowed are ${allowed.join(', ')}`;
+      const list = [...others, ...allowed].join(', ');
+      const text = `${argument} has no property ${JSON.stringify(name)}, allowed are ${list}`;
       throw new CairnError('UNKNOWN_NAME', call, `${argument}.${name}`, text);
     }
   }

@@ -4,7 +4,7 @@
 // impacts and contacts, each row by all listeners in the order in which they were added, with one cursor for all: no garbage.
 // What they remove is left out of the solve that follows.
 
-import { checkNames, checkOptions, checkUnsigned, outOfRange, wrongType } from './checks.js';
+import { checkNames, checkOptions, outOfRange, wrongType } from './checks.js';
 import { ContactCursor } from './contact_cursor.js';
 import { CairnError } from './errors.js';
 import { Handle, handleOf } from './handle.js';
@@ -100,11 +100,10 @@ export class Listeners {
   add(options) {
     const world = this.#world;
     handleOf(call, 'world', 'world', null, world);
-    checkOptions(call, 'options', options);
+    checkOptions(call, 'options', options, 'are { onContact, … }');
     checkNames(call, 'options', options, ['mask', 'filter', 'other', 'onContact']);
     const { mask = allEvents, filter, other, onContact } = options;
-    checkUnsigned(call, 'options.mask', mask);
-    if (mask < 1 || mask > allEvents)
+    if (typeof mask !== 'number' || !(mask >= 1 && mask <= allEvents && mask % 1 === 0))
       throw outOfRange(call, 'options.mask', mask, 'are sums of ContactEvents, 1…7');
     if (typeof onContact !== 'function')
       throw wrongType(call, 'options.onContact', onContact, 'are functions');
@@ -194,7 +193,7 @@ function toSide(world, argument, value) {
     side[kind] = handleOf(call, argument, kind, world, value);
     return side;
   }
-  checkOptions(call, argument, value);
+  checkOptions(call, argument, value, 'are Bodies, Geometries and { body, geometry, group }');
   checkNames(call, argument, value, ['body', 'geometry', 'group']);
   for (const name of /** @type {const} */ (['body', 'geometry'])) {
     if (value[name] !== undefined && value[name] !== null)

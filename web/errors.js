@@ -39,6 +39,15 @@ export function errorCode(number) {
 }
 
 /**
+ * Number of an error of the engine.
+ * @param {ErrorCode} code
+ * @returns {number}
+ */
+export function errorNumber(code) {
+  return /** @type {readonly string[]} */ (errorNames).indexOf(code);
+}
+
+/**
  * A value in a few words, for messages. Never throws.
  * @param {unknown} value
  * @returns {string}
@@ -53,9 +62,22 @@ export function describe(value) {
   if (Array.isArray(value)) return `an array of length ${value.length}`;
   if (ArrayBuffer.isView(value)) {
     const length = /** @type {{ length?: number }} */ (/** @type {unknown} */ (value)).length;
+    if (isDetached(value)) return `${nameOf(value)} whose memory was transferred away`;
     return `${nameOf(value)}${length === undefined ? '' : ` of length ${length}`}`;
   }
   return nameOf(value);
+}
+
+/** @param {ArrayBufferView} view @returns {boolean} whether its memory was transferred to somebody else */
+export function isDetached(view) {
+  if (view.byteLength > 0) return false;
+  try {
+    // refused for memory that is gone
+    new Uint8Array(view.buffer);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** @param {object} value */

@@ -6,6 +6,13 @@ export * from './exports.js';
 
 /** @typedef {import('./load.js').GlueFactory} GlueFactory */
 
+async function compileReaders() {
+  const response = await fetch(new URL('./dist/cairn.readers.wasm', import.meta.url));
+  if (!response.ok) throw new Error(`${response.url} answers ${response.status}`);
+  // not streaming, which wants a MIME type that some servers do not send
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
 /**
  * Loads the engine.
  * @param {import('./load.js').LoadOptions} [options]
@@ -25,6 +32,7 @@ export function load(options = {}) {
         const glue = /** @type {unknown} */ (import('./dist/cairn.mt.web.mjs'));
         return /** @type {Promise<{ default: GlueFactory }>} */ (glue);
       },
+      readers: { compile: compileReaders },
       cores: globalThis.navigator?.hardwareConcurrency ?? 1,
       canShare: globalThis.crossOriginIsolated === true && typeof Worker === 'function',
     },

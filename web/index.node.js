@@ -1,11 +1,15 @@
 // cairn-physics in Node.
 
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { loadWith } from './load.js';
 
 export * from './exports.js';
 
 /** @typedef {import('./load.js').GlueFactory} GlueFactory */
+
+const compileReaders = () =>
+  new WebAssembly.Module(readFileSync(new URL('./dist/cairn.readers.wasm', import.meta.url)));
 
 /**
  * Loads the engine.
@@ -26,6 +30,7 @@ export function load(options = {}) {
         const glue = /** @type {unknown} */ (import('./dist/cairn.mt.node.mjs'));
         return /** @type {Promise<{ default: GlueFactory }>} */ (glue);
       },
+      readers: { compile: async () => compileReaders(), compileNow: compileReaders },
       cores: availableParallelism(),
       canShare: true,
     },

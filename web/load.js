@@ -4,6 +4,7 @@ import { Cairn } from './cairn.js';
 import { checkNames, checkNumber, checkOptions, outOfRange, wrongType } from './checks.js';
 import { CairnError } from './errors.js';
 import { fingerprint } from './generated/api.js';
+import { offerReaders } from './readers.js';
 import { Runtime } from './runtime.js';
 
 /** @typedef {import('./generated/types.js').RawExports} RawExports */
@@ -23,6 +24,7 @@ import { Runtime } from './runtime.js';
  * @typedef {object} Host
  * @property {() => Promise<{ default: GlueFactory }>} importSingle
  * @property {() => Promise<{ default: GlueFactory }>} importThreaded
+ * @property {import('./readers.js').ReaderSource} readers
  * @property {number} cores
  * @property {boolean} canShare whether shared memory and workers over it are there
  */
@@ -57,7 +59,11 @@ export async function loadWith(host, options) {
       'this browser or Node has no WebAssembly SIMD, which Cairn needs',
     );
   }
-  return wanted.flavour === 'mt' ? loadThreaded(host, wanted) : loadSingle(host);
+  const [cairn] = await Promise.all([
+    wanted.flavour === 'mt' ? loadThreaded(host, wanted) : loadSingle(host),
+    offerReaders(host.readers),
+  ]);
+  return cairn;
 }
 
 /** @param {Host} host */

@@ -1,6 +1,7 @@
 // Queries that give lists back, and rays by the thousand.
 
-import { checkOptions, checkVector, outOfRange, wrongType } from './checks.js';
+import { checkNames, checkOptions, checkVector, fullPose, outOfRange, wrongType } from './checks.js';
+import { isDetached } from './errors.js';
 import { releaseShape } from './generated/calls.js';
 import { Handle, handleOf } from './handle.js';
 import { toShape } from './shape.js';
@@ -30,17 +31,38 @@ import { readStruct, writeStruct } from './structs.js';
  * @property {Float64Array} [normals] unit, world, zero where nothing is hit
  */
 
+/**
+ * What a query sees: enabled geometries that fit everything given. Groups by numbers or names: those in one of them.
+ * @typedef {Omit<QueryFilter, 'groups'> & { groups?: readonly (number | string)[] }} RayFilter
+ */
+
 /** Sees all but sensors. @type {Readonly<QueryFilter>} */
-export const noFilter = Object.freeze({});
+const noFilter = Object.freeze({});
 
 const leastCapacity = 32;
 
 /**
- * @param {World} world @param {string} call @param {QueryFilter | undefined} filter
+ * With groups by their numbers.
+ * @param {World} world @param {string} call @param {RayFilter | undefined} filter
+ * @returns {QueryFilter}
+ */
+export function toFilter(world, call, filter) {
+  if (filter === undefined) return noFilter;
+  checkOptions(call, 'filter', filter);
+  const { groups } = filter;
+  if (!Array.isArray(groups) || !groups.some((group) => typeof group === 'string'))
+    return /** @type {QueryFilter} */ (filter);
+  handleOf(call, 'world', 'world', null, world);
+  const numbers = groups.map((group, i) => world.groupOf(call, `filter.groups[${i}]`, group));
+  return /** @type {QueryFilter} */ ({ ...filter, groups: numbers });
+}
+
+/**
+ * @param {World} world @param {string} call @param {RayFilter | undefined} filter
  * @returns {number} its address, until the scratch memory is released
  */
 function writeFilter(world, call, filter) {
-  return writeStruct(world.runtime, world, call, 'filter', 'cnQueryFilter', filter ?? noFilter);
+  return writeStruct(world.runtime, world, call, 'filter', 'cnQueryFilter', toFilter(world, call, filter));
 }
 
 /** @param {World} world @param {string} call @param {[string, VectorLike, number][]} vectors */
@@ -85,7 +107,7 @@ function bytesOf(world, name) {
 }
 
 /**
- * @param {World} world @param {VectorLike} origin @param {VectorLike} translation @param {QueryFilter} [filter]
+ * @param {World} world @param {VectorLike} origin @param {VectorLike} translation @param {RayFilter} [filter]
  * @returns {import('./generated/types.js').RayResult[]}
  */
 export function castRayAll(world, origin, translation, filter) {
@@ -114,18 +136,19 @@ export function castRayAll(world, origin, translation, filter) {
 }
 
 /**
- * @param {World} world @param {Float64Array} rays @param {RayOutputs} out @param {QueryFilter} [filter]
+ * @param {World} world @param {Float64Array} rays @param {RayOutputs} out @param {RayFilter} [filter]
  * @returns {RayOutputs}
  */
 export function castRays(world, rays, out, filter) {
   const call = 'cnWorld_CastRays';
   const value = handleOf(call, 'world', 'world', null, world);
-  if (!(rays instanceof Float64Array) || rays.length % 6 !== 0)
+  if (!(rays instanceof Float64Array) || rays.length % 6 !== 0 || isDetached(rays))
     throw wrongType(call, 'rays', rays, 'are Float64Arrays with six numbers a ray');
   checkOptions(call, 'out', out);
+  checkNames(call, 'out', out, ['geometries', 'fractions', 'normals']);
   const count = rays.length / 6;
   const { geometries, fractions, normals } = out;
-  if (!(geometries instanceof Int32Array) || geometries.length < count)
+  if (!(geometries instanceof Int32Array) || geometries.length < count || isDetached(geometries))
     throw wrongType(call, 'out.geometries', geometries, `are Int32Arrays with room for ${count} rows`);
   checkRoom(call, 'out.fractions', fractions, count);
   checkRoom(call, 'out.normals', normals, 3 * count);
@@ -149,7 +172,8 @@ export function castRays(world, rays, out, filter) {
 
 /** @param {string} call @param {string} argument @param {unknown} array @param {number} length */
 function checkRoom(call, argument, array, length) {
-  if (array === undefined || (array instanceof Float64Array && array.length >= length)) return;
+  if (array === undefined) return;
+  if (array instanceof Float64Array && array.length >= length && !isDetached(array)) return;
   throw wrongType(call, argument, array, `are Float64Arrays with room for ${length} numbers`);
 }
 
@@ -176,19 +200,9 @@ function drop(world, { shape, isNew }) {
   Handle.retire(shape);
 }
 
-/** @param {string} call @param {unknown} pose @returns {{ position: VectorLike, rotation: VectorLike }} */
-export function worldPose(call, pose) {
-  checkOptions(call, 'pose', pose);
-  const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = pose;
-  return {
-    position: /** @type {VectorLike} */ (position),
-    rotation: /** @type {VectorLike} */ (rotation),
-  };
-}
-
 /**
  * @param {World} world @param {ShapeDescription | Shape} shape @param {import('./cairn.js').Pose} pose
- * @param {VectorLike} translation @param {QueryFilter} [filter]
+ * @param {VectorLike} translation @param {RayFilter} [filter]
  * @returns {import('./generated/types.js').ShapeCastResult[]}
  */
 export function castShapeAll(world, shape, pose, translation, filter) {
@@ -196,7 +210,7 @@ export function castShapeAll(world, shape, pose, translation, filter) {
   return withShape(world, call, shape, (made) => {
     const { runtime } = world;
     try {
-      const { position, rotation } = worldPose(call, pose);
+      const { position, rotation } = fullPose(call, 'pose', pose);
       const way = writeNumbers(world, call, [
         ['pose.position', position, 3],
         ['pose.rotation', rotation, 4],
@@ -223,7 +237,7 @@ export function castShapeAll(world, shape, pose, translation, filter) {
 }
 
 /**
- * @param {World} world @param {FreeGeometry} geometry @param {QueryFilter} [filter]
+ * @param {World} world @param {FreeGeometry} geometry @param {RayFilter} [filter]
  * @returns {import('./generated/types.js').OverlapContact[]}
  */
 export function testGeometryOverlap(world, geometry, filter) {
@@ -231,6 +245,15 @@ export function testGeometryOverlap(world, geometry, filter) {
   const value = handleOf(call, 'world', 'world', null, world);
   checkOptions(call, 'geometry', geometry);
   const { shape, shapes, ...pose } = geometry;
+  if (shape !== undefined && shapes !== undefined)
+    throw wrongType(call, 'geometry.shapes', shapes, 'is geometry.shape or geometry.shapes, not both');
+  if (shape === undefined && shapes === undefined)
+    throw wrongType(
+      call,
+      'geometry.shape',
+      shape,
+      'are shape descriptions and Shapes, here or in geometry.shapes',
+    );
   const placed = shapes ?? [{ shape: /** @type {ShapeDescription} */ (shape) }];
   if (!Array.isArray(placed) || placed.length === 0)
     throw outOfRange(call, 'geometry.shapes', placed, 'are arrays of at least one shape');
@@ -271,14 +294,16 @@ export function testGeometryOverlap(world, geometry, filter) {
 }
 
 /**
- * @param {World} world @param {VectorLike} lower @param {VectorLike} upper @param {QueryFilter} [filter]
+ * @param {World} world @param {VectorLike} lower @param {VectorLike} upper @param {RayFilter} [filter]
  * @returns {Geometry[]}
  */
 export function testBoundingVolumeOverlap(world, lower, upper, filter) {
+  const call = 'cnWorld_TestBoundingVolumeOverlap';
+  handleOf(call, 'world', 'world', null, world);
   const { raw } = world.runtime;
   return listGeometries(
     world,
-    'cnWorld_TestBoundingVolumeOverlap',
+    call,
     raw._cnw_World_TestBoundingVolumeOverlap,
     [
       ['lower', lower, 3],
@@ -288,17 +313,18 @@ export function testBoundingVolumeOverlap(world, lower, upper, filter) {
   );
 }
 
-/** @param {World} world @param {VectorLike} point @param {QueryFilter} [filter] @returns {Geometry[]} */
+/** @param {World} world @param {VectorLike} point @param {RayFilter} [filter] @returns {Geometry[]} */
 export function findGeometriesAtPoint(world, point, filter) {
-  const { raw } = world.runtime;
   const call = 'cnWorld_FindGeometriesAtPoint';
+  handleOf(call, 'world', 'world', null, world);
+  const { raw } = world.runtime;
   return listGeometries(world, call, raw._cnw_World_FindGeometriesAtPoint, [['point', point, 3]], filter);
 }
 
 /**
  * @param {World} world @param {string} call
  * @param {(world: number, numbers: number, filter: number, geometries: number, capacity: number) => number} ask
- * @param {[string, VectorLike, number][]} vectors @param {QueryFilter} [filter]
+ * @param {[string, VectorLike, number][]} vectors @param {RayFilter} [filter]
  * @returns {Geometry[]}
  */
 function listGeometries(world, call, ask, vectors, filter) {

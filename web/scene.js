@@ -1,6 +1,6 @@
 // Scenes: worlds made from a scene file.
 
-import { writeFiles } from './assets.js';
+import { writeAssets } from './assets.js';
 import { checkUnsigned, wrongType } from './checks.js';
 import { CairnError } from './errors.js';
 import {
@@ -62,9 +62,9 @@ export class Scene extends Handle {
     try {
       const text = toBytes(scene);
       const address = runtime.writeBytes(call, 'scene', text);
-      const table = writeFiles(runtime, call, files);
+      const table = writeAssets(runtime, call, text, files);
       runtime.check(
-        runtime.raw._cnw_LoadSceneWithFiles(address, text.length, threads, table.address, table.count),
+        runtime.raw._cnw_LoadSceneWithAssets(address, text.length, threads, table.address, table.count),
       );
       return new Scene(makeKey, cairn, runtime, runtime.u32[runtime.result >>> 2]);
     } finally {

@@ -5,14 +5,14 @@ import { CairnError } from './errors.js';
 const blockBytes = 64 * 1024;
 
 export class Scratch {
-  /** @type {import('./generated/types.js').RawExports} */
+  /** @type {import('./module.js').CommonExports} */
   #raw;
   #address = 0;
   #used = 0;
   /** @type {number[]} */
   #large = [];
 
-  /** @param {import('./generated/types.js').RawExports} raw */
+  /** @param {import('./module.js').CommonExports} raw */
   constructor(raw) {
     this.#raw = raw;
     this.#address = this.#get('load', blockBytes);

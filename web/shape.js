@@ -97,7 +97,7 @@ export function readDescription(call, argument, description) {
  * @returns {asserts description is ShapeDescription}
  */
 function checkDescription(call, argument, description) {
-  checkOptions(call, argument, description);
+  checkOptions(call, argument, description, 'are shape descriptions { type, … }');
   const { type } = description;
   const properties =
     typeof type === 'string' && Object.hasOwn(shapeProperties, type)

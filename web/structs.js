@@ -72,6 +72,9 @@ export function compileStructs(descriptions, words, start) {
   return compiled;
 }
 
+/** What options have beside the fields of their struct. @type {Record<string, readonly string[]>} */
+const ownNames = { cnBodyDef: ['geometries'], cnGeometryDef: ['shape', 'groups'] };
+
 /** @param {Runtime} runtime @param {string} name @returns {Struct} */
 function getStruct(runtime, name) {
   return /** @type {Struct} */ (runtime.structs.get(name));
@@ -125,7 +128,7 @@ export function checkStruct(runtime, owner, call, argument, name, options) {
  */
 function fillStruct(runtime, owner, call, argument, struct, address, options) {
   checkOptions(call, argument, options);
-  checkNames(call, argument, options, struct.names);
+  checkNames(call, argument, options, struct.names, ownNames[struct.name]);
   let given = 0;
   for (const property of struct.properties) {
     const value = options[property.name];

@@ -1085,7 +1085,15 @@ export class Picker {
   #far = new Vector3();
   #turn = new Quaternion();
   /** @type {RayResult} */
-  #result = { geometry: null, body: null, shapeIndex: 0, fraction: 0, point: [0, 0, 0], normal: [0, 0, 0] };
+  #result = {
+    geometry: null,
+    body: null,
+    shapeIndex: 0,
+    fraction: 0,
+    point: [0, 0, 0],
+    normal: [0, 0, 0],
+    triangle: -1,
+  };
 
   /** @param {World} world */
   constructor(world) {

@@ -5,8 +5,10 @@ import {
   checkInteger,
   checkNumber,
   checkOptions,
+  checkOutputObject,
   checkUnsigned,
   enumWord,
+  fullPose,
   isNumberArray,
   outOfRange,
   wrongType,
@@ -64,11 +66,10 @@ import {
   castRays,
   castShapeAll,
   findGeometriesAtPoint,
-  noFilter,
   testBoundingVolumeOverlap,
   testGeometryOverlap,
+  toFilter,
   withShape,
-  worldPose,
 } from './queries.js';
 import { getRenderData } from './render_data.js';
 import { readDescription, Shape } from './shape.js';
@@ -80,7 +81,7 @@ import { readDescription, Shape } from './shape.js';
 /** @typedef {import('./world_object.js').WorldObject} WorldObject */
 /** @typedef {import('./generated/types.js').SolverType} SolverType */
 /** @typedef {import('./generated/types.js').RayResult} RayResult */
-/** @typedef {import('./generated/types.js').QueryFilter} QueryFilter */
+/** @typedef {import('./queries.js').RayFilter} RayFilter */
 /** @typedef {import('./generated/types.js').ShapeCastResult} ShapeCastResult */
 /** @typedef {import('./cairn.js').Pose} Pose */
 /** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
@@ -107,6 +108,8 @@ const classes = {
 };
 
 const rowMask = (1 << 20) - 1;
+
+const filterNames = ['groups', 'excludeBody', 'excludeGeometry', 'bodies', 'sensors', 'crossings'];
 
 /** A world owns everything in it, and is the only thing that has to be disposed. */
 export class World extends Handle {
@@ -480,6 +483,7 @@ export class World extends Handle {
    * @returns {import('./contact_listener.js').ContactListener}
    */
   addContactListener(options) {
+    handleOf('World.addContactListener', 'this', 'world', null, this);
     return this.#listeners.add(options);
   }
 
@@ -526,17 +530,19 @@ export class World extends Handle {
    * @param {VectorLike} origin m
    * @param {VectorLike} translation m, from the origin to the end
    * @param {RayResult} [out]
-   * @param {QueryFilter} [filter]
+   * @param {RayFilter} [filter]
    * @returns {RayResult | null}
    */
-  castRay(origin, translation, out, filter = noFilter) {
-    const result = worldCastRay(this, origin, translation, filter, out);
+  castRay(origin, translation, out, filter) {
+    const call = 'cnWorld_CastRay';
+    if (out !== undefined) checkRayResult(call, out);
+    const result = worldCastRay(this, origin, translation, toFilter(this, call, filter), out);
     return result.geometry === null ? null : result;
   }
 
   /**
    * All shapes that a segment meets, nearest first, each where it enters.
-   * @param {VectorLike} origin m @param {VectorLike} translation m @param {QueryFilter} [filter]
+   * @param {VectorLike} origin m @param {VectorLike} translation m @param {RayFilter} [filter]
    * @returns {RayResult[]}
    */
   castRayAll(origin, translation, filter) {
@@ -545,18 +551,18 @@ export class World extends Handle {
 
   /**
    * Whether a segment meets anything.
-   * @param {VectorLike} origin m @param {VectorLike} translation m @param {QueryFilter} [filter]
+   * @param {VectorLike} origin m @param {VectorLike} translation m @param {RayFilter} [filter]
    * @returns {boolean}
    */
-  testRay(origin, translation, filter = noFilter) {
-    return worldTestRay(this, origin, translation, filter);
+  testRay(origin, translation, filter) {
+    return worldTestRay(this, origin, translation, toFilter(this, 'cnWorld_TestRay', filter));
   }
 
   /**
    * Nearest hits of many rays, by all threads.
    * @param {Float64Array} rays origin and translation, six numbers each, m
    * @param {import('./queries.js').RayOutputs} out
-   * @param {QueryFilter} [filter]
+   * @param {RayFilter} [filter]
    * @returns {import('./queries.js').RayOutputs}
    */
   castRays(rays, out, filter) {
@@ -569,13 +575,13 @@ export class World extends Handle {
    * @param {ShapeDescription | Shape} shape
    * @param {Pose} pose m; position and rotation default to origin and identity
    * @param {VectorLike} translation m
-   * @param {QueryFilter} [filter]
+   * @param {RayFilter} [filter]
    * @returns {ShapeCastResult | null}
    */
-  castShape(shape, pose, translation, filter = noFilter) {
+  castShape(shape, pose, translation, filter) {
     const call = 'cnWorld_CastShape';
     const result = withShape(this, call, shape, (made) =>
-      worldCastShape(this, made, worldPose(call, pose), translation, filter),
+      worldCastShape(this, made, fullPose(call, 'pose', pose), translation, toFilter(this, call, filter)),
     );
     return result.geometry === null && result.unsupported === 0 ? null : result;
   }
@@ -583,7 +589,7 @@ export class World extends Handle {
   /**
    * All shapes that a moving shape meets, nearest first.
    * @param {ShapeDescription | Shape} shape @param {Pose} pose m @param {VectorLike} translation m
-   * @param {QueryFilter} [filter]
+   * @param {RayFilter} [filter]
    * @returns {ShapeCastResult[]}
    */
   castShapeAll(shape, pose, translation, filter) {
@@ -592,7 +598,7 @@ export class World extends Handle {
 
   /**
    * Geometries whose bounds overlap a box along the world's axes, by row.
-   * @param {VectorLike} lower m @param {VectorLike} upper m @param {QueryFilter} [filter]
+   * @param {VectorLike} lower m @param {VectorLike} upper m @param {RayFilter} [filter]
    * @returns {Geometry[]}
    */
   testBoundingVolumeOverlap(lower, upper, filter) {
@@ -601,14 +607,14 @@ export class World extends Handle {
 
   /**
    * Contacts that a geometry would have that is not in the world.
-   * @param {import('./queries.js').FreeGeometry} geometry @param {QueryFilter} [filter]
+   * @param {import('./queries.js').FreeGeometry} geometry @param {RayFilter} [filter]
    * @returns {import('./generated/types.js').OverlapContact[]}
    */
   testGeometryOverlap(geometry, filter) {
     return testGeometryOverlap(this, geometry, filter);
   }
 
-  /** Geometries that hold a point (m), by row. @param {VectorLike} point @param {QueryFilter} [filter] @returns {Geometry[]} */
+  /** Geometries that hold a point (m), by row. @param {VectorLike} point @param {RayFilter} [filter] @returns {Geometry[]} */
   findGeometriesAtPoint(point, filter) {
     return findGeometriesAtPoint(this, point, filter);
   }
@@ -729,8 +735,7 @@ export class World extends Handle {
    * @returns {import('./render_data.js').RenderData | null}
    */
   getRenderData(shapeRow) {
-    handleOf('World.getRenderData', 'this', 'world', null, this);
-    checkInteger('World.getRenderData', 'shapeRow', shapeRow);
+    checkShapeRow('World.getRenderData', this, shapeRow);
     return getRenderData(this, shapeRow);
   }
 
@@ -768,11 +773,7 @@ export class World extends Handle {
    */
   getShapeVertices(shapeRow) {
     const call = 'World.getShapeVertices';
-    const value = handleOf(call, 'this', 'world', null, this);
-    checkInteger(call, 'shapeRow', shapeRow);
-    const { rows } = this.columns.shapes;
-    if (shapeRow < 0 || shapeRow >= rows)
-      throw outOfRange(call, 'shapeRow', shapeRow, `are rows of the shape table, 0…${rows - 1}`);
+    const value = checkShapeRow(call, this, shapeRow);
     const { raw, scratch } = this.runtime;
     const numbers = 3 * raw._cnw_World_GetShapeVertexCount(value, shapeRow);
     try {
@@ -793,6 +794,25 @@ function objectAt(world, call, kind, table, row) {
   checkInteger(call, 'row', row);
   if (row < -1) throw outOfRange(call, 'row', row, 'are rows of the table and -1');
   return row < 0 || row >= table.rows ? null : world.objectOf(kind, table.handle[row]);
+}
+
+/** A filter in place of the output would go unheard. @param {string} call @param {object} out */
+function checkRayResult(call, out) {
+  checkOutputObject(call, out);
+  for (const name of filterNames) {
+    if (name in out)
+      throw wrongType(call, `out.${name}`, out, 'is a result to fill; the filter is the fourth argument');
+  }
+}
+
+/** @param {string} call @param {World} world @param {unknown} shapeRow @returns {number} the world's handle */
+function checkShapeRow(call, world, shapeRow) {
+  const value = handleOf(call, 'this', 'world', null, world);
+  checkInteger(call, 'shapeRow', shapeRow);
+  const { rows } = world.columns.shapes;
+  if (shapeRow < 0 || shapeRow >= rows)
+    throw outOfRange(call, 'shapeRow', shapeRow, `are rows of the shape table, 0…${rows - 1}`);
+  return value;
 }
 
 /** @param {string} call @param {string} argument @param {unknown} gravity @returns {import('./generated/types.js').Gravity} */

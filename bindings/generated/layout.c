@@ -52,6 +52,7 @@ static const uint32_t layout[] = {
     offsetof(cnRayHit, fraction),
     offsetof(cnRayHit, point),
     offsetof(cnRayHit, normal),
+    offsetof(cnRayHit, triangle),
     sizeof(cnClosestPoints),
     offsetof(cnClosestPoints, status),
     offsetof(cnClosestPoints, distance),
@@ -261,6 +262,7 @@ static const uint32_t layout[] = {
     offsetof(cnQueryFilter, excludeGeometry),
     offsetof(cnQueryFilter, bodies),
     offsetof(cnQueryFilter, sensors),
+    offsetof(cnQueryFilter, crossings),
     offsetof(cnQueryFilter, groupCount),
     sizeof(cnRayResult),
     offsetof(cnRayResult, geometry),
@@ -269,6 +271,7 @@ static const uint32_t layout[] = {
     offsetof(cnRayResult, fraction),
     offsetof(cnRayResult, point),
     offsetof(cnRayResult, normal),
+    offsetof(cnRayResult, triangle),
     sizeof(cnShapeCastResult),
     offsetof(cnShapeCastResult, geometry),
     offsetof(cnShapeCastResult, body),
@@ -293,5 +296,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3433444525u;
+    return 2347820836u;
 }

@@ -49,9 +49,9 @@ static cnErrorCode cnReadRaw(const char* call, cnHeightFormat format, const uint
     int columns = options->columnCount;
     int rows = options->rowCount;
     if (columns < 2 || columns > CN_MOST_SIDE || rows < 2 || rows > CN_MOST_SIDE) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "options",
-                      "columnCount and rowCount are %d and %d: must be from 2 to %d for a raw file", columns,
-                      rows, CN_MOST_SIDE);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "options.resolution",
+                      "options.resolution (columnCount, rowCount) is %d, %d; a raw file needs it, allowed are 2 to %d",
+                      columns, rows, CN_MOST_SIDE);
     }
     size_t size = (size_t)valueBytes[format];
     if (length != (uint64_t)columns * (uint64_t)rows * size) {
@@ -128,9 +128,7 @@ cnErrorCode cnReadHeightImage(const char* format, const void* bytes, size_t leng
     }
     size_t count = (size_t)grid->columnCount * (size_t)grid->rowCount;
     for (size_t i = 0; i < count && hasRange; ++i) {
-        // both ends exactly
-        double t = grid->heights[i];
-        grid->heights[i] = t == 1.0 ? highest : lowest + t * (highest - lowest);
+        grid->heights[i] = cnHeightOfGrey(grid->heights[i], lowest, highest);
     }
     return CN_ERROR_NONE;
 }

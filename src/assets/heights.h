@@ -7,6 +7,11 @@
 #define CN_MOST_HEIGHTS (1 << 26)
 #define CN_MOST_SIDE 16384
 
+// Height of a grey value 0 (black) to 1 (white), both ends exactly.
+static inline double cnHeightOfGrey(double grey, double lowest, double highest) {
+    return grey == 1.0 ? highest : lowest + grey * (highest - lowest);
+}
+
 // A size that a grid may have; an error of the file otherwise.
 cnErrorCode cnHeights_CheckSize(const char* call, uint32_t columnCount, uint32_t rowCount);
 

@@ -1,11 +1,11 @@
 #include "assets/mesh_reader.h"
 
 #include "base/error.h"
+#include "base/format.h"
 #include "base/number.h"
 
 #include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 // ---- errors ---------------------------------------------------------------------------------------------------
@@ -13,7 +13,7 @@
 __attribute__((format(printf, 3, 0))) static bool cnRefuse(cnMeshReader* reader, const char* place,
                                                            const char* format, va_list arguments) {
     char what[200];
-    vsnprintf(what, sizeof what, format, arguments);
+    cnFormatList(what, sizeof what, format, arguments);
     cnFail(CN_ERROR_FILE, reader->call, "bytes", "%s%s", place, what);
     return false;
 }
@@ -28,7 +28,7 @@ bool cnMesh_Refuse(cnMeshReader* reader, const char* format, ...) {
 
 bool cnMesh_RefuseLine(cnMeshReader* reader, const char* format, ...) {
     char place[32];
-    snprintf(place, sizeof place, "line %d: ", reader->line);
+    cnFormat(place, sizeof place, "line %d: ", reader->line);
     va_list arguments;
     va_start(arguments, format);
     cnRefuse(reader, place, format, arguments);
@@ -38,7 +38,7 @@ bool cnMesh_RefuseLine(cnMeshReader* reader, const char* format, ...) {
 
 bool cnMesh_RefuseByte(cnMeshReader* reader, size_t at, const char* format, ...) {
     char place[32];
-    snprintf(place, sizeof place, "byte %zu: ", at);
+    cnFormat(place, sizeof place, "byte %zu: ", at);
     va_list arguments;
     va_start(arguments, format);
     cnRefuse(reader, place, format, arguments);

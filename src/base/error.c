@@ -1,7 +1,8 @@
 #include "base/error.h"
 
+#include "base/format.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 
 static _Thread_local cnErrorInfo lastError;
 
@@ -52,7 +53,7 @@ cnErrorCode cnFail(cnErrorCode code, const char* call, const char* argument, con
     char message[sizeof lastError.message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    cnFormatList(message, sizeof message, format, arguments);
     va_end(arguments);
 
     lastError.code = code;
@@ -78,7 +79,7 @@ void cnWriteLog(const char* format, ...) {
     char line[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    cnFormatList(line, sizeof line, format, arguments);
     va_end(arguments);
     logFunction(line, logContext);
 }

@@ -130,6 +130,67 @@ static double cnRoundDigits(const uint8_t* digits, int count, int power, bool mo
     return number;
 }
 
+// The digit at a place, counted from that of the highest word on.
+static int cnBig_GetDigit(const cnBig* big, int place) {
+    static const uint32_t tens[wordDigits] = {100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1};
+    int word = place / wordDigits;
+    return word < big->end ? (int)(big->words[word] / tens[place % wordDigits] % 10) : 0;
+}
+
+int cnWriteDigits(double number, int count, char* digits) {
+    // the mantissa as a whole number, then times its power of two
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    int field = (int)(bits >> (mantissaBits - 1));
+    uint64_t hidden = (uint64_t)1 << (mantissaBits - 1);
+    uint64_t mantissa = (bits & (hidden - 1)) | (field > 0 ? hidden : 0);
+    int exponent = (field > 0 ? field - 1 : 0) + lowestExponent;
+    cnBig big = {.first = wholeWords - 2, .end = wholeWords};
+    big.words[wholeWords - 2] = (uint32_t)(mantissa / wordBase);
+    big.words[wholeWords - 1] = (uint32_t)(mantissa % wordBase);
+    for (int shift; exponent > 0; exponent -= shift) {
+        shift = exponent < 29 ? exponent : 29;
+        cnBig_ShiftUp(&big, shift);
+    }
+    for (int shift; exponent < 0 && mantissa != 0; exponent += shift) {
+        shift = exponent > -29 ? -exponent : 29;
+        cnBig_ShiftDown(&big, shift);
+    }
+
+    // from the first that is not zero
+    int last = wordDigits * big.end;
+    int place = wordDigits * big.first;
+    while (place < last && cnBig_GetDigit(&big, place) == 0) {
+        ++place;
+    }
+    for (int i = 0; i < count; ++i) {
+        digits[i] = (char)('0' + cnBig_GetDigit(&big, place + i));
+    }
+    if (place == last) {
+        return 0;
+    }
+
+    // to the nearest, ties to even
+    int next = cnBig_GetDigit(&big, place + count);
+    bool more = false;
+    for (int i = place + count + 1; i < last; ++i) {
+        more = more || cnBig_GetDigit(&big, i) != 0;
+    }
+    if (next > 5 || (next == 5 && (more || (digits[count - 1] - '0') % 2 != 0))) {
+        int i = count - 1;
+        for (; i >= 0 && digits[i] == '9'; --i) {
+            digits[i] = '0';
+        }
+        if (i >= 0) {
+            ++digits[i];
+        } else {
+            digits[0] = '1';
+            --place;
+        }
+    }
+    return wordDigits * wholeWords - 1 - place;
+}
+
 static bool cnIsDigit(const char* at, const char* end) {
     return at < end && *at >= '0' && *at <= '9';
 }

@@ -31,6 +31,14 @@ bool cnIsConcave(cnShapeType type1, cnShapeType type2) {
            ((HasTriangles(type1) || HasTriangles(type2)) && type1 != cn_line && type2 != cn_line);
 }
 
+static bool IsRound(cnShapeType type) {
+    return type == cn_sphere || type == cn_capsule || cnIsRevolved(type);
+}
+
+int cnCountRound(cnShapeType type1, cnShapeType type2) {
+    return IsRound(type1) + IsRound(type2);
+}
+
 static void CollideOrdered(const cnPair* pair, cnLocalManifold* manifold) {
     cnShapeType typeA = pair->a->type;
     cnShapeType typeB = pair->b->type;

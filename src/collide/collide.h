@@ -105,6 +105,11 @@ void cnBuildFaceManifold(const cnPolytope* reference, int face, uint32_t referen
                          const cnPolytope* other, const cnRelativePose* pose, double margin, double size,
                          cnLocalManifold* manifold);
 
+// How deep the body's points near one of them lie in the field, to `enough`; 0 if that one is outside. `point` and the surface next
+// to the deepest are in the field's frame, `pose` is the body seen from the field; `normal` and `depth` are a contact's.
+double cnFindSunk(const cnShape* field, const cnShape* body, const cnRelativePose* pose, cnVec3 point,
+                  cnVec3 normal, double depth, double enough, cnSurfacePoint* surface);
+
 // ---- concave pairs: false when memory ran out -----------------------------------------------------------------------
 
 // A hollow cylinder or cone against all but meshes, height fields and lines.

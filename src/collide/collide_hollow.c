@@ -29,6 +29,11 @@
 // Nearer together than this, in units of the size, points with normals as near are one.
 #define SAME 1e-4
 
+// A place where the solid comes closer beside the curve counts if it is that much deeper than all contacts; the slop is in units of
+// the size.
+#define SPARE 1.5
+#define SPARE_SLOP 1e-3
+
 // Names of points along a curve beside its minima and ends.
 enum {
     slotMinimum,
@@ -227,18 +232,26 @@ static bool IsCrossing(const Search* search, cnVec3 onA, cnVec3 onB, double dept
     return depth <= -2.0 * cnMin(inA, inB);
 }
 
-// Where a curve of B has sunk in across a rim of A, the nearest surface is one or the other side of the rim, and neither is the
+// Where a curve has sunk in across a rim of the field, the nearest surface is one or the other side of the rim, and neither is the
 // way out. The contact is that of two crossing curves: along what is across both. Looks for the place of the curve nearest to
 // the rim within `window` of a probe.
 static void OfferCrossing(Search* search, const Curve* curve, const Probe* probe, double window) {
-    const cnRevolvedProfile* profile = &search->pair->a->profile;
+    const cnPair* pair = search->pair;
+    const cnShape* field = search->fieldIsB ? pair->b : pair->a;
+    const cnRevolvedProfile* profile = &field->profile;
+    if (!cnIsRevolved(field->type)) {
+        return;
+    }
+    cnVec3 axis = search->fieldIsB ? pair->pose.axes.y : cnVec(0.0, 1.0, 0.0);
+    cnVec3 origin = search->fieldIsB ? pair->pose.position : cnVec3_zero;
     for (int rim = 0; rim < 4; ++rim) {
         cnProfileVec corner = cnGetProfileCorner(profile, rim);
         if (!(corner.radius > 0.0)) {
             continue;
         }
         Probe place = *probe;
-        cnVec3 on = cnVec3_zero, gap = cnVec3_zero;
+        cnVec3 centre = cnMulAdd(origin, corner.height, axis);
+        cnVec3 radial = cnVec3_zero, on = centre, gap = cnVec3_zero;
         double lower = probe->u - window, upper = probe->u + window;
         if (!(curve->radius > 0.0)) {
             lower = cnMax(lower, 0.0);
@@ -247,9 +260,11 @@ static void OfferCrossing(Search* search, const Curve* curve, const Probe* probe
         for (int i = -2; i < 40; ++i) {
             place.u = i == -2 ? lower : i == -1 ? upper : 0.5 * (lower + upper);
             place = Look(search, curve, place.u);
-            double radius = sqrt(place.point.x * place.point.x + place.point.z * place.point.z);
-            double scale = radius > 0.0 ? corner.radius / radius : 0.0;
-            on = cnVec(place.point.x * scale, corner.height, place.point.z * scale);
+            cnVec3 offset = cnSub(place.point, centre);
+            radial = cnMulAdd(offset, -cnDot(offset, axis), axis);
+            double radius = cnLength(radial);
+            radial = cnScale(radius > 0.0 ? 1.0 / radius : 0.0, radial);
+            on = cnMulAdd(centre, corner.radius, radial);
             gap = cnSub(place.point, on);
             bool rises = cnDot(gap, place.tangent) > 0.0;
             if (i < 0 && rises != (i == -1)) {
@@ -259,22 +274,23 @@ static void OfferCrossing(Search* search, const Curve* curve, const Probe* probe
         }
         double depth = cnLength(gap);
         if (upper - lower > 1e-6 * window || !(place.separation < 0.0) ||
-            !(depth > 0.0 && IsCrossing(search, on, place.point, depth))) {
+            !(depth > 0.0 && IsCrossing(search, search->fieldIsB ? place.point : on,
+                                        search->fieldIsB ? on : place.point, depth))) {
             continue;
         }
 
         // out of both wedges
         place.normal = cnScale(-1.0 / depth, gap);
-        double radius = cnLength(cnVec(on.x, 0.0, on.z));
-        double outward = (place.normal.x * on.x + place.normal.z * on.z) / radius;
+        double outward = cnDot(place.normal, radial), along = cnDot(place.normal, axis);
         cnVec3 sides[2];
         int sideCount = GetRimSides(profile, rim, sides);
         bool isOut = true;
         for (int i = 0; i < sideCount; ++i) {
-            isOut = isOut && sides[i].x * outward + sides[i].y * place.normal.y <= FLAT;
+            isOut = isOut && sides[i].x * outward + sides[i].y * along <= FLAT;
         }
         if (isOut && !ComesCloser(&search->pair->pose, curve, &place, -1)) {
-            Add(search, on, place.normal, -depth, 0x20000000u | (uint32_t)rim << 24 | curve->name << 4);
+            Add(search, on, place.normal, -depth,
+                (search->fieldIsB ? 0xa0000000u : 0x20000000u) | (uint32_t)rim << 24 | curve->name << 4);
         }
     }
 }
@@ -464,7 +480,7 @@ static void Follow(Search* search, const Curve* curve) {
                 bool isOffered = Offer(search, curve, &minimum, -1, slotMinimum);
                 isOffered =
                     (other.u > minimum.u && Offer(search, curve, &other, -1, slotMinimum)) || isOffered;
-                if (!isOffered && minimum.separation < 0.0 && !search->fieldIsB && !(curve->ball > 0.0)) {
+                if (!isOffered && minimum.separation < 0.0 && !(curve->ball > 0.0)) {
                     OfferCrossing(search, curve, &minimum, step);
                 }
             }
@@ -503,10 +519,10 @@ static void FollowRims(Search* search, const cnRevolvedProfile* profile, const c
     }
 }
 
-// Four lines of the outer wall, for solids that pierce each other with no rim or edge inside of the other.
+// Eight lines of the outer wall, for solids that pierce each other with no rim or edge inside of the other.
 static void FollowWall(Search* search, const cnRevolvedProfile* profile, const cnRelativePose* pose) {
-    for (int i = 0; i < 4; ++i) {
-        cnVec3 out = cnScale(i < 2 ? 1.0 : -1.0, i % 2 == 0 ? pose->axes.x : pose->axes.z);
+    for (int i = 0; i < 8; ++i) {
+        cnVec3 out = cnTurnTangent(pose->axes.y, pose->axes.x, i * (CN_DIRECTION_COUNT / 8));
         cnVec3 start = cnMulAdd(cnToA(pose, cnVec(0.0, profile->lower, 0.0)), profile->outerLower, out);
         cnVec3 end = cnMulAdd(cnToA(pose, cnVec(0.0, profile->upper, 0.0)), profile->outerUpper, out);
         cnVec3 along = cnSub(end, start);
@@ -638,19 +654,22 @@ bool cnCollideHollow(const cnPair* pair, cnCandidates* out) {
         FollowRims(&search, &pair->a->profile, &identity);
     }
 
-    // deep inside of one another, no curve may be the closest: better the deepest place than none
-    bool isFound = false;
+    // deep inside of one another, no curve may be the closest: better the deepest place than none, or than one much less deep
+    double deepest = -INFINITY;
     for (int i = search.first; i < out->list.count; ++i) {
-        isFound = isFound || out->list.data[i].depth >= 0.0;
+        deepest = cnMax(deepest, out->list.data[i].depth);
     }
-    if (!isFound && !search.hasSpare && search.fieldIsB) {
+    double slop = SPARE_SLOP * pair->size;
+    bool isFound = deepest >= -1e-3 * slop;
+    if (search.fieldIsB && (search.hasSpare ? search.spare.depth > slop : !isFound)) {
         FollowWall(&search, &pair->a->profile, &identity);
         search.fieldIsB = false;
         if (cnIsRevolved(b->type)) {
             FollowWall(&search, &b->profile, &pair->pose);
         }
     }
-    if (!isFound && search.hasSpare) {
+    if (search.hasSpare &&
+        (deepest < 0.0 || search.spare.depth > SPARE * deepest + SPARE_SLOP * pair->size)) {
         search.isComplete = cnCandidates_Add(out, search.spare) && search.isComplete;
     }
     return search.isComplete;

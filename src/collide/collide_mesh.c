@@ -98,7 +98,7 @@ static bool IsOnSolid(const cnPair* pair, const cnLocalPoint* point, cnVec3 norm
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
     cnVec3 onB = cnToA(&inverse, cnMulAdd(point->point, -0.5 * point->depth, normal));
     cnSurfacePoint surface;
-    return cnShape_FindClosest(pair->b, onB, 0.02 * pair->size, &surface);
+    return cnShape_FindClosest(pair->b, onB, 2e-3 * pair->size, &surface);
 }
 
 // Cylinders and cones.
@@ -115,9 +115,9 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     } else if (feature >= cn_triangleEdge) {
         counts = cnIsFreeAtEdge(triangle, feature - cn_triangleEdge, manifold.normal);
     }
-    for (int i = 0; i < manifold.count && counts; ++i) {
+    for (int i = 0; i < manifold.count; ++i) {
         const cnLocalPoint* point = &manifold.points[i];
-        if (!cnIsHollow(&pair->b->profile) || IsOnSolid(pair, point, manifold.normal)) {
+        if (counts && (!cnIsHollow(&pair->b->profile) || IsOnSolid(pair, point, manifold.normal))) {
             cnAddMeshPoint(visit, triangle, cnMulAdd(point->point, 0.5 * point->depth, manifold.normal),
                            manifold.normal, point->depth, point->feature);
         }
@@ -189,31 +189,68 @@ static double GetSunk(const cnShape* shape, cnVec3 point, double reach, cnSurfac
     return cnShape_FindClosest(shape, point, reach, surface) ? cnMax(0.0, -surface->distance) : 0.0;
 }
 
-// The triangle's corners that lie deeper in B than the spare, where they are free towards B's nearest side.
-static bool FindSunkCorners(const cnTriangle* triangle, void* context) {
+// The place of a segment that lies deepest in a shape, or next to it, in parts of the segment: by steps as long as the distance,
+// which can't be passed unseen, then by thirds.
+static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, double size) {
+    double length = cnLength(along);
+    double least = cnMax(0.25 * size / length, 1.0 / 64.0); // a step, in parts
+    double best = 0.0, distance = INFINITY;
+    cnSurfacePoint surface;
+    for (double t = 0.0; t <= 1.0; t += cnMax(least, fabs(surface.distance) / length)) {
+        cnShape_FindClosest(shape, cnMulAdd(start, t, along), INFINITY, &surface);
+        best = surface.distance < distance ? t : best;
+        distance = cnMin(distance, surface.distance);
+    }
+    double lower = cnMax(0.0, best - least), upper = cnMin(1.0, best + least);
+    for (int i = 0; i < 20; ++i) {
+        double third = (upper - lower) / 3.0;
+        cnSurfacePoint other;
+        cnShape_FindClosest(shape, cnMulAdd(start, lower + third, along), INFINITY, &surface);
+        cnShape_FindClosest(shape, cnMulAdd(start, upper - third, along), INFINITY, &other);
+        *(surface.distance < other.distance ? &upper : &lower) +=
+            surface.distance < other.distance ? -third : third;
+    }
+    return 0.5 * (lower + upper);
+}
+
+// The triangle's corners and places of its edges that lie deeper in B than the spare, where they are free towards B's nearest
+// side.
+static bool FindSunkEdges(const cnTriangle* triangle, void* context) {
     cnMeshVisit* visit = context;
     const cnPair* pair = visit->pair;
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
     for (int i = 0; i < 3; ++i) {
+        int next = (i + 1) % 3;
+        cnVec3 start = cnToA(&inverse, triangle->corners[i]);
+        cnVec3 along = cnSub(cnToA(&inverse, triangle->corners[next]), start);
+        double t = 0.0;
         cnSurfacePoint surface;
-        double sunk = GetSunk(pair->b, cnToA(&inverse, triangle->corners[i]), INFINITY, &surface);
-        if (sunk > visit->spare.depth) {
-            cnVec3 normal = cnNeg(cnMulMat(pair->pose.axes, surface.normal));
-            if (cnShape_IsFreeAtVertex(pair->a, triangle->vertices[i], normal)) {
-                visit->spare = (cnCandidate){cnMulAdd(triangle->corners[i], -0.5 * sunk, normal), normal,
-                                             sunk, (uint32_t)triangle->vertices[i]};
+        cnShape_FindClosest(pair->b, cnMulAdd(start, 0.5, along), INFINITY, &surface);
+        bool isOwner =
+            triangle->edgeKinds[i] == cn_edgeBoundary || triangle->vertices[i] < triangle->vertices[next];
+        if (isOwner && surface.distance < 0.5 * cnLength(along)) {
+            t = FindDeepest(pair->b, start, along, pair->size);
+        }
+        for (int end = 0; end < 2; ++end, t = 0.0) {
+            double sunk = GetSunk(pair->b, cnMulAdd(start, t, along), INFINITY, &surface);
+            if (sunk > visit->spare.depth) {
+                cnVec3 normal = cnNeg(cnMulMat(pair->pose.axes, surface.normal));
+                cnVec3 point = cnToA(&pair->pose, cnMulAdd(surface.point, -0.5 * sunk, surface.normal));
+                if (t > 0.0 || cnShape_IsFreeAtVertex(pair->a, triangle->vertices[i], normal)) {
+                    visit->spare = (cnCandidate){point, normal, sunk, (uint32_t)triangle->vertices[i]};
+                }
             }
         }
     }
     return true;
 }
 
-// The deepest of the corners of both, and of points on B's rims, for the spare.
+// The deepest of the corners and edges of A, of the corners of B, and of points on B's rims, for the spare.
 static void FindSunk(cnMeshVisit* visit, cnBounds bounds) {
     const cnPair* pair = visit->pair;
-    cnShape_VisitTriangles(pair->a, bounds, FindSunkCorners, visit);
+    cnShape_VisitTriangles(pair->a, bounds, FindSunkEdges, visit);
     int count = visit->polytope.vertexCount > 0 ? visit->polytope.vertexCount : 4 * CN_DIRECTION_COUNT;
-    count = pair->b->type == cn_capsule ? 0 : count;
+    count = pair->b->type == cn_capsule || cnIsHollow(&pair->b->profile) ? 0 : count; // rims are done
     for (int i = 0; i < count; ++i) {
         cnVec3 corner;
         if (visit->polytope.vertexCount > 0) {
@@ -250,20 +287,24 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
         cnCandidate c = list[i];
         bool counts = true;
         if (c.depth > SUNK_SLOP * pair->size) {
-            double reach = 1.01 * c.depth;
             cnVec3 onA = cnMulAdd(c.point, 0.5 * c.depth, c.normal);
             cnVec3 onB = cnMulAdd(c.point, -0.5 * c.depth, c.normal);
             double least = (c.depth - SUNK_SLOP * pair->size) / SUNK;
             cnSurfacePoint surface;
-            double sunk = GetSunk(pair->a, onB, reach, &surface);
+            double sunk = cnFindSunk(pair->a, pair->b, &pair->pose, onB, c.normal, c.depth, least, &surface);
             if (sunk > spare.depth && sunk < least) {
-                spare =
-                    (cnCandidate){cnMulAdd(onB, 0.5 * sunk, surface.normal), surface.normal, sunk, c.feature};
+                cnVec3 point = cnMulAdd(surface.point, -0.5 * sunk, surface.normal);
+                spare = (cnCandidate){point, surface.normal, sunk, c.feature};
             }
-            double sunkInB = sunk < least ? GetSunk(pair->b, cnToA(&inverse, onA), reach, &surface) : 0.0;
+            double sunkInB = 0.0;
+            if (sunk < least) {
+                sunkInB = cnFindSunk(pair->b, pair->a, &inverse, cnToA(&inverse, onA),
+                                     cnMulMat(inverse.axes, c.normal), c.depth, least, &surface);
+            }
             if (sunkInB > spare.depth && sunkInB < least) {
                 cnVec3 normal = cnNeg(cnMulMat(pair->pose.axes, surface.normal));
-                spare = (cnCandidate){cnMulAdd(onA, -0.5 * sunkInB, normal), normal, sunkInB, c.feature};
+                cnVec3 point = cnToA(&pair->pose, cnMulAdd(surface.point, -0.5 * sunkInB, surface.normal));
+                spare = (cnCandidate){point, normal, sunkInB, c.feature};
             }
             counts = cnMax(sunk, sunkInB) >= least;
         }
@@ -272,13 +313,14 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
             list[kept++] = c;
         }
     }
-    if (kept < visit->out->list.count) {
+    if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile) ||
+        (kept == 0 && cnIsRevolved(pair->b->type))) {
         visit->spare = spare;
         FindSunk(visit, bounds);
         spare = visit->spare;
     }
     visit->out->list.count = kept;
-    if (spare.depth > 1.5 * deepest) {
+    if (spare.depth > 1.5 * deepest + SUNK_SLOP * pair->size) {
         visit->fits = cnCandidates_Add(visit->out, spare) && visit->fits;
     }
 }
@@ -364,7 +406,7 @@ bool cnCollideMesh(const cnPair* pair, cnCandidates* out) {
             cnTriangleVisitor* visitor = GetVisitor(&visit);
             cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
             if (cnIsHollow(&b->profile)) {
-                cnCollideInnerRims(&visit);
+                cnCollideRims(&visit);
             }
         }
 

@@ -1,11 +1,25 @@
 // Pairs of several manifolds: the three phases of pair_table.h.
-#include "collide/pair_table.h"
+#include "collide/look_ahead.h"
 
 // Cosine between the normals of a child and of the manifold that continues it, at least: 25°.
 #define SAME_NORMAL 0.9f
 
 static cnPair* FindPart(const cnPairTable* table, const cnConcave* concave, int part) {
     return &table->pairs.data[cnPairTable_Find(table, concave->proxy1, concave->proxy2, part)];
+}
+
+// The manifold half a step ahead, where there is but one: in closely fitting hollows the points run along the gap.
+static void LookAhead(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
+                      const cnShape* shape2, cnPose pose2, cnBodyPoses bodies, cnCandidates* scratch) {
+    cnManifold later[CN_PAIR_MANIFOLDS];
+    cnAheadPoses poses;
+    concave->ahead.seen = false;
+    if (concave->manifoldCount == 1 &&
+        cnFindPosesAhead(parent, &concave->manifolds[0], pose1, pose2, bodies, &poses) &&
+        cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, parent->margin, scratch, later) ==
+            1) {
+        cnSeeAhead(&concave->manifolds[0], &later[0], &poses, parent, bodies, &concave->ahead);
+    }
 }
 
 static void CollideConcave(cnConcave* concave, cnPair* parent, const cnProxyTable* proxies,
@@ -33,6 +47,7 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnProxyTabl
         cnCollideConcaveShapes(shape1, pose1, shape2, pose2, parent->margin, scratch, concave->manifolds);
     concave->failed = count < 0;
     concave->manifoldCount = count < 0 ? 0 : count;
+    LookAhead(concave, parent, shape1, pose1, shape2, pose2, bodies, scratch);
 
     // what it is kept by
     bool firstIsSmaller = shape1->boundingRadius < shape2->boundingRadius;
@@ -156,6 +171,9 @@ void cnRenewConcaves(cnPairTable* table, int begin, int end, cnBodyPoses bodies)
             cnPair* child = FindPart(table, concave, concave->partOf[i]);
             if (concave->made) {
                 cnInstallManifold(child, &concave->manifolds[i], bodies);
+                if (concave->ahead.seen) {
+                    cnTurnAhead(child, &concave->ahead);
+                }
             } else {
                 cnRenewDepths(child, INFINITY, bodies);
             }

@@ -7,6 +7,9 @@
 #define SAME_NORMAL 0.999
 #define SAME_NORMAL_ROLLING 0.99999
 
+// In units of `size`: by how much a point must stick out of the plane of a manifold's others to get a manifold of its own.
+#define STICKING 1e-3
+
 // Cosine of 18°.
 #define LIKE_NORMAL 0.95
 
@@ -39,6 +42,43 @@ static void MakeManifold(const cnPair* pair, const cnCandidate* candidates, int 
     }
     manifold->normal = normal;
     cnReducePoints(manifold, points, used, tangent, pair->size);
+}
+
+// Whether a candidate lies higher than a manifold's points say, by enough to be met before them: a mesh's corner under the middle of
+// a face. The deepest point of a flat foot is no such one.
+static bool SticksOut(const cnCandidate* candidate, const cnLocalManifold* manifold, double size) {
+    if (manifold->count < CN_MANIFOLD_POINTS) {
+        return false;
+    }
+    // by the triangle that holds it, or comes nearest to it, of the two that the points span
+    const cnLocalPoint* points = manifold->points;
+    double most = -INFINITY, depth = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        const cnLocalPoint *a = &points[0], *b = &points[1 + k], *c = &points[2 + k];
+        cnVec3 p = candidate->point, n = manifold->normal;
+        double area = cnDot(cnCross(cnSub(b->point, a->point), cnSub(c->point, a->point)), n);
+        double v = cnDot(cnCross(cnSub(p, a->point), cnSub(c->point, a->point)), n) / area;
+        double w = cnDot(cnCross(cnSub(b->point, a->point), cnSub(p, a->point)), n) / area;
+        double inside = cnMin(cnMin(v, w), 1.0 - v - w);
+        if (inside > most) {
+            most = inside;
+            depth = a->depth + v * (b->depth - a->depth) + w * (c->depth - a->depth);
+        }
+    }
+    return candidate->depth > depth + STICKING * size;
+}
+
+// Puts those that do behind the others of the first `count`; returns the number of the others.
+static int PutAside(cnCandidate* candidates, int count, const cnLocalManifold* manifold, double size) {
+    int others = count;
+    for (int i = count - 1; i >= 0; --i) {
+        if (SticksOut(&candidates[i], manifold, size)) {
+            cnCandidate sticking = candidates[i];
+            candidates[i] = candidates[--others];
+            candidates[others] = sticking;
+        }
+    }
+    return others > 0 ? others : count;
 }
 
 // Drops those of the candidates that say again what a manifold's points say: the same place, nearly the same normal. A corner
@@ -88,6 +128,7 @@ static int Gather(const cnPair* pair, cnCandidates* candidates, double same, cnL
             }
         }
         MakeManifold(pair, list + first, next - first, seed.normal, &manifolds[made]);
+        next = first + PutAside(list + first, next - first, &manifolds[made], pair->size);
         if (same == SAME_NORMAL) {
             candidates->list.count =
                 next + DropRepeated(list + next, candidates->list.count - next, &manifolds[made], pair->size);

@@ -39,6 +39,9 @@ bool cnCanCollide(cnShapeType type1, cnShapeType type2);
 // against all but lines and half-spaces.
 bool cnIsConcave(cnShapeType type1, cnShapeType type2);
 
+// How many of two shapes are round about an axis or a point.
+int cnCountRound(cnShapeType type1, cnShapeType type2);
+
 // Contacts of two shapes of a pair that is not concave. Points up to `margin` (m, >= 0) apart are made. Returns the number of points.
 int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2, double margin,
                     cnCollideCache* cache, cnManifold* manifold);

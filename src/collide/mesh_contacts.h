@@ -49,6 +49,7 @@ bool cnCutToTriangle(const cnTriangle* triangle, cnVec3 start, cnVec3 along, dou
 // B is a mesh, too.
 bool cnCollideMeshes(const cnPair* pair, cnCandidates* out);
 
-// B is hollow: its inner wall against one triangle, and the rims of its hole against all.
+// B is hollow: its inner wall against one triangle, and the rims of its hole against all, with the deepest of the other rims as
+// spare.
 bool cnCollideInnerWall(cnMeshVisit* visit, const cnTriangle* triangle);
-void cnCollideInnerRims(cnMeshVisit* visit);
+void cnCollideRims(cnMeshVisit* visit);

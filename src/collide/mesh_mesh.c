@@ -28,6 +28,8 @@ typedef struct EdgeVisit {
     const cnTriangle* triangle; // of the source
     int edge;
     cnVec3 start, along;
+    bool pierces;      // the edge goes through the surface of the target
+    double from, to;   // the part of it that is inside
     cnCandidate spare; // depth 0: none
 } EdgeVisit;
 
@@ -41,9 +43,17 @@ static bool CanTouch(const cnTriangle* triangle, int edge) {
     return triangle->edgeKinds[edge] == cn_edgeBoundary || triangle->edgeKinds[edge] == cn_edgeConvex;
 }
 
-static bool LiesDeep(const cnShape* shape, cnVec3 point, double least, double reach) {
+// Whether the source lies that deep in the target near a point of it. Else the deepest found is kept as spare.
+static bool KeepSunk(EdgeVisit* visit, cnVec3 point, cnVec3 normal, double depth, double least) {
     cnSurfacePoint surface;
-    return cnShape_FindClosest(shape, point, reach, &surface) && -surface.distance >= least;
+    double sunk =
+        cnFindSunk(visit->target, visit->source, &visit->pose, point, normal, depth, least, &surface);
+    if (sunk < least && sunk > visit->spare.depth) {
+        visit->spare =
+            (cnCandidate){cnMulAdd(surface.point, -0.5 * sunk, surface.normal), surface.normal, sunk,
+                          visit->triangle->edges[visit->edge] * 0x9e3779b1u ^ CN_FEATURE_CLOSEST};
+    }
+    return sunk >= least;
 }
 
 // A contact at a point of the source's edge, `t` along it; `normal` out of the target.
@@ -66,8 +76,13 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
         double least = (-height - WAY_SLOP * size) / (WAY_OUT * allowance);
         cnRelativePose inverse = cnInvRelativePose(&visit->pose);
         cnVec3 onTarget = cnToA(&inverse, cnMulAdd(onSource, -height, normal));
-        if (!LiesDeep(visit->target, onSource, least, -2.0 * height) &&
-            (allowance == 1.0 || !LiesDeep(visit->source, onTarget, least, -2.0 * height))) {
+        bool counts = KeepSunk(visit, onSource, normal, -height, least);
+        if (!counts && allowance > 1.0) {
+            cnSurfacePoint surface;
+            counts = cnFindSunk(visit->source, visit->target, &inverse, onTarget, direction, -height, least,
+                                &surface) >= least;
+        }
+        if (!counts) {
             visit->dropped = true;
             return;
         }
@@ -79,6 +94,15 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
         candidate.normal = cnNeg(cnMulMat(visit->pair->pose.axes, normal));
     }
     visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+}
+
+// Whether a direction is across one of the faces at an edge. Then what the edge has lies over the face or under it, and the ends
+// of that stand for it.
+static bool IsFaceNormal(const cnTriangle* triangle, int edge, cnVec3 direction) {
+    cnVec3 other =
+        triangle->edgeKinds[edge] == cn_edgeBoundary ? triangle->normal : triangle->neighbourNormals[edge];
+    return cnMax(fabs(cnDot(direction, triangle->normal)), fabs(cnDot(direction, other))) >
+           1.0 - 0.5 * CN_FREE_SLOPE * CN_FREE_SLOPE;
 }
 
 static void CrossEdges(EdgeVisit* visit, const cnTriangle* triangle, int edge) {
@@ -98,9 +122,20 @@ static void CrossEdges(EdgeVisit* visit, const cnTriangle* triangle, int edge) {
     double height = cnDot(normal, cnSub(visit->start, origin));
     bool within = s > END && s < 1.0 - END && t > END && t < 1.0 - END;
     if (within && height <= visit->pair->margin && height >= -visit->pair->size &&
-        cnIsFreeAtEdge(triangle, edge, normal)) {
+        cnIsFreeAtEdge(triangle, edge, normal) && !IsFaceNormal(triangle, edge, normal) &&
+        !IsFaceNormal(visit->triangle, visit->edge, cnMulMatT(visit->pose.axes, normal))) {
         AddPoint(visit, s, normal, height, 2.0, triangle->edges[edge]);
     }
+}
+
+static bool CrossTriangle(const cnTriangle* triangle, void* context) {
+    EdgeVisit* visit = context;
+    for (int edge = 0; edge < 3 && CanTouch(visit->triangle, visit->edge); ++edge) {
+        if (CanTouch(triangle, edge) && IsOwner(triangle, edge)) {
+            CrossEdges(visit, triangle, edge);
+        }
+    }
+    return visit->fits;
 }
 
 static bool CollideEdge(const cnTriangle* triangle, void* context) {
@@ -112,6 +147,11 @@ static bool CollideEdge(const cnTriangle* triangle, void* context) {
     }
     double ends[2];
     if (cnCutToTriangle(triangle, visit->start, visit->along, &ends[0], &ends[1])) {
+        double t = -startHeight / rise;
+        if (t > ends[0] && t < ends[1]) {
+            *(rise < 0.0 ? &visit->from : &visit->to) = t;
+            visit->pierces = true;
+        }
         for (int end = 0; end < 2; ++end) {
             double height = startHeight + ends[end] * rise;
             if (height <= visit->pair->margin && height >= -visit->pair->size) {
@@ -119,12 +159,15 @@ static bool CollideEdge(const cnTriangle* triangle, void* context) {
             }
         }
     }
-    for (int edge = 0; edge < 3 && CanTouch(visit->triangle, visit->edge); ++edge) {
-        if (CanTouch(triangle, edge) && IsOwner(triangle, edge)) {
-            CrossEdges(visit, triangle, edge);
-        }
-    }
-    return visit->fits;
+    return CrossTriangle(triangle, visit);
+}
+
+static void VisitNear(EdgeVisit* visit, double from, double to, double grow, cnTriangleVisitor* visitor) {
+    cnVec3 start = cnMulAdd(visit->start, from, visit->along);
+    cnVec3 end = cnMulAdd(visit->start, to, visit->along);
+    cnVec3 margin = cnVec(grow, grow, grow);
+    cnBounds bounds = {cnSub(cnMinVec(start, end), margin), cnAdd(cnMaxVec(start, end), margin)};
+    cnShape_VisitTriangles(visit->target, bounds, visitor, visit);
 }
 
 static bool VisitEdges(const cnTriangle* triangle, void* context) {
@@ -134,14 +177,23 @@ static bool VisitEdges(const cnTriangle* triangle, void* context) {
         if (!IsOwner(triangle, visit->edge) || triangle->edgeKinds[visit->edge] == cn_edgeConcave) {
             continue;
         }
-        cnVec3 end = cnToA(&visit->pose, triangle->corners[(visit->edge + 1) % 3]);
         visit->start = cnToA(&visit->pose, triangle->corners[visit->edge]);
-        visit->along = cnSub(end, visit->start);
-        double grow = visit->pair->margin + WAY_SLOP * visit->pair->size;
-        cnVec3 margin = cnVec(grow, grow, grow);
-        cnBounds bounds = {cnSub(cnMinVec(visit->start, end), margin),
-                           cnAdd(cnMaxVec(visit->start, end), margin)};
-        cnShape_VisitTriangles(visit->target, bounds, CollideEdge, visit);
+        visit->along = cnSub(cnToA(&visit->pose, triangle->corners[(visit->edge + 1) % 3]), visit->start);
+        visit->pierces = false;
+        visit->from = 0.0;
+        visit->to = 1.0;
+        int before = visit->out->list.count;
+        VisitNear(visit, 0.0, 1.0, visit->pair->margin + WAY_SLOP * visit->pair->size, CollideEdge);
+        if (visit->pierces && visit->to > visit->from && visit->out->list.count == before) {
+            // deep below an edge, whose triangles may be as far away as the way through is long
+            double way = (visit->to - visit->from) * cnLength(visit->along);
+            VisitNear(visit, visit->from, visit->to, way, CrossTriangle);
+            if (visit->out->list.count == before) {
+                cnVec3 middle = cnMulAdd(visit->start, 0.5 * (visit->from + visit->to), visit->along);
+                KeepSunk(visit, middle, cnNormalize(visit->along), 0.5 * way, way);
+                visit->dropped = true;
+            }
+        }
     }
     return visit->fits;
 }
@@ -189,15 +241,14 @@ bool cnCollideMeshes(const cnPair* pair, cnCandidates* out) {
         cnShape_VisitTriangles(pair->b, GetBoundsIn(pair->a, &inverse, pair->margin), FindSunkCorner, &ofB);
         cnShape_VisitTriangles(pair->a, GetBoundsIn(pair->b, &pair->pose, pair->margin), FindSunkCorner,
                                &ofA);
-        cnCandidate spare = ofB.spare;
-        if (ofA.spare.depth > spare.depth) {
-            spare = ofA.spare;
-            spare.point = cnToA(&pair->pose, spare.point);
-            spare.normal = cnNeg(cnMulMat(pair->pose.axes, spare.normal));
-        }
-        fits = (spare.depth <= 0.0 || cnCandidates_Add(out, spare)) && fits;
     }
-    return fits;
+    cnCandidate spare = ofB.spare;
+    if (ofA.spare.depth > spare.depth) {
+        spare = ofA.spare;
+        spare.point = cnToA(&pair->pose, spare.point);
+        spare.normal = cnNeg(cnMulMat(pair->pose.axes, spare.normal));
+    }
+    return (spare.depth <= 1.5 * deepest || cnCandidates_Add(out, spare)) && fits;
 }
 
 // ---- hollow solids --------------------------------------------------------------------------------------------------
@@ -226,29 +277,32 @@ bool cnCollideInnerWall(cnMeshVisit* visit, const cnTriangle* triangle) {
     return visit->fits;
 }
 
-// The rims of the hole against the surface.
-void cnCollideInnerRims(cnMeshVisit* visit) {
+// The rims of the hole against the surface; of points refused and of the outer rims the deepest is the spare.
+void cnCollideRims(cnMeshVisit* visit) {
     const cnPair* pair = visit->pair;
-    for (int rim = cn_innerUpperRim; rim <= cn_innerLowerRim; ++rim) {
+    for (int rim = cn_outerLowerRim; rim < cn_outerLowerRim + 4; ++rim) {
         cnProfileVec corner = cnGetProfileCorner(&pair->b->profile, rim - cn_outerLowerRim);
-        for (int step = 0; step < RIM_POINTS && corner.radius > 0.0; ++step) {
+        int count = corner.radius > 0.0 ? RIM_POINTS : rim < cn_innerUpperRim ? 1 : 0;
+        for (int step = 0; step < count; ++step) {
             cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), step);
             cnVec3 onB =
                 cnToA(&pair->pose, cnAdd(cnScale(corner.radius, radial), cnVec(0, corner.height, 0)));
             cnSurfacePoint surface;
-            if (!cnShape_FindClosest(pair->a, onB, cnMax(pair->margin, pair->size), &surface) ||
+            if (!cnShape_FindClosest(pair->a, onB, cnMax(pair->margin, 4.0 * pair->size), &surface) ||
                 surface.distance > pair->margin) {
                 continue;
             }
+            cnCandidate candidate = {cnMulAdd(onB, -0.5 * surface.distance, surface.normal), surface.normal,
+                                     -surface.distance, (uint32_t)(rim * RIM_POINTS + step)};
 
-            // out of the hollow solid at its rim: towards the axis and beyond the end
+            // out of the hollow solid at a rim of its hole: towards the axis and beyond the end
             cnVec3 direction = cnNeg(cnMulMatT(pair->pose.axes, surface.normal));
             double beyond = rim == cn_innerUpperRim ? direction.y : -direction.y;
-            if (cnDot(direction, radial) <= CN_FREE_SLOPE && beyond >= -CN_FREE_SLOPE) {
-                cnCandidate candidate = {cnMulAdd(onB, -0.5 * surface.distance, surface.normal),
-                                         surface.normal, -surface.distance,
-                                         (uint32_t)(rim * RIM_POINTS + step)};
+            if (rim >= cn_innerUpperRim && candidate.depth <= pair->size &&
+                cnDot(direction, radial) <= CN_FREE_SLOPE && beyond >= -CN_FREE_SLOPE) {
                 visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+            } else if (candidate.depth > visit->spare.depth) {
+                visit->spare = candidate;
             }
         }
     }

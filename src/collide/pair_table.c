@@ -1,6 +1,7 @@
 #include "collide/pair_table.h"
 
 #include "base/hash.h"
+#include "collide/look_ahead.h"
 
 #include <string.h>
 
@@ -231,7 +232,14 @@ bool cnRenewDepths(cnPair* pair, double limit, cnBodyPoses bodies) {
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         pair->manifold.points[i].depth = depths[i];
     }
+    pair->bulge = 0.0;
     return true;
+}
+
+// What lies on one or two points and is round rolls where the normal leans by a thousandth: it must not be an old one.
+static double cnKeepDistanceOf(const cnPair* pair) {
+    return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.1 * pair->keepDistance
+                                                                 : pair->keepDistance;
 }
 
 static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
@@ -241,7 +249,7 @@ static bool cnKeepManifold(cnPair* pair, cnBodyPoses bodies) {
         return false;
     }
     return (pair->flags & (cn_pairHasManifold | cn_pairThinned)) == cn_pairHasManifold &&
-           pair->manifold.pointCount > 0 && cnRenewDepths(pair, pair->keepDistance, bodies);
+           pair->manifold.pointCount > 0 && cnRenewDepths(pair, cnKeepDistanceOf(pair), bodies);
 }
 
 cnMadePose cnMadePoseOf(int body, cnBodyPoses bodies) {
@@ -289,6 +297,7 @@ static void cnCarryImpulses(cnPair* pair, const cnPair* old, cnBodyPoses bodies)
 void cnInstallManifold(cnPair* pair, const cnManifold* manifold, cnBodyPoses bodies) {
     cnPair old = *pair;
     pair->manifold = *manifold;
+    pair->bulge = 0.0;
     pair->made1 = cnMadePoseOf(pair->body1, bodies);
     pair->made2 = cnMadePoseOf(pair->body2, bodies);
     cnVec3 toOrigin1 = cnSub(pair->manifold.origin, pair->made1.centre);
@@ -337,6 +346,17 @@ static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* c
     cnCollideShapes(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]], pose2,
                     pair->margin, &pair->cache, &manifold);
     cnInstallManifold(pair, &manifold, bodies);
+    cnAheadPoses poses;
+    cnAhead ahead;
+    if (cnFindPosesAhead(pair, &manifold, pose1, pose2, bodies, &poses)) {
+        cnCollideCache cache = pair->cache;
+        cnManifold later = manifold;
+        cnCollideShapes(shapes[proxies->shape[proxy1]], poses.pose1, shapes[proxies->shape[proxy2]],
+                        poses.pose2, pair->margin, &cache, &later);
+        if (cnSeeAhead(&manifold, &later, &poses, pair, bodies, &ahead)) {
+            cnTurnAhead(pair, &ahead);
+        }
+    }
 }
 
 void cnSetPairFlags(cnPair* pair, uint32_t kept) {

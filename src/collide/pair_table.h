@@ -62,11 +62,13 @@ typedef struct cnPair {
     double margin;  // m
     double keepDistance;
     double leastHalfExtent; // m, of the smaller shape
+    int roundCount;         // of the two shapes
     cnCollideCache cache;
 
     // as made
     cnManifold manifold; // its depths are renewed in every step
     cnMadePose made1, made2;
+    double bulge;                     // m/s², Q of look_ahead.h; 0 where the manifold is kept
     cnVec3f arm1[CN_MANIFOLD_POINTS]; // from the bodies' centres of mass to the points, world axes
     cnVec3f arm2[CN_MANIFOLD_POINTS];
     float madeDepth[CN_MANIFOLD_POINTS];
@@ -84,6 +86,14 @@ typedef struct cnPair {
     cnVec3f frictionForce;                 // N, on body 1
 } cnPair;
 
+// What a manifold takes over from where the bodies will be in half a step (look_ahead.h).
+typedef struct cnAhead {
+    bool seen;
+    cnVec3f normal;
+    cnVec3f arm1[CN_MANIFOLD_POINTS], arm2[CN_MANIFOLD_POINTS]; // m
+    double bulge;                                               // m/s²
+} cnAhead;
+
 // What a parent owns beside its pair.
 typedef struct cnConcave {
     int proxy1, proxy2; // of the parent; −1: the row is free
@@ -96,6 +106,7 @@ typedef struct cnConcave {
     int manifoldCount;
     int partOf[CN_PAIR_MANIFOLDS]; // the child of each manifold
     cnManifold manifolds[CN_PAIR_MANIFOLDS];
+    cnAhead ahead; // of the only manifold
 } cnConcave;
 
 typedef struct cnPairTable {
@@ -140,10 +151,14 @@ void cnPair_Forget(cnPair* pair);
 // but that it touched.
 void cnPair_SetSensor(cnPair* pair, uint32_t sensor);
 
-// Where the narrow phase finds bodies: columns of the body table.
+// Where the narrow phase finds bodies and where they go: columns of the body table.
 typedef struct cnBodyPoses {
     const cnVec3* centreOfMass;
     const cnQuat* rotation;
+    const cnVec3* velocity;
+    const cnVec3* angularVelocity;
+    double timeStep;  // s
+    double kickShare; // of half a step: when the solver's forces act in the mean (look_ahead.h)
 } cnBodyPoses;
 
 // Renews, keeps or makes the manifolds of simple pairs begin … end−1. Each pair writes only to itself. Sets the pair's flags.

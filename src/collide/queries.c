@@ -3,8 +3,10 @@
 
 #include "base/error.h"
 #include "geometry/penetration.h"
+#include "geometry/revolved.h"
 #include "geometry/shape_kinds.h"
 #include "geometry/triangles.h"
+#include "geometry/trimesh.h"
 
 // Sectors of a hollow solid that are kept at a time. Where all are equally near, as for a ball on the axis, halving ends here.
 #define MOST_SECTORS 512
@@ -87,6 +89,15 @@ static void AskPlane(Question* question) {
     }
 }
 
+// The surface next to a point. An open mesh is a sheet without an inside: behind it is as outside as before it.
+static bool FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out) {
+    bool found = cnShape_FindClosest(shape, point, 1e30, out);
+    if (found && shape->mesh != NULL && !shape->mesh->isClosed && !shape->mesh->isTerrain) {
+        out->distance = fabs(out->distance);
+    }
+    return found;
+}
+
 // ---- meshes and height fields ---------------------------------------------------------------------------------------
 
 // The box of the host's frame around the guest, all of its way and `around` (m) more.
@@ -117,7 +128,7 @@ static void AskTriangles(Question* question) {
     ofGuest = cnToA(&question->pose, ofGuest);
     cnSurfacePoint surface;
     double reach = question->isCast ? 0.0 : question->best;
-    if (cnShape_FindClosest(question->host, ofGuest, 1e30, &surface)) {
+    if (FindSurface(question->host, ofGuest, &surface)) {
         if (surface.distance <= 0.0) {
             TakeOverlap(question, ofGuest);
             return;
@@ -165,6 +176,20 @@ static Question AskSector(const Question* question, const Sector* sector) {
     return part;
 }
 
+// The wall's cross-section in the middle of a sector: a part of the solid, so that what overlaps it overlaps the solid.
+static bool OverlapsSection(const Question* question, const Sector* sector) {
+    double c = cnCos(sector->angle), s = cnSin(sector->angle);
+    cnVec3 corners[4];
+    for (int i = 0; i < 4; ++i) {
+        cnProfileVec corner = cnGetProfileCorner(&question->host->profile, i);
+        corners[i] = cnVec(corner.radius * c, corner.height, corner.radius * s);
+    }
+    cnSupportShape section = cnSupportShape_FromCorners(corners, 4, 0.0);
+    cnSupportDistance distance;
+    return cnComputeSupportDistance(&section, question->guest, &question->pose, 0.0, &distance) &&
+           distance.distance <= 0.0;
+}
+
 // The guest's nearest point as this sector tells, and its distance from the true wall: an upper bound.
 static void TakeFromWall(Question* question, const Question* part) {
     cnSurfacePoint wall;
@@ -206,6 +231,9 @@ static void AskHollow(Question* question) {
         }
         if (!question->isCast) {
             TakeFromWall(question, &part);
+            if (part.overlapping && OverlapsSection(question, &sector)) {
+                TakeOverlap(question, part.onGuest);
+            }
         }
 
         // a sector this narrow is the wall itself, to 1e-10 of its radius
@@ -271,12 +299,14 @@ static void AskForTriangles(Question* question, const cnShape* guest) {
     cnVec3 centre = question->host->centre;
     double reach = question->best;
     cnSurfacePoint onHost, onGuest;
-    if (!question->isCast &&
-        cnShape_FindClosest(question->host, cnToA(&question->pose, guest->centre), 1e30, &onHost)) {
+    if (cnShape_FindClosest(question->host, cnToA(&question->pose, guest->centre), 1e30, &onHost) &&
+        FindSurface(guest, cnToA(&host, onHost.point), &onGuest)) {
         // from a point of the host, the guest's surface is as far as the two are apart, or farther
-        if (cnShape_FindClosest(guest, cnToA(&host, onHost.point), 1e30, &onGuest)) {
-            reach = cnMin(reach, cnMax(onGuest.distance, 0.0));
+        if (onGuest.distance <= 0.0) {
+            TakeOverlap(question, onHost.point);
+            return;
         }
+        reach = cnMin(reach, onGuest.distance);
     }
     cnVec3 half = cnScale(0.5, cnSub(bounds->upper, bounds->lower));
     cnVec3 middle = cnToA(&host, centre);
@@ -322,6 +352,26 @@ static bool Ask(Question* question, const cnShape* guest) {
     return true;
 }
 
+// Newton's step to the wall of a hollow solid from `back` (m) before it: casts at slivers of it are right to about 1e-5 only.
+static void RefineCast(Question* question, const cnShape* guest, double back) {
+    double way = cnLength(question->translation);
+    if (!question->answered || question->overlapping || !(question->best * way > back)) {
+        return;
+    }
+    Question before = *question;
+    before.isCast = before.answered = false;
+    before.best = INFINITY;
+    double fraction = question->best - back / way;
+    before.pose.position = cnMulAdd(before.pose.position, fraction, question->translation);
+    Ask(&before, guest);
+    double speed = -cnDot(before.normal, question->translation);
+    if (before.answered && !before.overlapping && before.best < 2.0 * back && speed > 1e-2 * way) {
+        question->best = cnMin(1.0, fraction + before.best / speed);
+        question->onHost = before.onHost;
+        question->normal = before.normal;
+    }
+}
+
 cnClosestPoints cnFindClosestPoints(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
                                     double reach) {
     bool swapped = GetRank(shape1) > GetRank(shape2);
@@ -337,7 +387,8 @@ cnClosestPoints cnFindClosestPoints(const cnShape* shape1, cnPose pose1, const c
     cnVec3 onHost = cnTransformPoint(frame, question.onHost);
     cnVec3 onGuest = cnTransformPoint(frame, question.onGuest);
     cnVec3 normal = cnRotate(frame.rotation, question.normal);
-    bool isConvex = GetRank(question.host) != 2 && GetRank(question.host) != 3 && !HasTriangles(shape1);
+    bool isConvex = GetRank(question.host) != 2 && GetRank(question.host) != 3 && !HasTriangles(shape1) &&
+                    !HasTriangles(shape2);
     bool overlapping = question.answered && question.overlapping;
     return (cnClosestPoints){
         .status = overlapping ? cn_proximityOverlapping : cn_proximityApart,
@@ -362,6 +413,14 @@ cnShapeCastHit cnCastShapeAtShape(const cnShape* moving, cnPose pose, cnVec3 tra
     if (!Ask(&question, swapped ? standing : moving)) {
         return (cnShapeCastHit){.status = cn_proximityUnsupported};
     }
+    if (IsHollow(question.host)) {
+        // the normal is right from farther away, the point from nearby
+        double size = question.host->boundingRadius;
+        RefineCast(&question, swapped ? standing : moving, 1e-5 * size);
+        cnVec3 normal = question.normal;
+        RefineCast(&question, swapped ? standing : moving, 1e-7 * size);
+        question.normal = normal;
+    }
     if (!question.answered) {
         return (cnShapeCastHit){.status = cn_proximityApart};
     }
@@ -376,10 +435,6 @@ cnShapeCastHit cnCastShapeAtShape(const cnShape* moving, cnPose pose, cnVec3 tra
 }
 
 bool cnShape_HoldsPoint(const cnShape* shape, cnVec3 point) {
-    if (HasTriangles(shape)) {
-        cnSurfacePoint surface;
-        return cnShape_FindClosest(shape, point, 1e30, &surface) && surface.distance <= 0.0;
-    }
     // a ray that goes nowhere starts inside, or meets nothing
     cnLocalRayHit hit = shape->kind->castRay(shape, point, cnVec3_zero);
     return hit.hit && hit.inside;

@@ -85,6 +85,7 @@ typedef struct cnRowState {
     double force;     // λ/h, N or N m; the sum over sub-steps is in the columns
     double violation; // m or rad, of held rows
     bool active;      // a bounded row that pressed
+    bool isUpper;     // limit of a range that the row is for
 } cnRowState;
 
 typedef struct cnConstraint {

@@ -1,9 +1,8 @@
 // Convex hulls as shapes.
+#include "base/format.h"
 #include "geometry/distance.h"
 #include "geometry/shape_checks.h"
 #include "geometry/shape_kinds.h"
-
-#include <stdio.h>
 
 // From this size on, climbing along edges beats looking at every vertex.
 #define CLIMB_FROM 64
@@ -68,7 +67,7 @@ static double ComputeLeastHalfWidth(const cnShape* shape) {
 static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call) {
     for (int i = 0; def->points != NULL && i < def->pointCount; ++i) {
         char argument[32];
-        snprintf(argument, sizeof argument, "points[%d]", i);
+        cnFormat(argument, sizeof argument, "points[%d]", i);
         cnErrorCode code = cnCheckLengths(def->points[i], call, argument);
         if (code != CN_ERROR_NONE) {
             return code;

@@ -7,12 +7,12 @@
 // A pose with a rotation that can be normalised.
 static cnErrorCode CheckPose(cnPose* pose, const char* call) {
     if (!cnIsFiniteVec(pose->position) || !cnIsFiniteQuat(pose->rotation)) {
-        return cnFail(CN_ERROR_NOT_FINITE, call, "pose", "pose must be finite");
+        return cnFail(CN_ERROR_NOT_FINITE, call, "pose", "the numbers of pose must be finite");
     }
     double length = cnLengthQuat(pose->rotation);
     if (fabs(length - 1.0) > 1e-3) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "pose",
-                      "the rotation's length is %g, allowed is 1 within 1e-3", length);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "pose.rotation",
+                      "pose.rotation has the length %g, allowed is 1 within 1e-3", length);
     }
     pose->rotation = cnNormalizeQuat(pose->rotation);
     return CN_ERROR_NONE;

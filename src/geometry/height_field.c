@@ -2,9 +2,9 @@
 #include "geometry/height_field.h"
 
 #include "base/allocator.h"
+#include "base/format.h"
 #include "geometry/shape_checks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // ---- the grid -------------------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ bool cnHeightField_CheckRegion(const cnHeightField* field, cnFieldRegion region,
 
 static cnErrorCode CheckHeights(const cnHeightField* field, const double* heights, int count, int wanted,
                                 const char* call) {
-    if (heights == NULL) {
+    if (heights == NULL && count != 0) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "heights", "heights is null");
     }
     if (count != wanted) {
@@ -226,7 +226,7 @@ static cnErrorCode CheckHeights(const cnHeightField* field, const double* height
             continue;
         }
         char argument[32];
-        snprintf(argument, sizeof argument, "heights[%d]", k);
+        cnFormat(argument, sizeof argument, "heights[%d]", k);
         if (!cnIsFinite(heights[k])) {
             return cnFail(CN_ERROR_NOT_FINITE, call, argument, "%s is %g m, must be finite", argument,
                           heights[k]);
@@ -414,6 +414,7 @@ const cnShapeKind cnHeightFieldKind = {
     .measure = Measure,
     .computeBounds = ComputeBounds,
     .castRay = cnHeightField_CastRay,
+    .findCrossing = cnHeightField_FindCrossing,
     .findClosest = cnHeightField_FindClosest,
     .visitTriangles = cnHeightField_VisitTriangles,
     .isFreeAtVertex = cnHeightField_IsFreeAtVertex,

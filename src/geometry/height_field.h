@@ -134,6 +134,8 @@ void cnHeightField_CopyTriangles(const cnHeightField* field, uint32_t* out);
 
 // As the members of cnShapeKind.
 cnLocalRayHit cnHeightField_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation);
+cnLocalRayHit cnHeightField_FindCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation,
+                                         double after);
 bool cnHeightField_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);
 void cnHeightField_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit,
                                   void* context);

@@ -13,8 +13,11 @@ typedef struct Ray {
     const cnHeightField* field;
     cnVec3 origin, move;
     double enter, leave; // of the ray within the outline and above the bottom
+    bool leaves;         // from inside: where it comes out
+    bool crosses;        // it must pass through, not only begin at the surface by rounding
     double fraction;     // of the hit
     cnVec3 normal;
+    int triangle;
 } Ray;
 
 typedef struct Piece {
@@ -35,13 +38,17 @@ static bool CastAtTriangle(Ray* ray, cnFieldRegion cell, int upper, double enter
     cnVec3 corners[3], normal;
     cnHeightField_GetTriangle(ray->field, cell.i0, cell.j0, upper, corners, &normal);
     cnVec3 start = cnSub(ray->origin, corners[0]);
+    ray->normal = normal;
+    if (ray->leaves) {
+        normal = cnNeg(normal);
+    }
     double first = cnDot(normal, cnMulAdd(start, enter, ray->move));
     double last = cnDot(normal, cnMulAdd(start, leave, ray->move));
-    if (first > 0.0 && last > 0.0) {
+    if ((first > 0.0 && last > 0.0) || (ray->crosses && first < last)) {
         return false;
     }
     ray->fraction = first <= 0.0 ? enter : cnMin(leave, enter + (leave - enter) * (first / (first - last)));
-    ray->normal = normal;
+    ray->triangle = 2 * (cell.j0 * (ray->field->columnCount - 1) + cell.i0) + upper + 1;
     return true;
 }
 
@@ -74,8 +81,10 @@ static bool CastAtBlock(Ray* ray, cnFieldBlock block) {
     if (piece.enter > piece.leave) {
         return false;
     }
-    double lowest = ray->origin.z + ray->move.z * (ray->move.z < 0.0 ? piece.leave : piece.enter);
-    if (lowest > cnHeightField_GetRange(field, block).upper) {
+    cnFieldRange range = cnHeightField_GetRange(field, block);
+    double first = ray->origin.z + ray->move.z * piece.enter;
+    double last = ray->origin.z + ray->move.z * piece.leave;
+    if (ray->leaves ? cnMax(first, last) < range.lower : cnMin(first, last) > range.upper) {
         return false;
     }
     if (block.level < 0) {
@@ -94,34 +103,71 @@ static bool CastAtBlock(Ray* ray, cnFieldBlock block) {
     return false;
 }
 
-cnLocalRayHit cnHeightField_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
-    const cnHeightField* field = shape->field;
+// The ray above the bottom and within the outline; through which sides it comes in and goes out.
+static Ray StartRay(const cnHeightField* field, cnVec3 origin, cnVec3 translation, cnVec3* in, cnVec3* out) {
     double x = 0.5 * field->sizeX;
     double y = 0.5 * field->sizeY;
-
-    // above the bottom and within the outline; through which side the ray comes in
     Piece whole = {0.0, 1.0};
     Piece piece = Cut(whole, origin.z, translation.z, cnHeightField_GetBottom(field), INFINITY);
-    cnVec3 normal = {0.0, 0.0, -1.0};
+    *in = *out = cnVec(0.0, 0.0, -1.0);
     Piece inX = Cut(piece, origin.x, translation.x, -x, x);
-    normal = inX.enter > piece.enter ? cnVec(translation.x > 0.0 ? -1.0 : 1.0, 0.0, 0.0) : normal;
+    cnVec3 sideX = {translation.x > 0.0 ? -1.0 : 1.0, 0.0, 0.0};
+    *in = inX.enter > piece.enter ? sideX : *in;
+    *out = inX.leave < piece.leave ? cnNeg(sideX) : *out;
     Piece inY = Cut(inX, origin.y, translation.y, -y, y);
-    normal = inY.enter > inX.enter ? cnVec(0.0, translation.y > 0.0 ? -1.0 : 1.0, 0.0) : normal;
-    if (!(inY.enter <= inY.leave)) {
+    cnVec3 sideY = {0.0, translation.y > 0.0 ? -1.0 : 1.0, 0.0};
+    *in = inY.enter > inX.enter ? sideY : *in;
+    *out = inY.leave < inX.leave ? cnNeg(sideY) : *out;
+    return (Ray){
+        .field = field, .origin = origin, .move = translation, .enter = inY.enter, .leave = inY.leave};
+}
+
+static bool StartsInside(const Ray* ray) {
+    cnVec3 start = cnMulAdd(ray->origin, ray->enter, ray->move);
+    return start.z <= cnHeightField_GetSurface(ray->field, start.x, start.y);
+}
+
+cnLocalRayHit cnHeightField_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
+    cnVec3 in, out;
+    Ray ray = StartRay(shape->field, origin, translation, &in, &out);
+    if (!(ray.enter <= ray.leave)) {
         return (cnLocalRayHit){0};
     }
-    cnVec3 start = cnMulAdd(origin, inY.enter, translation);
-    if (start.z <= cnHeightField_GetSurface(field, start.x, start.y)) {
-        return (cnLocalRayHit){
-            .hit = true, .inside = inY.enter == 0.0, .fraction = inY.enter, .normal = normal};
+    if (StartsInside(&ray)) {
+        return (cnLocalRayHit){.hit = true, .inside = ray.enter == 0.0, .fraction = ray.enter, .normal = in};
     }
 
     // down through the surface
-    Ray ray = {field, origin, translation, inY.enter, inY.leave, 0.0, cnVec3_zero};
-    if (!CastAtBlock(&ray, cnHeightField_GetTop(field))) {
+    if (!CastAtBlock(&ray, cnHeightField_GetTop(ray.field))) {
         return (cnLocalRayHit){0};
     }
-    return (cnLocalRayHit){.hit = true, .fraction = ray.fraction, .normal = ray.normal};
+    return (cnLocalRayHit){
+        .hit = true, .fraction = ray.fraction, .normal = ray.normal, .triangle = ray.triangle};
+}
+
+// In and out by turns, from the beginning, as only there it is certain on which side of the surface the ray is.
+cnLocalRayHit cnHeightField_FindCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation,
+                                         double after) {
+    cnVec3 in, out;
+    Ray ray = StartRay(shape->field, origin, translation, &in, &out);
+    if (!(ray.enter <= ray.leave)) {
+        return (cnLocalRayHit){0};
+    }
+    ray.leaves = StartsInside(&ray);
+    ray.crosses = true;
+    if (ray.leaves && ray.enter > 0.0 && ray.enter > after) {
+        return (cnLocalRayHit){.hit = true, .fraction = ray.enter, .normal = in};
+    }
+    while (CastAtBlock(&ray, cnHeightField_GetTop(ray.field))) {
+        if (ray.fraction > after) {
+            return (cnLocalRayHit){
+                .hit = true, .fraction = ray.fraction, .normal = ray.normal, .triangle = ray.triangle};
+        }
+        ray.enter = ray.fraction;
+        ray.leaves = !ray.leaves;
+    }
+    bool hit = ray.leaves && ray.leave < 1.0 && ray.leave > after;
+    return hit ? (cnLocalRayHit){.hit = true, .fraction = ray.leave, .normal = out} : (cnLocalRayHit){0};
 }
 
 // ---- closest points -------------------------------------------------------------------------------------------------

@@ -810,11 +810,11 @@ static cnErrorCode Finish(Builder* builder, cnHull** out, const char* call) {
 
 cnErrorCode cnHull_Build(cnHull** out, const cnVec3* points, int count, const char* call) {
     *out = NULL;
-    if (points == NULL) {
+    if (points == NULL && count != 0) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "points", "points is null");
     }
     if (count < 4 || count > CN_MAX_HULL_POINTS) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "pointCount", "pointCount is %d, allowed are 4 to %d",
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "points", "points has %d points, allowed are 4 to %d",
                       count, CN_MAX_HULL_POINTS);
     }
     Builder builder = {.input = points, .pointCount = count};

@@ -219,6 +219,30 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     return hit;
 }
 
+// Crossings of the solid without its hole and those of the hole; what passes through an opening does both at once, and is none.
+static cnLocalRayHit FindCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after) {
+    cnShape filled = *shape, hole = *shape;
+    cnRevolvedProfile* profile = &filled.profile;
+    profile->innerLower = profile->innerUpper = 0.0;
+    hole.profile = (cnRevolvedProfile){
+        profile->lower, profile->upper, shape->profile.innerLower, shape->profile.innerUpper, 0.0, 0.0};
+    for (;;) {
+        cnLocalRayHit outer = cnFindConvexCrossing(&filled, origin, translation, after);
+        cnLocalRayHit inner = {0};
+        if (cnIsHollow(&shape->profile)) {
+            inner = cnFindConvexCrossing(&hole, origin, translation, after);
+        }
+        if (!inner.hit || (outer.hit && outer.fraction < inner.fraction)) {
+            return outer;
+        }
+        if (!outer.hit || inner.fraction < outer.fraction) {
+            inner.normal = cnNeg(inner.normal);
+            return inner;
+        }
+        after = inner.fraction;
+    }
+}
+
 // ---- closest points -------------------------------------------------------------------------------------------------
 
 cnProfileVec cnGetProfileCorner(const cnRevolvedProfile* profile, int corner) {
@@ -290,7 +314,7 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
 #define REVOLVED_KIND(initialise)                                                                            \
     {                                                                                                        \
         .hasVolume = true, .init = (initialise), .measure = Measure, .computeBounds = ComputeBounds,         \
-        .castRay = CastRay, .findClosest = FindClosest,                                                      \
+        .castRay = CastRay, .findCrossing = FindCrossing, .findClosest = FindClosest,                        \
     }
 
 const cnShapeKind cnCylinderKind = REVOLVED_KIND(InitCylinder);

@@ -55,19 +55,53 @@ cnBounds cnShape_ComputeBounds(const cnShape* shape, cnPose pose) {
     return shape->kind->computeBounds(shape, pose);
 }
 
-cnRayHit cnShape_CastRay(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation) {
+cnLocalRayHit cnFindConvexCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after) {
+    cnLocalRayHit enter = shape->kind->castRay(shape, origin, translation);
+    cnLocalRayHit leave = shape->kind->castRay(shape, cnAdd(origin, translation), cnNeg(translation));
+    leave.fraction = 1.0 - leave.fraction;
+    bool enters = enter.hit && !enter.inside;
+    bool leaves = leave.hit && !leave.inside;
+    if (enters && leaves && enter.fraction >= leave.fraction) {
+        return (cnLocalRayHit){0}; // touched only
+    }
+    if (enters && enter.fraction > after) {
+        return enter;
+    }
+    return leaves && leave.fraction > after ? leave : (cnLocalRayHit){0};
+}
+
+// The first hit, or the first crossing beyond `after`.
+static cnRayHit Cast(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
+                     const double* after) {
     // to the shape's frame
     cnVec3 localOrigin = cnInvTransformPoint(pose, origin);
     cnVec3 localTranslation = cnInvRotate(pose.rotation, translation);
-    cnLocalRayHit local = shape->kind->castRay(shape, localOrigin, localTranslation);
+    const cnShapeKind* kind = shape->kind;
+    cnLocalRayHit local;
+    if (after == NULL) {
+        local = kind->castRay(shape, localOrigin, localTranslation);
+    } else if (kind->findCrossing != NULL) {
+        local = kind->findCrossing(shape, localOrigin, localTranslation, *after);
+    } else {
+        local = cnFindConvexCrossing(shape, localOrigin, localTranslation, *after);
+    }
 
     // and back
-    cnRayHit hit = {.hit = local.hit, .fraction = local.fraction};
+    cnRayHit hit = {.hit = local.hit, .fraction = local.fraction, .triangle = local.triangle - 1};
     if (local.hit) {
         hit.point = cnMulAdd(origin, local.fraction, translation);
         hit.normal = cnNormalize(local.inside ? cnNeg(translation) : cnRotate(pose.rotation, local.normal));
     }
     return hit;
+}
+
+cnRayHit cnShape_CastRay(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation) {
+    return Cast(shape, pose, origin, translation, NULL);
+}
+
+cnRayHit cnShape_FindCrossing(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
+                              double after) {
+    return Cast(shape, pose, origin, translation, &after);
 }
 
 bool cnShape_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out) {

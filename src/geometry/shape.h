@@ -54,6 +54,10 @@ cnBounds cnShape_ComputeBounds(const cnShape* shape, cnPose pose);
 // origin + t·translation, 0 <= t <= 1, in world metres; finished in f64.
 cnRayHit cnShape_CastRay(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation);
 
+// The first place beyond the fraction `after` (negative: from the origin on) where a ray goes into the solid or out of it.
+cnRayHit cnShape_FindCrossing(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
+                              double after);
+
 // The point of a shape's surface next to a point of its frame.
 typedef struct cnSurfacePoint {
     cnVec3 point;

@@ -10,6 +10,7 @@ typedef struct cnLocalRayHit {
     bool inside;
     double fraction;
     cnVec3 normal;
+    int triangle; // its number + 1; 0 for none
 } cnLocalRayHit;
 
 struct cnShapeKind {
@@ -25,6 +26,9 @@ struct cnShapeKind {
     // World bounds at a pose.
     cnBounds (*computeBounds)(const cnShape* shape, cnPose pose);
     cnLocalRayHit (*castRay)(const cnShape* shape, cnVec3 origin, cnVec3 translation);
+
+    // As cnShape_FindCrossing; null: convex, so that a ray goes in once and out once.
+    cnLocalRayHit (*findCrossing)(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after);
 
     // As cnShape_FindClosest; null: no surface.
     bool (*findClosest)(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);
@@ -53,6 +57,9 @@ extern const cnShapeKind cnHeightFieldKind;
 
 // A ray at a ball about `centre`; shared by spheres and the ends of capsules.
 cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec3 translation);
+
+// The nearer one of a hit and, beyond `after`, where a ray goes into a convex kind and where it comes out.
+cnLocalRayHit cnFindConvexCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after);
 
 // The point of a hull's surface next to a point; false where it is farther outside than `reach` for certain. Features: a face by
 // its number, edges (by their lower half-edge) and vertices above that.

@@ -174,7 +174,7 @@ static cnVec3 GetSideNormal(const cnTrimesh* mesh, const cnMeshPoint* at) {
 static bool IsUnderTerrain(const cnTrimesh* mesh, cnVec3 point) {
     cnMeshHit above = {.triangle = -1};
     if (point.z >= mesh->bottom) {
-        above = cnTrimesh_CastRay(mesh, point, cnVec(0.0, 0.0, mesh->extent), INFINITY);
+        above = cnTrimesh_CastRay(mesh, point, cnVec(0.0, 0.0, mesh->extent), 0.0, INFINITY);
     }
     return above.triangle >= 0 && cnTrimesh_GetNormal(mesh, above.triangle).z > 0.0;
 }
@@ -197,7 +197,7 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     const cnTrimesh* mesh = shape->mesh;
     bool isSolid = mesh->isClosed && !mesh->isTerrain;
     bool moves = cnLengthSquared(translation) > 0.0;
-    cnMeshHit hit = cnTrimesh_CastRay(mesh, origin, translation, isSolid ? INFINITY : 1.0);
+    cnMeshHit hit = cnTrimesh_CastRay(mesh, origin, translation, 0.0, isSolid ? INFINITY : 1.0);
     bool inside = hit.triangle >= 0 && hit.fromInside;
     if (!moves || hit.onEdge || (mesh->isTerrain && (hit.triangle < 0 || hit.fromInside))) {
         inside = IsInside(mesh, origin);
@@ -215,7 +215,25 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
         cnVec3 along = cnNormalize(translation);
         normal = cnNormalize(cnMulAdd(normal, -cnDot(normal, along), along));
     }
-    return (cnLocalRayHit){.hit = true, .fraction = hit.fraction, .normal = normal};
+    return (cnLocalRayHit){
+        .hit = true, .fraction = hit.fraction, .normal = normal, .triangle = hit.triangle + 1};
+}
+
+// Where a ray passes an edge it meets the triangles on both sides, at fractions that differ by rounding.
+static cnLocalRayHit FindCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after) {
+    const cnTrimesh* mesh = shape->mesh;
+    if (!(cnLengthSquared(translation) > 0.0)) {
+        return (cnLocalRayHit){0};
+    }
+    double least = after < 0.0 ? 0.0 : after + 1e-12;
+    cnMeshHit hit = cnTrimesh_CastRay(mesh, origin, translation, least, 1.0);
+    if (hit.triangle < 0) {
+        return (cnLocalRayHit){0};
+    }
+    return (cnLocalRayHit){.hit = true,
+                           .fraction = hit.fraction,
+                           .normal = cnTrimesh_GetNormal(mesh, hit.triangle),
+                           .triangle = hit.triangle + 1};
 }
 
 // Features: triangles, edges and vertices by their numbers, told apart by the two highest bits.
@@ -312,6 +330,7 @@ const cnShapeKind cnTrimeshKind = {
     .measure = Measure,
     .computeBounds = ComputeBounds,
     .castRay = CastRay,
+    .findCrossing = FindCrossing,
     .findClosest = FindClosest,
     .visitTriangles = VisitTriangles,
     .isFreeAtVertex = IsFreeAtVertex,

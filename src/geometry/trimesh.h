@@ -115,7 +115,7 @@ cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number);
 // False when memory ran out.
 bool cnTrimesh_BuildTree(cnTrimesh* mesh);
 
-// First triangle that origin + t·translation meets for 0 <= t <= most (which may be infinite), from either side; −1 for none.
+// First triangle that origin + t·translation meets for least <= t <= most (which may be infinite), from either side; −1 for none.
 // Rays through edges and vertices meet one of the triangles there: nothing leaks.
 typedef struct cnMeshHit {
     int triangle;
@@ -124,7 +124,8 @@ typedef struct cnMeshHit {
     bool onEdge;     // within rounding of the triangle's border
 } cnMeshHit;
 
-cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double most);
+cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double least,
+                            double most);
 
 // Point of the surface next to a point, no farther than `reach`; the triangle is −1 for none.
 typedef struct cnMeshPoint {

@@ -1,11 +1,11 @@
 // Making meshes: checks, vertices that coincide, winding, twins, fans of vertices, kinds of edges.
 #include "base/array.h"
 #include "base/error.h"
+#include "base/format.h"
 #include "base/hash.h"
 #include "geometry/shape_checks.h"
 #include "geometry/trimesh.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // A triangle whose height is less than this part of its longest edge has no area: its normal is noise.
@@ -70,7 +70,7 @@ static cnErrorCode CheckVertices(const cnShapeDef* def, const char* call) {
         if (!cnIsFiniteVec(point) ||
             !(cnMax(fabs(point.x), cnMax(fabs(point.y), fabs(point.z))) <= CN_LARGEST_LENGTH)) {
             char argument[32];
-            snprintf(argument, sizeof argument, "points[%d]", i);
+            cnFormat(argument, sizeof argument, "points[%d]", i);
             return cnCheckLengths(point, call, argument);
         }
     }
@@ -87,14 +87,14 @@ static cnErrorCode CheckTriangles(const cnShapeDef* def, const char* call) {
         char argument[32];
         for (int j = 0; j < 3; ++j) {
             if (corners[j] < 0 || corners[j] >= def->pointCount) {
-                snprintf(argument, sizeof argument, "triangles[%d]", i);
+                cnFormat(argument, sizeof argument, "triangles[%d]", i);
                 return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument,
                               "%s has the vertex %d, allowed are 0 to %d", argument, (int)corners[j],
                               def->pointCount - 1);
             }
         }
         if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) {
-            snprintf(argument, sizeof argument, "triangles[%d]", i);
+            cnFormat(argument, sizeof argument, "triangles[%d]", i);
             return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument,
                           "%s is (%d, %d, %d), it must have three different vertices", argument,
                           (int)corners[0], (int)corners[1], (int)corners[2]);

@@ -411,7 +411,7 @@ static cnVec3 ShearPoint(const ShearedRay* ray, const cnVec3* point) {
                  p[ray->y] - ray->origin[ray->y] - ray->shearY * z, ray->shearZ * z);
 }
 
-static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, const cnMeshLeaf* leaf,
+static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, const cnMeshLeaf* leaf, double least,
                         cnMeshHit* best) {
     cnVec3 a = ShearPoint(ray, mesh->vertices + leaf->corners[0]);
     cnVec3 b = ShearPoint(ray, mesh->vertices + leaf->corners[1]);
@@ -424,14 +424,14 @@ static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, const cnMe
     }
     double sum = u + v + w;
     double fraction = (u * a.z + v * b.z + w * c.z) / sum;
-    if (!(fraction >= 0.0 && fraction < best->fraction) || !cnTrimesh_HasArea(mesh, leaf->triangle)) {
+    if (!(fraction >= least && fraction < best->fraction) || !cnTrimesh_HasArea(mesh, leaf->triangle)) {
         return;
     }
-    double least = cnMin(fabs(u), cnMin(fabs(v), fabs(w)));
+    double nearest = cnMin(fabs(u), cnMin(fabs(v), fabs(w)));
     *best = (cnMeshHit){.triangle = leaf->triangle,
                         .fraction = fraction,
                         .fromInside = (sum < 0.0) != (ray->shearZ < 0.0),
-                        .onEdge = least <= 1e-9 * fabs(sum)};
+                        .onEdge = nearest <= 1e-9 * fabs(sum)};
 }
 
 // The part of a ray within the tree's frame, in f32, with its length in units of the frame.
@@ -497,7 +497,8 @@ static bool EnterFrame(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation,
     return true;
 }
 
-cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double most) {
+cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double least,
+                            double most) {
     // just beyond, as hits come strictly before the best
     cnMeshHit best = {.triangle = -1, .fraction = most * (1.0 + 1e-15)};
     FrameRay frameRay;
@@ -529,7 +530,7 @@ cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 transla
         int count = GetLeaf(mesh, next.child, &leaf);
         double before = best.fraction;
         for (int i = 0; i < count; ++i) {
-            HitTriangle(mesh, &ray, leaf + i, &best);
+            HitTriangle(mesh, &ray, leaf + i, least, &best);
         }
         if (best.fraction < before) {
             nearest = (float)((best.fraction - frameRay.start) * frameRay.perFraction) + SLACK;

@@ -1,12 +1,12 @@
 #include "material/library.h"
 
 #include "base/error.h"
+#include "base/format.h"
 #include "cjson/cJSON.h"
 #include "material/material_table.h"
 #include "material/value_checks.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #define MATERIAL_FOLDER "materials/"
@@ -69,11 +69,11 @@ typedef struct cnReader {
 __attribute__((format(printf, 3, 4))) static cnErrorCode cnRefuse(const cnReader* reader, const char* key,
                                                                   const char* format, ...) {
     char argument[argumentSize];
-    snprintf(argument, sizeof argument, "%s%s%s", reader->file->path, key[0] == '\0' ? "" : "/", key);
+    cnFormat(argument, sizeof argument, "%s%s%s", reader->file->path, key[0] == '\0' ? "" : "/", key);
     char reason[160];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
+    cnFormatList(reason, sizeof reason, format, arguments);
     va_end(arguments);
     return cnFail(CN_ERROR_FILE, reader->call, argument, "%s: %s", argument, reason);
 }
@@ -223,7 +223,7 @@ static cnErrorCode cnReadPairMaterials(const cnMaterialLibrary* library, const c
         return cnRefuse(reader, "materials", "the names are not in alphabetical order");
     }
     char wanted[2 * CN_LIBRARY_NAME_SIZE];
-    snprintf(wanted, sizeof wanted, "%s-%s", first, second);
+    cnFormat(wanted, sizeof wanted, "%s-%s", first, second);
     if (strcmp(wanted, pairName) != 0) {
         return cnRefuse(reader, "name", "the name is \"%.32s\", that of the materials is \"%s\"", pairName,
                         wanted);

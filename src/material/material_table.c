@@ -179,7 +179,7 @@ static cnErrorCode cnFindLibraryItem(cnMaterialTables* tables, const char* name,
     *item = cnMaterialLibrary_FindItem(&tables->library, name);
     if (*item < 0) {
         return cnFail(CN_ERROR_UNKNOWN_NAME, call, "library",
-                      "library is \"%.64s\", which no item of the materials library has as its name", name);
+                      "library is \"%.64s\", allowed are the names that `cairn list materials` prints", name);
     }
     return CN_ERROR_NONE;
 }

@@ -1,5 +1,7 @@
 #include "solve/complementarity.h"
 
+#include "cairn/math.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,10 +10,6 @@ static const double worstPart = 0.9;
 
 static bool HasBounds(const cnBoxProblem* problem, int row) {
     return problem->lower[row] > -INFINITY || problem->upper[row] < INFINITY;
-}
-
-static double Clamp(double x, double lower, double upper) {
-    return x < lower ? lower : (x > upper ? upper : x);
 }
 
 static double Dot6(const double* a, const double* b) {
@@ -29,7 +27,9 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
     const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
     if (!cnArray_Resize(&solver->massInverse, cn_massNumbers * factor->bodyCount) ||
         !cnArray_Resize(&solver->effect, factor->rowCount) ||
-        !cnArray_Resize(&solver->load, factor->rowCount) || !cnArray_Resize(&solver->speed, bodyUnknowns)) {
+        !cnArray_Resize(&solver->load, factor->rowCount) || !cnArray_Resize(&solver->speed, bodyUnknowns) ||
+        !cnArray_Resize(&solver->swept, factor->unknownCount) ||
+        !cnArray_Resize(&solver->sweptSets, factor->rowCount)) {
         return false;
     }
     solver->boundedRows = 0;
@@ -43,8 +43,8 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
     for (int b = 0; b < factor->bodyCount; ++b) {
         double* inverse = solver->massInverse.data + cn_massNumbers * (ptrdiff_t)b;
         cnInvertMass(factor->values.mass + cn_massNumbers * (ptrdiff_t)b, inverse);
-        cnApplyMassInverse(inverse, problem->right + cn_bodyUnknowns * (ptrdiff_t)b,
-                           solver->speed.data + cn_bodyUnknowns * (ptrdiff_t)b);
+        cnApplyMass(inverse, problem->right + cn_bodyUnknowns * (ptrdiff_t)b,
+                    solver->speed.data + cn_bodyUnknowns * (ptrdiff_t)b);
     }
     for (int c = 0; c < factor->constraintCount; ++c) {
         const int begin = factor->rowStart.data[c], rows = factor->rowStart.data[c + 1] - begin;
@@ -59,7 +59,7 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
                     factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i;
                 const ptrdiff_t body = factor->bodies.data[k];
                 double response[cn_bodyUnknowns];
-                cnApplyMassInverse(solver->massInverse.data + cn_massNumbers * body, g, response);
+                cnApplyMass(solver->massInverse.data + cn_massNumbers * body, g, response);
                 effect += Dot6(g, response);
                 for (int j = 0; j < cn_bodyUnknowns; ++j) {
                     load += fabs(g[j] * solver->speed.data[cn_bodyUnknowns * body + j]);
@@ -67,7 +67,7 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
             }
             solver->effect.data[row] = effect;
             solver->load.data[row] = load;
-            solver->largestLoad = fmax(solver->largestLoad, load);
+            solver->largestLoad = cnMax(solver->largestLoad, load);
         }
     }
     return true;
@@ -104,7 +104,15 @@ static double Violation(const cnBoxSolver* solver, const cnSparseFactor* factor,
         return 0.0;
     }
     double scale = factor->scale.data[at] + solver->load.data[row] + effect * fabs(lambda);
-    return violation / fmax(scale, 1e-4 * solver->largestLoad);
+    return violation / cnMax(scale, 1e-4 * solver->largestLoad);
+}
+
+// Makes the factor that of the sets.
+static void Refactor(cnSparseFactor* factor, const cnBoxProblem* problem) {
+    for (int row = 0; row < factor->rowCount; ++row) {
+        cnSparseFactor_SetFree(factor, row, problem->sets[row] == cn_rowFree);
+    }
+    cnSparseFactor_Refresh(factor);
 }
 
 // Solves with the sets as they are.
@@ -112,15 +120,14 @@ static void SolveSets(cnSparseFactor* factor, const cnBoxProblem* problem, const
                       cnBoxStatistics* statistics) {
     double* lambda = problem->solution + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
     for (int row = 0; row < factor->rowCount; ++row) {
-        cnSparseFactor_SetFree(factor, row, problem->sets[row] == cn_rowFree);
         if (problem->sets[row] != cn_rowFree) {
             lambda[row] = problem->sets[row] == cn_rowAtLower ? problem->lower[row] : problem->upper[row];
         }
     }
-    cnSparseFactor_Refresh(factor);
+    Refactor(factor, problem);
     cnSparseFactor_Solve(factor, problem->right, problem->solution);
     statistics->backward = cnSparseFactor_Refine(factor, problem->right, problem->solution,
-                                                 settings->refinements, 1e-4 * settings->tolerance);
+                                                 settings->refinements, 1e-2 * settings->tolerance);
     ++statistics->steps;
 }
 
@@ -134,7 +141,7 @@ static int CountInfeasible(const cnBoxSolver* solver, const cnSparseFactor* fact
             cnRowSet wanted;
             double violation = Violation(solver, factor, problem, row, &wanted);
             count += violation > tolerance && wanted != problem->sets[row];
-            *worst = fmax(*worst, violation);
+            *worst = cnMax(*worst, violation);
         }
     }
     return count;
@@ -165,9 +172,8 @@ static void Push(const cnBoxSolver* solver, const cnSparseFactor* factor, double
     for (int k = factor->bodyStart.data[constraint]; k < factor->bodyStart.data[constraint + 1]; ++k) {
         const ptrdiff_t body = factor->bodies.data[k];
         double response[cn_bodyUnknowns];
-        cnApplyMassInverse(solver->massInverse.data + cn_massNumbers * body,
-                           factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i,
-                           response);
+        cnApplyMass(solver->massInverse.data + cn_massNumbers * body,
+                    factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i, response);
         for (int j = 0; j < cn_bodyUnknowns; ++j) {
             v[cn_bodyUnknowns * body + j] += response[j] * lambda;
         }
@@ -194,8 +200,8 @@ static void Sweep(const cnBoxSolver* solver, const cnSparseFactor* factor, const
                     }
                     next -= w / solver->effect.data[row];
                 }
-                next = Clamp(next, problem->lower[row], problem->upper[row]);
-                next = next == next ? next : Clamp(0.0, problem->lower[row], problem->upper[row]);
+                next = cnClamp(next, problem->lower[row], problem->upper[row]);
+                next = next == next ? next : cnClamp(0.0, problem->lower[row], problem->upper[row]);
                 lambda[row] = next;
                 Push(solver, factor, v, c, i, next - old);
             }
@@ -211,6 +217,11 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
     int fewest = factor->rowCount + 1, tries = 3 * settings->tries;
     for (;;) {
         SolveSets(factor, problem, settings, statistics);
+        if (!(statistics->backward < INFINITY)) {
+            statistics->failed = true;
+            statistics->residual = INFINITY;
+            return false;
+        }
         int count = CountInfeasible(solver, factor, problem, settings->tolerance, &statistics->residual);
         statistics->infeasible = count;
         if (count == 0) {
@@ -222,7 +233,7 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
             fewest = count;
             tries = 3 * settings->tries;
         } else if (--tries >= 0) {
-            above = tries < 2 * settings->tries ? fmax(above, worstPart * statistics->residual) : above;
+            above = tries < 2 * settings->tries ? cnMax(above, worstPart * statistics->residual) : above;
         } else if (statistics->leastSteps < leastSteps) {
             statistics->fellBack = true;
         } else {
@@ -233,14 +244,11 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
 }
 
 // Sweeps from where pivoting gave up, and pivots again from what they found; keeps the better of the two.
-static bool FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
+static void FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                      const cnBoxSettings* settings, cnBoxStatistics* statistics) {
     const int count = factor->unknownCount;
     const double* lambda = problem->solution + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
-    if (!cnArray_Resize(&solver->swept, count) || !cnArray_Resize(&solver->sweptSets, factor->rowCount) ||
-        !Prepare(solver, factor, problem, true)) {
-        return false;
-    }
+    Prepare(solver, factor, problem, true);
     Sweep(solver, factor, problem, settings->sweeps);
     statistics->sweeps = settings->sweeps;
     for (int row = 0; row < factor->rowCount; ++row) {
@@ -259,8 +267,8 @@ static bool FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxPro
         memcpy(problem->sets, solver->sweptSets.data, (size_t)factor->rowCount);
         statistics->residual = residual;
         statistics->infeasible = infeasible;
+        Refactor(factor, problem);
     }
-    return true;
 }
 
 // Puts what is outside of its bounds, by less than the tolerance, on them, with the speeds that belong to it.
@@ -268,7 +276,7 @@ static void KeepBounds(const cnBoxSolver* solver, const cnSparseFactor* factor, 
     double *v = problem->solution, *lambda = v + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
     for (int c = 0; c < factor->constraintCount; ++c) {
         for (int row = factor->rowStart.data[c]; row < factor->rowStart.data[c + 1]; ++row) {
-            double kept = Clamp(lambda[row], problem->lower[row], problem->upper[row]);
+            double kept = cnClamp(lambda[row], problem->lower[row], problem->upper[row]);
             if (kept != lambda[row]) {
                 Push(solver, factor, v, c, row - factor->rowStart.data[c], kept - lambda[row]);
                 lambda[row] = kept;
@@ -288,7 +296,7 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
     settings.leastSteps = settings.leastSteps != 0 ? settings.leastSteps : 50 + 100 * solver->boundedRows;
     settings.sweeps = settings.sweeps == 0 ? 100 : settings.sweeps;
     settings.refinements = settings.refinements == 0 ? 3 : settings.refinements;
-    settings.tolerance = settings.tolerance > 0.0 ? settings.tolerance : 1e-10;
+    settings.tolerance = settings.tolerance > 0.0 ? settings.tolerance : 1e-12;
     *statistics = (cnBoxStatistics){0};
 
     // no row rests on a bound that is not there
@@ -301,9 +309,12 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
         }
     }
     if (!Pivot(solver, factor, problem, &settings, settings.leastSteps, statistics)) {
+        if (statistics->failed) {
+            return true;
+        }
         statistics->gaveUp = true;
-        if (settings.sweeps > 0 && !FallBack(solver, factor, problem, &settings, statistics)) {
-            return false;
+        if (settings.sweeps > 0) {
+            FallBack(solver, factor, problem, &settings, statistics);
         }
     }
     KeepBounds(solver, factor, problem);

@@ -35,7 +35,7 @@ typedef struct cnBoxSettings {
     int leastSteps; // exchanges of one row, 50 + 100 a row with bounds by default (who has no time sets less); < 0: none
     int sweeps;       // projected Gauss-Seidel, 100 by default; < 0: none
     int refinements;  // of each solve, at most; 3 by default, < 0: none
-    double tolerance; // 1e-10 by default
+    double tolerance; // 1e-12 by default
 } cnBoxSettings;
 
 typedef struct cnBoxProblem {
@@ -52,6 +52,7 @@ typedef struct cnBoxStatistics {
     int sweeps;
     bool fellBack;   // to one-row exchanges
     bool gaveUp;     // to sweeps
+    bool failed;     // the solution is not finite; the rest means nothing
     int infeasible;  // rows at the end
     double residual; // largest violation as a part of its scale: tolerance or less, or it gave up
     double backward; // componentwise backward error of the last solve

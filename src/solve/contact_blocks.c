@@ -3,16 +3,8 @@
 #include <string.h>
 
 #define CN_BLOCK_CHUNK 16
-// Share of the sweeps' own compliance that is added as a row's: between two bodies that yield, and with one that does not.
-#define CN_THETA_BOTH 1.0
-#define CN_THETA_ONE 0.4
-// Push-out speed where no impact limits it, m/s.
-#define CN_PUSH_LIMIT 3.0f
 // Time constant of the slow multiplier, s.
 #define CN_SLOW_TIME 2.0
-// The slow multiplier is an integral term: at rest it takes the sweeps' own sink out of faces that bear on one another. In a contact
-// of one or two points, about which a body can rock, it lags behind the load and feeds the rocking for ever; there it is left out.
-#define CN_FACE_POINTS 3
 // Friction rows' least regularisation as a part of their own effect.
 #define CN_LEAST_CREEP 1e-12
 
@@ -92,7 +84,7 @@ static void cnSetSymmetric(cnLanes* lanes, int lane, cnMat33 m) {
 
 // What a lane is filled from, in f64.
 typedef struct cnLaneSource {
-    const cnPair* pair;
+    cnPair* pair;
     int row1, row2;
     const cnInverseMass* m1;
     const cnInverseMass* m2;
@@ -113,13 +105,18 @@ static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve*
     cnSetLanes(point->arm1, lane, arm1);
     cnSetLanes(point->arm2, lane, arm2);
     double startVelocity = cnDot(source->normal, slip);
+    point->impulse[lane] = solve->settings.disableWarmStart ? 0.0f : source->pair->impulse[index];
+    double stored = cnStoredOverlap(point->impulse[lane], cnSlowImpulse(source->pair), effect, source->theta,
+                                    source->substep, &source->material);
     float depth = source->pair->manifold.points[index].depth;
-    point->separation[lane] = (float)cnRowSeparation(depth, startVelocity, &source->material);
+    point->separation[lane] =
+        (float)cnRowSeparation(depth, startVelocity + source->pair->bulge * solve->h, &source->material);
+    point->push[lane] = (float)cnRowPush(source->pair, index, stored, effect, 4.0 * gamma / source->substep,
+                                         &source->material);
     point->startVelocity[lane] = (float)startVelocity;
     point->inverseBiased[lane] = (float)(1.0 / (effect + sigma + softening));
     point->inverseRelaxed[lane] = (float)(1.0 / effect);
     point->softening[lane] = (float)softening;
-    point->impulse[lane] = solve->settings.disableWarmStart ? 0.0f : source->pair->impulse[index];
     point->radius[lane] = (float)cnLength(cnSub(source->row1 >= 0 ? arm1 : arm2, centre1));
 }
 
@@ -173,7 +170,7 @@ static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve
 static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, int lane) {
     cnContactBlock* block = &blocks->blocks[blockIndex];
     const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
-    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     cnLaneSource source = {
         .pair = pair,
         .row1 = pair->body1,
@@ -200,8 +197,8 @@ static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, 
     block->gamma[lane] = (float)gamma;
     block->bounce[lane] = (float)(4.0 * gamma / solve->substep);
     block->sigma[lane] = (float)sigma;
-    block->pushLimit[lane] = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
-    block->slowImpulse[lane] = pair->manifold.pointCount < CN_FACE_POINTS ? 0.0f : pair->slowImpulse;
+    block->bulge[lane] = (float)pair->bulge;
+    block->slowImpulse[lane] = cnSlowImpulse(pair);
     if (blocks->anisotropic != NULL) {
         cnSetSymmetric(blocks->anisotropic[blockIndex].inverseMass1, lane, source.m1->linear);
         cnSetSymmetric(blocks->anisotropic[blockIndex].inverseMass2, lane, source.m2->linear);
@@ -281,7 +278,7 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     int count = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnIsland* island = &solve->islands[solve->contacts[c].island];
-        if (!island->hard && island->jointCount == 0) {
+        if (!island->hard && !island->direct) {
             visits[count++] = (cnVisit){solve->pairs->pairs.data[solve->contacts[c].pair].order, c};
         }
     }

@@ -22,6 +22,7 @@ typedef struct cnPointLanes {
     cnLanes inverseBiased;    // 1/(D + Σ + Σ_p); 0 where the lane has no such point
     cnLanes inverseRelaxed;   // 1/D; 0 likewise
     cnLanes softening;        // Σ_p
+    cnLanes push;             // m/s, most that the bias pushes out
     cnLanes impulse;          // λ, N s a sub-step
     cnLanes impulseSum;       // over the sub-steps
     cnLanes radius;           // m, from the friction centre
@@ -37,7 +38,7 @@ typedef struct cnContactBlock {
     cnLanes normal[3], tangent[3]; // the second tangent is n × t
     cnLanes gamma, bounce;         // γ; c = 4γ/h_s
     cnLanes sigma;                 // Σ
-    cnLanes pushLimit;             // m/s
+    cnLanes bulge;                 // Q, m/s²
     cnLanes slowImpulse;           // λ̄
     cnPointLanes points[CN_MANIFOLD_POINTS];
 

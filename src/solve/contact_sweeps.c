@@ -16,7 +16,6 @@
 
 // Blocks of a colour that one task takes, and the least number for which threads are woken.
 #define CN_SWEEP_CHUNK 8
-#define CN_SLOW_SHARE 0.8f
 
 typedef struct cnVec4 {
     cnF4 x, y, z;
@@ -166,6 +165,8 @@ typedef struct cnSweep {
     int firstBlock; // of the colour
     float elapsed;  // s since the start of the step, by which places have moved
     float inverseSubstep;
+    // of a bulge with Q = 1 (look_ahead.h): t (2τ − t), its mean rate in the sub-step, by how much that falls to the next
+    float bulge, bulgeRate, bulgeFall;
 } cnSweep;
 
 // The three rows of friction at a block's centre.
@@ -231,21 +232,24 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
         cnVec4 normal = cnLoadVec4(block->normal);
         cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
-        cnF4 push = cnNeg4(cnLoad4(block->pushLimit));
         cnF4 slow = cnMul4(slowShare, cnLoad4(block->slowImpulse));
+        cnF4 curve = cnLoad4(block->bulge);
+        cnF4 bulge = cnMul4(curve, cnSplat4(sweep->bulge)), rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
+        cnF4 rateBefore = cnMulAdd4(rate, curve, cnSplat4(sweep->bulgeFall));
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
             cnRow4 row = cnPointRow(point, normal, linear1, linear2);
             cnF4 start = cnLoad4(point->startVelocity);
-            cnF4 velocity = cnAdd4(start, cnRowVelocity(&row, &v1, &v2));
-            cnF4 velocityBefore = cnAdd4(start, cnRowVelocity(&row, &k1, &k2));
-            cnF4 s =
-                cnAdd4(cnMulAdd4(cnLoad4(point->separation), elapsed, start), cnRowVelocity(&row, &x1, &x2));
+            cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRowVelocity(&row, &v1, &v2));
+            cnF4 velocityBefore = cnAdd4(cnAdd4(start, rateBefore), cnRowVelocity(&row, &k1, &k2));
+            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), bulge), elapsed, start),
+                            cnRowVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
 
             // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
             cnF4 residual =
-                cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), push)), gamma, velocityBefore);
+                cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)))), gamma,
+                          velocityBefore);
             residual = cnMulAdd4(residual, sigma, impulse);
             residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, slow));
             cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
@@ -316,14 +320,16 @@ static void cnSweepRelaxing(int begin, int end, int thread, void* context) {
                   x2 = cnGather4(bodies->displacement, block->body2);
         cnVec4 normal = cnLoadVec4(block->normal);
         cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
+        cnF4 curve = cnLoad4(block->bulge);
+        cnF4 bulge = cnMul4(curve, cnSplat4(sweep->bulge)), rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
         cnF4 load = zero, moment = zero;
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
             cnRow4 row = cnPointRow(point, normal, linear1, linear2);
             cnF4 start = cnLoad4(point->startVelocity);
-            cnF4 velocity = cnAdd4(start, cnRowVelocity(&row, &v1, &v2));
-            cnF4 s =
-                cnAdd4(cnMulAdd4(cnLoad4(point->separation), elapsed, start), cnRowVelocity(&row, &x1, &x2));
+            cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRowVelocity(&row, &v1, &v2));
+            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), bulge), elapsed, start),
+                            cnRowVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
             cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
             cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), zero);
@@ -421,6 +427,12 @@ static void cnSweepColours(cnSweep* sweep, cnTask* task) {
     }
 }
 
+static void cnSetElapsed(cnSweep* sweep, int substeps) {
+    double elapsed = substeps * sweep->solve->substep;
+    sweep->elapsed = (float)elapsed;
+    sweep->bulge = (float)(elapsed * (sweep->solve->h - sweep->solve->substep - elapsed));
+}
+
 void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks) {
     cnSweep sweep = {
         .solve = solve,
@@ -434,12 +446,14 @@ void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks) {
         if (substep == 0) {
             cnSweepColours(&sweep, cnWarmStartBlocks);
         }
-        sweep.elapsed = (float)(substep * solve->substep);
+        cnSetElapsed(&sweep, substep);
+        sweep.bulgeRate = (float)(solve->h - 2 * (substep + 1) * solve->substep);
+        sweep.bulgeFall = (float)(2.0 * solve->substep);
         for (int i = 0; i < iterations; ++i) {
             cnSweepColours(&sweep, cnSweepBiased);
         }
         cnThreadPool_Run(solve->threads, cnMoveSubstep, &sweep, bodyCount, 256);
-        sweep.elapsed = (float)((substep + 1) * solve->substep);
+        cnSetElapsed(&sweep, substep + 1);
         for (int i = 0; i < iterations; ++i) {
             cnSweepColours(&sweep, cnSweepRelaxing);
         }

@@ -9,18 +9,29 @@
 #define CN_LEAST_SIGMA 1e-12
 // Friction: rounds of bounds from normal forces, and the change of a bound that ends them.
 #define CN_FRICTION_ROUNDS 8
+// Of friction in the split solver.
+#define CN_FRICTION_SWEEPS 7
+// Exchanges of single rows before sweeps finish, while an island had few pivots in a step; after many, friction's rounds end.
+#define CN_LEAST_STEPS 20
+#define CN_FEW_PIVOTS 20
+// Of speeds and multipliers, as parts of what their rows have to do with.
+#define CN_BOX_TOLERANCE 1e-8
+#define CN_MANY_PIVOTS 40
 #define CN_FRICTION_TOLERANCE 1e-2
 // A sub-step turns a body by at most this much, rad; most sub-steps.
 #define CN_SUBSTEP_TURN 0.2
 #define CN_MOST_SUBSTEPS 8
-// What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact.
-#define CN_ROTOR_TURN 0.2
-#define CN_PUSH_LIMIT 3.0
+// What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact, unless the body
+// is the same all round its bearings.
+#define CN_ROTOR_TURN 0.1
+// Slower than this at every point a contact counts as resting, m/s.
+#define CN_REST_SPEED 0.01
 
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
     cnTurn turn;
-    bool isRotor; // held by an axis, turn.axis: above some speed that counts
+    bool isRotor;     // held by an axis, turn.axis
+    double rotorTurn; // rad a sub-step about it from which on that counts
     bool hasAngularRows;
     bool hingesOnly; // that share the turn's axis
     double largestMoment;
@@ -49,7 +60,10 @@ typedef struct cnDirectIsland {
     int nodeCount;
     cnDirectRow* rows;
     int rowCount;
+    int pivots;                  // in this step
+    int systemNodes, systemRows; // of the sparse system; in the split solver friction comes after them
     int numberCount;
+    bool split;
     int* localOf; // by solver index
 
     // of the sparse system
@@ -57,6 +71,7 @@ typedef struct cnDirectIsland {
     double* ahead;          // violations at the trial poses
     cnStiffness* stiffness; // by body
     double *lower, *upper;  // of λ
+    double* swept;          // λ of joints in the split solver's sweeps
     uint8_t* state;         // cnRowSet
     bool hasContacts;
     bool fits; // memory did not run out
@@ -89,6 +104,11 @@ static void PutMatrix(double* out, cnMat33 m) {
     }
 }
 
+// Arms of a contact point, or of the middle of some.
+typedef struct cnSpot {
+    cnVec3 arm1, arm2;
+} cnSpot;
+
 static cnVec3 GetVec(const double* v) {
     return (cnVec3){v[0], v[1], v[2]};
 }
@@ -120,7 +140,7 @@ static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
     body->spinMomentum = cnMulMat(body->inertia, freeW);
     if (body->isRotor) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
-        body->turn.kind = island->h * fabs(along) > CN_ROTOR_TURN ? cn_turnRotor : cn_turnFree;
+        body->turn.kind = island->h * fabs(along) > body->rotorTurn ? cn_turnRotor : cn_turnFree;
     }
     body->spinMomentum = cnAdd(body->spinMomentum, bodies->bearingMomentum[row]);
     body->largestMoment = bodies->principalInertia[row].z;
@@ -255,13 +275,23 @@ static double FixedSpeed(const cnDirectIsland* island, int row, const double* j)
     return cnDot(GetVec(j), bodies->velocity[row]) + cnDot(GetVec(j + 3), bodies->angularVelocity[row]);
 }
 
+static bool IsPressed(const cnDirectRow* row) {
+    return row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
+}
+
+// The violation that counts: of a limit what is beyond it.
+static double Pressed(const cnDirectRow* row) {
+    return row->kind != cn_rowOneSided || IsPressed(row) ? row->violation : 0.0;
+}
+
 // Fills a row of a node from one of a joint.
 static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
                           const cnJointRow* from) {
     const cnConstraintTable* table = island->solve->constraints;
     const cnConstraint* joint = &table->constraints[node->constraint];
     cnDirectRow* row = &island->rows[rowIndex];
-    const cnRowState* before = &joint->rows[from->slot];
+    cnRowState* before = &table->constraints[node->constraint].rows[from->slot];
+    before->isUpper = from->most <= 0.0;
     double h = island->h;
     double damping = from->damping >= 0.0 ? from->damping : 2.0 * h;
     row->kind = from->kind;
@@ -275,7 +305,7 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
         from->kind == cn_rowVelocity ? from->compliance / h : cnSpookSigma(from->compliance, row->gamma, h);
     row->push = INFINITY;
     row->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
-    row->rate = joint->lastStep > 0.0 ? (from->violation - before->violation) / joint->lastStep : 0.0;
+    row->rate = joint->lastStep > 0.0 ? (Pressed(row) - before->violation) / joint->lastStep : 0.0;
     row->fixedSpeed = 0.0;
     for (int place = 0; place < node->bodyCount; ++place) {
         memset(NumbersAt(island, node, place, rowIndex), 0, 6 * sizeof(double));
@@ -305,72 +335,82 @@ static int MakeJointRows(cnDirectIsland* island, const cnDirectNode* node, const
                            : cnJoint_MakeHeldRows(table, node->constraint, view, rows);
 }
 
-// Gaps of contacts move on with the bodies over the sub-steps: their rows keep the gap in `violation`.
-static void MakeContactRows(cnDirectIsland* island, cnDirectNode* node) {
+// A row of a contact along (or, where `isTwist`, about) a direction.
+static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
+                            const cnSpot* spot, cnVec3 direction, bool isTwist) {
     const cnSolve* solve = island->solve;
-    const cnSolverContact* source = &solve->contacts[node->contact];
-    const cnPair* pair = &solve->pairs->pairs.data[source->pair];
+    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    cnDirectRow* row = &island->rows[rowIndex];
+    cnVec3 linear = isTwist ? cnVec3_zero : direction;
+    double j[2][6];
+    PutVec(j[0], linear);
+    PutVec(j[0] + 3, isTwist ? direction : cnCross(spot->arm1, direction));
+    PutVec(j[1], cnNeg(linear));
+    PutVec(j[1] + 3, cnNeg(isTwist ? direction : cnCross(spot->arm2, direction)));
+    row->slot = -1;
+    row->target = row->fixedSpeed = 0.0;
+    const int bodyRows[2] = {pair->body1, pair->body2};
+    for (int side = 0; side < 2; ++side) {
+        int body = bodyRows[side];
+        if (body >= 0 && !Yields(island, body)) {
+            row->fixedSpeed += FixedSpeed(island, body, j[side]);
+        } else if (body >= 0) {
+            int local = island->localOf[solve->solver.indexOfRow[body]];
+            int place = node->bodies[0] == local ? 0 : 1;
+            memcpy(NumbersAt(island, node, place, rowIndex), j[side], sizeof j[side]);
+        }
+    }
+}
+
+// Gaps of contacts move on with the bodies over the sub-steps: their rows keep the gap in `violation`.
+static void MakeNormalRows(cnDirectIsland* island, cnDirectNode* node) {
+    const cnSolve* solve = island->solve;
+    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
                                               solve->proxies->material[pair->proxy2]);
-    double h = island->h;
     cnVec3 normal = cnToD(pair->manifold.normal);
-    cnVec3 centre1 = cnVec3_zero, centre2 = cnVec3_zero;
     for (int i = 0; i < node->points; ++i) {
-        centre1 = cnMulAdd(centre1, 1.0 / node->points, cnToD(pair->arm1[i]));
-        centre2 = cnMulAdd(centre2, 1.0 / node->points, cnToD(pair->arm2[i]));
-    }
-    cnMakeTangents(normal, &node->tangent1, &node->tangent2);
-    bool slides = material.frictionModel == cn_frictionNone;
-    node->friction = slides ? 0.0 : material.friction[0];
-    cnVec3 surface = cnSurfaceVelocity(solve, pair);
-    for (int i = 0; i < node->rowCount; ++i) {
-        int rowIndex = node->firstRow + i;
-        cnDirectRow* row = &island->rows[rowIndex];
-        bool isNormal = i < node->points, isTwist = i == node->points + 2;
-        cnVec3 arm1 = isNormal ? cnToD(pair->arm1[i]) : centre1;
-        cnVec3 arm2 = isNormal ? cnToD(pair->arm2[i]) : centre2;
-        cnVec3 direction = isNormal                ? normal
-                           : i == node->points     ? node->tangent1
-                           : i == node->points + 1 ? node->tangent2
-                                                   : cnVec3_zero;
-        cnVec3 moment1 = isTwist ? normal : cnCross(arm1, direction);
-        cnVec3 moment2 = isTwist ? normal : cnCross(arm2, direction);
-        double j[2][6];
-        PutVec(j[0], direction);
-        PutVec(j[0] + 3, moment1);
-        PutVec(j[1], cnNeg(direction));
-        PutVec(j[1] + 3, cnNeg(moment2));
-        const int bodyRows[2] = {pair->body1, pair->body2};
-        row->slot = -1;
-        row->kind = isNormal ? cn_rowOneSided : cn_rowVelocity;
-        row->fixedSpeed = isNormal || isTwist ? 0.0 : cnDot(direction, surface);
-        row->target = 0.0;
-        row->gamma = cnSpookGamma(material.damping, h);
+        cnDirectRow* row = &island->rows[node->firstRow + i];
+        cnSpot spot = {cnToD(pair->arm1[i]), cnToD(pair->arm2[i])};
+        StoreContactRow(island, node, node->firstRow + i, &spot, normal, false);
+        row->kind = cn_rowOneSided;
+        row->gamma = cnSpookGamma(material.damping, island->h);
+        row->sigma = cnSpookSigma(1.0 / material.youngsModulus, row->gamma, island->h);
         row->lower = 0.0;
-        row->upper = isNormal ? INFINITY : 0.0;
-        row->sigma = isNormal  ? cnSpookSigma(1.0 / material.youngsModulus, row->gamma, h)
-                     : isTwist ? 0.0
-                               : material.surfaceViscosity[0] / (node->points * h);
-        bool relaxes = (pair->flags & cn_pairLimitedPush) != 0;
-        row->push = relaxes ? pair->pushLimit : CN_PUSH_LIMIT;
-        if (isNormal) {
-            cnVec3 arm = cnToD(pair->body1 >= 0 ? pair->arm1[i] : pair->arm2[i]);
-            node->radius[i] = cnLength(cnSub(arm, pair->body1 >= 0 ? centre1 : centre2));
-        }
-        for (int side = 0; side < 2; ++side) {
-            int body = bodyRows[side];
-            if (body >= 0 && !Yields(island, body)) {
-                row->fixedSpeed += FixedSpeed(island, body, j[side]);
-            } else if (body >= 0) {
-                int local = island->localOf[solve->solver.indexOfRow[body]];
-                int place = node->bodies[0] == local ? 0 : 1;
-                memcpy(NumbersAt(island, node, place, rowIndex), j[side], sizeof j[side]);
-            }
-        }
-        if (isNormal && island->substep == 0) {
-            cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, arm1, arm2);
+        row->upper = INFINITY;
+        row->push = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
+        if (island->substep == 0) {
+            cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, spot.arm1, spot.arm2);
             row->violation = cnRowSeparation(pair->manifold.points[i].depth, cnDot(normal, u), &material);
         }
+    }
+}
+
+// Two tangents and the twist, at the middle of the points.
+static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node) {
+    const cnSolve* solve = island->solve;
+    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    cnVec3 normal = cnToD(pair->manifold.normal), surface = cnSurfaceVelocity(solve, pair);
+    cnSpot centre = {cnVec3_zero, cnVec3_zero};
+    for (int i = 0; i < node->points; ++i) {
+        centre.arm1 = cnMulAdd(centre.arm1, 1.0 / node->points, cnToD(pair->arm1[i]));
+        centre.arm2 = cnMulAdd(centre.arm2, 1.0 / node->points, cnToD(pair->arm2[i]));
+    }
+    for (int i = 0; i < node->points; ++i) {
+        node->radius[i] = cnLength(pair->body1 >= 0 ? cnSub(cnToD(pair->arm1[i]), centre.arm1)
+                                                    : cnSub(cnToD(pair->arm2[i]), centre.arm2));
+    }
+    cnMakeTangents(normal, &node->tangent1, &node->tangent2);
+    node->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
+    const cnVec3 directions[3] = {node->tangent1, node->tangent2, normal};
+    for (int i = 0; i < 3; ++i) {
+        cnDirectRow* row = &island->rows[node->firstRow + i];
+        StoreContactRow(island, node, node->firstRow + i, &centre, directions[i], i == 2);
+        row->kind = cn_rowVelocity;
+        row->sigma = i == 2 ? 0.0 : material.surfaceViscosity[0] / (node->points * island->h);
+        row->fixedSpeed += i == 2 ? 0.0 : cnDot(directions[i], surface);
     }
 }
 
@@ -379,8 +419,12 @@ static void MakeRows(cnDirectIsland* island) {
     cnJointView view = CurrentView(island);
     for (int n = 0; n < island->nodeCount; ++n) {
         cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0) {
-            MakeContactRows(island, node);
+        if (node->contact >= 0 && node->normals >= 0) {
+            MakeFrictionRows(island, node);
+            continue;
+        }
+        if (node->contact >= 0) {
+            MakeNormalRows(island, node);
             continue;
         }
         cnJointRow rows[cn_mostJointRows];
@@ -468,13 +512,14 @@ static void LoadRows(cnDirectIsland* island) {
         island->sigma[r] = cnMax(row->sigma, cnMax(CN_LEAST_SIGMA * effect, 1e-300));
         row->startSpeed = RowSpeed(island, r, island->step) + row->fixedSpeed;
         double q = row->target;
-        if (row->kind == cn_rowHolonomic) {
+        if (row->kind != cn_rowVelocity && row->slot >= 0) {
             row->rate = row->hasRate ? row->rate : row->startSpeed;
-            q = -4.0 / h * row->gamma * row->violation + row->gamma * row->rate -
-                (island->ahead[r] - row->violation) / h + row->startSpeed;
+            row->recovery = row->kind == cn_rowOneSided && !IsPressed(row)
+                                ? -row->violation / h
+                                : row->gamma * (row->rate - 4.0 / h * row->violation);
+            q = row->recovery - (island->ahead[r] - row->violation) / h + row->startSpeed;
         } else if (row->kind == cn_rowOneSided) {
-            bool presses = row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
-            if (presses) {
+            if (IsPressed(row)) {
                 double push = -4.0 / h * row->gamma * row->violation;
                 q = cnClamp(push, -row->push, row->push) + row->gamma * row->startSpeed;
             } else {
@@ -482,7 +527,9 @@ static void LoadRows(cnDirectIsland* island) {
             }
         }
         row->right = q;
-        island->right[6 * island->bodyCount + r] = q - row->fixedSpeed;
+        if (r < island->systemRows) {
+            island->right[6 * island->bodyCount + r] = q - row->fixedSpeed;
+        }
     }
 }
 
@@ -502,7 +549,7 @@ static void FindViolations(cnDirectIsland* island, double* violations) {
 // ---- bounds ---------------------------------------------------------------------------------------------------------
 
 static void SolveBounded(cnDirectIsland* island) {
-    for (int r = 0; r < island->rowCount; ++r) {
+    for (int r = 0; r < island->systemRows; ++r) {
         island->lower[r] = island->rows[r].lower;
         island->upper[r] = island->rows[r].upper;
     }
@@ -513,11 +560,15 @@ static void SolveBounded(cnDirectIsland* island) {
         .sets = island->state,
         .solution = island->solution,
     };
-    cnBoxSettings settings = {0};
+    cnBoxSettings settings = {
+        .leastSteps = island->pivots < CN_FEW_PIVOTS ? CN_LEAST_STEPS : -1,
+        .tolerance = CN_BOX_TOLERANCE,
+    };
     cnBoxStatistics statistics = {0};
     island->fits =
         cnBoxSolver_Solve(&island->solve->direct->box, island->factor, &problem, &settings, &statistics) &&
         island->fits;
+    island->pivots += statistics.steps;
     island->solve->statistics.pivots += statistics.steps;
     island->solve->statistics.fallbacks += statistics.gaveUp;
 }
@@ -539,10 +590,10 @@ static double NextBound(cnDirectNode* node, double wanted) {
     return node->bound;
 }
 
-// Bounds of the tangential rows of a cone: along the direction of the last solution where that was outside.
-static void BoundTangents(cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
+// Bounds of a cone's rows: along the direction of the last solution where that was outside.
+static void BoundFriction(cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
                           double bound) {
-    int t = node->firstRow + node->points;
+    int t = node->firstRow;
     double size = lambda != NULL ? sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]) : 0.0;
     for (int i = 0; i < 2; ++i) {
         cnDirectRow* row = &island->rows[t + i];
@@ -554,45 +605,156 @@ static void BoundTangents(cnDirectIsland* island, const cnDirectNode* node, cons
     twist->lower = -twist->upper;
 }
 
+// μ N of a friction node, N s, and the lever of its twist.
+static double FrictionLimit(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
+    double load = 0.0, moment = 0.0;
+    const cnDirectNode* normals = &island->nodes[node->normals];
+    for (int i = 0; i < normals->points; ++i) {
+        double normal = cnMax(0.0, lambda[normals->firstRow + i]);
+        load += normal;
+        moment += normal * node->radius[i];
+    }
+    node->lever = load > 0.0 ? moment / load : 0.0;
+    return node->friction * load;
+}
+
 // True when a bound is off by more than the tolerance.
 static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
     bool isOff = false;
     for (int n = 0; n < island->nodeCount; ++n) {
         cnDirectNode* node = &island->nodes[n];
-        if (node->constraint >= 0 || node->friction == 0.0) {
+        if (node->normals < 0) {
             continue;
         }
-        double load = 0.0, moment = 0.0;
-        for (int i = 0; i < node->points; ++i) {
-            double normal = cnMax(0.0, lambda[node->firstRow + i]);
-            load += normal;
-            moment += normal * node->radius[i];
-        }
-        int t = node->firstRow + node->points;
-        double wanted = node->friction * load;
+        int t = node->firstRow;
+        double wanted = FrictionLimit(island, node, lambda);
         double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
         // a contact that sticks well inside its cone needs no exact bound
         bool inside = size < 0.99 * cnMin(wanted, node->bound);
         isOff |= !inside && fabs(wanted - node->bound) > CN_FRICTION_TOLERANCE * cnMax(wanted, node->bound);
         isOff |= size > wanted * (1.0 + CN_FRICTION_TOLERANCE) && size > 0.0;
-        node->lever = load > 0.0 ? moment / load : 0.0;
-        BoundTangents(island, node, lambda, NextBound(node, wanted));
+        BoundFriction(island, node, lambda, NextBound(node, wanted));
     }
     return isOff;
 }
 
-static void SolveWithFriction(cnDirectIsland* island) {
+// Friction within the factorisation: bounds in rounds.
+static void SolveDirectly(cnDirectIsland* island) {
     for (int n = 0; n < island->nodeCount; ++n) {
         cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0) {
+        if (node->normals >= 0) {
             node->rounds = 0;
-            BoundTangents(island, node, NULL, node->bound);
+            BoundFriction(island, node, NULL, node->bound);
         }
     }
     for (int round = 0; round < CN_FRICTION_ROUNDS; ++round) {
         SolveBounded(island);
-        if (!island->hasContacts || !UpdateFriction(island, island->solution + 6 * island->bodyCount)) {
+        if (!island->hasContacts || !UpdateFriction(island, island->solution + 6 * island->bodyCount) ||
+            island->pivots > CN_MANY_PIVOTS) {
             return;
+        }
+    }
+    SolveBounded(island);
+}
+
+// M'⁻¹ Gᵀ of an impulse on row r, added to the velocities.
+static void PushRow(const cnDirectIsland* island, int r, double impulse, double* velocities) {
+    const cnDirectNode* node = &island->nodes[island->rows[r].node];
+    for (int place = 0; place < node->bodyCount; ++place) {
+        const double* j = NumbersAt(island, node, place, r);
+        const cnDirectBody* body = &island->bodies[node->bodies[place]];
+        double* v = velocities + 6 * node->bodies[place];
+        PutVec(v, cnMulAdd(GetVec(v), impulse, cnMulMat(body->linearInverse, GetVec(j))));
+        PutVec(v + 3, cnMulAdd(GetVec(v + 3), impulse, cnMulMat(body->angularInverse, GetVec(j + 3))));
+    }
+}
+
+// Gᵀ of an impulse on row r, added to the right-hand side.
+static void LoadImpulse(cnDirectIsland* island, int r, double impulse) {
+    const cnDirectNode* node = &island->nodes[island->rows[r].node];
+    for (int place = 0; place < node->bodyCount; ++place) {
+        const double* j = NumbersAt(island, node, place, r);
+        double* p = island->right + 6 * node->bodies[place];
+        for (int k = 0; k < 6; ++k) {
+            p[k] += impulse * j[k];
+        }
+    }
+}
+
+// One Gauss–Seidel step of a friction node: tangents on the cone, then the twist.
+static void SweepFriction(cnDirectIsland* island, cnDirectNode* node, double* velocities) {
+    cnDirectRow* t = &island->rows[node->firstRow];
+    double* sigma = &island->sigma[node->firstRow];
+    double* effect = node->effect;
+    double largest = cnMax(effect[0] + sigma[0], effect[1] + sigma[1]);
+    double next[3];
+    for (int i = 0; i < 3; ++i) {
+        double slip = RowSpeed(island, node->firstRow + i, velocities) + t[i].fixedSpeed;
+        next[i] = t[i].lambda - (slip + sigma[i] * t[i].lambda) / (i < 2 ? largest : effect[2] + sigma[2]);
+        if (i == 1) {
+            double size = sqrt(next[0] * next[0] + next[1] * next[1]);
+            double shrink = size > node->bound ? node->bound / size : 1.0;
+            for (int k = 0; k < 2; ++k) {
+                PushRow(island, node->firstRow + k, shrink * next[k] - t[k].lambda, velocities);
+                t[k].lambda = shrink * next[k];
+            }
+        }
+    }
+    double twist = cnClamp(next[2], -node->bound * node->lever, node->bound * node->lever);
+    PushRow(island, node->firstRow + 2, twist - t[2].lambda, velocities);
+    t[2].lambda = twist;
+}
+
+// Joints take part in the sweeps, or they would eat the friction that the sweeps find.
+static void SweepJoint(cnDirectIsland* island, const cnDirectNode* node, double* velocities) {
+    int unknowns = 6 * island->bodyCount;
+    for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+        double* lambda = &island->swept[r];
+        double w = RowSpeed(island, r, velocities) + island->sigma[r] * *lambda - island->right[unknowns + r];
+        double effect = RowEffect(island, r) + island->sigma[r];
+        double next = cnClamp(*lambda - w / effect, island->rows[r].lower, island->rows[r].upper);
+        PushRow(island, r, next - *lambda, velocities);
+        *lambda = next;
+    }
+}
+
+// Split: normals and joints directly with the friction that is known, friction and joints by sweeps with these normal forces, and
+// normals and joints directly again.
+static void SolveSplit(cnDirectIsland* island) {
+    int unknowns = 6 * island->bodyCount;
+    double* lambda = island->solution + unknowns;
+    for (int n = island->systemNodes; n < island->nodeCount; ++n) {
+        for (int r = island->nodes[n].firstRow; r < island->nodes[n].firstRow + 3; ++r) {
+            LoadImpulse(island, r, island->rows[r].lambda);
+        }
+    }
+    SolveBounded(island);
+    if (island->systemNodes == island->nodeCount) {
+        return;
+    }
+    memcpy(island->step, island->solution, (size_t)unknowns * sizeof(double));
+    memcpy(island->swept, lambda, (size_t)island->systemRows * sizeof(double));
+    for (int n = island->systemNodes; n < island->nodeCount; ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        node->bound = FrictionLimit(island, node, lambda);
+        for (int i = 0; i < 3; ++i) {
+            node->before[i] = island->rows[node->firstRow + i].lambda;
+            node->effect[i] = RowEffect(island, node->firstRow + i);
+        }
+    }
+    for (int sweep = 0; sweep < CN_FRICTION_SWEEPS; ++sweep) {
+        for (int n = 0; n < island->nodeCount; ++n) {
+            if (island->nodes[n].normals >= 0) {
+                SweepFriction(island, &island->nodes[n], island->step);
+            } else if (island->nodes[n].constraint >= 0) {
+                SweepJoint(island, &island->nodes[n], island->step);
+            }
+        }
+    }
+    for (int n = island->systemNodes; n < island->nodeCount; ++n) {
+        for (int i = 0; i < 3; ++i) {
+            int r = island->nodes[n].firstRow + i;
+            LoadImpulse(island, r, island->rows[r].lambda - island->nodes[n].before[i]);
         }
     }
     SolveBounded(island);
@@ -616,18 +778,17 @@ static double CorrectionShare(cnDirectIsland* island, const double* correction) 
 
 // The gap that is left where the solution leads, taken out on the same factorisation.
 static void Correct(cnDirectIsland* island) {
-    int unknowns = 6 * island->bodyCount, all = unknowns + island->rowCount;
+    int unknowns = 6 * island->bodyCount, all = unknowns + island->systemRows;
     double h = island->h;
     TryPoses(island, island->solution);
     FindViolations(island, island->ahead);
     memset(island->right, 0, (size_t)all * sizeof(double));
     memset(island->step, 0, (size_t)all * sizeof(double));
     bool any = false;
-    for (int r = 0; r < island->rowCount; ++r) {
+    for (int r = 0; r < island->systemRows; ++r) {
         const cnDirectRow* row = &island->rows[r];
-        if (row->kind == cn_rowHolonomic && island->state[r] == cn_rowFree) {
-            island->right[unknowns + r] = -4.0 / h * row->gamma * row->violation + row->gamma * row->rate -
-                                          (island->ahead[r] - row->violation) / h -
+        if (row->kind != cn_rowVelocity && row->slot >= 0 && island->state[r] == cn_rowFree) {
+            island->right[unknowns + r] = row->recovery - (island->ahead[r] - row->violation) / h -
                                           island->sigma[r] * island->solution[unknowns + r];
             any = true;
         }
@@ -640,7 +801,7 @@ static void Correct(cnDirectIsland* island) {
     for (int i = 0; i < all; ++i) {
         island->solution[i] += share * island->step[i];
     }
-    for (int r = 0; r < island->rowCount; ++r) {
+    for (int r = 0; r < island->systemRows; ++r) {
         if (island->rows[r].kind == cn_rowOneSided) {
             double* lambda = &island->solution[unknowns + r];
             *lambda = cnClamp(*lambda, island->rows[r].lower, island->rows[r].upper);
@@ -659,8 +820,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
     cnVec3 filtered = cnMulAdd(body->filteredSpin, 0.5, cnSub(w, body->filteredSpin));
     if (body->turn.kind == cn_turnRotor) {
         cnTurned turned;
-        bodies->rotation[row] =
-            cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &turned);
+        bodies->rotation[row] = cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &turned);
         bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, v);
         bodies->velocity[row] = v;
         bodies->angularMomentum[row] = turned.momentum;
@@ -691,12 +851,12 @@ static void StoreRows(cnDirectIsland* island) {
     for (int r = 0; r < island->rowCount; ++r) {
         cnDirectRow* row = &island->rows[r];
         const cnDirectNode* node = &island->nodes[row->node];
-        row->lambda = island->solution[unknowns + r];
+        row->lambda = r < island->systemRows ? island->solution[unknowns + r] : row->lambda;
         row->sum += row->lambda;
         if (node->constraint >= 0) {
             cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
             state->force = row->lambda / island->h;
-            state->violation = row->violation;
+            state->violation = Pressed(row);
             state->active = island->state[r] == cn_rowFree;
             table->constraints[node->constraint].lastStep = island->h;
         } else if (row->kind == cn_rowOneSided) {
@@ -710,7 +870,11 @@ static void Solve(cnDirectIsland* island) {
     LoadRows(island);
     cnSparseValues values = {island->mass, island->jacobian, island->sigma};
     cnSparseFactor_SetValues(island->factor, &values);
-    SolveWithFriction(island);
+    if (island->split) {
+        SolveSplit(island);
+    } else {
+        SolveDirectly(island);
+    }
 }
 
 static void SubStep(cnDirectIsland* island) {
@@ -772,6 +936,7 @@ static void RunSubsteps(cnDirectIsland* island, int count) {
     for (int r = 0; r < island->rowCount; ++r) {
         island->rows[r].sum = 0.0;
         island->rows[r].violation = 0.0;
+        island->rows[r].lambda = island->rows[r].warm / count;
     }
     for (island->substep = 0; island->substep < count; ++island->substep) {
         SubStep(island);
@@ -969,9 +1134,21 @@ static void StoreContact(const cnDirectIsland* island, const cnDirectNode* node)
         pair->normalForce[i] = (float)(rows[i].sum * perStep);
         sum += rows[i].sum;
     }
+    bool rests = true;
+    for (int i = 0; i < node->points; ++i) {
+        double speed = RowSpeed(island, node->firstRow + i, island->solution) + rows[i].fixedSpeed;
+        rests = rests && fabs(speed) < CN_REST_SPEED;
+    }
+    pair->flags &= rests ? ~(uint32_t)cn_pairLimitedPush : ~0u;
     double mean = sum * share / node->points;
     pair->slowImpulse += (float)(solve->h / 2.0 * (mean - pair->slowImpulse));
-    const cnDirectRow* t = rows + node->points;
+}
+
+static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node) {
+    const cnSolve* solve = island->solve;
+    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    double perStep = 1.0 / solve->h, share = solve->substep / solve->h;
+    const cnDirectRow* t = &island->rows[node->firstRow];
     cnVec3 friction = cnAdd(cnScale(t[0].sum, node->tangent1), cnScale(t[1].sum, node->tangent2));
     pair->friction = cnToF(cnScale(share, friction));
     pair->twist = (float)(t[2].sum * share);
@@ -1016,12 +1193,30 @@ static void FindTurns(cnDirectIsland* island) {
         cnVec3 m = bodies->principalInertia[body->row];
         bool lower = m.y - m.x <= 1e-9 * m.z, upper = m.z - m.y <= 1e-9 * m.z;
         bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
+        cnVec3 symmetric =
+            cnRotate(bodies->principalAxes[body->row], lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0));
         body->turn.kind = plain ? cn_turnPlain : cn_turnFree;
         body->isRotor = !plain && body->hasAngularRows && (body->hingesOnly || lower != upper);
-        if (body->isRotor && !body->hingesOnly) {
-            cnVec3 own = lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0);
-            body->turn.axis = cnRotate(bodies->principalAxes[body->row], own);
+        body->turn.axis = body->hingesOnly ? body->turn.axis : symmetric;
+        bool isRound = lower != upper && fabs(cnDot(symmetric, body->turn.axis)) > 1.0 - 1e-9;
+        body->rotorTurn = isRound ? 0.0 : CN_ROTOR_TURN;
+    }
+}
+
+// Where nothing holds an island and one body is heavier than all others, these do not hold its axis: it turns freely.
+static void FreeTheHeaviest(cnDirectIsland* island) {
+    double sum = 0.0;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        if (island->nodes[n].place1 < 0 || island->nodes[n].place2 < 0) {
+            return;
         }
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        sum += island->solve->bodies->principalInertia[island->bodies[i].row].z;
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnDirectBody* body = &island->bodies[i];
+        body->isRotor = body->isRotor && 2.0 * island->solve->bodies->principalInertia[body->row].x <= sum;
     }
 }
 
@@ -1065,7 +1260,8 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
             continue;
         }
         cnDirectNode* node = &island->nodes[island->nodeCount];
-        *node = (cnDirectNode){.constraint = constraint, .contact = -1, .secondary = secondary};
+        *node =
+            (cnDirectNode){.constraint = constraint, .contact = -1, .normals = -1, .secondary = secondary};
         node->place1 = PlaceOf(island, node, first->body1);
         node->place2 = PlaceOf(island, node, first->body2);
         PlaceOf(island, node, second->body1);
@@ -1081,27 +1277,49 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
     }
 }
 
-static void AddContact(cnDirectIsland* island, int contact) {
-    const cnSolve* solve = island->solve;
-    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[contact].pair];
+static cnDirectNode* StartContactNode(cnDirectIsland* island, int contact, int normals, int rowCount) {
+    const cnPair* pair = &island->solve->pairs->pairs.data[island->solve->contacts[contact].pair];
     cnDirectNode* node = &island->nodes[island->nodeCount];
-    *node = (cnDirectNode){.constraint = -1, .contact = contact, .points = pair->manifold.pointCount};
+    *node = (cnDirectNode){
+        .constraint = -1, .contact = contact, .normals = normals, .points = pair->manifold.pointCount};
     node->place1 = PlaceOf(island, node, pair->body1);
     node->place2 = PlaceOf(island, node, pair->body2);
-    FinishNode(island, node, node->points + 3);
-    // start from what pressed in the last step
-    double share = solve->h / solve->substep, load = 0.0;
+    FinishNode(island, node, rowCount);
+    return node;
+}
+
+// Begins with the sets of the last step: what pressed presses.
+static void AddNormals(cnDirectIsland* island, int contact) {
+    const cnPair* pair = &island->solve->pairs->pairs.data[island->solve->contacts[contact].pair];
+    const cnDirectNode* node = StartContactNode(island, contact, -1, pair->manifold.pointCount);
+    for (int i = 0; i < node->points; ++i) {
+        island->state[node->firstRow + i] = pair->impulse[i] > 0.0f ? cn_rowFree : cn_rowAtLower;
+    }
+    island->hasContacts = true;
+}
+
+// Begins with the bounds of the last step's forces, and in the split solver with these forces themselves.
+static void AddFriction(cnDirectIsland* island, int normals) {
+    const cnSolve* solve = island->solve;
+    int contact = island->nodes[normals].contact;
+    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[contact].pair];
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    if (material.frictionModel == cn_frictionNone) {
+        return;
+    }
+    cnDirectNode* node = StartContactNode(island, contact, normals, 3);
+    double share = solve->settings.disableWarmStart ? 0.0 : solve->h / solve->substep, load = 0.0;
     for (int i = 0; i < node->points; ++i) {
         load += share * pair->impulse[i];
     }
-    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                              solve->proxies->material[pair->proxy2]);
-    node->bound = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0] * load;
-    for (int i = 0; i < node->rowCount; ++i) {
-        bool pressed = i < node->points ? pair->impulse[i] > 0.0f : true;
-        island->state[node->firstRow + i] = pressed ? cn_rowFree : cn_rowAtLower;
-    }
-    island->hasContacts = true;
+    node->bound = material.friction[0] * load;
+    cnVec3 t1, t2, friction = cnToD(pair->friction);
+    cnMakeTangents(cnToD(pair->manifold.normal), &t1, &t2);
+    cnDirectRow* rows = &island->rows[node->firstRow];
+    rows[0].warm = share * cnDot(friction, t1);
+    rows[1].warm = share * cnDot(friction, t2);
+    rows[2].warm = share * pair->twist;
 }
 
 static cnDirectSlot* FindSlot(cnDirectPool* pool, int root, int hint) {
@@ -1123,7 +1341,7 @@ static cnDirectSlot* FindSlot(cnDirectPool* pool, int root, int hint) {
 // Numbers of a topology for the factor.
 static bool SetTopology(cnDirectIsland* island) {
     int bodies = 0;
-    for (int n = 0; n < island->nodeCount; ++n) {
+    for (int n = 0; n < island->systemNodes; ++n) {
         const cnDirectNode* node = &island->nodes[n];
         island->rowStart[n] = node->firstRow;
         island->bodyStart[n] = bodies;
@@ -1131,11 +1349,11 @@ static bool SetTopology(cnDirectIsland* island) {
             island->nodeBodies[bodies++] = node->bodies[i];
         }
     }
-    island->rowStart[island->nodeCount] = island->rowCount;
-    island->bodyStart[island->nodeCount] = bodies;
+    island->rowStart[island->systemNodes] = island->systemRows;
+    island->bodyStart[island->systemNodes] = bodies;
     cnBlockTopology topology = {
         .bodyCount = island->bodyCount,
-        .constraintCount = island->nodeCount,
+        .constraintCount = island->systemNodes,
         .rowStart = island->rowStart,
         .bodyStart = island->bodyStart,
         .bodies = island->nodeBodies,
@@ -1150,6 +1368,7 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
     island->hasContacts = false;
     island->fits = true;
+    island->pivots = 0;
     int root = -1;
     for (int index = 1; index < solve->solver.count; ++index) {
         if (solve->solver.island[index] == number) {
@@ -1178,10 +1397,23 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
     }
     for (int c = 0; c < solve->contactCount; ++c) {
         if (solve->contacts[c].island == number) {
-            AddContact(island, c);
+            AddNormals(island, c);
         }
     }
+    island->split = solve->settings.type != cn_solverDirect;
+    island->systemNodes = island->nodeCount;
+    island->systemRows = island->rowCount;
+    for (int n = 0; n < island->systemNodes; ++n) {
+        if (island->nodes[n].contact >= 0) {
+            AddFriction(island, n);
+        }
+    }
+    if (!island->split) {
+        island->systemNodes = island->nodeCount;
+        island->systemRows = island->rowCount;
+    }
     FindTurns(island);
+    FreeTheHeaviest(island);
     cnDirectSlot* slot = FindSlot(solve->direct, root, hint);
     if (slot == NULL) {
         return false;
@@ -1195,6 +1427,8 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
     for (int n = 0; n < island->nodeCount; ++n) {
         if (island->nodes[n].constraint >= 0) {
             AddForces(island, &island->nodes[n]);
+        } else if (island->nodes[n].normals >= 0) {
+            StoreFriction(island, &island->nodes[n]);
         } else {
             StoreContact(island, &island->nodes[n]);
         }
@@ -1206,11 +1440,15 @@ static bool SolveOne(cnDirectIsland* island, int number, int hint) {
 }
 
 bool cnSolveDirectIslands(cnSolve* solve) {
-    if (solve->jointCount == 0) {
+    bool any = false;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        any = any || solve->islands[i].direct;
+    }
+    if (!any) {
         return true;
     }
     int bodies = solve->solver.count, rowsOfBodies = solve->bodies->ids.rowCount;
-    int nodes = 2 * solve->jointCount + solve->contactCount;
+    int nodes = 2 * solve->jointCount + 2 * solve->contactCount;
     int rows = 16 * solve->jointCount + (CN_MANIFOLD_POINTS + 3) * solve->contactCount;
     int unknowns = 6 * bodies + rows;
     cnStack* stack = solve->stack;
@@ -1229,6 +1467,7 @@ bool cnSolveDirectIslands(cnSolve* solve) {
         .ahead = CN_PUSH(stack, double, rows, "violations ahead"),
         .lower = CN_PUSH(stack, double, rows, "least multipliers"),
         .upper = CN_PUSH(stack, double, rows, "most multipliers"),
+        .swept = CN_PUSH(stack, double, rows, "swept multipliers"),
         .state = CN_PUSH(stack, uint8_t, rows, "sets of rows"),
         .rowStart = CN_PUSH(stack, int, nodes + 1, "direct row starts"),
         .bodyStart = CN_PUSH(stack, int, nodes + 1, "direct body starts"),
@@ -1240,11 +1479,11 @@ bool cnSolveDirectIslands(cnSolve* solve) {
         .trialRotations = CN_PUSH(stack, cnQuat, rowsOfBodies, "rotations ahead"),
     };
     const void* const pushed[] = {
-        island.bodies,    island.nodes,          island.rows,      island.localOf,  island.mass,
-        island.jacobian,  island.sigma,          island.right,     island.solution, island.step,
-        island.ahead,     island.lower,          island.upper,     island.state,    island.rowStart,
-        island.bodyStart, island.nodeBodies,     island.stiffness, island.centres,  island.trialCentres,
-        island.rotations, island.trialRotations,
+        island.bodies,       island.nodes,     island.rows,           island.localOf,   island.mass,
+        island.jacobian,     island.sigma,     island.right,          island.solution,  island.step,
+        island.ahead,        island.lower,     island.upper,          island.swept,     island.state,
+        island.rowStart,     island.bodyStart, island.nodeBodies,     island.stiffness, island.centres,
+        island.trialCentres, island.rotations, island.trialRotations,
     };
     for (size_t i = 0; i < sizeof pushed / sizeof pushed[0]; ++i) {
         if (pushed[i] == NULL) {
@@ -1256,7 +1495,7 @@ bool cnSolveDirectIslands(cnSolve* solve) {
     }
     int solved = 0;
     for (int number = 0; number < solve->islandCount; ++number) {
-        if (solve->islands[number].jointCount > 0) {
+        if (solve->islands[number].direct) {
             if (!SolveOne(&island, number, solved)) {
                 return false;
             }

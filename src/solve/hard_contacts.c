@@ -27,7 +27,6 @@
 #define CN_STANDARD_GRAVITY 9.80665
 // Least Σ of a row as a part of its own effect: what keeps the Newton matrix solvable.
 #define CN_LEAST_SIGMA 1e-9
-#define CN_PUSH_LIMIT 3.0
 #define CN_FRICTION_ROWS 3
 #define CN_ROWS (CN_MANIFOLD_POINTS + CN_FRICTION_ROWS)
 
@@ -39,9 +38,11 @@ typedef struct cnHardRow {
     double start;      // G v at the start of the step
     double separation; // m at the start of the step; normal rows
     double radius;     // m from the friction centre; normal rows
+    double push;       // m/s, most that the bias pushes out; normal rows
     double impulse, sum;
     double warmImpulse; // λ at the start of the sub-step
     double bias;        // of this sub-step: r = G v + bias + Σ λ
+    double rate;        // m/s, of the bulge, in this sub-step; normal rows
     double step;        // change of λ that the Newton step wants
     bool active, released;
 } cnHardRow;
@@ -52,7 +53,7 @@ typedef struct cnHardContact {
     int points;
     cnHardRow rows[CN_ROWS]; // points, then two tangents and the twist
     cnVec3 tangent1, tangent2;
-    double friction, gamma, bounce, push;
+    double friction, gamma, bounce;
     bool inTree;
     bool relaxes;
 } cnHardContact;
@@ -147,7 +148,6 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     contact->gamma = cnSpookGamma(material.damping, h);
     contact->bounce = 4.0 * contact->gamma / h;
     contact->relaxes = (pair->flags & cn_pairLimitedPush) != 0;
-    contact->push = contact->relaxes ? pair->pushLimit : CN_PUSH_LIMIT;
     bool slides = material.frictionModel == cn_frictionNone;
     contact->friction = slides ? 0.0 : material.friction[0];
     double warm = solve->settings.disableWarmStart ? 0.0 : 1.0;
@@ -162,8 +162,11 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
         cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
         cnMakeRow(solve, contact, row, normal, arm1, arm2);
         row->sigma = cnMax(sigma, CN_LEAST_SIGMA * row->effect);
-        row->separation = cnRowSeparation(pair->manifold.points[i].depth, row->start, &material);
         row->impulse = warm * pair->impulse[i];
+        double stored = cnStoredOverlap(row->impulse, 0.0, row->effect, 0.0, h, &material);
+        row->separation =
+            cnRowSeparation(pair->manifold.points[i].depth, row->start + pair->bulge * solve->h, &material);
+        row->push = cnRowPush(pair, i, stored, row->effect, contact->bounce, &material);
         centre1 = cnMulAdd(centre1, 1.0 / contact->points, arm1);
         centre2 = cnMulAdd(centre2, 1.0 / contact->points, arm2);
     }
@@ -202,14 +205,18 @@ static void cnSetBiases(const cnHardIsland* island, double elapsed) {
     double h = island->solve->substep;
     for (int c = 0; c < island->contactCount; ++c) {
         cnHardContact* contact = &island->contacts[c];
+        double bulge = contact->pair->bulge;
+        double rate = bulge * (island->solve->h - 2.0 * (elapsed + h));
         for (int i = 0; i < contact->points; ++i) {
             cnHardRow* row = &contact->rows[i];
-            double s = row->separation + elapsed * row->start + cnRowShift(island, contact, row);
+            row->rate = rate;
+            double s = row->separation + elapsed * (row->start + bulge * (island->solve->h - h - elapsed)) +
+                       cnRowShift(island, contact, row);
             if (s > 0.0) {
-                row->bias = s / h;
+                row->bias = rate + s / h;
             } else {
-                double before = row->start + cnRowSpeedBefore(island, contact, row);
-                row->bias = cnMax(contact->bounce * s, -contact->push) - contact->gamma * before;
+                double before = row->start + rate + 2.0 * h * bulge + cnRowSpeedBefore(island, contact, row);
+                row->bias = rate + cnMax(contact->bounce * s, -row->push) - contact->gamma * before;
             }
         }
     }
@@ -609,7 +616,7 @@ static void cnRelaxImpacts(const cnHardIsland* island) {
         for (int i = 0; contact->relaxes && i < contact->points; ++i) {
             cnHardRow* row = &contact->rows[i];
             if (row->separation <= 0.0) {
-                double speed = row->start + cnRowSpeed(island, contact, row);
+                double speed = row->start + row->rate + cnRowSpeed(island, contact, row);
                 double updated = cnMax(0.0, row->impulse - speed / row->effect);
                 cnPushRow(island, contact, row, updated - row->impulse);
                 row->impulse = updated;

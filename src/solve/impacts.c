@@ -23,8 +23,6 @@
 
 #define CN_MOST_ROUNDS 64
 #define CN_IMPACT_SWEEPS 64
-// Slower than this at every point a contact counts as resting, m/s.
-#define CN_REST_SPEED 0.01
 // Energy that counts as raised, as a part of the work of the multipliers.
 #define CN_ENERGY_ROUNDING 1e-9
 
@@ -51,7 +49,7 @@ typedef struct cnImpactState {
     cnInverseMass m1, m2;
     cnVec3 velocity1, angular1, velocity2, angular2;
     cnVec3 direction[3]; // normal, tangents
-    double surface[3];   // m/s along them: conveyors, 0 along the normal
+    double surface[3];   // m/s along them: conveyors, and the bulge along the normal
     cnImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
     double friction;
@@ -62,18 +60,16 @@ static bool cnYields(const cnSolve* solve, int row) {
     return row >= 0 && solve->solver.indexOfRow[row] != 0;
 }
 
-// Largest approaching speed over the touching points, and the largest speed either way.
-static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair, double* largest) {
+// Largest approaching speed over the touching points.
+static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair) {
     cnVec3 normal = cnToD(pair->manifold.normal);
     double approach = 0.0;
-    *largest = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         if (pair->manifold.points[i].depth >= 0.0f) {
             cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
                                           cnToD(pair->arm2[i]));
-            double speed = cnDot(normal, u);
+            double speed = cnDot(normal, u) + pair->bulge * solve->h;
             approach = cnMax(approach, -speed);
-            *largest = cnMax(*largest, fabs(speed));
         }
     }
     return approach;
@@ -84,21 +80,16 @@ static cnPairProperties cnMaterialOf(const cnSolve* solve, const cnPair* pair) {
                          solve->proxies->material[pair->proxy2]);
 }
 
-// The depth found at an impact is no stored energy: until the contact rests or separates, it is pushed out no faster than it
-// bounces, or than CN_LEAST_PUSH.
+// The depth found at an impact is no stored energy: until the contact rests without it (push_out.c) or separates, it is pushed out
+// no faster than it bounces, or than CN_LEAST_PUSH.
 static void cnLimitPush(cnSolve* solve, cnPair* pair) {
     bool touching = (pair->flags & cn_pairTouching) != 0;
-    bool begins = touching && (pair->flags & cn_pairWasTouching) == 0;
-    if (!begins && (pair->flags & cn_pairLimitedPush) == 0) {
-        return;
-    }
-    double largest = 0.0;
-    double approach = touching ? cnApproachSpeed(solve, pair, &largest) : 0.0;
-    if (begins) {
-        pair->flags |= cn_pairLimitedPush;
-        pair->pushLimit = (float)cnMax(cnMaterialOf(solve, pair).restitution * approach, CN_LEAST_PUSH);
-    } else if (!touching || largest < CN_REST_SPEED) {
+    if (!touching) {
         pair->flags &= ~(uint32_t)cn_pairLimitedPush;
+    } else if ((pair->flags & cn_pairWasTouching) == 0) {
+        double bounce = cnMaterialOf(solve, pair).restitution * cnApproachSpeed(solve, pair);
+        pair->flags |= cn_pairLimitedPush;
+        pair->pushLimit = (float)cnMax(bounce, CN_LEAST_PUSH);
     }
 }
 
@@ -146,6 +137,7 @@ static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restit
     state->direction[0] = cnToD(pair->manifold.normal);
     cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
     cnVec3 surface = cnSurfaceVelocity(solve, pair);
+    state->surface[0] = pair->bulge * solve->h;
     state->surface[1] = cnDot(state->direction[1], surface);
     state->surface[2] = cnDot(state->direction[2], surface);
     cnPairProperties material = cnMaterialOf(solve, pair);
@@ -285,8 +277,7 @@ static int cnFindImpacts(const cnSolve* solve, const int* bouncing, int bouncing
     int count = 0;
     for (int i = 0; i < bouncingCount; ++i) {
         const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[bouncing[i]].pair];
-        double largest;
-        double speed = cnApproachSpeed(solve, pair, &largest);
+        double speed = cnApproachSpeed(solve, pair);
         if (speed > cnMaterialOf(solve, pair).restitutionThreshold) {
             impacts[count++] = (cnImpactContact){bouncing[i], speed};
         }

@@ -10,9 +10,10 @@
 // λ̄ is the mean over two seconds, not the multiplier of the last step (as in docs/iterative-contacts.md): a body that lands at
 // 10 m/s has a λ a hundred times its weight for one step, and would make whole piles hard while they tumble.
 //
-// Small calm structures are hard too: at least three bodies, at most 64 contacts, no point of which approaches or leaves faster
-// than 5 cm/s. Arches and corbels carry by thrust and wedging; softly solved they never quite rest (a dry-stone arch of 14 t
-// keeps 0.01 J and creeps by a millimetre in 10 s), and at this size the exact solution costs about as much.
+// Small calm structures are hard too: at least three bodies, or more contacts than bodies, so that some close a loop; at most 64
+// contacts, no point of which approaches or leaves faster than 5 cm/s. Arches and corbels carry by thrust and wedging, a ring on a
+// cone by thrust about it; softly solved they never quite rest (a dry-stone arch of 14 t keeps 0.01 J and creeps by a millimetre in
+// 10 s), and at this size the exact solution costs about as much.
 //
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order; and an island in
 // which a point approaches or leaves faster than 0.5 m/s is soft in this step, since nothing rests there.
@@ -77,7 +78,7 @@ static double cnNormalSpeed(const cnSolve* solve, const cnPair* pair) {
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
                                       cnToD(pair->arm2[i]));
-        largest = cnMax(largest, fabs(cnDot(normal, u)));
+        largest = cnMax(largest, fabs(cnDot(normal, u) + pair->bulge * solve->h));
     }
     return largest;
 }
@@ -99,12 +100,13 @@ static void cnChooseHardIslands(cnSolve* solve) {
     for (int i = 0; i < solve->islandCount; ++i) {
         cnIsland* island = &solve->islands[i];
         bool isHeavy = island->overLimit || (island->hardSteps > 0 && island->nearLimit);
-        bool isCalm = island->bodyCount >= CN_CALM_BODIES && island->contactCount <= CN_CALM_CONTACTS &&
-                      island->speed < CN_CALM_SPEED;
+        bool isStructure = island->bodyCount >= CN_CALM_BODIES || island->contactCount > island->bodyCount;
+        bool isCalm =
+            isStructure && island->contactCount <= CN_CALM_CONTACTS && island->speed < CN_CALM_SPEED;
         int left = island->hardSteps > 0 ? island->hardSteps - 1 : 0;
         int renewed = isHeavy ? CN_HARD_STEPS : (isCalm ? CN_CALM_STEPS : 0);
         island->hardSteps = left > renewed ? left : renewed;
-        island->hard = island->jointCount == 0 && island->hardSteps > 0 && island->speed < CN_VIOLENT_SPEED &&
+        island->hard = !island->direct && island->hardSteps > 0 && island->speed < CN_VIOLENT_SPEED &&
                        island->contactCount <= CN_HARD_CONTACTS && island->contactCount <= budget;
         budget -= island->hard ? island->contactCount : 0;
         solve->statistics.hardIslands += island->hard;
@@ -181,6 +183,10 @@ bool cnSolve_FindIslands(cnSolve* solve) {
             joint->island = index != 0 ? solver->island[index] : joint->island;
         }
         solve->islands[joint->island].jointCount += 1;
+    }
+    bool wanted = solve->settings.type == cn_solverDirect || solve->settings.type == cn_solverSplit;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        solve->islands[i].direct = wanted || solve->islands[i].jointCount > 0;
     }
     cnMeasureIslands(solve);
     cnChooseHardIslands(solve);

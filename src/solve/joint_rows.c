@@ -172,16 +172,17 @@ bool cnJoint_HasSecondaryRows(const cnConstraint* joint) {
     return false;
 }
 
-// A motor that has come to speed 0 and is to hold there remembers where.
+// A motor that is to hold at speed 0 remembers where it came to stand, and anew after its force did not suffice.
 static void CatchPosition(cnConstraint* joint, int index, double value) {
     cnSecondary* motor = &joint->secondaries[index];
-    if (!(motor->given && motor->enabled && motor->lockAtZeroSpeed && motor->target == 0.0)) {
-        motor->holds = false;
-    } else if (!motor->holds) {
-        motor->holds = true;
+    cnRowState* before = &joint->rows[cn_slotMotor + index];
+    bool stands = motor->given && motor->enabled && motor->lockAtZeroSpeed && motor->target == 0.0 &&
+                  before->active;
+    if (stands && !motor->holds) {
         motor->limits[0] = value;
-        joint->rows[cn_slotMotor + index].violation = 0.0;
+        before->violation = 0.0;
     }
+    motor->holds = stands;
 }
 
 int cnJoint_MakeSecondaryRows(cnConstraintTable* table, int constraint, const cnJointView* view,
@@ -209,7 +210,15 @@ void cnJoint_FindViolations(cnConstraintTable* table, int constraint, bool secon
     cnJointRow rows[cn_mostJointRows];
     int count = secondary ? cnJoint_MakeSecondaryRows(table, constraint, view, rows)
                           : cnJoint_MakeHeldRows(table, constraint, view, rows);
+    const cnConstraint* joint = &table->constraints[constraint];
     for (int i = 0; i < count; ++i) {
         violations[i] = rows[i].violation;
+        bool isUpper = rows[i].most <= 0.0;
+        if (rows[i].kind == cn_rowOneSided && isUpper != joint->rows[rows[i].slot].isUpper) {
+            // another limit is nearer there
+            const cnSecondary* range = &joint->secondaries[rows[i].slot - cn_slotMotor];
+            double width = range->limits[1] - range->limits[0];
+            violations[i] += isUpper ? width : -width;
+        }
     }
 }

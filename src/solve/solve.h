@@ -7,6 +7,7 @@
 //   cnSolve_Impacts      restitution, in rounds of sequential Newton impacts (impacts.c)
 //   cnSolve_Contacts     soft islands by coloured sweeps in f32 lanes (contact_sweeps.c), hard ones by a tree-preconditioned
 //                        Newton method in f64 (hard_contacts.c)
+//   cnSolve_PushOut      overlap that no force explains, by moving bodies and not by speeding them up (push_out.c)
 //   cnSolve_Integrate    poses, momenta, forces to read
 #pragma once
 
@@ -67,7 +68,8 @@ typedef struct cnSolverJoint {
 typedef struct cnIsland {
     int bodyCount;
     int contactCount;
-    int jointCount; // with joints an island is solved directly
+    int jointCount;
+    bool direct; // it has joints, or the user wants the direct or the split solver
     int hardSteps;  // for which the island counts as heavy or calm
     double speed;   // m/s, the largest along a normal; 0 where the island is too large to be hard
     bool overLimit, nearLimit;
@@ -116,6 +118,11 @@ typedef struct cnSolve {
     int failedBody; // row of a body whose state became NaN or infinite, −1
 } cnSolve;
 
+// Sub-steps of islands with contacts; four where the user does not say.
+static inline int cnSubstepsOf(const cnSolverSettings* settings) {
+    return settings->substeps > 0 ? settings->substeps : 4;
+}
+
 // False when memory ran out. What was pushed on the stack is popped by cnSolve_End.
 bool cnSolve_Begin(cnSolve* solve);
 // Forces, inverse masses and what they do in a sub-step, for all bodies that yield. Begin calls it, and the contact phase again
@@ -124,6 +131,7 @@ void cnSolve_PrepareBodies(cnSolve* solve);
 bool cnSolve_FindIslands(cnSolve* solve);
 bool cnSolve_Impacts(cnSolve* solve);
 bool cnSolve_Contacts(cnSolve* solve);
+bool cnSolve_PushOut(cnSolve* solve);
 void cnSolve_Integrate(cnSolve* solve);
 void cnSolve_End(cnSolve* solve);
 
@@ -150,6 +158,27 @@ static inline void cnMakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
     *t2 = cnCross(n, *t1);
 }
 
+// Share of the sweeps' own compliance that is added as a row's: between two bodies that yield, and with one that does not.
+#define CN_THETA_BOTH 1.0
+#define CN_THETA_ONE 0.4
+// Share of the sink that the slow multiplier takes out.
+#define CN_SLOW_SHARE 0.8f
+// The slow multiplier is an integral term: at rest it takes the sweeps' own sink out of faces that bear on one another. In a contact
+// of one or two points, about which a body can rock, it lags behind the load and feeds the rocking for ever; there it is left out.
+#define CN_FACE_POINTS 3
+
+// λ̄ as far as it counts.
+static inline float cnSlowImpulse(const cnPair* pair) {
+    return pair->manifold.pointCount < CN_FACE_POINTS ? 0.0f : pair->slowImpulse;
+}
+
+// Overlap that a point's multiplier explains, m: what it sinks by at rest, docs/iterative-contacts.md. θ is 0 in hard islands.
+static inline double cnStoredOverlap(double impulse, double slowImpulse, double effect, double theta,
+                                     double substep, const cnPairProperties* material) {
+    double stored = impulse / (material->youngsModulus * substep);
+    return cnMax(0.0, stored + theta * effect * substep * (impulse - CN_SLOW_SHARE * slowImpulse));
+}
+
 // G M⁻¹ Gᵀ of a row with linear part ±direction and angular parts j1 = r1 × direction, j2 = r2 × direction.
 static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m2, cnVec3 direction,
                                  cnVec3 j1, cnVec3 j2) {
@@ -157,6 +186,11 @@ static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m
     return cnDot(direction, linear) + cnDot(j1, cnMulMat(m1->angular, j1)) +
            cnDot(j2, cnMulMat(m2->angular, j2));
 }
+
+// Push-out speed where no impact limits it, m/s.
+#define CN_PUSH_LIMIT 3.0f
+// Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
+#define CN_EXCESS_SPEED 0.01
 
 // Where a point is out of reach for the rows of a step, m.
 #define CN_OUT_OF_REACH 1e3
@@ -167,6 +201,20 @@ static inline double cnRowSeparation(float depth, double startVelocity, const cn
     bool willBounce =
         depth < 0.0f && material->restitution > 0.0 && -startVelocity > material->restitutionThreshold;
     return willBounce ? CN_OUT_OF_REACH : -(double)depth;
+}
+
+// The fastest that a point's biased row pushes out, m/s; `bounce` is its c. Of an overlap that the multiplier does not explain
+// (`stored`, m) the rows see nothing while the push-out is limited: it is for cnSolve_PushOut. Where that is more than what it
+// explains, and could make a speed of CN_EXCESS_SPEED, it limits the push-out.
+static inline double cnRowPush(cnPair* pair, int point, double stored, double effect, double bounce,
+                               const cnPairProperties* material) {
+    double excess = pair->manifold.points[point].depth - 2.0 * stored;
+    if (excess > CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus) &&
+        (pair->flags & cn_pairLimitedPush) == 0) {
+        pair->flags |= cn_pairLimitedPush;
+        pair->pushLimit = CN_PUSH_LIMIT;
+    }
+    return (pair->flags & cn_pairLimitedPush) != 0 ? cnMin(bounce * stored, pair->pushLimit) : CN_PUSH_LIMIT;
 }
 
 // Velocity of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's does.

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #define CN_BODY_CHUNK 64
-// Sub-steps of islands with contacts, where the user does not say.
-#define CN_DEFAULT_SUBSTEPS 4
 
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
     cnVec3 v = cnVec3_zero;
@@ -156,7 +154,7 @@ static bool cnFindSolverJoints(cnSolve* solve) {
 }
 
 bool cnSolve_Begin(cnSolve* solve) {
-    solve->substeps = solve->settings.substeps > 0 ? solve->settings.substeps : CN_DEFAULT_SUBSTEPS;
+    solve->substeps = cnSubstepsOf(&solve->settings);
     solve->substep = solve->h / solve->substeps;
     solve->failedBody = -1;
 

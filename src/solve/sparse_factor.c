@@ -2,13 +2,10 @@
 #include "solve/sparse_factor.h"
 
 #include "base/simd.h"
+#include "cairn/math.h"
 
 #include <math.h>
 #include <string.h>
-
-static inline double Dot3(const double* a, const double* b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 // Inverse of a symmetric 3×3 matrix by cofactors.
 static void Invert3(const double* m, double* inverse) {
@@ -203,7 +200,7 @@ static int GatherBodyLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b,
                 double* row = b + (ptrdiff_t)cn_mostRows * count;
                 memcpy(row, factor->values.jacobian + coupling->jacobian + i * cn_bodyUnknowns,
                        cn_bodyUnknowns * sizeof(double));
-                cnApplyMassInverse(inverse, row, w + (ptrdiff_t)cn_mostRows * count);
+                cnApplyMass(inverse, row, w + (ptrdiff_t)cn_mostRows * count);
                 local[count++] = coupling->localRow + i;
             }
         }
@@ -383,16 +380,24 @@ static inline Wide6 Load6(const double* from) {
     return (Wide6){{cnLoadD(from), cnLoadD(from + 2), cnLoadD(from + 4)}};
 }
 
-static inline double DotWide6(const double* a, Wide6 b) {
-    return cnSumD(cnMulAddD(cnMulAddD(cnMulD(cnLoadD(a), b.part[0]), cnLoadD(a + 2), b.part[1]),
-                            cnLoadD(a + 4), b.part[2]));
+static inline Wide6 Absolute6(const double* from) {
+    double size[cn_bodyUnknowns];
+    for (int i = 0; i < cn_bodyUnknowns; ++i) {
+        size[i] = fabs(from[i]);
+    }
+    return Load6(size);
+}
+
+static inline double DotWide6(Wide6 a, Wide6 b) {
+    cnD2 sum = cnMulAddD(cnMulD(a.part[0], b.part[0]), a.part[1], b.part[1]);
+    return cnSumD(cnMulAddD(sum, a.part[2], b.part[2]));
 }
 
 // to += a x
-static inline void AddWide6(double* to, const double* a, double x) {
+static inline void AddWide6(double* to, Wide6 a, double x) {
     cnD2 wide = cnSplatD(x);
-    for (int i = 0; i < cn_bodyUnknowns; i += 2) {
-        cnStoreD(to + i, cnMulAddD(cnLoadD(to + i), cnLoadD(a + i), wide));
+    for (int i = 0; i < 3; ++i) {
+        cnStoreD(to + 2 * i, cnMulAddD(cnLoadD(to + 2 * i), a.part[i], wide));
     }
 }
 
@@ -402,7 +407,7 @@ static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
     Wide6 wide = {0};
     if (isBody) {
         double y[cn_bodyUnknowns];
-        cnApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
+        cnApplyMass(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
         memcpy(own, y, sizeof y);
         wide = Load6(y);
     } else {
@@ -419,9 +424,9 @@ static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
                 continue;
             }
             if (isBody) {
-                x[coupling->rowPosition + i] -= DotWide6(block, wide);
+                x[coupling->rowPosition + i] -= DotWide6(Load6(block), wide);
             } else {
-                AddWide6(x + coupling->bodyPosition, block, -own[i]);
+                AddWide6(x + coupling->bodyPosition, Load6(block), -own[i]);
             }
         }
     }
@@ -439,15 +444,15 @@ static void SolveLeafBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
                 continue;
             }
             if (isBody) {
-                AddWide6(sum, block, x[coupling->rowPosition + i]);
+                AddWide6(sum, Load6(block), x[coupling->rowPosition + i]);
             } else {
-                sum[i] += DotWide6(block, Load6(x + coupling->bodyPosition));
+                sum[i] += DotWide6(Load6(block), Load6(x + coupling->bodyPosition));
             }
         }
     }
     if (isBody) {
         double y[cn_bodyUnknowns];
-        cnApplyMassInverse(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, sum, y);
+        cnApplyMass(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, sum, y);
         for (int j = 0; j < cn_bodyUnknowns; ++j) {
             own[j] -= y[j];
         }
@@ -512,7 +517,7 @@ static void AddImpulse(cnSparseFactor* factor, int constraint, int row, double l
     for (int k = factor->bodyStart.data[constraint]; k < factor->bodyStart.data[constraint + 1]; ++k) {
         const double* block = factor->values.jacobian + factor->jacobianStart.data[k] +
                               cn_bodyUnknowns * (row - factor->rowStart.data[constraint]);
-        AddWide6(factor->work.data + factor->positionOf.data[factor->bodies.data[k]], block, lambda);
+        AddWide6(factor->work.data + factor->positionOf.data[factor->bodies.data[k]], Load6(block), lambda);
     }
 }
 
@@ -572,13 +577,20 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
     // M v − p
     for (int b = 0; b < factor->bodyCount; ++b) {
         const double* mass = factor->values.mass + cn_massNumbers * (ptrdiff_t)b;
+        const int at = cn_bodyUnknowns * b;
+        double momentum[cn_bodyUnknowns], size[cn_massNumbers], speed[cn_bodyUnknowns];
+        cnApplyMass(mass, solution + at, momentum);
         for (int i = 0; i < cn_bodyUnknowns; ++i) {
-            const double* row = mass + (i / 3) * 9 + (i % 3) * 3;
-            const double* v = solution + cn_bodyUnknowns * b + (i / 3) * 3;
-            int at = cn_bodyUnknowns * b + i;
-            residual[at] = right[at] - Dot3(row, v);
-            if (scale != NULL) {
-                scale[at] = fabs(row[0] * v[0]) + fabs(row[1] * v[1]) + fabs(row[2] * v[2]) + fabs(right[at]);
+            residual[at + i] = right[at + i] - momentum[i];
+            speed[i] = fabs(solution[at + i]);
+        }
+        if (scale != NULL) {
+            for (int i = 0; i < cn_massNumbers; ++i) {
+                size[i] = fabs(mass[i]);
+            }
+            cnApplyMass(size, speed, scale + at);
+            for (int i = 0; i < cn_bodyUnknowns; ++i) {
+                scale[at + i] += fabs(right[at + i]);
             }
         }
     }
@@ -595,20 +607,21 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
         for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
             const double* block = factor->values.jacobian + factor->jacobianStart.data[k];
             const ptrdiff_t at = cn_bodyUnknowns * (ptrdiff_t)factor->bodies.data[k];
+            const Wide6 v = Load6(solution + at), speed = Absolute6(solution + at);
+            double push[cn_bodyUnknowns] = {0}, size[cn_bodyUnknowns] = {0};
             for (int i = row; i < end; ++i, block += cn_bodyUnknowns) {
-                double speed = 0.0, sum = 0.0;
-                for (int j = 0; j < cn_bodyUnknowns; ++j) {
-                    double along = block[j] * solution[at + j], push = block[j] * lambda[i];
-                    speed += along;
-                    residual[at + j] += push;
-                    if (scale != NULL) {
-                        sum += fabs(along);
-                        scale[at + j] += fabs(push);
-                    }
-                }
-                residual[bodyUnknowns + i] -= speed;
+                residual[bodyUnknowns + i] -= DotWide6(Load6(block), v);
+                AddWide6(push, Load6(block), lambda[i]);
                 if (scale != NULL) {
-                    scale[bodyUnknowns + i] += sum;
+                    const Wide6 absolute = Absolute6(block);
+                    scale[bodyUnknowns + i] += DotWide6(absolute, speed);
+                    AddWide6(size, absolute, fabs(lambda[i]));
+                }
+            }
+            for (int j = 0; j < cn_bodyUnknowns; ++j) {
+                residual[at + j] += push[j];
+                if (scale != NULL) {
+                    scale[at + j] += size[j];
                 }
             }
         }
@@ -617,14 +630,19 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
         return 0.0;
     }
     // where all is next to nothing, as far from a chain's only load, an error counts against a part of the largest
-    double largest[2] = {0.0, 0.0}, worst = 0.0;
-    for (int i = 0; i < count; ++i) {
-        largest[i < bodyUnknowns] = fmax(largest[i < bodyUnknowns], scale[i]);
-    }
-    for (int i = 0; i < count; ++i) {
-        if ((i < bodyUnknowns || factor->isFree.data[i - bodyUnknowns]) && residual[i] != 0.0) {
-            double error = fabs(residual[i]) / fmax(scale[i], 1e-20 * largest[i < bodyUnknowns]);
-            worst = error <= worst ? worst : error; // a NaN stays
+    double worst = 0.0;
+    for (int part = 0; part < 2; ++part) {
+        const int begin = part == 0 ? 0 : bodyUnknowns, end = part == 0 ? bodyUnknowns : count;
+        double largest = 0.0;
+        for (int i = begin; i < end; ++i) {
+            largest = cnMax(largest, scale[i]);
+        }
+        for (int i = begin; i < end; ++i) {
+            double error = fabs(residual[i]), size = cnMax(scale[i], 1e-20 * largest);
+            if (!(error <= worst * size) && (part == 0 || factor->isFree.data[i - bodyUnknowns])) {
+                error /= size;
+                worst = error == error ? error : INFINITY;
+            }
         }
     }
     return worst;
@@ -670,16 +688,16 @@ double cnSparseFactor_RelativeResidual(cnSparseFactor* factor, const double* rig
         cnSparseFactor_Residual(factor, factor->work.data, factor->correction.data, residual, scale);
         factor->norm = 0.0;
         for (int i = 0; i < count; ++i) {
-            factor->norm = fmax(factor->norm, scale[i]);
+            factor->norm = cnMax(factor->norm, scale[i]);
         }
     }
     cnSparseFactor_Residual(factor, right, solution, residual, NULL);
     double worst = 0.0, x = 0.0, b = 0.0;
     for (int i = 0; i < count; ++i) {
-        x = fmax(x, fabs(solution[i]));
+        x = cnMax(x, fabs(solution[i]));
         if (i < bodyUnknowns || factor->isFree.data[i - bodyUnknowns]) {
-            b = fmax(b, fabs(right[i]));
-            worst = residual[i] == residual[i] ? fmax(worst, fabs(residual[i])) : INFINITY;
+            b = cnMax(b, fabs(right[i]));
+            worst = residual[i] == residual[i] ? cnMax(worst, fabs(residual[i])) : INFINITY;
         }
     }
     return worst > 0.0 ? worst / (factor->norm * x + b) : 0.0;

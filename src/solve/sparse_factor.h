@@ -158,11 +158,12 @@ double cnSparseFactor_Refine(cnSparseFactor* factor, const double* right, double
 // ‖K x − b‖ / (‖K‖ ‖x‖ + ‖b‖) in the maximum norm, over free rows and bodies.
 double cnSparseFactor_RelativeResidual(cnSparseFactor* factor, const double* right, const double* solution);
 
-// Inverse of a body's M, in the same form, and M⁻¹ x.
+// Inverse of a body's M, in the same form.
 void cnInvertMass(const double* mass, double* inverse);
-static inline void cnApplyMassInverse(const double* inverse, const double* x, double* y) {
+// y = M x, or M⁻¹ x.
+static inline void cnApplyMass(const double* mass, const double* x, double* y) {
     for (int i = 0; i < cn_bodyUnknowns; ++i) {
-        const double *row = inverse + 3 * i, *part = x + i / 3 * 3;
+        const double *row = mass + 3 * i, *part = x + i / 3 * 3;
         y[i] = row[0] * part[0] + row[1] * part[1] + row[2] * part[2];
     }
 }

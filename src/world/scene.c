@@ -1,9 +1,9 @@
 #include "world/scene.h"
 
 #include "base/error.h"
+#include "base/format.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 // ---- handles ----------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ static cnSceneId cnRegisterScene(cnScene* scene) {
 // Null and an error for a handle that names no scene.
 static cnScene* cnGetScene(cnSceneId id, const char* call) {
     if (CN_IS_NULL(id)) {
-        cnFail(CN_ERROR_NULL_HANDLE, call, "scene", "scene is the null handle");
+        cnFail(CN_ERROR_NULL_HANDLE, call, "scene", "scene is the null handle, allowed are those of objects that live");
         return NULL;
     }
     cnScene* scene = NULL;
@@ -92,10 +92,10 @@ static void cnFreeScene(cnScene* scene) {
 }
 
 cnSceneId cnLoadScene(const char* text, size_t length, int threads) {
-    return cnLoadSceneWithFiles(text, length, threads, NULL);
+    return cnLoadSceneWithAssets(text, length, threads, NULL);
 }
 
-cnSceneId cnLoadSceneWithFiles(const char* text, size_t length, int threads, const cnFileSource* files) {
+cnSceneId cnLoadSceneWithAssets(const char* text, size_t length, int threads, const cnAssetSource* assets) {
     enum {
         mostThreads = 32
     };
@@ -103,10 +103,6 @@ cnSceneId cnLoadSceneWithFiles(const char* text, size_t length, int threads, con
     cnSceneId none = {0};
     if (text == NULL) {
         cnFail(CN_ERROR_NULL_ARGUMENT, call, "text", "text is null: must be the text of a scene");
-        return none;
-    }
-    if (files != NULL && files->find == NULL) {
-        cnFail(CN_ERROR_NULL_ARGUMENT, call, "files", "files.find is null: must be a function");
         return none;
     }
     if (threads < 0 || threads > mostThreads) {
@@ -119,7 +115,7 @@ cnSceneId cnLoadSceneWithFiles(const char* text, size_t length, int threads, con
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "text", "text cannot be loaded: there is no memory left");
         return none;
     }
-    cnErrorCode code = cnScene_Load(scene, text, length, threads, files, call);
+    cnErrorCode code = cnScene_Load(scene, text, length, threads, assets, call);
     cnSceneId id = code == CN_ERROR_NONE ? cnRegisterScene(scene) : none;
     if (!CN_IS_NULL(id)) {
         return id;
@@ -171,7 +167,7 @@ static cnErrorCode cnNameBodyInError(const cnScene* scene, const char* call) {
         }
         char handle[16];
         const char* name = scene->names.letters.data + entry->text;
-        snprintf(handle, sizeof handle, "0x%08x", (unsigned)scene->bodies.data[entry->row].value);
+        cnFormat(handle, sizeof handle, "0x%08x", (unsigned)scene->bodies.data[entry->row].value);
         if (strstr(error.message, handle) != NULL) {
             return cnFail(error.code, call, name, "%.60s: %s", name, error.message);
         }

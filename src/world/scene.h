@@ -143,11 +143,25 @@ typedef struct cnScene {
     CN_ARRAY(char) output;        // text of the channel read last
 } cnScene;
 
+// ---- scene.c ----------------------------------------------------------------------------------------------
+
+// What is in the files that a scene names, from whoever reads them: scene_files.c does it from their bytes, in
+// WebAssembly a module of its own does it before. Arrays must stay until the next call. On an error the last
+// error says what is wrong.
+typedef struct cnAssetSource {
+    cnErrorCode (*readMesh)(const char* name, cnMeshData* mesh, void* context);
+    cnErrorCode (*readHeights)(const char* name, cnHeightData* grid, void* context); // 0 (black) to 1 (white)
+    void* context;
+} cnAssetSource;
+
+// As cnLoadSceneWithFiles; null: there are no files.
+cnSceneId cnLoadSceneWithAssets(const char* text, size_t length, int threads, const cnAssetSource* assets);
+
 // ---- scene_load.c -----------------------------------------------------------------------------------------
 
 // Fills an empty scene. On an error the last error is set, and the caller frees the scene.
 cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int threads,
-                         const cnFileSource* files, const char* call);
+                         const cnAssetSource* assets, const char* call);
 
 // ---- scene_actions.c --------------------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@
 #include "world/scene_load.h"
 
 #include "base/error.h"
+#include "base/format.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // ---- reading ----------------------------------------------------------------------------------------------
@@ -424,7 +424,7 @@ cnErrorCode cnScene_ApplyActions(cnScene* scene, const char* call) {
         action->isDone = code != CN_ERROR_NONE || !hasForce || step + 1.0 >= endStep;
         if (code != CN_ERROR_NONE && result == CN_ERROR_NONE) {
             char path[32];
-            snprintf(path, sizeof path, "/actions/%d", i);
+            cnFormat(path, sizeof path, "/actions/%d", i);
             result = cnFail(code, call, path, "%s cannot be applied: %s", path, cnGetLastError()->message);
         }
     }

@@ -2,9 +2,9 @@
 #include "world/scene.h"
 
 #include "base/error.h"
+#include "base/format.h"
 #include "dynamics/joint.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // ---- writing JSON -----------------------------------------------------------------------------------------
@@ -32,13 +32,13 @@ static void cnWriter_AddNumber(cnWriter* writer, double number) {
         cnWriter_AddText(writer, "null");
         return;
     }
-    snprintf(digits, sizeof digits, "%.17g", number);
+    cnFormat(digits, sizeof digits, "%.17g", number);
     cnWriter_AddText(writer, digits);
 }
 
 static void cnWriter_AddInteger(cnWriter* writer, int number) {
     char digits[16];
-    snprintf(digits, sizeof digits, "%d", number);
+    cnFormat(digits, sizeof digits, "%d", number);
     cnWriter_AddText(writer, digits);
 }
 
@@ -197,12 +197,12 @@ enum {
 // One entry of the list of channels.
 static size_t cnListField(char* text, size_t size, size_t length, const char* form, const char* field,
                           const char* value) {
-    return length + (size_t)snprintf(text + length, size - length, "%s{\"name\":\"%s%s\",\"value\":\"%s\"}",
+    return length + (size_t)cnFormat(text + length, size - length, "%s{\"name\":\"%s%s\",\"value\":\"%s\"}",
                                      length > 1 ? "," : "", form, field, value);
 }
 
 void cnListChannels(char* text, size_t size) {
-    size_t length = (size_t)snprintf(text, size, "[");
+    size_t length = (size_t)cnFormat(text, size, "[");
 #define CN_LIST_FIELD(field, value, write) length = cnListField(text, size, length, form, #field, value);
     const char* form = cnTopics[cn_topicBody].form;
     CN_BODY_FIELDS(CN_LIST_FIELD)
@@ -217,7 +217,7 @@ void cnListChannels(char* text, size_t size) {
     form = cnTopics[cn_topicTime].form;
     CN_TIME_FIELDS(CN_LIST_FIELD)
 #undef CN_LIST_FIELD
-    snprintf(text + length, size - length, "]");
+    cnFormat(text + length, size - length, "]");
 }
 
 // ---- opening ----------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ static void cnJoinWords(const char* const* words, int count, char* text, size_t 
     size_t length = 0;
     text[0] = '\0';
     for (int i = 0; i < count && length < size; ++i) {
-        length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? ", " : "", words[i]);
+        length += (size_t)cnFormat(text + length, size - length, "%s%s", i > 0 ? ", " : "", words[i]);
     }
 }
 
@@ -309,7 +309,7 @@ static bool cnPlaceIndex(const cnScene* scene, cnChannel* channel, cnErrorCode* 
     }
     if (channel->index < 0 || channel->index >= count) {
         *code = CN_ERROR_UNKNOWN_NAME;
-        snprintf(message, size, "is of a %s, which has %d of \"%s\": must end with its number below that",
+        cnFormat(message, size, "is of a %s, which has %d of \"%s\": must end with its number below that",
                  kind->word, count, cnConstraintWords[channel->field]);
         return false;
     }
@@ -326,7 +326,7 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
     // the topic
     if (cnPartIs(parts[0], "mergedBody")) {
         *code = CN_ERROR_NOT_SUPPORTED_YET;
-        snprintf(message, size, "channels of merged bodies");
+        cnFormat(message, size, "channels of merged bodies");
         return false;
     }
     int topic = 0;
@@ -334,7 +334,7 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
         ++topic;
     }
     if (topic == cnTopicCount) {
-        snprintf(
+        cnFormat(
             message, size,
             "is \"%.60s\": must be a channel body/…, contact/…, constraint/…, observer/…, world/… or time/…",
             name);
@@ -355,7 +355,7 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
     cnJoinWords(cnTopics[topic].fields, cnTopics[topic].fieldCount, words, sizeof words);
     int field = cnFindWord(cnTopics[topic].fields, cnTopics[topic].fieldCount, parts[partCount - 1]);
     if (partCount != cnTopics[topic].partCount || field < 0) {
-        snprintf(message, size, "is \"%.50s\": must be %s and one of %s", name, cnTopics[topic].form, words);
+        cnFormat(message, size, "is \"%.50s\": must be %s and one of %s", name, cnTopics[topic].form, words);
         return false;
     }
     *channel = (cnChannel){.topic = (cnChannelTopic)topic, .field = field, .row = -1, .index = index};
@@ -381,7 +381,7 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
     if (missing >= 0) {
         cnNames_Describe(&scene->names, kind, words, 80);
         int length = parts[missing].length < 40 ? parts[missing].length : 40;
-        snprintf(message, size, "names \"%.*s\", which no %s of this scene is called: there is %s", length,
+        cnFormat(message, size, "names \"%.*s\", which no %s of this scene is called: there is %s", length,
                  parts[missing].text, topic == cn_topicContact ? "body or geometry" : cnNameNoun(kind),
                  words);
         return false;
@@ -406,7 +406,7 @@ int cnScene_FindChannel(cnScene* scene, const char* name, cnErrorCode* code, cha
     if (channel.name == NULL || !cnArray_Push(&scene->channels, channel)) {
         cnFree(channel.name, bytes);
         *code = CN_ERROR_OUT_OF_MEMORY;
-        snprintf(message, size, "cannot be opened: there is no memory left");
+        cnFormat(message, size, "cannot be opened: there is no memory left");
         return -1;
     }
     memcpy(channel.name, name, bytes);

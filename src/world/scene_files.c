@@ -1,57 +1,57 @@
-// Files that a scene names: bytes from the caller's source, meshes and images from bytes.
-#include "world/scene_load.h"
+// Scenes whose files are bytes: meshes and images are read where the scene names them.
+#include "world/scene.h"
 
 #include "base/error.h"
+#include "world/checks.h"
 
-static const void* cnFindFile(const cnSceneLoader* loader, const cnJson* node, size_t* length) {
-    const char* name = cnJson_AsText(node, "the name of a file");
-    const cnFileSource* files = loader->files;
-    const void* bytes = name != NULL && files != NULL ? files->find(name, length, files->context) : NULL;
-    if (name != NULL && bytes == NULL) {
-        cnJson_Fail(node, "is \"%.80s\": there is no such file%s", name,
-                    files == NULL ? ", no files were given with the scene" : "");
-    }
-    return bytes;
+typedef struct cnFileAssets {
+    const cnFileSource* files;
+    cnMeshData mesh;   // the one read last
+    cnHeightData grid; // the one read last
+} cnFileAssets;
+
+static cnErrorCode cnFindFile(const cnFileSource* files, const char* name, const void** bytes,
+                              size_t* length) {
+    *bytes = files->find(name, length, files->context);
+    return *bytes != NULL ? CN_ERROR_NONE
+                          : cnFail(CN_ERROR_FILE, "cnLoadScene", "files", "there is no such file");
 }
 
-// The error of a reader as one of the node.
-static bool cnAcceptFile(const cnJson* node, cnErrorCode code) {
-    if (code != CN_ERROR_NONE) {
-        cnErrorInfo error = *cnGetLastError();
-        cnJson_FailWith(node, code == CN_ERROR_OUT_OF_MEMORY ? code : CN_ERROR_SCENE, "is \"%.60s\": %s",
-                        node->value->valuestring, error.message);
-    }
-    return code == CN_ERROR_NONE;
-}
-
-bool cnLoader_ReadMeshFile(cnSceneLoader* loader, const cnJson* node, cnMeshData* mesh) {
-    *mesh = (cnMeshData){0};
+static cnErrorCode cnReadMeshOfFile(const char* name, cnMeshData* mesh, void* context) {
+    cnFileAssets* assets = context;
+    cnMeshOptions options = {.files = assets->files, .path = name};
+    const void* bytes;
     size_t length = 0;
-    const void* bytes = cnFindFile(loader, node, &length);
-    if (bytes == NULL) {
-        return false;
-    }
-    const char* name = node->value->valuestring;
-    cnMeshOptions options = {.files = loader->files, .path = name};
-    return cnAcceptFile(node, cnReadMesh(name, bytes, length, &options, mesh));
+    cnFreeMesh(&assets->mesh);
+    CN_TRY(cnFindFile(assets->files, name, &bytes, &length));
+    CN_TRY(cnReadMesh(name, bytes, length, &options, &assets->mesh));
+    *mesh = assets->mesh;
+    return CN_ERROR_NONE;
 }
 
-bool cnLoader_ReadImageFile(cnSceneLoader* loader, const cnJson* node, int columnCount, int rowCount,
-                            const double range[2]) {
-    cnHeightData* grid = &loader->image;
-    cnFreeHeights(grid);
+static cnErrorCode cnReadHeightsOfFile(const char* name, cnHeightData* grid, void* context) {
+    cnFileAssets* assets = context;
+    const void* bytes;
     size_t length = 0;
-    const void* bytes = cnFindFile(loader, node, &length);
-    if (bytes == NULL) {
-        return false;
+    cnFreeHeights(&assets->grid);
+    CN_TRY(cnFindFile(assets->files, name, &bytes, &length));
+    CN_TRY(cnReadHeightImage("png", bytes, length, NULL, &assets->grid));
+    *grid = assets->grid;
+    return CN_ERROR_NONE;
+}
+
+cnSceneId cnLoadSceneWithFiles(const char* text, size_t length, int threads, const cnFileSource* files) {
+    if (files == NULL) {
+        return cnLoadScene(text, length, threads);
     }
-    cnHeightOptions options = {.rangeGiven = true, .range = {range[0], range[1]}};
-    if (!cnAcceptFile(node, cnReadHeightImage("png", bytes, length, &options, grid))) {
-        return false;
+    if (files->find == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, "cnLoadScene", "files", "files.find is null: must be a function");
+        return (cnSceneId){0};
     }
-    if (grid->columnCount != columnCount || grid->rowCount != rowCount) {
-        cnJson_Fail(node, "is \"%.60s\", an image of %d × %d: must be of the resolution [%d, %d]",
-                    node->value->valuestring, grid->columnCount, grid->rowCount, columnCount, rowCount);
-    }
-    return cnJson_IsFine(node);
+    cnFileAssets assets = {.files = files};
+    cnAssetSource source = {cnReadMeshOfFile, cnReadHeightsOfFile, &assets};
+    cnSceneId scene = cnLoadSceneWithAssets(text, length, threads, &source);
+    cnFreeMesh(&assets.mesh);
+    cnFreeHeights(&assets.grid);
+    return scene;
 }

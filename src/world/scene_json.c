@@ -1,7 +1,8 @@
 #include "world/scene_json.h"
 
+#include "base/format.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 const cnJsonRange cnJson_any = {-CN_LARGEST_NUMBER, false, CN_LARGEST_NUMBER, "a number"};
@@ -47,7 +48,7 @@ static void cnAddPath(cnLine* line, const cnJson* node) {
         cnLine_AddSome(line, node->key, 40);
     } else {
         char digits[16];
-        snprintf(digits, sizeof digits, "%d", node->index);
+        cnFormat(digits, sizeof digits, "%d", node->index);
         cnLine_Add(line, digits);
     }
 }
@@ -65,9 +66,9 @@ void cnJson_GetPath(const cnJson* node, char* path, size_t size) {
 static void cnDescribe(const cJSON* value, char* text, size_t size) {
     if (cJSON_IsNumber(value)) {
         if (cnIsFinite(value->valuedouble)) {
-            snprintf(text, size, "%.9g", value->valuedouble);
+            cnFormat(text, size, "%.9g", value->valuedouble);
         } else {
-            snprintf(text, size, "too large a number");
+            cnFormat(text, size, "too large a number");
         }
     } else if (cJSON_IsString(value)) {
         cnLine line = {text, size, 0};
@@ -75,9 +76,9 @@ static void cnDescribe(const cJSON* value, char* text, size_t size) {
         cnLine_AddSome(&line, value->valuestring, 32);
         cnLine_Add(&line, strlen(value->valuestring) > 32 ? "…\"" : "\"");
     } else if (cJSON_IsArray(value)) {
-        snprintf(text, size, "a list of %d", cJSON_GetArraySize(value));
+        cnFormat(text, size, "a list of %d", cJSON_GetArraySize(value));
     } else {
-        snprintf(text, size, "%s",
+        cnFormat(text, size, "%s",
                  cJSON_IsObject(value)  ? "an object"
                  : cJSON_IsTrue(value)  ? "true"
                  : cJSON_IsFalse(value) ? "false"
@@ -108,7 +109,7 @@ __attribute__((format(printf, 3, 0))) static void cnNoteError(const cnJson* node
         return;
     }
     char what[sizeof report->message];
-    vsnprintf(what, sizeof what, format, arguments);
+    cnFormatList(what, sizeof what, format, arguments);
     report->code = code;
     cnJson_GetPath(node, report->path, sizeof report->path);
     cnLine line = {report->message, sizeof report->message, 0};
@@ -149,11 +150,11 @@ void cnJson_NotYet(const cnJson* node, const char* format, ...) {
     char what[128];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    cnFormatList(what, sizeof what, format, arguments);
     va_end(arguments);
     report->isNotYet = true;
     cnJson_GetPath(node, report->notYetPath, sizeof report->notYetPath);
-    snprintf(report->notYetMessage, sizeof report->notYetMessage, "not supported yet: %s (%s)", what,
+    cnFormat(report->notYetMessage, sizeof report->notYetMessage, "not supported yet: %s (%s)", what,
              report->notYetPath);
 }
 
@@ -265,7 +266,7 @@ double cnJson_AsNumber(const cnJson* node, const cnJsonRange* range, double fall
     double number = node->value->valuedouble;
     if (!(number >= -CN_LARGEST_NUMBER && number <= CN_LARGEST_NUMBER)) {
         char allowed[96];
-        snprintf(allowed, sizeof allowed, "%s and of a magnitude up to 1e30", range->allowed);
+        cnFormat(allowed, sizeof allowed, "%s and of a magnitude up to 1e30", range->allowed);
         cnJson_FailMust(node, allowed);
         return fallback;
     }
@@ -283,7 +284,7 @@ int cnJson_AsInteger(const cnJson* node, int lowest, int highest, int fallback) 
     double number = cJSON_IsNumber(node->value) ? node->value->valuedouble : 0.5;
     if (!(number >= lowest && number <= highest) || number != (double)(int)number) {
         char allowed[64];
-        snprintf(allowed, sizeof allowed, "a whole number from %d to %d", lowest, highest);
+        cnFormat(allowed, sizeof allowed, "a whole number from %d to %d", lowest, highest);
         cnJson_FailMust(node, allowed);
         return fallback;
     }
@@ -335,7 +336,7 @@ bool cnJson_AsNumbers(const cnJson* node, double* numbers, int count, const cnJs
     }
     if (!cJSON_IsArray(node->value) || cJSON_GetArraySize(node->value) != count) {
         char allowed[48];
-        snprintf(allowed, sizeof allowed, "a list of %d numbers", count);
+        cnFormat(allowed, sizeof allowed, "a list of %d numbers", count);
         cnJson_FailMust(node, allowed);
         return false;
     }

@@ -186,20 +186,18 @@ static cnGravity cnReadGravity(const cnJson* node) {
 
 static cnSolverSettings cnReadSolver(const cnJson* node) {
     static const char* const keys[] = {"default", "iterations", "substeps", "warmStart"};
-    static const char* const kinds[] = {"auto", "iterative", "split", "direct"};
-    enum {
-        lastKindHere = 1
+    static const char* const kinds[] = {
+        [cn_solverAuto] = "auto",
+        [cn_solverIterative] = "iterative",
+        [cn_solverDirect] = "direct",
+        [cn_solverSplit] = "split",
     };
     cnSolverSettings settings = {.type = cn_solverAuto};
     if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "a solver")) {
         return settings;
     }
     cnJson kind = cnJson_Get(node, "default");
-    int choice = CN_AS_CHOICE(&kind, kinds, 0);
-    if (choice > lastKindHere) {
-        cnJson_NotYet(&kind, "the solver %s", kinds[choice]);
-    }
-    settings.type = choice == 1 ? cn_solverIterative : cn_solverAuto;
+    settings.type = (cnSolverType)CN_AS_CHOICE(&kind, kinds, cn_solverAuto);
     cnJson iterations = cnJson_Get(node, "iterations");
     cnJson substeps = cnJson_Get(node, "substeps");
     cnJson warmStart = cnJson_Get(node, "warmStart");
@@ -253,7 +251,8 @@ static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount
         .disableGyroscopic = !cnJson_AsBoolean(&gyroscopic, true),
         .threads = loader->threads,
         .bodyCapacity = bodyCount,
-        .contactReduction = (cnContactReductionMode)CN_AS_CHOICE(&reduction, reductions, cn_reductionMaterial),
+        .contactReduction =
+            (cnContactReductionMode)CN_AS_CHOICE(&reduction, reductions, cn_reductionMaterial),
         .contactReductionResolution = cnJson_AsInteger(&resolution, 1, 10, 0),
     };
     def.solver.disableWarmStart = !cnJson_AsBoolean(&warmStart, true) || def.solver.disableWarmStart;
@@ -358,7 +357,7 @@ static cnErrorCode cnSetLoadError(const cnSceneReport* report, const char* call)
 }
 
 cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int threads,
-                         const cnFileSource* files, const char* call) {
+                         const cnAssetSource* assets, const char* call) {
     // a byte-order mark is no part of the text
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3;
@@ -374,7 +373,7 @@ cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int th
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "/", "/ cannot be read: there is no memory left");
     }
 
-    cnSceneLoader loader = {.scene = scene, .threads = threads, .files = files};
+    cnSceneLoader loader = {.scene = scene, .threads = threads, .assets = assets};
     cnJson root = {document, &loader.report, NULL, NULL, 0};
     cnLoadDocument(&loader, &root);
     cJSON_Delete(document);
@@ -383,7 +382,6 @@ cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int th
     cnArray_Free(&loader.isHeightField);
     cnArray_Free(&loader.instances);
     cnArray_Free(&loader.points);
-    cnFreeHeights(&loader.image);
     cnLoader_FreeMeshes(&loader);
     cnArray_Free(&loader.heights);
     return cnSetLoadError(&loader.report, call);

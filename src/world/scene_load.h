@@ -25,14 +25,13 @@ typedef struct cnSceneLoader {
     cnScene* scene;
     cnSceneReport report;
     int threads;
-    const cnFileSource* files; // null: there are none
+    const cnAssetSource* assets; // null: there are no files
     CN_ARRAY(cnMaterialId) materials;
     CN_ARRAY(cnBodyFacts) bodies;
     CN_ARRAY(bool) isHeightField;        // by row of geometry
     CN_ARRAY(cnShapeInstance) instances; // of the geometry being read
     cnShapeId heightField;               // the first of the geometry being read; null without one
     CN_ARRAY(cnVec3) points;             // of the shape being read
-    cnHeightData image;                  // of the shape being read
     CN_ARRAY(cnSceneMesh) meshes;        // by row of "meshes"
     CN_ARRAY(double) heights;            // of the shape being read
 } cnSceneLoader;
@@ -54,13 +53,10 @@ int cnLoader_FindNamed(cnSceneLoader* loader, const cnJson* node, cnNameKind kin
 // Two different names of a kind, as [a, b].
 bool cnLoader_FindTwo(cnSceneLoader* loader, const cnJson* list, cnNameKind kind, int rows[2]);
 
-// Mesh of the file that the node names, for the caller to free; false and an error at the node where there is
-// none or it is wrong. scene_files.c
-bool cnLoader_ReadMeshFile(cnSceneLoader* loader, const cnJson* node, cnMeshData* mesh);
-
-// The same for an image of columnCount × rowCount heights, into loader->image until the next one.
-bool cnLoader_ReadImageFile(cnSceneLoader* loader, const cnJson* node, int columnCount, int rowCount,
-                            const double range[2]);
+// What is in the file that the node names, until the next one is read; false and an error at the node where
+// there is none or it is wrong. scene_assets.c
+bool cnLoader_ReadMesh(cnSceneLoader* loader, const cnJson* node, cnMeshData* mesh);
+bool cnLoader_ReadHeights(cnSceneLoader* loader, const cnJson* node, cnHeightData* grid);
 
 // Sections, each with the node that holds it.
 void cnLoadMaterials(cnSceneLoader* loader, const cnJson* list);        // scene_materials.c

@@ -61,7 +61,7 @@ static void cnReadFile(cnSceneLoader* loader, const cnJson* node, cnSceneMesh* m
         cnJson_Fail(&triangles, "must not be given with a file");
     }
     cnMeshData data;
-    if (!cnJson_IsFine(node) || !cnLoader_ReadMeshFile(loader, &file, &data)) {
+    if (!cnJson_IsFine(node) || !cnLoader_ReadMesh(loader, &file, &data)) {
         return;
     }
     if (cnArray_Resize(&mesh->points, data.vertexCount) &&
@@ -71,7 +71,6 @@ static void cnReadFile(cnSceneLoader* loader, const cnJson* node, cnSceneMesh* m
     } else {
         cnLoader_FailMemory(&file);
     }
-    cnFreeMesh(&data);
 }
 
 static void cnReadSceneMesh(cnSceneLoader* loader, const cnJson* node, cnSceneMesh* mesh) {

@@ -1,8 +1,8 @@
 #include "world/scene_names.h"
 
+#include "base/format.h"
 #include "base/hash.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char* const cnNameNouns[] = {
@@ -92,7 +92,7 @@ const char* cnNameNoun(cnNameKind kind) {
 
 void cnNames_Describe(const cnNames* names, cnNameKind kind, char* text, size_t size) {
     size_t length = 0;
-    snprintf(text, size, "none");
+    cnFormat(text, size, "none");
     for (int i = 0; i < names->entries.count; ++i) {
         if (names->entries.data[i].kind != kind) {
             continue;
@@ -100,9 +100,9 @@ void cnNames_Describe(const cnNames* names, cnNameKind kind, char* text, size_t 
         const char* name = names->letters.data + names->entries.data[i].text;
         const char* comma = length > 0 ? ", " : "";
         if (length + strlen(name) + 12 > size) {
-            snprintf(text + length, size - length, "%s…", comma);
+            cnFormat(text + length, size - length, "%s…", comma);
             return;
         }
-        length += (size_t)snprintf(text + length, size - length, "%s\"%s\"", comma, name);
+        length += (size_t)cnFormat(text + length, size - length, "%s\"%s\"", comma, name);
     }
 }

@@ -1,6 +1,9 @@
 // Shapes of a scene.
 #include "world/scene_load.h"
 
+#include "assets/heights.h"
+#include "base/format.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -222,10 +225,24 @@ static void cnReadFieldImage(cnSceneLoader* loader, const cnJson* node, cnShapeD
     if (!(limits[0] < limits[1])) {
         cnJson_Fail(&range, "is [%.9g, %.9g]: the first must be less than the second", limits[0], limits[1]);
     }
-    if (cnJson_IsFine(node) &&
-        cnLoader_ReadImageFile(loader, &image, def->columnCount, def->rowCount, limits)) {
-        def->heights = loader->image.heights;
-        def->heightCount = def->columnCount * def->rowCount;
+    cnHeightData grid;
+    if (!cnJson_IsFine(node) || !cnLoader_ReadHeights(loader, &image, &grid)) {
+        return;
+    }
+    if (grid.columnCount != def->columnCount || grid.rowCount != def->rowCount) {
+        cnJson_Fail(&image, "is \"%.60s\", an image of %d × %d: must be of the resolution [%d, %d]",
+                    image.value->valuestring, grid.columnCount, grid.rowCount, def->columnCount,
+                    def->rowCount);
+        return;
+    }
+    def->heightCount = def->columnCount * def->rowCount;
+    if (!cnArray_Resize(&loader->heights, def->heightCount)) {
+        cnLoader_FailMemory(&image);
+        return;
+    }
+    def->heights = loader->heights.data;
+    for (int i = 0; i < def->heightCount; ++i) {
+        loader->heights.data[i] = cnHeightOfGrey(grid.heights[i], limits[0], limits[1]);
     }
 }
 
@@ -353,19 +370,19 @@ bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, boo
 }
 
 void cnListShapes(char* text, size_t size) {
-    size_t length = (size_t)snprintf(text, size, "[");
+    size_t length = (size_t)cnFormat(text, size, "[");
     for (int i = 0; i < cnShapeReaderCount; ++i) {
         const cnShapeReader* reader = &cnShapeReaders[i];
         if (reader->type == cn_noShape) {
             continue;
         }
-        length += (size_t)snprintf(text + length, size - length, "%s{\"name\":\"%s\",\"keys\":[",
+        length += (size_t)cnFormat(text + length, size - length, "%s{\"name\":\"%s\",\"keys\":[",
                                    i > 0 ? "," : "", reader->word);
         for (int key = 1; reader->keys[key] != NULL; ++key) {
-            length += (size_t)snprintf(text + length, size - length, "%s\"%s\"", key > 1 ? "," : "",
+            length += (size_t)cnFormat(text + length, size - length, "%s\"%s\"", key > 1 ? "," : "",
                                        reader->keys[key]);
         }
-        length += (size_t)snprintf(text + length, size - length, "]}");
+        length += (size_t)cnFormat(text + length, size - length, "]}");
     }
-    snprintf(text + length, size - length, "]");
+    cnFormat(text + length, size - length, "]");
 }

@@ -42,6 +42,7 @@ static bool cnBeginPair(cnWorld* world, const cnProxyPair* proxies) {
     pair->leastHalfExtent = cnMin(shape1->leastHalfExtent, shape2->leastHalfExtent);
     pair->margin = cnMin(0.02 * pair->leastHalfExtent, 0.02);
     pair->keepDistance = cnMin(0.01 * pair->leastHalfExtent, 0.005);
+    pair->roundCount = cnCountRound(shape1->type, shape2->type);
     pair->flags |= cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
     return !cnIsConcave(shape1->type, shape2->type) || cnPairTable_AddConcave(&world->pairs, index);
 }
@@ -70,7 +71,9 @@ static bool cnUpdatePairs(cnWorld* world) {
 }
 
 static cnBodyPoses cnPosesOf(const cnWorld* world) {
-    return (cnBodyPoses){world->bodies.centreOfMass, world->bodies.rotation};
+    return (cnBodyPoses){
+        world->bodies.centreOfMass,    world->bodies.rotation, world->bodies.velocity,
+        world->bodies.angularVelocity, world->timeStep,        1.0 - 1.0 / cnSubstepsOf(&world->solver)};
 }
 
 static void cnUpdateManifoldsTask(int begin, int end, int thread, void* context) {
@@ -202,7 +205,7 @@ static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
     profile->islands = cnLap(&started);
     fits = fits && cnSolve_Impacts(solve);
     profile->impacts = cnLap(&started);
-    fits = fits && cnSolve_Contacts(solve);
+    fits = fits && cnSolve_Contacts(solve) && cnSolve_PushOut(solve);
     profile->constraints = cnLap(&started);
     if (fits) {
         cnSolve_Integrate(solve);

@@ -40,7 +40,8 @@ static cnWorld* cnLookUpWorld(cnWorldId id) {
 
 cnWorld* cnFindWorld(cnWorldId id, const char* call) {
     if (CN_IS_NULL(id)) {
-        cnFail(CN_ERROR_NULL_HANDLE, call, "world", "world is the null handle");
+        cnFail(CN_ERROR_NULL_HANDLE, call, "world",
+               "world is the null handle, allowed are those of objects that live");
         return NULL;
     }
     cnWorld* world = cnLookUpWorld(id);
@@ -93,11 +94,7 @@ static cnErrorCode cnCheckGravity(const cnGravity* gravity, const char* call, cn
 }
 
 static cnErrorCode cnCheckSolver(const cnSolverSettings* settings, const char* call) {
-    if (settings->type == cn_solverDirect || settings->type == cn_solverSplit) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "solver.type", "not supported yet: the %s solver",
-                      settings->type == cn_solverDirect ? "direct" : "split");
-    }
-    if (settings->type != cn_solverAuto && settings->type != cn_solverIterative) {
+    if ((int)settings->type < cn_solverAuto || settings->type > cn_solverSplit) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.type", "solver.type is %d, allowed is 0 to 3",
                       (int)settings->type);
     }

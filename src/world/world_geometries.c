@@ -1,12 +1,11 @@
 // Geometries: the public functions, and the proxies that stand for their shapes in the broad phase.
+#include "base/format.h"
 #include "world/checks.h"
 #include "world/world.h"
 
-#include <stdio.h>
-
 int cnFindGeometry(const cnWorld* world, cnGeometryId geometry, const char* call, const char* argument) {
     if (CN_IS_NULL(geometry)) {
-        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is the null handle", argument);
+        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is the null handle, allowed are those of objects that live", argument);
         return -1;
     }
     int row = cnIdPool_Find(&world->geometries.ids, geometry.value);
@@ -249,7 +248,7 @@ static cnErrorCode cnCheckInstances(const cnWorld* world, const cnGeometryDef* d
     }
     for (int i = 0; i < def->shapeCount; ++i) {
         char argument[48];
-        snprintf(argument, sizeof argument, "def.shapes[%d]", i);
+        cnFormat(argument, sizeof argument, "def.shapes[%d]", i);
         cnQuat rotation;
         if (cnFindShape(world, def->shapes[i].shape, call, argument) < 0) {
             return cnGetLastError()->code;

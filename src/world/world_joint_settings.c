@@ -110,6 +110,7 @@ cnErrorCode cnConstraint_SetMotor(cnWorldId worldId, cnConstraintId constraint, 
         bool stays = before->holds && motor->speed == 0.0 && motor->lockAtZeroSpeed;
         secondary.holds = stays;
         secondary.limits[0] = stays ? before->limits[0] : 0.0;
+        world->constraints.constraints[row].rows[cn_slotMotor + index].active = stays;
     }
     Store(world, row, cn_slotMotor + index, &secondary);
     return CN_ERROR_NONE;

@@ -138,6 +138,7 @@ static cnRayResult cnRayResultOf(const cnWorld* world, int proxy, const cnRayHit
         .fraction = hit->fraction,
         .point = hit->point,
         .normal = hit->normal,
+        .triangle = hit->triangle,
     };
 }
 
@@ -152,10 +153,11 @@ cnRayResult cnWorld_CastRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation
                             const cnQueryFilter* filter) {
     cnQuery query;
     if (cnBeginRay(worldId, origin, translation, filter, "cnWorld_CastRay", &query) != CN_ERROR_NONE) {
-        return (cnRayResult){0};
+        return (cnRayResult){.triangle = -1};
     }
     cnRaySearch search = cnSearchRay(&query, origin, translation, false);
-    return search.proxy >= 0 ? cnRayResultOf(query.world, search.proxy, &search.hit) : (cnRayResult){0};
+    return search.proxy >= 0 ? cnRayResultOf(query.world, search.proxy, &search.hit)
+                             : (cnRayResult){.triangle = -1};
 }
 
 bool cnWorld_TestRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter) {
@@ -215,14 +217,23 @@ static double cnListRayHit(int proxy, double fraction, void* context) {
     (void)fraction;
     cnHitList* list = context;
     const cnWorld* world = list->query->world;
-    if (cnSees(list->query, proxy)) {
-        cnRayHit hit = cnShape_CastRay(cnShapeOfProxy(world, proxy), cnPoseOfProxy(world, proxy),
-                                       list->origin, list->translation);
-        int at = hit.hit ? cnMakeRoom(list, hit.fraction, proxy) : -1;
+    if (!cnSees(list->query, proxy)) {
+        return cnReachOf(list);
+    }
+    const cnShape* shape = cnShapeOfProxy(world, proxy);
+    cnPose pose = cnPoseOfProxy(world, proxy);
+    bool crossings = list->query->filter.crossings;
+    double after = -1.0;
+    int at;
+    do {
+        cnRayHit hit = crossings ? cnShape_FindCrossing(shape, pose, list->origin, list->translation, after)
+                                 : cnShape_CastRay(shape, pose, list->origin, list->translation);
+        at = hit.hit ? cnMakeRoom(list, hit.fraction, proxy) : -1;
         if (at >= 0) {
             list->rays[at] = cnRayResultOf(world, proxy, &hit);
         }
-    }
+        after = hit.fraction;
+    } while (crossings && at >= 0);
     return cnReachOf(list);
 }
 
@@ -239,7 +250,7 @@ int cnWorld_CastRayAll(cnWorldId worldId, cnVec3 origin, cnVec3 translation, con
         .query = &query,
         .origin = origin,
         .translation = translation,
-        .capacity = capacity < most ? capacity : most,
+        .capacity = capacity < most || query.filter.crossings ? capacity : most,
         .rays = results,
     };
     list.keys = CN_PUSH(&query.world->stack, cnHitKey, list.capacity + 1, "hits");
@@ -485,6 +496,13 @@ static int cnListGeometries(cnRowList* list, cnWorldId worldId, const cnQueryFil
             CN_ERROR_NONE ||
         cnCheckVec(list->bounds.upper, call, "bounds.upper") != CN_ERROR_NONE ||
         cnCheckResults(list->geometries, list->capacity, call, "geometries") != CN_ERROR_NONE) {
+        return 0;
+    }
+    cnVec3 lower = list->bounds.lower, upper = list->bounds.upper;
+    if (!(lower.x <= upper.x && lower.y <= upper.y && lower.z <= upper.z)) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "upper",
+               "upper is (%g, %g, %g), each must be at least that of lower, (%g, %g, %g)", upper.x, upper.y,
+               upper.z, lower.x, lower.y, lower.z);
         return 0;
     }
     list->query = &query;

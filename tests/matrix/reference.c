@@ -54,59 +54,146 @@ static int MakeProfile(const RefSolid* solid, double (*corners)[2]) {
 }
 
 static double TriangleDistance(cnVec3 p, cnVec3 a, cnVec3 b, cnVec3 c) {
-    // the foot on the plane if it lies within, else the nearest of the three sides
-    cnVec3 n = cnCross(cnSub(b, a), cnSub(c, a));
-    double area = cnLength(n);
-    double best = INFINITY;
-    if (area > 0.0) {
-        n = cnScale(1.0 / area, n);
-        double height = cnDot(n, cnSub(p, a));
-        cnVec3 foot = cnMulAdd(p, -height, n);
-        if (cnDot(n, cnCross(cnSub(b, a), cnSub(foot, a))) >= 0.0 &&
-            cnDot(n, cnCross(cnSub(c, b), cnSub(foot, b))) >= 0.0 &&
-            cnDot(n, cnCross(cnSub(a, c), cnSub(foot, c))) >= 0.0) {
-            best = fabs(height);
-        }
-    }
+    // the foot on the plane if it lies within, else the nearest of the sides that it lies beyond
     const cnVec3 corners[4] = {a, b, c, a};
+    cnVec3 n = cnCross(cnSub(b, a), cnSub(c, a));
+    double squared = cnLengthSquared(n);
+    double best = INFINITY;
     for (int i = 0; i < 3; ++i) {
         cnVec3 d = cnSub(corners[i + 1], corners[i]);
+        cnVec3 q = cnSub(p, corners[i]);
+        if (squared > 0.0 && cnDot(n, cnCross(d, q)) >= 0.0) {
+            continue;
+        }
         double lengthSquared = cnLengthSquared(d);
-        double t = lengthSquared > 0.0 ? cnDot(cnSub(p, corners[i]), d) / lengthSquared : 0.0;
+        double t = lengthSquared > 0.0 ? cnDot(q, d) / lengthSquared : 0.0;
         t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-        best = cnMin(best, cnLength(cnSub(p, cnMulAdd(corners[i], t, d))));
+        best = cnMin(best, cnLengthSquared(cnMulAdd(q, -t, d)));
     }
-    return best;
+    return best < INFINITY ? sqrt(best) : fabs(cnDot(n, cnSub(p, a))) / sqrt(squared);
 }
 
-// Whether a ray from a point, in a direction that no face or edge of the solids has, crosses a triangle (Moeller, Trumbore 1997).
+// A direction that no face or edge of the solids has; unit.
+static const cnVec3 rayDirection = {0.36514837167011074, 0.21821789023599239, 0.9050124966251124};
+
+// Whether the ray from a point crosses a triangle (Moeller, Trumbore 1997).
 static bool Crosses(cnVec3 p, cnVec3 a, cnVec3 b, cnVec3 c) {
-    const cnVec3 direction = {0.36514837167011074, 0.21821789023599239, 0.90523642307000000};
     cnVec3 ab = cnSub(b, a), ac = cnSub(c, a), ap = cnSub(p, a);
-    cnVec3 across = cnCross(direction, ac);
+    cnVec3 across = cnCross(rayDirection, ac);
     double determinant = cnDot(ab, across);
     double u = cnDot(ap, across) / determinant;
     cnVec3 along = cnCross(ap, ab);
-    double v = cnDot(direction, along) / determinant;
+    double v = cnDot(rayDirection, along) / determinant;
     return u >= 0.0 && v >= 0.0 && u + v <= 1.0 && cnDot(ac, along) / determinant > 0.0;
 }
 
-static double MeshDistance(const RefSolid* solid, cnVec3 point, bool* inside) {
-    double best = INFINITY;
-    *inside = false;
-    for (int i = 0; i < solid->triangleCount; ++i) {
-        const int32_t* triangle = solid->triangles + (size_t)3 * (size_t)i;
-        cnVec3 a = solid->vertices[triangle[0]];
-        cnVec3 b = solid->vertices[triangle[1]];
-        cnVec3 c = solid->vertices[triangle[2]];
-        // no point of the triangle is farther from its first corner than this
-        double reach = solid->reaches[i];
-        if (best == INFINITY || cnLengthSquared(cnSub(point, a)) < (best + reach) * (best + reach)) {
-            best = cnMin(best, TriangleDistance(point, a, b, c));
+// ---- trees ----------------------------------------------------------------------------------------------------------
+
+// The corners of an item are points[indices[arity * item + k]]; without indices an item is a point.
+typedef struct Items {
+    const cnVec3* points;
+    const int32_t* indices;
+    int arity;
+} Items;
+
+static cnVec3 GetCorner(const Items* items, int item, int k) {
+    return items->indices == NULL ? items->points[item]
+                                  : items->points[items->indices[items->arity * item + k]];
+}
+
+static double GetCoordinate(cnVec3 v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+// A node over `order[begin…end)` with a ball around their corners, and its children: halves of the ball's box.
+static int BuildNode(RefTree* tree, const Items* items, int begin, int end) {
+    int index = tree->nodeCount++;
+    cnVec3 lower = GetCorner(items, tree->order[begin], 0), upper = lower;
+    for (int i = begin; i < end; ++i) {
+        for (int k = 0; k < items->arity; ++k) {
+            cnVec3 corner = GetCorner(items, tree->order[i], k);
+            lower = cnMinVec(lower, corner);
+            upper = cnMaxVec(upper, corner);
         }
-        *inside = *inside != Crosses(point, a, b, c);
     }
-    return best;
+    RefNode node = {.centre = cnScale(0.5, cnAdd(lower, upper)), .begin = begin, .end = end};
+    node.radius = 0.5 * cnLength(cnSub(upper, lower)) * (1.0 + 1e-12);
+    if (end - begin > ref_leafItems) {
+        cnVec3 extent = cnSub(upper, lower);
+        int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
+        double middle = GetCoordinate(node.centre, axis);
+        int split = begin;
+        for (int i = begin; i < end; ++i) {
+            int item = tree->order[i];
+            if (GetCoordinate(GetCorner(items, item, 0), axis) < middle) {
+                tree->order[i] = tree->order[split];
+                tree->order[split++] = item;
+            }
+        }
+        split = split == begin || split == end ? (begin + end) / 2 : split;
+        node.children[0] = BuildNode(tree, items, begin, split);
+        node.children[1] = BuildNode(tree, items, split, end);
+    }
+    tree->nodes[index] = node;
+    return index;
+}
+
+static void BuildTree(RefTree* tree, Items items, int count) {
+    tree->nodeCount = 0;
+    for (int i = 0; i < count; ++i) {
+        tree->order[i] = i;
+    }
+    if (count > 0) {
+        BuildNode(tree, &items, 0, count);
+    }
+}
+
+// The least distance from a point to the triangles of a node, or `best` if that is less.
+static double NodeDistance(const RefSolid* solid, int index, cnVec3 point, double best) {
+    const RefNode* node = solid->triangleTree.nodes + index;
+    if (node->children[0] == 0) {
+        for (int i = node->begin; i < node->end; ++i) {
+            const int32_t* triangle = solid->triangles + (size_t)3 * (size_t)solid->triangleTree.order[i];
+            best = cnMin(best, TriangleDistance(point, solid->vertices[triangle[0]],
+                                                solid->vertices[triangle[1]], solid->vertices[triangle[2]]));
+        }
+        return best;
+    }
+    double gaps[2];
+    for (int i = 0; i < 2; ++i) {
+        const RefNode* child = solid->triangleTree.nodes + node->children[i];
+        gaps[i] = cnLength(cnSub(point, child->centre)) - child->radius;
+    }
+    int nearer = gaps[1] < gaps[0];
+    best = gaps[nearer] < best ? NodeDistance(solid, node->children[nearer], point, best) : best;
+    return gaps[1 - nearer] < best ? NodeDistance(solid, node->children[1 - nearer], point, best) : best;
+}
+
+// Whether the ray from a point crosses the triangles of a node an odd number of times.
+static bool CrossesNode(const RefSolid* solid, int index, cnVec3 point) {
+    const RefNode* node = solid->triangleTree.nodes + index;
+    cnVec3 offset = cnSub(node->centre, point);
+    double along = cnMax(0.0, cnDot(offset, rayDirection));
+    if (cnLengthSquared(cnMulAdd(offset, -along, rayDirection)) >
+        node->radius * node->radius * (1.0 + 1e-9)) {
+        return false;
+    }
+    if (node->children[0] > 0) {
+        return CrossesNode(solid, node->children[0], point) != CrossesNode(solid, node->children[1], point);
+    }
+    bool odd = false;
+    for (int i = node->begin; i < node->end; ++i) {
+        const int32_t* triangle = solid->triangles + (size_t)3 * (size_t)solid->triangleTree.order[i];
+        odd = odd != Crosses(point, solid->vertices[triangle[0]], solid->vertices[triangle[1]],
+                             solid->vertices[triangle[2]]);
+    }
+    return odd;
+}
+
+static double MeshDistance(const RefSolid* solid, cnVec3 point, double most) {
+    const RefNode* root = solid->triangleTree.nodes;
+    double outside = cnLength(cnSub(point, root->centre)) - root->radius;
+    return outside < most ? NodeDistance(solid, 0, point, most) : most;
 }
 
 // Height of the field's surface at a place.
@@ -124,7 +211,8 @@ static double FieldHeight(const RefSolid* solid, double x, double y) {
     return u >= v ? h00 + u * (h10 - h00) + v * (h11 - h10) : h00 + v * (h01 - h00) + u * (h11 - h01);
 }
 
-double RefDistance(const RefSolid* solid, cnVec3 p) {
+// The signed distance, or if it is not below `most`, at least that.
+static double DistanceBelow(const RefSolid* solid, cnVec3 p, double most) {
     const cnShapeDef* def = &solid->def;
     switch (solid->kind) {
     case ref_sphere:
@@ -154,23 +242,18 @@ double RefDistance(const RefSolid* solid, cnVec3 p) {
         for (int i = 0; i < solid->planeCount; ++i) {
             deepest = cnMax(deepest, cnDot(solid->planeNormals[i], p) - solid->planeOffsets[i]);
         }
-        if (deepest <= 0.0) {
-            return deepest;
-        }
-        bool inside;
-        return MeshDistance(solid, p, &inside);
+        return deepest <= 0.0 || deepest >= most ? deepest : MeshDistance(solid, p, most);
     }
-    case ref_trimesh: {
-        bool inside;
-        double distance = MeshDistance(solid, p, &inside);
-        return inside ? -distance : distance;
+    case ref_trimesh:
+        return CrossesNode(solid, 0, p) ? -MeshDistance(solid, p, INFINITY) : MeshDistance(solid, p, most);
+    default:
+        return p.z < FieldHeight(solid, p.x, p.y) ? -MeshDistance(solid, p, INFINITY)
+                                                  : MeshDistance(solid, p, most);
     }
-    default: {
-        bool inside;
-        double distance = MeshDistance(solid, p, &inside);
-        return p.z < FieldHeight(solid, p.x, p.y) ? -distance : distance;
-    }
-    }
+}
+
+double RefDistance(const RefSolid* solid, cnVec3 point) {
+    return DistanceBelow(solid, point, INFINITY);
 }
 
 double RefSupport(const RefSolid* solid, cnVec3 d) {
@@ -244,6 +327,45 @@ static void SampleTriangles(RefSolid* solid) {
     }
 }
 
+// No point of a ball has a lesser signed distance from the solid; exact below `most`. The distance falls by a metre a metre at
+// most; but beyond the rim of a height field its sign is that of the surface continued, which a ball may pass.
+static double LeastInBall(const RefSolid* solid, cnVec3 centre, double radius, double most) {
+    double beyond = solid->kind == ref_heightField ? cnMax(fabs(centre.x) - 0.5 * solid->def.sizeX,
+                                                           fabs(centre.y) - 0.5 * solid->def.sizeY)
+                                                   : -INFINITY;
+    double distance = DistanceBelow(solid, centre, most + radius);
+    return distance > 0.0 && beyond > -radius ? -INFINITY : distance - radius;
+}
+
+static double NodeGap(const RefSolid* sampled, int index, const RefSolid* other, cnPose pose, double least,
+                      double enough) {
+    const RefNode* node = sampled->sampleTree.nodes + index;
+    if (node->children[0] == 0) {
+        for (int i = node->begin; i < node->end && least >= enough; ++i) {
+            cnVec3 point = cnTransformPoint(pose, sampled->samples[sampled->sampleTree.order[i]]);
+            least = cnMin(least, DistanceBelow(other, point, least));
+        }
+        return least;
+    }
+    double bounds[2];
+    for (int i = 0; i < 2; ++i) {
+        const RefNode* child = sampled->sampleTree.nodes + node->children[i];
+        bounds[i] = LeastInBall(other, cnTransformPoint(pose, child->centre), child->radius, least);
+    }
+    int nearer = bounds[1] < bounds[0];
+    for (int i = 0; i < 2; ++i) {
+        int side = i == 0 ? nearer : 1 - nearer;
+        if (bounds[side] < least && least >= enough) {
+            least = NodeGap(sampled, node->children[side], other, pose, least, enough);
+        }
+    }
+    return least;
+}
+
+double RefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double most, double enough) {
+    return sampled->sampleCount > 0 ? NodeGap(sampled, 0, other, pose, most, enough) : most;
+}
+
 // ---- making ---------------------------------------------------------------------------------------------------------
 
 static double (*nextRandom)(void);
@@ -263,9 +385,6 @@ static void AddTriangle(RefSolid* solid, int a, int b, int c) {
     triangle[0] = a;
     triangle[1] = b;
     triangle[2] = c;
-    cnVec3 corner = solid->vertices[a];
-    solid->reaches[solid->triangleCount - 1] =
-        cnMax(cnLength(cnSub(solid->vertices[b], corner)), cnLength(cnSub(solid->vertices[c], corner)));
 }
 
 static void AddQuad(RefSolid* solid, int a, int b, int c, int d) {
@@ -432,11 +551,7 @@ static void MakeField(RefSolid* solid, double scale) {
     solid->thin = scale;
 }
 
-void RefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void)) {
-    nextRandom = next;
-    memset(solid, 0, offsetof(RefSolid, samples));
-    solid->kind = kind;
-    solid->isConvex = true;
+static void MakeKind(RefSolid* solid, RefKind kind, double scale) {
     cnShapeDef* def = &solid->def;
     switch (kind) {
     case ref_sphere:
@@ -553,6 +668,16 @@ void RefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void)) 
         def->pointCount = solid->vertexCount;
     }
     SampleTriangles(solid);
+}
+
+void RefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void)) {
+    nextRandom = next;
+    memset(solid, 0, offsetof(RefSolid, vertices));
+    solid->kind = kind;
+    solid->isConvex = true;
+    MakeKind(solid, kind, scale);
+    BuildTree(&solid->triangleTree, (Items){solid->vertices, solid->triangles, 3}, solid->triangleCount);
+    BuildTree(&solid->sampleTree, (Items){solid->samples, NULL, 1}, solid->sampleCount);
 }
 
 const char* RefName(RefKind kind) {

@@ -34,6 +34,8 @@ test('the packed package works where it is installed, and holds nothing but what
         world.steps(60);
         if (!(ball.getPosition()[2] < 5)) throw new Error('the ball does not fall');
         world.dispose();
+        const mesh = new TextEncoder().encode('v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3');
+        if (cairn.readMesh(mesh).triangles.length !== 3) throw new Error('the mesh is not read');
       }`;
     writeFileSync(join(folder, 'user.mjs'), script);
     run(process.execPath, ['user.mjs'], folder);

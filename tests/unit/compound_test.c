@@ -272,8 +272,8 @@ static double energy_of(cnWorldId world, cnBodyId body) {
     return 0.5 * (cnLengthSquared(cnBody_GetVelocity(world, body)) + turning);
 }
 
-// `most` (J/kg): 1e-6 where nothing but the collider decides. On a bumpy ground a box stands on three points of two manifolds,
-// between which the solver's multipliers may circle on; in a faceted bowl a ball rolls about its lowest corner.
+// `most` (J/kg): 1e-6, but for round things in a faceted bowl. They roll to and fro over its lowest crease, which takes 4e-4 of their
+// energy at a crossing.
 static void rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall,
                  double most, const char* name) {
     cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
@@ -309,15 +309,15 @@ static const cnShapeDef rolling[] = {{.type = cn_sphere, .radius = 0.15},
 
 static void test_rests_on_a_mesh(void** state) {
     (void)state;
-    rest(bumpy_mesh, stable, 2, 1.1, 0.3, 5e-6, "bumpy mesh");
-    rest(bowl_mesh, rolling, 3, 0.0, 0.151, 1e-4, "bowl of a mesh");
+    rest(bumpy_mesh, stable, 2, 1.1, 0.3, 1e-6, "bumpy mesh");
+    rest(bowl_mesh, rolling, 3, 0.0, 0.151, 3e-4, "bowl of a mesh");
     rest(flat_mesh, rolling, 3, 1.1, 0.151, 1e-6, "flat mesh");
 }
 
 static void test_rests_on_a_height_field(void** state) {
     (void)state;
-    rest(bumpy_field, stable, 2, 1.1, 0.3, 5e-6, "bumpy height field");
-    rest(bowl_field, rolling, 3, 0.0, 0.151, 1e-4, "bowl of a height field");
+    rest(bumpy_field, stable, 2, 1.1, 0.3, 1e-6, "bumpy height field");
+    rest(bowl_field, rolling, 3, 0.0, 0.151, 3e-4, "bowl of a height field");
     rest(flat_field, rolling, 3, 1.1, 0.151, 1e-6, "flat height field");
 }
 

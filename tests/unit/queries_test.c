@@ -254,6 +254,77 @@ static void test_cast_all(void** state) {
     cnDestroyWorld(world);
 }
 
+// ---- crossings ------------------------------------------------------------------------------------------------------
+
+// A closed surface is passed in and out by turns, at points that lie on it; between two of them all is inside or all is outside.
+static void test_crossings(void** state) {
+    (void)state;
+    double heights[30];
+    for (int i = 0; i < 30; ++i) {
+        heights[i] = 0.4 * pick();
+    }
+    cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
+    cnShapeDef hat = {
+        .type = cn_hollowCone, .bottomRadius = 0.9, .topRadius = 0.1, .height = 1.0, .thickness = 0.2};
+    cnShapeDef field = {.type = cn_heightField,
+                        .columnCount = 6,
+                        .rowCount = 5,
+                        .sizeX = 2.0,
+                        .sizeY = 1.6,
+                        .heights = heights,
+                        .heightCount = 30,
+                        .dynamic = true,
+                        .minHeight = -0.6};
+    cnShapeDef terrain = field;
+    terrain.dynamic = false;
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum,  &cone,    &hull,
+                                  &mesh, &pipe, &hat,  &field, &terrain, &ground};
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    int counts[32] = {0};
+    for (int i = 0; i < CASES(12000); ++i) {
+        const cnShapeDef* def = shapes[i % 12];
+        cnPose pose = pick_pose(0.5);
+        cnVec3 origin = pick_vec(3.0);
+        cnVec3 way = cnScale(2.0, cnSub(cnAdd(pose.position, pick_vec(0.8)), origin));
+        cnGeometryId geometry = add(world, (cnBodyId){0}, def, pose);
+        cnRayResult results[32];
+        int count = cnWorld_CastRayAll(world, origin, way, &(cnQueryFilter){.crossings = true}, results, 32);
+        assert_true(count < 32);
+        counts[count] += 1;
+        double from = 0.0;
+        for (int k = 0; k <= count; ++k) {
+            double to = k < count ? results[k].fraction : 1.0;
+            bool inside = cnIsPointInShape(def, pose, cnMulAdd(origin, 0.5 * (from + to), way));
+            if (k < count) {
+                assert_true(to >= from);
+                near_to(cnLength(results[k].normal), 1.0, 1e-9);
+                near_vec(results[k].point, cnMulAdd(origin, to, way), 1e-9);
+                bool enters = cnDot(results[k].normal, way) < 0.0;
+                assert_true(enters != inside || to - from < 1e-9);
+            }
+            for (int step = 1; step < 20 && to - from > 1e-9; ++step) {
+                cnVec3 point = cnMulAdd(origin, from + (to - from) * step / 20.0, way);
+                assert_true(cnIsPointInShape(def, pose, point) == inside);
+            }
+            from = to;
+        }
+
+        // the first one is the ray's own, but where the ray begins inside
+        cnRayResult first = cnWorld_CastRay(world, origin, way, NULL);
+        if (!cnIsPointInShape(def, pose, origin)) {
+            assert_int_equal(CN_IS_NULL(first.geometry), count == 0);
+            near_to(first.fraction, count > 0 ? results[0].fraction : 0.0, 1e-12);
+            near_vec(first.normal, count > 0 ? results[0].normal : cnVec3_zero, 1e-9);
+            assert_int_equal(first.triangle, count > 0 ? results[0].triangle : -1);
+        }
+        cnDestroyGeometry(world, geometry);
+    }
+    for (int count = 0; count < 5; ++count) {
+        assert_true(counts[count] > 0);
+    }
+    cnDestroyWorld(world);
+}
+
 // ---- rays -----------------------------------------------------------------------------------------------------------
 
 static void fill_with_balls(cnWorldId world, int count) {
@@ -420,15 +491,11 @@ static void test_points(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closest_known),
-        cmocka_unit_test(test_closest_laws),
-        cmocka_unit_test(test_mesh_is_its_solid),
-        cmocka_unit_test(test_cast_laws),
-        cmocka_unit_test(test_cast_all),
-        cmocka_unit_test(test_rays_agree),
-        cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_overlaps),
-        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_closest_known),     cmocka_unit_test(test_closest_laws),
+        cmocka_unit_test(test_mesh_is_its_solid), cmocka_unit_test(test_cast_laws),
+        cmocka_unit_test(test_cast_all),          cmocka_unit_test(test_crossings),
+        cmocka_unit_test(test_rays_agree),        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_overlaps),          cmocka_unit_test(test_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

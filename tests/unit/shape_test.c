@@ -187,7 +187,9 @@ static void impossible_shapes_are_named(void** state) {
                   "finite");
     ExpectRefused((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}, .offset = -1e31},
                   CN_ERROR_OUT_OF_RANGE, "offset", "1e30");
-    ExpectRefused((cnShapeDef){.type = cn_convex}, CN_ERROR_NULL_ARGUMENT, "points", "null");
+    ExpectRefused((cnShapeDef){.type = cn_convex}, CN_ERROR_OUT_OF_RANGE, "points",
+                  "points has 0 points, allowed are 4 to");
+    ExpectRefused((cnShapeDef){.type = cn_convex, .pointCount = 4}, CN_ERROR_NULL_ARGUMENT, "points", "null");
     const cnVec3 far[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1e31}};
     ExpectRefused((cnShapeDef){.type = cn_convex, .points = far, .pointCount = 4}, CN_ERROR_OUT_OF_RANGE,
                   "points[3]", "1e30");

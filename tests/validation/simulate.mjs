@@ -70,6 +70,39 @@ export async function simulate(scene, { time, record, every = 1 }) {
   return { ...result, timeStep, of: (name) => result.channels[name] };
 }
 
+/**
+ * Samples a scene at given times, each with the step after it: { t, now, next } by channel. Poses of `now` belong to t, the velocities of
+ * `now` and `next` to half a step before and after it, and forces of `next` to t.
+ */
+export async function sampleAt(scene, times, record) {
+  const h = scene.world?.timeStep ?? 1 / 60;
+  const wanted = times.map((t) => Math.round(t / h));
+  const steps = Math.max(...wanted) + 1;
+  const pick = (k, channels, index) => Object.fromEntries(record.map((name) => [name, channels[name][index(k)]]));
+  if (process.env.CAIRN_NATIVE) {
+    const { channels } = runNatively(process.env.CAIRN_NATIVE, scene, { steps, every: 1, record, timeStep: h });
+    return times.map((t, i) => ({
+      t,
+      now: pick(wanted[i], channels, (k) => k),
+      next: pick(wanted[i] + 1, channels, (k) => k),
+    }));
+  }
+  const { getCairn } = await import('../node/helpers.mjs');
+  const loaded = (await getCairn('st', 1)).loadScene(JSON.stringify(scene));
+  try {
+    const open = record.map((name) => [name, loaded.openChannel(name)]);
+    const due = new Set(wanted.flatMap((k) => [k, k + 1]));
+    const samples = new Map();
+    for (let step = 0; step <= steps; ++step) {
+      if (step > 0) loaded.step();
+      if (due.has(step)) samples.set(step, Object.fromEntries(open.map(([name, channel]) => [name, channel.read()])));
+    }
+    return times.map((t, i) => ({ t, now: samples.get(wanted[i]), next: samples.get(wanted[i] + 1) }));
+  } finally {
+    loaded.dispose();
+  }
+}
+
 // ---- vectors --------------------------------------------------------------------------------------------------------
 
 export const add = (a, b) => a.map((x, i) => x + b[i]);
@@ -102,11 +135,8 @@ export function multiplyQuaternions(a, b) {
 
 // ---- readings -------------------------------------------------------------------------------------------------------
 
-/** Velocities are half a step early: the mean of neighbours belongs to the time between, which is sample k's. */
-export function atEqualTimes(values, k) {
-  const next = values[Math.min(k + 1, values.length - 1)];
-  return typeof next === 'number' ? (values[k] + next) / 2 : scale(0.5, add(values[k], next));
-}
+/** Velocities are half a step early: the mean of neighbours belongs to the sample between them. */
+export const mean = (a, b) => (typeof a === 'number' ? (a + b) / 2 : scale(0.5, add(a, b)));
 
 /** The largest difference of two numbers or lists, sample by sample. */
 export function largest(values) {

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3433444525;
+export const fingerprint = 2347820836;
 
 export const version = "0.1.0";
 
@@ -142,12 +142,13 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnRayHit",
-    fields: ["hit","fraction","point","normal"],
+    fields: ["hit","fraction","point","normal","triangle"],
     properties: [
       {"name":"hit","field":"hit","kind":"flag"},
       {"name":"fraction","field":"fraction","kind":"number"},
       {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"triangle","field":"triangle","kind":"integer"},
     ],
   },
   {
@@ -445,18 +446,19 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnQueryFilter",
-    fields: ["groups","excludeBody","excludeGeometry","bodies","sensors","groupCount"],
+    fields: ["groups","excludeBody","excludeGeometry","bodies","sensors","crossings","groupCount"],
     properties: [
       {"name":"groups","field":"groups","kind":"unsigneds","companion":"groupCount"},
       {"name":"excludeBody","field":"excludeBody","kind":"id","of":"body"},
       {"name":"excludeGeometry","field":"excludeGeometry","kind":"id","of":"geometry"},
       {"name":"bodies","field":"bodies","kind":"enum","of":"cnQueryBodies"},
       {"name":"sensors","field":"sensors","kind":"flag"},
+      {"name":"crossings","field":"crossings","kind":"flag"},
     ],
   },
   {
     name: "cnRayResult",
-    fields: ["geometry","body","shapeIndex","fraction","point","normal"],
+    fields: ["geometry","body","shapeIndex","fraction","point","normal","triangle"],
     properties: [
       {"name":"geometry","field":"geometry","kind":"id","of":"geometry"},
       {"name":"body","field":"body","kind":"id","of":"body"},
@@ -464,6 +466,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"fraction","field":"fraction","kind":"number"},
       {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"triangle","field":"triangle","kind":"integer"},
     ],
   },
   {

@@ -242,7 +242,8 @@ export function castRayAtShape(runtime, shape, pose, origin, translation, out) {
 }
 
 /**
- * Closest points of two shapes at poses. Errors: those of cnCreateShape.
+ * Closest points of two shapes at poses. What lies wholly within a solid overlaps it; an open mesh is a
+ * sheet without an inside. Errors: those of cnCreateShape.
  * @param {Runtime} runtime
  * @param {import('./types.js').ShapeDef} shape1
  * @param {import('./types.js').Pose} pose1
@@ -268,7 +269,7 @@ export function computeClosestPoints(runtime, shape1, pose1, shape2, pose2, out)
 
 /**
  * Whether a shape at a pose holds a point (m, world), its surface included; meshes and height fields
- * hold what is inside.
+ * hold what is inside, open meshes nothing.
  * @param {Runtime} runtime
  * @param {import('./types.js').ShapeDef} shape
  * @param {import('./types.js').Pose} pose

@@ -80,6 +80,7 @@
  * @property {number} fraction along the translation, 0…1; 0 where the origin lies inside
  * @property {OutputArray} point m, world
  * @property {OutputArray} normal unit, world, out of the solid; against the ray where the origin lies inside
+ * @property {number} triangle of a mesh or height field, as it is drawn; -1: none
  */
 
 /**
@@ -358,6 +359,7 @@
  * @property {import('../geometry.js').Geometry | null} [excludeGeometry]
  * @property {QueryBodies} [bodies]
  * @property {boolean} [sensors] sensors too
+ * @property {boolean} [crossings] cnWorld_CastRayAll: wherever the ray goes into a solid or out of one, not only where it enters first
  */
 
 /**
@@ -368,6 +370,7 @@
  * @property {number} fraction of the translation, 0…1; 0 where the start lies inside
  * @property {OutputArray} point m, world
  * @property {OutputArray} normal unit, world, out of the geometry
+ * @property {number} triangle of a mesh or height field, as it is drawn; -1: none
  */
 
 /**
@@ -806,7 +809,21 @@
  * @property {(world: number, shape: number, i0: number, i1: number, j0: number, j1: number, heights: number, count: number) => number} _cnw_Shape_GetHeights
  * @property {(world: number, count: number) => number} _cnw_World_Steps
  * @property {(scene: number, count: number) => number} _cnw_Scene_Steps
- * @property {(text: number, textLength: number, threads: number, files: number, fileCount: number) => number} _cnw_LoadSceneWithFiles
+ * @property {(text: number, textLength: number, threads: number, assets: number, assetCount: number) => number} _cnw_LoadSceneWithAssets
+ * @property {(bytes: number) => number} _malloc
+ * @property {(address: number) => void} _free
+ */
+
+/**
+ * Those of the module that reads files.
+ * @typedef {object} ReaderExports
+ * @property {() => number} _cnw_GetFingerprint
+ * @property {() => number} _cnw_GetResult
+ * @property {() => number} _cnw_GetResultBytes
+ * @property {() => number} _cnw_GetErrorCode
+ * @property {() => number} _cnw_GetErrorCall
+ * @property {() => number} _cnw_GetErrorArgument
+ * @property {() => number} _cnw_GetErrorMessage
  * @property {(format: number, bytes: number, length: number, files: number, fileCount: number, keepApart: number) => number} _cnw_ReadMesh
  * @property {() => void} _cnw_FreeMesh
  * @property {(format: number, bytes: number, length: number, columnCount: number, rowCount: number, rangeGiven: number, lowest: number, highest: number) => number} _cnw_ReadHeightImage

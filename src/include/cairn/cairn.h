@@ -397,7 +397,8 @@ CN_API cnErrorCode cnWorld_RemoveContact(cnWorldId world, int contactRow);
 CN_API cnRayResult cnWorld_CastRay(cnWorldId world, cnVec3 origin, cnVec3 translation,
                                    const cnQueryFilter* filter);
 
-// The nearest `capacity` shapes that the segment meets, by distance, each where it enters. Returns how many were written.
+// The nearest `capacity` shapes that the segment meets, by distance, each where it enters first; with the filter's `crossings`
+// the nearest places where it goes into a shape or out of one. Returns how many were written.
 CN_API int cnWorld_CastRayAll(cnWorldId world, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter,
                               cnRayResult* results, int capacity);
 

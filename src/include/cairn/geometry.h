@@ -78,6 +78,7 @@ typedef struct cnRayHit {
     double fraction; // along the translation, 0…1; 0 where the origin lies inside
     cnVec3 point;    // m, world
     cnVec3 normal;   // unit, world, out of the solid; against the ray where the origin lies inside
+    int triangle;    // of a mesh or height field, as it is drawn; -1: none
 } cnRayHit;
 
 // Mass properties of the solid a shape definition describes. density in kg/m³, > 0.
@@ -105,11 +106,13 @@ typedef struct cnClosestPoints {
     cnVec3 normal;   // unit, world, moves the first shape away from the second; zero where concave shapes overlap
 } cnClosestPoints;
 
-// Closest points of two shapes at poses. Errors: those of cnCreateShape.
+// Closest points of two shapes at poses. What lies wholly within a solid overlaps it; an open mesh is a sheet without an inside.
+// Errors: those of cnCreateShape.
 CN_API cnErrorCode cnComputeClosestPoints(const cnShapeDef* shape1, cnPose pose1, const cnShapeDef* shape2,
                                           cnPose pose2, cnClosestPoints* out);
 
-// Whether a shape at a pose holds a point (m, world), its surface included; meshes and height fields hold what is inside.
+// Whether a shape at a pose holds a point (m, world), its surface included; meshes and height fields hold what is inside, open
+// meshes nothing.
 CN_API bool cnIsPointInShape(const cnShapeDef* shape, cnPose pose, cnVec3 point);
 
 // What is wrong with a mesh, and what it is. Counts are of the mesh after its vertices are merged and its triangles turned, as its

@@ -26,10 +26,10 @@ typedef struct cnGravity {
 } cnGravity;
 
 typedef enum cnSolverType {
-    cn_solverAuto = 0, // chosen per island among those that this build has
-    cn_solverIterative,
-    cn_solverDirect, // CN_ERROR_NOT_SUPPORTED_YET
-    cn_solverSplit,  // CN_ERROR_NOT_SUPPORTED_YET
+    cn_solverAuto = 0,  // split where there are constraints, else iterative
+    cn_solverIterative, // contacts by sweeps; islands with constraints are split
+    cn_solverDirect,    // constraints and contacts by factorisation, friction by bounds from the normal forces, in rounds
+    cn_solverSplit,     // constraints and normal forces by factorisation, friction by sweeps in between
 } cnSolverType;
 
 typedef struct cnSolverSettings {
@@ -441,7 +441,8 @@ typedef struct cnQueryFilter {
     cnBodyId excludeBody; // null: none
     cnGeometryId excludeGeometry;
     cnQueryBodies bodies;
-    bool sensors; // sensors too
+    bool sensors;   // sensors too
+    bool crossings; // cnWorld_CastRayAll: wherever the ray goes into a solid or out of one, not only where it enters first
 } cnQueryFilter;
 
 typedef struct cnRayResult {
@@ -451,6 +452,7 @@ typedef struct cnRayResult {
     double fraction;       // of the translation, 0…1; 0 where the start lies inside
     cnVec3 point;          // m, world
     cnVec3 normal;         // unit, world, out of the geometry
+    int triangle;          // of a mesh or height field, as it is drawn; -1: none
 } cnRayResult;
 
 // What a shape that moves meets.

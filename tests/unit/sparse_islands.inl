@@ -1,17 +1,44 @@
-#include "sparse_islands.h"
+// Random islands for the tests of the sparse solver: systems of bodies and constraints.
+#include "solve/sparse_factor.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+enum {
+    mostBodies = 64,
+    mostConstraints = 256,
+    mostRows = 1024,
+};
+
+typedef enum IslandKind {
+    chainIsland,
+    treeIsland,
+    loopIsland,
+    gridIsland,
+    starIsland,
+    redundantIsland, // the same joint three times
+    randomIsland,    // up to four bodies a constraint
+    islandKinds,
+} IslandKind;
+
+typedef struct Island {
+    int bodyCount, constraintCount, rowCount;
+    int rowStart[mostConstraints + 1], bodyStart[mostConstraints + 1];
+    int bodies[4 * mostConstraints];
+    uint8_t soft[mostConstraints];
+    double mass[cn_massNumbers * mostBodies];
+    double jacobian[6 * 4 * mostRows];
+    double sigma[mostRows];
+} Island;
 
 static uint64_t randomState = 1;
 
-double Random(double lower, double upper) {
+static double Random(double lower, double upper) {
     randomState = randomState * 6364136223846793005u + 1442695040888963407u;
     return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
 }
 
-int RandomInt(int count) {
+static int RandomInt(int count) {
     return (int)Random(0.0, count);
 }
 
@@ -85,7 +112,7 @@ static void AddContact(Island* island, int first, int second) {
 }
 
 static void AddRandom(Island* island) {
-    int wanted = 1 + RandomInt(4), bodies[4], count = 0;
+    int wanted = 1 + RandomInt(4), bodies[4] = {0}, count = 0;
     for (int k = 0; k < wanted; ++k) {
         int body = RandomInt(island->bodyCount);
         bool isNew = true;
@@ -103,7 +130,8 @@ static void AddRandom(Island* island) {
     }
 }
 
-double RowEffect(const Island* island, int constraint, int row) {
+// (G M⁻¹ Gᵀ)ᵢᵢ
+static double RowEffect(const Island* island, int constraint, int row) {
     double effect = 0.0;
     const double* g = island->jacobian;
     for (int c = 0; c < constraint; ++c) {
@@ -139,7 +167,9 @@ double RowEffect(const Island* island, int constraint, int row) {
     return effect;
 }
 
-void MakeIsland(Island* island, IslandKind kind, int bodyCount, double massDecades, double sigmaDecades) {
+// Masses spread over 10^±massDecades/2; Σ between 1e-12 and 10^sigmaDecades of G M⁻¹ Gᵀ (exactly 1e-12 in half of the islands).
+static void MakeIsland(Island* island, IslandKind kind, int bodyCount, double massDecades,
+                       double sigmaDecades) {
     island->bodyCount = bodyCount;
     island->constraintCount = island->rowCount = 0;
     island->rowStart[0] = island->bodyStart[0] = 0;
@@ -201,7 +231,8 @@ void MakeIsland(Island* island, IslandKind kind, int bodyCount, double massDecad
     }
 }
 
-void SoftenIsland(Island* island, double least) {
+// Constraints whose Σ is at least `least` of G M⁻¹ Gᵀ in all rows become soft.
+static void SoftenIsland(Island* island, double least) {
     for (int c = 0; c < island->constraintCount; ++c) {
         island->soft[c] = 1;
         for (int row = island->rowStart[c]; row < island->rowStart[c + 1]; ++row) {
@@ -212,97 +243,11 @@ void SoftenIsland(Island* island, double least) {
     }
 }
 
-cnBlockTopology TopologyOf(const Island* island) {
+static cnBlockTopology TopologyOf(const Island* island) {
     return (cnBlockTopology){island->bodyCount, island->constraintCount, island->rowStart,
                              island->bodyStart, island->bodies,          island->soft};
 }
 
-cnSparseValues ValuesOf(const Island* island) {
+static cnSparseValues ValuesOf(const Island* island) {
     return (cnSparseValues){island->mass, island->jacobian, island->sigma};
-}
-
-void SolveDense(const Island* island, const uint8_t* isFree, const double* right, double* solution) {
-    int bodies = 6 * island->bodyCount, n = bodies + island->rowCount;
-    long double* a = calloc((size_t)n * (size_t)(n + 1), sizeof *a);
-    int* columns = malloc((size_t)n * sizeof *columns);
-    // K of (v, λ): [M −Gᵀ; G Σ], and the right-hand side in the last column
-    for (int i = 0; i < n; ++i) {
-        columns[i] = i;
-        a[i * (n + 1) + n] = right[i];
-    }
-    for (int b = 0; b < island->bodyCount; ++b) {
-        for (int i = 0; i < 18; ++i) {
-            int at = 6 * b + 3 * (i / 9);
-            a[(at + i % 9 / 3) * (n + 1) + at + i % 3] = island->mass[18 * b + i];
-        }
-    }
-    const double* g = island->jacobian;
-    for (int c = 0; c < island->constraintCount; ++c) {
-        for (int k = island->bodyStart[c]; k < island->bodyStart[c + 1]; ++k) {
-            for (int row = island->rowStart[c]; row < island->rowStart[c + 1]; ++row) {
-                for (int j = 0; j < 6; ++j, ++g) {
-                    int at = 6 * island->bodies[k] + j, r = bodies + row;
-                    if (isFree == NULL || isFree[row]) {
-                        a[r * (n + 1) + at] = *g;
-                        a[at * (n + 1) + r] = -*g;
-                    } else {
-                        a[at * (n + 1) + n] += (long double)*g * solution[r];
-                    }
-                }
-            }
-        }
-    }
-    for (int row = 0; row < island->rowCount; ++row) {
-        int r = bodies + row;
-        bool acts = isFree == NULL || isFree[row];
-        a[r * (n + 1) + r] = acts ? island->sigma[row] : 1.0;
-        if (!acts) {
-            a[r * (n + 1) + n] = solution[r];
-        }
-    }
-    // complete pivoting
-    for (int k = 0; k < n; ++k) {
-        int bestRow = k, bestColumn = k;
-        for (int i = k; i < n; ++i) {
-            for (int j = k; j < n; ++j) {
-                if (fabsl(a[i * (n + 1) + j]) > fabsl(a[bestRow * (n + 1) + bestColumn])) {
-                    bestRow = i;
-                    bestColumn = j;
-                }
-            }
-        }
-        for (int j = 0; j <= n; ++j) {
-            long double swap = a[k * (n + 1) + j];
-            a[k * (n + 1) + j] = a[bestRow * (n + 1) + j];
-            a[bestRow * (n + 1) + j] = swap;
-        }
-        for (int i = 0; i < n; ++i) {
-            long double swap = a[i * (n + 1) + k];
-            a[i * (n + 1) + k] = a[i * (n + 1) + bestColumn];
-            a[i * (n + 1) + bestColumn] = swap;
-        }
-        int swap = columns[k];
-        columns[k] = columns[bestColumn];
-        columns[bestColumn] = swap;
-        for (int i = k + 1; i < n; ++i) {
-            long double factor = a[i * (n + 1) + k] / a[k * (n + 1) + k];
-            if (factor != 0.0L) {
-                for (int j = k; j <= n; ++j) {
-                    a[i * (n + 1) + j] -= factor * a[k * (n + 1) + j];
-                }
-            }
-        }
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        long double sum = a[k * (n + 1) + n];
-        for (int j = k + 1; j < n; ++j) {
-            sum -= a[k * (n + 1) + j] * a[j * (n + 1) + n];
-        }
-        a[k * (n + 1) + n] = sum / a[k * (n + 1) + k];
-    }
-    for (int k = 0; k < n; ++k) {
-        solution[columns[k]] = (double)a[k * (n + 1) + n];
-    }
-    free(a);
-    free(columns);
 }

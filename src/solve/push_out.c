@@ -1,0 +1,155 @@
+// Overlap that no force explains.
+//
+// A body that falls on another is found when it has already sunk in, by up to the way of a step. Nothing has pressed it in, so
+// nothing is stored in that overlap, but a row that treats it as the strain of the material (1 mm at 4e8 Pa: 4e5 N) loads itself until
+// it is. Mostly that does no harm, since the body leaves before. In a wedge that locks by friction, a ring on a steep cone, it cannot
+// leave; the load stays, and whatever loosens the ring later throws it off.
+//
+// So while a pair's push-out is limited (from its first touch until it rests), its rows see only as much overlap as their multipliers
+// explain (cnRowSeparation), and the rest is taken out here: after the solve the bodies are moved, not sped up, along the normals, by
+//   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the push-out speed times h,
+// by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all the energy that goes in
+// is the weight lifted by what the body had sunk too far. (Pushes of positions alone are those of "non-linear projected Gauss–Seidel"
+// and of "split impulses", E. Catto and E. Coumans in the talks of the Game Developers Conference 2006 to 2014.)
+#include "solve/solve.h"
+
+#include <string.h>
+
+// Slower than this at every point a contact counts as resting, m/s.
+#define CN_REST_SPEED 0.01
+// What the overlap that is left may make of a body once its rows see it, m/s.
+#define CN_RELEASE_SPEED 1e-4
+// And as a part of what the multipliers explain, since the slow one takes seconds to settle.
+#define CN_RELEASE_SHARE 0.1
+// Sweeps in hard islands and in others.
+#define CN_PUSH_SWEEPS 16
+#define CN_PUSH_SOFT_SWEEPS 4
+
+static cnVec3 cnLinearOf(const cnMotion6* motion) {
+    return cnVec(motion->linear[0], motion->linear[1], motion->linear[2]);
+}
+
+static cnVec3 cnAngularOf(const cnMotion6* motion) {
+    return cnVec(motion->angular[0], motion->angular[1], motion->angular[2]);
+}
+
+// A point of a pair whose push-out is limited.
+typedef struct cnPushRow {
+    const cnSolverContact* contact;
+    cnVec3 normal, moment1, moment2;
+    double effect;  // D
+    double target;  // m, way to go along the normal
+    double impulse; // of the way, kg m
+} cnPushRow;
+
+// G m of a row for motions of both bodies.
+static double cnAlongRow(const cnMotion6* m1, const cnMotion6* m2, const cnPushRow* row) {
+    return cnDot(row->normal, cnSub(cnLinearOf(m1), cnLinearOf(m2))) + cnDot(row->moment1, cnAngularOf(m1)) -
+           cnDot(row->moment2, cnAngularOf(m2));
+}
+
+static void cnPushBody(cnMotion6* displacement, const cnInverseMass* mass, double push, cnVec3 normal,
+                       cnVec3 moment) {
+    cnVec3 linear = cnMulAdd(cnLinearOf(displacement), push, cnMulMat(mass->linear, normal));
+    cnVec3 angular = cnMulAdd(cnAngularOf(displacement), push, cnMulMat(mass->angular, moment));
+    *displacement = (cnMotion6){{(float)linear.x, (float)linear.y, (float)linear.z, 0.0f},
+                                {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f}};
+}
+
+// The rows of a pair. It counts as resting where it is slow and what is left of the overlap is as good as nothing.
+static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPushRow* rows) {
+    cnSolverBodies* solver = &solve->solver;
+    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    const cnMotion6* v1 = &solver->velocity[contact->body1];
+    const cnMotion6* v2 = &solver->velocity[contact->body2];
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    bool hard = solve->islands[contact->island].hard;
+    double theta = hard ? 0.0 : contact->body1 != 0 && contact->body2 != 0 ? CN_THETA_BOTH : CN_THETA_ONE;
+    double slow = hard ? 0.0 : cnSlowImpulse(pair);
+    double share = cnMin(4.0 * solve->substeps * cnSpookGamma(material.damping, solve->substep), 1.0);
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    bool rests = true;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
+        cnPushRow* row = &rows[i];
+        *row = (cnPushRow){contact, normal, cnCross(arm1, normal), cnCross(arm2, normal), 0.0, 0.0, 0.0};
+        row->effect = cnRowEffect(&solver->inverse[contact->body1], &solver->inverse[contact->body2], normal,
+                                  row->moment1, row->moment2);
+        double start = cnDot(normal, cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, arm1, arm2));
+        double depth =
+            pair->manifold.points[i].depth - solve->h * (start - pair->bulge * solve->substep) -
+            cnAlongRow(&solver->displacement[contact->body1], &solver->displacement[contact->body2], row);
+        double stored =
+            cnStoredOverlap(pair->impulse[i], slow, row->effect, theta, solve->substep, &material);
+        double excess = depth - stored;
+        rests = rests && fabs(start + cnAlongRow(v1, v2, row)) < CN_REST_SPEED &&
+                excess <
+                    CN_RELEASE_SHARE * stored + CN_RELEASE_SPEED / sqrt(row->effect * material.youngsModulus);
+        row->target = cnMin(share * excess, pair->pushLimit * solve->h);
+    }
+    if (rests) {
+        pair->flags &= ~(uint32_t)cn_pairLimitedPush;
+    }
+    return pair->manifold.pointCount;
+}
+
+static void cnSweepPushRows(const cnSolve* solve, cnPushRow* rows, int count, cnMotion6* pushes) {
+    for (int i = 0; i < count; ++i) {
+        cnPushRow* row = &rows[i];
+        int body1 = row->contact->body1, body2 = row->contact->body2;
+        double missing = row->target - cnAlongRow(&pushes[body1], &pushes[body2], row);
+        double updated = cnMax(0.0, row->impulse + missing / row->effect);
+        double step = updated - row->impulse;
+        row->impulse = updated;
+        cnPushBody(&pushes[body1], &solve->solver.inverse[body1], step, row->normal, row->moment1);
+        cnPushBody(&pushes[body2], &solve->solver.inverse[body2], -step, row->normal, row->moment2);
+    }
+}
+
+// Not in islands that are solved directly, which have moved by now: their rows push out by themselves, at a limited speed.
+static bool cnIsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
+    uint32_t both = cn_pairLimitedPush | cn_pairTouching;
+    return (solve->pairs->pairs.data[contact->pair].flags & both) == both &&
+           !solve->islands[contact->island].direct;
+}
+
+bool cnSolve_PushOut(cnSolve* solve) {
+    int most = 0;
+    for (int c = 0; c < solve->contactCount; ++c) {
+        const cnSolverContact* contact = &solve->contacts[c];
+        most +=
+            cnIsPushedOut(solve, contact) ? solve->pairs->pairs.data[contact->pair].manifold.pointCount : 0;
+    }
+    if (most == 0) {
+        return true;
+    }
+    cnPushRow* rows = CN_PUSH(solve->stack, cnPushRow, most, "rows of push-out");
+    cnMotion6* pushes = CN_PUSH(solve->stack, cnMotion6, solve->solver.count, "push-out");
+    if (rows == NULL || pushes == NULL) {
+        return false;
+    }
+    memset(pushes, 0, (size_t)solve->solver.count * sizeof *pushes);
+
+    // those of hard islands first: they get more sweeps
+    int count = 0, hardCount = 0;
+    for (int soft = 0; soft < 2; ++soft) {
+        for (int c = 0; c < solve->contactCount; ++c) {
+            const cnSolverContact* contact = &solve->contacts[c];
+            if (cnIsPushedOut(solve, contact) && solve->islands[contact->island].hard == (soft == 0)) {
+                count += cnLoadPushRows(solve, contact, &rows[count]);
+            }
+        }
+        hardCount = soft == 0 ? count : hardCount;
+    }
+    for (int sweep = 0; sweep < CN_PUSH_SWEEPS; ++sweep) {
+        cnSweepPushRows(solve, rows, sweep < CN_PUSH_SOFT_SWEEPS ? count : hardCount, pushes);
+    }
+    for (int index = 1; index < solve->solver.count; ++index) {
+        for (int i = 0; i < 3; ++i) {
+            solve->solver.displacement[index].linear[i] += pushes[index].linear[i];
+            solve->solver.displacement[index].angular[i] += pushes[index].angular[i];
+        }
+    }
+    return true;
+}
