@@ -258,11 +258,23 @@ function makeCrane() {
       material: 'steel',
     },
   ];
+  const crates = [];
+  for (let level = 0; level < 4; ++level) {
+    for (let i = 0; i < 4; ++i) {
+      for (let j = 0; j < 2; ++j) {
+        crates.push({
+          position: rounded([-3.2 + 0.82 * i, 5 + 0.82 * j, 0.4 + 0.8 * level]),
+          mass: 40,
+          geometries: [{ shape: { type: 'box', halfExtents: [0.4, 0.4, 0.4] }, material: 'wood' }],
+        });
+      }
+    }
+  }
   return {
     description:
       'A motor turns the mast through a gear of 1 : 6, a pinion moves the trolley along its rack, and a winch lets down two tonnes on a rope.',
     world: { timeStep: 1 / 120 },
-    materials: fromLibrary(['steel', 'aluminium', 'stone', 'concrete']),
+    materials: fromLibrary(['steel', 'aluminium', 'wood', 'stone', 'concrete']),
     geometries: [ground('stone')],
     bodies: [
       {
@@ -306,6 +318,7 @@ function makeCrane() {
         position: [start, 0, height - 3.7],
         geometries: [box([0.6, 0.6, 0.5], [0, 0, 0], 'concrete')],
       },
+      ...crates,
     ],
     constraints: [
       { name: 'slewing', type: 'hinge', bodies: ['mast', null], anchor: [0, 0, 0.15], axis: [0, 0, 1] },

@@ -257,7 +257,7 @@ export class Constraint extends WorldObject {
     return constraintIsEnabled(this.world, this);
   }
 
-  /** Enabling one that broke mends it, in the pose it is in. @param {boolean} enabled */
+  /** Enabling one that broke mends it; its frames stay where they were in the bodies. @param {boolean} enabled */
   set enabled(enabled) {
     constraintSetEnabled(this.world, this, enabled);
   }

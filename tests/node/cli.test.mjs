@@ -202,7 +202,6 @@ test('bad arguments and bad files end with 2 and a reason', () => {
     [['run', ball, '--threads', '0'], /--threads is "0"/],
     [['run', ball, '--time-step', '9'], /--time-step/],
     [['run', ball, '--solver', 'magic'], /--solver is "magic"/],
-    [['run', ball, '--solver', 'direct'], /--solver: .*not supported/i],
     [['run', ball, '--record', 'body/nobody/position'], /--record: .*nobody/],
     [['run', ball, '--out', join(folder, 'no', 'folder.json')], /--out .*no such folder/],
     [['run', bad('syntax.json', '{"format": ')], /syntax.json: .*line 1/],

@@ -495,6 +495,48 @@ test('enabling, breaking limits and contacts between what is joined', async () =
   world.dispose();
 });
 
+test('what breaks is disabled, seen in the flags, and can be mended', async () => {
+  const world = (await getCairn()).createWorld();
+  const [weak, strong, twisted] = [0, 5, 10].map((x) => makeArm(world, [x, 0, 0]));
+  const hang = (body, options) =>
+    world.createConstraint({
+      type: 'lock',
+      bodies: [body, null],
+      anchor: [body.getPosition()[0] - 1, 0, 0],
+      ...options,
+    });
+  const joints = [
+    hang(weak, { breakForce: 1.9 * g }),
+    hang(strong, { breakForce: 3 * g, breakTorque: 3 * g }),
+    hang(twisted, { breakTorque: 1.9 * g }),
+  ];
+  world.steps(60);
+  assert.deepEqual(
+    joints.map(({ broken, enabled }) => [broken, enabled]),
+    [
+      [true, false],
+      [false, true],
+      [true, false],
+    ],
+  );
+  const { flags } = world.columns.constraints;
+  assert.deepEqual(
+    joints.map(({ index }) => (flags[index] & ConstraintFlags.broken) !== 0),
+    [true, false, true],
+  );
+  assert.ok(weak.getPosition()[2] < -1);
+  near(strong.getPosition(), [5, 0, 0], 1e-5);
+
+  // mended, without a limit: it takes the body back to where it holds it
+  const [joint] = joints;
+  joint.breakForce = 0;
+  joint.enabled = true;
+  assert.ok(!joint.broken);
+  world.steps(120);
+  near(weak.getPosition(), [0, 0, 0], 1e-5);
+  world.dispose();
+});
+
 test('columns give what getters give, without garbage', async () => {
   const cairn = await getCairn();
   const scene = cairn.loadScene(readScene('heavy-chain'));

@@ -95,7 +95,7 @@ test('options are read, and what is wrong with them is said', async () => {
     [{ gravity: { type: 'up' } }, 'OUT_OF_RANGE', 'def.gravity.type'],
     [{ gravity: 9.81 }, 'WRONG_TYPE', 'def.gravity'],
     [{ solver: 'magic' }, 'OUT_OF_RANGE', 'def.solver.type'],
-    [{ solver: 'direct' }, 'NOT_SUPPORTED_YET', /solver/],
+    [{ solver: 'magic' }, 'OUT_OF_RANGE', 'def.solver.type'],
     [{ solver: { substeps: 1.5 } }, 'OUT_OF_RANGE', 'def.solver.substeps'],
     [{ gyroscopic: 1 }, 'WRONG_TYPE', 'def.gyroscopic'],
     [{ threads: 2 }, 'OUT_OF_RANGE', 'def.threads'],
@@ -126,7 +126,11 @@ test('gravity can be a vector, a point and Kepler’s', async () => {
   assert.equal(world.getGravity().type, 'uniform');
   world.setGravity(world.getGravity());
   refuses(() => world.setGravity([1, 2]), { call: 'cnWorld_SetGravity' });
-  refuses(() => world.setSolver('direct'), { code: 'NOT_SUPPORTED_YET', call: 'cnWorld_SetSolver' });
+  for (const type of ['direct', 'split']) {
+    world.setSolver(type);
+    assert.equal(world.getSolver().type, type);
+  }
+  refuses(() => world.setSolver('magic'), { code: 'OUT_OF_RANGE', call: 'cnWorld_SetSolver' });
   world.setSolver('iterative');
   world.setSolver({ type: 'auto', substeps: 8 });
   assert.equal(world.getSolver().substeps, 8);
