@@ -160,6 +160,29 @@ static void cnHash_AddPair(cnHash* hash, const cnPair* pair) {
     }
 }
 
+// What a constraint carries on to the next step, and what its bodies do for its sake.
+static void cnHash_AddConstraint(cnHash* hash, const cnWorld* world, int row) {
+    const cnConstraint* joint = &world->constraints.constraints[row];
+    cnHash_AddU64(hash, (uint64_t)(uint32_t)row << 32 | world->constraints.flags[row]);
+    cnHash_AddDouble(hash, joint->lastStep);
+    for (int slot = 0; slot < cn_slotCount; ++slot) {
+        cnHash_AddDouble(hash, joint->rows[slot].force);
+        cnHash_AddDouble(hash, joint->rows[slot].violation);
+        cnHash_AddU64(hash, joint->rows[slot].active);
+    }
+    for (int i = 0; i < 2; ++i) {
+        cnHash_AddDouble(hash, joint->turns[i]);
+        cnHash_AddDouble(hash, joint->lastRaw[i]);
+    }
+    const int bodies[2] = {joint->body1, joint->body2};
+    for (int i = 0; i < 2; ++i) {
+        if (bodies[i] >= 0) {
+            cnHash_AddVec(hash, world->bodies.filteredSpin[bodies[i]]);
+            cnHash_AddDouble(hash, world->bodies.stiffness[bodies[i]]);
+        }
+    }
+}
+
 cnErrorCode cnWorld_GetHash(cnWorldId id, char* text) {
     const char* call = "cnWorld_GetHash";
     const cnWorld* world = cnFindWorld(id, call);
@@ -174,6 +197,11 @@ cnErrorCode cnWorld_GetHash(cnWorldId id, char* text) {
     cnHash_AddBodies(&hash, &world->bodies);
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
         cnHash_AddPair(&hash, &world->pairs.pairs.data[i]);
+    }
+    for (int row = 0; row < world->constraints.ids.rowCount; ++row) {
+        if ((world->constraints.flags[row] & cn_constraintLive) != 0) {
+            cnHash_AddConstraint(&hash, world, row);
+        }
     }
     cnHash_AddU64(&hash, cnBroadPhase_Hash(world->broadPhase));
     for (int digit = 0; digit < 16; ++digit) {
