@@ -178,6 +178,7 @@ static void cnHash_AddConstraint(cnHash* hash, const cnWorld* world, int row) {
     for (int i = 0; i < 2; ++i) {
         if (bodies[i] >= 0) {
             cnHash_AddVec(hash, world->bodies.filteredSpin[bodies[i]]);
+            cnHash_AddVec(hash, world->bodies.bearingMomentum[bodies[i]]);
             cnHash_AddDouble(hash, world->bodies.stiffness[bodies[i]]);
         }
     }
