@@ -359,7 +359,7 @@
  * @property {import('../geometry.js').Geometry | null} [excludeGeometry]
  * @property {QueryBodies} [bodies]
  * @property {boolean} [sensors] sensors too
- * @property {boolean} [crossings] cnWorld_CastRayAll: wherever the ray goes into a solid or out of one, not only where it enters first
+ * @property {boolean} [crossings] cnWorld_CastRayAll: every way into a solid and out of one, not only the first
  */
 
 /**

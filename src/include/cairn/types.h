@@ -26,9 +26,9 @@ typedef struct cnGravity {
 } cnGravity;
 
 typedef enum cnSolverType {
-    cn_solverAuto = 0,  // split where there are constraints, else iterative
-    cn_solverIterative, // contacts by sweeps; islands with constraints are split
-    cn_solverDirect,    // constraints and contacts by factorisation, friction by bounds from the normal forces, in rounds
+    cn_solverAuto = 0, // with constraints: direct up to 24 contacts an island, else split; without: iterative
+    cn_solverIterative, // the same: contacts by sweeps where there are no constraints
+    cn_solverDirect,    // all by factorisation, friction by bounds from the normal forces, in rounds
     cn_solverSplit,     // constraints and normal forces by factorisation, friction by sweeps in between
 } cnSolverType;
 
@@ -442,7 +442,7 @@ typedef struct cnQueryFilter {
     cnGeometryId excludeGeometry;
     cnQueryBodies bodies;
     bool sensors;   // sensors too
-    bool crossings; // cnWorld_CastRayAll: wherever the ray goes into a solid or out of one, not only where it enters first
+    bool crossings; // cnWorld_CastRayAll: every way into a solid and out of one, not only the first
 } cnQueryFilter;
 
 typedef struct cnRayResult {
