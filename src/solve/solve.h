@@ -62,7 +62,7 @@ typedef struct cnIsland {
     int hardSteps; // for which the island counts as heavy or calm
     double speed;  // m/s, the largest along a normal; 0 where the island is too large to be hard
     bool overLimit, nearLimit;
-    bool hard; // solved to convergence in this step
+    bool hard;  // solved to convergence in this step
     bool large; // too large to be hard: a pile
 } cnIsland;
 

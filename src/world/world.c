@@ -40,7 +40,8 @@ static cnWorld* cnLookUpWorld(cnWorldId id) {
 
 cnWorld* cnFindWorld(cnWorldId id, const char* call) {
     if (CN_IS_NULL(id)) {
-        cnFail(CN_ERROR_NULL_HANDLE, call, "world", "world is the null handle, allowed are those of objects that live");
+        cnFail(CN_ERROR_NULL_HANDLE, call, "world",
+               "world is the null handle, allowed are those of objects that live");
         return NULL;
     }
     cnWorld* world = cnLookUpWorld(id);

@@ -5,7 +5,8 @@
 
 int cnFindBody(const cnWorld* world, cnBodyId body, const char* call, const char* argument) {
     if (CN_IS_NULL(body)) {
-        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is the null handle, allowed are those of objects that live", argument);
+        cnFail(CN_ERROR_NULL_HANDLE, call, argument,
+               "%s is the null handle, allowed are those of objects that live", argument);
         return -1;
     }
     int row = cnIdPool_Find(&world->bodies.ids, body.value);
@@ -157,8 +158,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     // every column, since the row may have had an earlier life
     bodies->handle[row] = body.value;
     bodies->flags[row] = cn_bodyLive | cnMotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
-                          (def->fast ? cn_bodyFast : 0u) |
-                         (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
+                         (def->fast ? cn_bodyFast : 0u) | (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
                          (cnIsZeroMat(def->inertia) ? 0u : cn_bodyInertiaGiven) |
                          (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
     bodies->position[row] = def->position;

@@ -84,10 +84,10 @@
 /**
  * @typedef {object} ClosestPoints
  * @property {Proximity} status
- * @property {number} distance m; overlapping: 0 or less, for two convex shapes the least translation that parts them, negative
+ * @property {number} distance m; overlapping: 0 or less; two convex shapes: minus the least way that parts them
  * @property {OutputArray} point1 m, world, on the first shape's surface
  * @property {OutputArray} point2 m, world, on the second's
- * @property {OutputArray} normal unit, world, moves the first shape away from the second; zero where concave shapes overlap
+ * @property {OutputArray} normal unit, moves the first shape away from the second; zero where concave shapes overlap
  */
 
 /**
@@ -274,7 +274,7 @@
  * @property {import('../geometry.js').Geometry | null} [excludeGeometry]
  * @property {QueryBodies} [bodies]
  * @property {boolean} [sensors] sensors too
- * @property {boolean} [crossings] cnWorld_CastRayAll: wherever the ray goes into a solid or out of one, not only where it enters first
+ * @property {boolean} [crossings] cnWorld_CastRayAll: every way into a solid and out of one, not only the first
  */
 
 /**

@@ -321,7 +321,7 @@ typedef struct cnQueryFilter {
     cnGeometryId excludeGeometry;
     cnQueryBodies bodies;
     bool sensors;   // sensors too
-    bool crossings; // cnWorld_CastRayAll: wherever the ray goes into a solid or out of one, not only where it enters first
+    bool crossings; // cnWorld_CastRayAll: every way into a solid and out of one, not only the first
 } cnQueryFilter;
 
 typedef struct cnRayResult {
@@ -341,8 +341,8 @@ typedef struct cnShapeCastResult {
     int shapeIndex;        // of the geometry's shapes
     double fraction;       // of the translation, 0…1; 0 where the shapes overlap at the start
     cnVec3 point;          // m, world, on the geometry's surface
-    cnVec3 normal;         // unit, world, from the geometry to the shape; zero where they overlap at the start
-    int unsupported;       // shapes in the way that have no cast with this one, and may have been hit before
+    cnVec3 normal;   // unit, world, from the geometry to the shape; zero where they overlap at the start
+    int unsupported; // shapes in the way that have no cast with this one, and may have been hit before
 } cnShapeCastResult;
 
 // A point where a free geometry and one of the world overlap.
