@@ -49,9 +49,10 @@ static cnErrorCode cnReadRaw(const char* call, cnHeightFormat format, const uint
     int columns = options->columnCount;
     int rows = options->rowCount;
     if (columns < 2 || columns > CN_MOST_SIDE || rows < 2 || rows > CN_MOST_SIDE) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "options.resolution",
-                      "options.resolution (columnCount, rowCount) is %d, %d; a raw file needs it, allowed are 2 to %d",
-                      columns, rows, CN_MOST_SIDE);
+        return cnFail(
+            CN_ERROR_OUT_OF_RANGE, call, "options.resolution",
+            "options.resolution (columnCount, rowCount) is %d, %d; a raw file needs it, allowed are 2 to %d",
+            columns, rows, CN_MOST_SIDE);
     }
     size_t size = (size_t)valueBytes[format];
     if (length != (uint64_t)columns * (uint64_t)rows * size) {

@@ -84,7 +84,8 @@ void cnBody_UpdatePosition(cnBodyTable* table, int row) {
 
 void cnBody_StoreAngularVelocity(cnBodyTable* table, int row, cnVec3 angularVelocity) {
     table->angularVelocity[row] = angularVelocity;
-    table->angularMomentum[row] = cnBody_AngularMomentumFor(table, row, table->rotation[row], angularVelocity);
+    table->angularMomentum[row] =
+        cnBody_AngularMomentumFor(table, row, table->rotation[row], angularVelocity);
 }
 
 void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row) {

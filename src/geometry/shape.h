@@ -23,19 +23,19 @@ typedef struct cnRevolvedProfile {
 typedef struct cnShape {
     cnShapeType type;
     const cnShapeKind* kind;
-    double radius;         // sphere, capsule; largest outer one of cylinders and cones
-    double halfHeight;     // capsule: half the cylinder part; cylinders and cones: half the height
-    cnVec3 halfExtents;    // box
-    cnVec3 normal;         // plane, unit
-    double offset;         // plane
-    cnRevolvedProfile profile;     // cylinders and cones, hollow or not
-    cnVec3 start, end;     // line
-    cnHull* hull;          // convex; null otherwise
-    cnTrimesh* mesh;       // trimesh; null otherwise
-    cnHeightField* field;  // height field; null otherwise
-    cnBounds bounds;       // in the shape's frame; a plane's reaches ±1e30
-    cnVec3 centre;         // middle of the bounds; a plane's is the point of it next to the origin
-    double boundingRadius; // about the centre; 1e30 for a plane
+    double radius;             // sphere, capsule; largest outer one of cylinders and cones
+    double halfHeight;         // capsule: half the cylinder part; cylinders and cones: half the height
+    cnVec3 halfExtents;        // box
+    cnVec3 normal;             // plane, unit
+    double offset;             // plane
+    cnRevolvedProfile profile; // cylinders and cones, hollow or not
+    cnVec3 start, end;         // line
+    cnHull* hull;              // convex; null otherwise
+    cnTrimesh* mesh;           // trimesh; null otherwise
+    cnHeightField* field;      // height field; null otherwise
+    cnBounds bounds;           // in the shape's frame; a plane's reaches ±1e30
+    cnVec3 centre;             // middle of the bounds; a plane's is the point of it next to the origin
+    double boundingRadius;     // about the centre; 1e30 for a plane
     double
         leastHalfExtent; // half the least width: radius of a ball, least half extent of a box, least half width over the
                          // face normals of a hull; 1e30 for a plane

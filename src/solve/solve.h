@@ -69,11 +69,11 @@ typedef struct cnIsland {
     int bodyCount;
     int contactCount;
     int jointCount;
-    bool direct; // it has joints, or the user wants the direct or the split solver
-    int hardSteps;  // for which the island counts as heavy or calm
-    double speed;   // m/s, the largest along a normal; 0 where the island is too large to be hard
+    bool direct;   // it has joints, or the user wants the direct or the split solver
+    int hardSteps; // for which the island counts as heavy or calm
+    double speed;  // m/s, the largest along a normal; 0 where the island is too large to be hard
     bool overLimit, nearLimit;
-    bool hard; // solved to convergence in this step
+    bool hard;  // solved to convergence in this step
     bool large; // too large to be hard: a pile
 } cnIsland;
 

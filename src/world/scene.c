@@ -48,7 +48,8 @@ static cnSceneId cnRegisterScene(cnScene* scene) {
 // Null and an error for a handle that names no scene.
 static cnScene* cnGetScene(cnSceneId id, const char* call) {
     if (CN_IS_NULL(id)) {
-        cnFail(CN_ERROR_NULL_HANDLE, call, "scene", "scene is the null handle, allowed are those of objects that live");
+        cnFail(CN_ERROR_NULL_HANDLE, call, "scene",
+               "scene is the null handle, allowed are those of objects that live");
         return NULL;
     }
     cnScene* scene = NULL;

@@ -5,7 +5,8 @@
 
 int cnFindBody(const cnWorld* world, cnBodyId body, const char* call, const char* argument) {
     if (CN_IS_NULL(body)) {
-        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is the null handle, allowed are those of objects that live", argument);
+        cnFail(CN_ERROR_NULL_HANDLE, call, argument,
+               "%s is the null handle, allowed are those of objects that live", argument);
         return -1;
     }
     int row = cnIdPool_Find(&world->bodies.ids, body.value);

@@ -12,7 +12,8 @@
 
 int cnFindShape(const cnWorld* world, cnShapeId shape, const char* call, const char* argument) {
     if (CN_IS_NULL(shape)) {
-        cnFail(CN_ERROR_NULL_HANDLE, call, argument, "%s is the null handle, allowed are those of objects that live", argument);
+        cnFail(CN_ERROR_NULL_HANDLE, call, argument,
+               "%s is the null handle, allowed are those of objects that live", argument);
         return -1;
     }
     int row = cnIdPool_Find(&world->shapes.ids, shape.value);

@@ -86,10 +86,10 @@
 /**
  * @typedef {object} ClosestPoints
  * @property {Proximity} status
- * @property {number} distance m; overlapping: 0 or less, for two convex shapes the least translation that parts them, negative
+ * @property {number} distance m; overlapping: 0 or less; two convex shapes: minus the least way that parts them
  * @property {OutputArray} point1 m, world, on the first shape's surface
  * @property {OutputArray} point2 m, world, on the second's
- * @property {OutputArray} normal unit, world, moves the first shape away from the second; zero where concave shapes overlap
+ * @property {OutputArray} normal unit, moves the first shape away from the second; zero where concave shapes overlap
  */
 
 /**

@@ -53,7 +53,7 @@ typedef struct cnShapeDef {
     bool mergeVertices;       // trimesh: vertices within mergeTolerance become one; what collapses is dropped
     double mergeTolerance;    // m, >= 0; 0: only equal ones
     bool terrain;             // trimesh: a surface over x and y, z up; solid below, down to bottomMargin
-    double bottomMargin;      // m, >= 0: terrain and height field, how far they are solid below their lowest point
+    double bottomMargin; // m, >= 0: terrain and height field, how far they are solid below their lowest point
 
     // height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i sizeX/(columnCount - 1), y likewise
     int columnCount, rowCount; // of heights along x and y, 2 to 16384
@@ -93,17 +93,17 @@ CN_API cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3
                                     cnRayHit* out);
 
 typedef enum cnProximity {
-    cn_proximityUnsupported = 0, // this pair of shapes has no closest points: plane and plane, two hollow solids
+    cn_proximityUnsupported = 0, // the pair has no closest points: plane and plane, two hollow solids
     cn_proximityApart,
     cn_proximityOverlapping, // touching included
 } cnProximity;
 
 typedef struct cnClosestPoints {
     cnProximity status;
-    double distance; // m; overlapping: 0 or less, for two convex shapes the least translation that parts them, negative
+    double distance; // m; overlapping: 0 or less; two convex shapes: minus the least way that parts them
     cnVec3 point1;   // m, world, on the first shape's surface
     cnVec3 point2;   // m, world, on the second's
-    cnVec3 normal;   // unit, world, moves the first shape away from the second; zero where concave shapes overlap
+    cnVec3 normal;   // unit, moves the first shape away from the second; zero where concave shapes overlap
 } cnClosestPoints;
 
 // Closest points of two shapes at poses. What lies wholly within a solid overlaps it; an open mesh is a sheet without an inside.
