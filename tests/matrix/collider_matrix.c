@@ -29,12 +29,12 @@ enum {
 };
 
 typedef enum Law {
-    law_apart,
-    law_touching,
-    law_surfaces,
-    law_depth,
-    law_swapped,
-    law_moved,
+    lawApart,
+    lawTouching,
+    lawSurfaces,
+    lawDepth,
+    lawSwapped,
+    lawMoved,
     lawCount
 } Law;
 
@@ -46,7 +46,7 @@ typedef struct PairResult {
     double worst[lawCount]; // excess over the tolerance, in units of the smaller solid's thin extent
 } PairResult;
 
-static PairResult results[ref_kindCount][ref_kindCount];
+static PairResult results[refKindCount][refKindCount];
 static bool verbose;
 static uint64_t randomState;
 
@@ -97,7 +97,7 @@ typedef struct Case {
 
 // Signed distance of a world point from a solid.
 static double DistanceTo(const Case* c, int which, cnVec3 point) {
-    return RefDistance(c->solids[which], cnInvTransformPoint(c->poses[which], point));
+    return cnRefDistance(c->solids[which], cnInvTransformPoint(c->poses[which], point));
 }
 
 // One solid's samples against the other (RefSampleGap).
@@ -105,28 +105,28 @@ static double SampleGap(const Case* c, int sampled, double most, double enough) 
     cnPose other = c->poses[1 - sampled], self = c->poses[sampled];
     cnPose pose = {cnInvTransformPoint(other, self.position),
                    cnMulQuat(cnConjugate(other.rotation), self.rotation)};
-    return RefSampleGap(c->solids[sampled], c->solids[1 - sampled], pose, most, enough);
+    return cnRefSampleGap(c->solids[sampled], c->solids[1 - sampled], pose, most, enough);
 }
 
 static double WidthAlong(const Case* c, cnVec3 normal) {
     // how far 1 must move along the normal to part from 2
     double reach2;
-    if (c->solids[1]->kind == ref_plane) {
+    if (c->solids[1]->kind == refPlane) {
         cnVec3 up = cnRotate(c->poses[1].rotation, c->solids[1]->def.normal);
         reach2 = cnDot(up, normal) > 1.0 - 1e-9 ? c->solids[1]->def.offset + cnDot(up, c->poses[1].position)
                                                 : INFINITY;
     } else {
-        reach2 = RefSupport(c->solids[1], cnInvRotate(c->poses[1].rotation, normal)) +
+        reach2 = cnRefSupport(c->solids[1], cnInvRotate(c->poses[1].rotation, normal)) +
                  cnDot(normal, c->poses[1].position);
     }
-    if (c->solids[0]->kind == ref_plane) {
+    if (c->solids[0]->kind == refPlane) {
         cnVec3 up = cnRotate(c->poses[0].rotation, c->solids[0]->def.normal);
         return cnDot(up, normal) < -1.0 + 1e-9
                    ? reach2 + c->solids[0]->def.offset + cnDot(up, c->poses[0].position)
                    : INFINITY;
     }
     cnVec3 back = cnNeg(normal);
-    return reach2 + RefSupport(c->solids[0], cnInvRotate(c->poses[0].rotation, back)) +
+    return reach2 + cnRefSupport(c->solids[0], cnInvRotate(c->poses[0].rotation, back)) +
            cnDot(back, c->poses[0].position);
 }
 
@@ -158,8 +158,8 @@ static void Fail(const Case* c, PairResult* result, Law law, double excess, cons
     result->worst[law] = cnMax(result->worst[law], excess / c->thin);
     if (verbose) {
         printf("  case %ld %s–%s %s: %s %.6g, bound %.6g (thin %.4g)\n", c->number,
-               RefName(c->solids[0]->kind), RefName(c->solids[1]->kind), lawNames[law], what, value, bound,
-               c->thin);
+               cnRefName(c->solids[0]->kind), cnRefName(c->solids[1]->kind), lawNames[law], what, value,
+               bound, c->thin);
     }
 }
 
@@ -208,7 +208,7 @@ static void CheckPoint(const Case* c, PairResult* result, cnVec3 normal, cnVec3 
         cnVec3 onSurface = cnMulAdd(point, (side == 0 ? -0.5 : 0.5) * depth, normal);
         double off = DistanceTo(c, side, onSurface);
         if (off > tolerance) {
-            Fail(c, result, law_surfaces, off - tolerance, side == 0 ? "outside of 1 by" : "outside of 2 by",
+            Fail(c, result, lawSurfaces, off - tolerance, side == 0 ? "outside of 1 by" : "outside of 2 by",
                  off, tolerance);
         }
     }
@@ -221,7 +221,7 @@ static void CheckPoint(const Case* c, PairResult* result, cnVec3 normal, cnVec3 
         // a ball with its centre inside of a thin wall reaches through it: what parts them is the way of the centre out of the
         // wall and the radius, while the wall's surface lies as much less than the radius deep in the ball
         for (int side = 0; side < 2; ++side) {
-            if (c->solids[side]->kind == ref_sphere || c->solids[side]->kind == ref_capsule) {
+            if (c->solids[side]->kind == refSphere || c->solids[side]->kind == refCapsule) {
                 double radius = c->solids[side]->def.radius;
                 cnVec3 centre = side == 0 ? cnMulAdd(of1, radius, normal) : cnMulAdd(of2, -radius, normal);
                 bound = cnMax(bound, sunk + 2.0 * cnMax(0.0, -DistanceTo(c, 1 - side, centre)) + tolerance);
@@ -232,7 +232,7 @@ static void CheckPoint(const Case* c, PairResult* result, cnVec3 normal, cnVec3 
             bound = cnMax(bound, 2.5 * sunk + tolerance);
         }
         if (depth > bound) {
-            Fail(c, result, law_depth, depth - bound, "deeper than its points lie:", depth, bound);
+            Fail(c, result, lawDepth, depth - bound, "deeper than its points lie:", depth, bound);
         }
     }
 }
@@ -256,13 +256,13 @@ static void CheckCase(Case* c, PairResult* result) {
         overlap > 0.0 ? -INFINITY : cnMax(gap0 - c->solids[0]->spacing, gap1 - c->solids[1]->spacing);
     result->decided += apart > c->margin || overlap > tolerance;
     if (apart > c->margin + tolerance && count > 0) {
-        Fail(c, result, law_apart, apart - c->margin, "a contact at a gap of", apart, c->margin);
+        Fail(c, result, lawApart, apart - c->margin, "a contact at a gap of", apart, c->margin);
     }
     bool shallow = overlap < 0.3 * c->thin;
     if (overlap > tolerance && (convex || shallow)) {
         double least = convex ? 0.97 * overlap - tolerance : 0.5 * overlap - tolerance;
         if (!(deepest >= least)) {
-            Fail(c, result, law_touching, least - cnMax(deepest, 0.0), "deepest", deepest, least);
+            Fail(c, result, lawTouching, least - cnMax(deepest, 0.0), "deepest", deepest, least);
         }
     }
     if (count == 0) {
@@ -285,7 +285,7 @@ static void CheckCase(Case* c, PairResult* result) {
         }
         double bound = least * 1.03 + tolerance;
         if (deepest > bound) {
-            Fail(c, result, law_depth, deepest - bound, "deepest", deepest, bound);
+            Fail(c, result, lawDepth, deepest - bound, "deepest", deepest, bound);
         }
     }
 
@@ -294,12 +294,12 @@ static void CheckCase(Case* c, PairResult* result) {
     double other = CollideDeepest(c, true, still, others, &otherCount);
     bool nearMargin = deepest < -c->margin + slack;
     if (!nearMargin && (convex || shallow) && !(fabs(other - deepest) <= slack)) {
-        Fail(c, result, law_swapped, fabs(other - deepest) - slack, "swapped", other, deepest);
+        Fail(c, result, lawSwapped, fabs(other - deepest) - slack, "swapped", other, deepest);
     }
     cnPose motion = {cnScale(c->solids[0]->size + c->solids[1]->size, RandomDirection()), RandomRotation()};
     other = CollideDeepest(c, false, motion, others, &otherCount);
     if (!nearMargin && (convex || shallow) && !(fabs(other - deepest) <= slack)) {
-        Fail(c, result, law_moved, fabs(other - deepest) - slack, "moved", other, deepest);
+        Fail(c, result, lawMoved, fabs(other - deepest) - slack, "moved", other, deepest);
     }
 }
 
@@ -309,8 +309,8 @@ static void Place(Case* c) {
     RefSolid* b = c->solids[1];
     c->poses[0] = (cnPose){cnVec3_zero, RandomRotation()};
     c->poses[1] = (cnPose){cnVec3_zero, RandomRotation()};
-    int plane = a->kind == ref_plane ? 0 : b->kind == ref_plane ? 1 : -1;
-    int field = a->kind == ref_heightField ? 0 : b->kind == ref_heightField ? 1 : -1;
+    int plane = a->kind == refPlane ? 0 : b->kind == refPlane ? 1 : -1;
+    int field = a->kind == refHeightField ? 0 : b->kind == refHeightField ? 1 : -1;
     cnVec3 direction = RandomDirection(); // from b to a
     if (plane >= 0) {
         cnVec3 up = cnRotate(c->poses[plane].rotation, c->solids[plane]->def.normal);
@@ -353,8 +353,8 @@ static void Place(Case* c) {
 }
 
 static bool CanCollide(RefKind a, RefKind b) {
-    return !(a == ref_plane && b == ref_plane) && !(a == ref_heightField && b == ref_heightField) &&
-           !((a == ref_plane || b == ref_plane) && (a == ref_heightField || b == ref_heightField));
+    return !(a == refPlane && b == refPlane) && !(a == refHeightField && b == refHeightField) &&
+           !((a == refPlane || b == refPlane) && (a == refHeightField || b == refHeightField));
 }
 
 static void RunCase(long number, uint64_t seed, int onlyA, int onlyB) {
@@ -365,8 +365,8 @@ static void RunCase(long number, uint64_t seed, int onlyA, int onlyB) {
     }
     RefKind kinds[2];
     do {
-        kinds[0] = (RefKind)(ref_kindCount * Next());
-        kinds[1] = (RefKind)(ref_kindCount * Next());
+        kinds[0] = (RefKind)(refKindCount * Next());
+        kinds[1] = (RefKind)(refKindCount * Next());
         if (onlyA >= 0) {
             bool turned = Next() < 0.5;
             kinds[0] = (RefKind)(turned ? onlyB : onlyA);
@@ -376,23 +376,24 @@ static void RunCase(long number, uint64_t seed, int onlyA, int onlyB) {
 
     // alike, or 1:10² and 1:10⁴
     double ratio = Next() < 0.6 ? Between(0.3, 3.0) : pow(10.0, Between(-4.0, 4.0));
-    bool fieldIsFirst = kinds[0] == ref_heightField;
-    if (fieldIsFirst || kinds[1] == ref_heightField) { // a field is larger than what lies on it
+    bool fieldIsFirst = kinds[0] == refHeightField;
+    if (fieldIsFirst || kinds[1] == refHeightField) { // a field is larger than what lies on it
         ratio = fieldIsFirst ? 1.0 / Between(3.0, 100.0) : Between(3.0, 100.0);
     }
     double scale = pow(10.0, Between(-2.0, 2.0));
     Case c = {.number = number};
     c.solids[0] = &solids[0];
     c.solids[1] = &solids[1];
-    RefMake(&solids[0], kinds[0], scale, Next);
-    RefMake(&solids[1], kinds[1], scale * ratio, Next);
-    c.thin = cnMin(kinds[0] == ref_plane ? INFINITY : solids[0].thin,
-                   kinds[1] == ref_plane ? INFINITY : solids[1].thin);
+    cnRefMake(&solids[0], kinds[0], scale, Next);
+    cnRefMake(&solids[1], kinds[1], scale * ratio, Next);
+    c.thin = cnMin(kinds[0] == refPlane ? INFINITY : solids[0].thin,
+                   kinds[1] == refPlane ? INFINITY : solids[1].thin);
     c.margin = Next() < 0.3 ? 0.0 : 0.02 * c.thin;
     for (int i = 0; i < 2; ++i) {
         if (cnShape_Init(&c.shapes[i], &solids[i].def, "collider_matrix") != CN_ERROR_NONE) {
-            printf("case %ld: a %s was refused: %s\n", number, RefName(kinds[i]), cnGetLastError()->message);
-            results[kinds[0]][kinds[1]].failures[law_touching] += 1;
+            printf("case %ld: a %s was refused: %s\n", number, cnRefName(kinds[i]),
+                   cnGetLastError()->message);
+            results[kinds[0]][kinds[1]].failures[lawTouching] += 1;
             if (i == 1) {
                 cnShape_Free(&c.shapes[0]);
             }
@@ -421,8 +422,8 @@ static long Report(FILE* json, long cases, uint64_t seed) {
     if (json != NULL) {
         fprintf(json, "{ \"cases\": %ld, \"seed\": %llu, \"pairs\": [", cases, (unsigned long long)seed);
     }
-    for (int a = 0; a < ref_kindCount; ++a) {
-        for (int b = a; b < ref_kindCount; ++b) {
+    for (int a = 0; a < refKindCount; ++a) {
+        for (int b = a; b < refKindCount; ++b) {
             PairResult sum = results[a][b];
             if (a != b) {
                 Merge(&sum, &results[b][a]);
@@ -433,7 +434,7 @@ static long Report(FILE* json, long cases, uint64_t seed) {
             }
             failures += failed;
             if (failed > 0) {
-                printf("%-14s %-14s %7ld cases", RefName((RefKind)a), RefName((RefKind)b), sum.cases);
+                printf("%-14s %-14s %7ld cases", cnRefName((RefKind)a), cnRefName((RefKind)b), sum.cases);
                 for (int law = 0; law < lawCount; ++law) {
                     if (sum.failures[law] > 0) {
                         printf("  %s %ld (%.3g)", lawNames[law], sum.failures[law], sum.worst[law]);
@@ -446,7 +447,7 @@ static long Report(FILE* json, long cases, uint64_t seed) {
                         "%s\n  { \"kinds\": [\"%s\", \"%s\"], \"collide\": %s, \"cases\": %ld, \"contacts\": "
                         "%ld, "
                         "\"decided\": %ld, \"failures\": %ld }",
-                        first ? "" : ",", RefName((RefKind)a), RefName((RefKind)b),
+                        first ? "" : ",", cnRefName((RefKind)a), cnRefName((RefKind)b),
                         CanCollide((RefKind)a, (RefKind)b) ? "true" : "false", sum.cases, sum.contacts,
                         sum.decided, failed);
                 first = false;
@@ -473,9 +474,9 @@ int main(int argc, char** argv) {
         } else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc) {
             begin = atol(argv[++i]);
         } else if (strcmp(argv[i], "--pair") == 0 && i + 2 < argc) {
-            for (int kind = 0; kind < ref_kindCount; ++kind) {
-                onlyA = strcmp(argv[i + 1], RefName((RefKind)kind)) == 0 ? kind : onlyA;
-                onlyB = strcmp(argv[i + 2], RefName((RefKind)kind)) == 0 ? kind : onlyB;
+            for (int kind = 0; kind < refKindCount; ++kind) {
+                onlyA = strcmp(argv[i + 1], cnRefName((RefKind)kind)) == 0 ? kind : onlyA;
+                onlyB = strcmp(argv[i + 2], cnRefName((RefKind)kind)) == 0 ? kind : onlyB;
             }
             i += 2;
             if (onlyA < 0 || onlyB < 0) {

@@ -40,12 +40,12 @@ static double ProfileDistance(const double (*corners)[2], int count, double radi
 static int MakeProfile(const RefSolid* solid, double (*corners)[2]) {
     const cnShapeDef* def = &solid->def;
     double low = 0.0, high = def->height, bottom = def->bottomRadius, top = def->topRadius;
-    if (solid->kind == ref_cylinder || solid->kind == ref_hollowCylinder) {
+    if (solid->kind == refCylinder || solid->kind == refHollowCylinder) {
         low = -0.5 * def->height;
         high = 0.5 * def->height;
-        bottom = top = solid->kind == ref_cylinder ? def->radius : def->innerRadius + def->thickness;
+        bottom = top = solid->kind == refCylinder ? def->radius : def->innerRadius + def->thickness;
     }
-    bool hollow = solid->kind == ref_hollowCylinder || solid->kind == ref_hollowCone;
+    bool hollow = solid->kind == refHollowCylinder || solid->kind == refHollowCone;
     double inLow = hollow ? cnMax(0.0, bottom - def->thickness) : 0.0;
     double inHigh = hollow ? cnMax(0.0, top - def->thickness) : 0.0;
     const double made[4][2] = {{inLow, low}, {bottom, low}, {top, high}, {inHigh, high}};
@@ -118,7 +118,7 @@ static int BuildNode(RefTree* tree, const Items* items, int begin, int end) {
     }
     RefNode node = {.centre = cnScale(0.5, cnAdd(lower, upper)), .begin = begin, .end = end};
     node.radius = 0.5 * cnLength(cnSub(upper, lower)) * (1.0 + 1e-12);
-    if (end - begin > ref_leafItems) {
+    if (end - begin > refLeafItems) {
         cnVec3 extent = cnSub(upper, lower);
         int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
         double middle = GetCoordinate(node.centre, axis);
@@ -215,36 +215,36 @@ static double FieldHeight(const RefSolid* solid, double x, double y) {
 static double DistanceBelow(const RefSolid* solid, cnVec3 p, double most) {
     const cnShapeDef* def = &solid->def;
     switch (solid->kind) {
-    case ref_sphere:
+    case refSphere:
         return cnLength(p) - def->radius;
-    case ref_box: {
+    case refBox: {
         cnVec3 q = cnSub(cnAbs(p), def->halfExtents);
         cnVec3 outside = cnMaxVec(q, cnVec3_zero);
         return cnLength(outside) + cnMin(0.0, cnMax(q.x, cnMax(q.y, q.z)));
     }
-    case ref_capsule: {
+    case refCapsule: {
         double half = 0.5 * def->height;
         double y = p.y - cnClamp(p.y, -half, half);
         return cnLength(cnVec(p.x, y, p.z)) - def->radius;
     }
-    case ref_cylinder:
-    case ref_hollowCylinder:
-    case ref_cone:
-    case ref_hollowCone: {
+    case refCylinder:
+    case refHollowCylinder:
+    case refCone:
+    case refHollowCone: {
         double corners[4][2];
         int count = MakeProfile(solid, corners);
         return ProfileDistance((const double(*)[2])corners, count, Hypot(p.x, p.z), p.y);
     }
-    case ref_plane:
+    case refPlane:
         return cnDot(def->normal, p) - def->offset;
-    case ref_convex: {
+    case refConvex: {
         double deepest = -INFINITY;
         for (int i = 0; i < solid->planeCount; ++i) {
             deepest = cnMax(deepest, cnDot(solid->planeNormals[i], p) - solid->planeOffsets[i]);
         }
         return deepest <= 0.0 || deepest >= most ? deepest : MeshDistance(solid, p, most);
     }
-    case ref_trimesh:
+    case refTrimesh:
         return CrossesNode(solid, 0, p) ? -MeshDistance(solid, p, INFINITY) : MeshDistance(solid, p, most);
     default:
         return p.z < FieldHeight(solid, p.x, p.y) ? -MeshDistance(solid, p, INFINITY)
@@ -252,23 +252,23 @@ static double DistanceBelow(const RefSolid* solid, cnVec3 p, double most) {
     }
 }
 
-double RefDistance(const RefSolid* solid, cnVec3 point) {
+double cnRefDistance(const RefSolid* solid, cnVec3 point) {
     return DistanceBelow(solid, point, INFINITY);
 }
 
-double RefSupport(const RefSolid* solid, cnVec3 d) {
+double cnRefSupport(const RefSolid* solid, cnVec3 d) {
     const cnShapeDef* def = &solid->def;
     switch (solid->kind) {
-    case ref_sphere:
+    case refSphere:
         return def->radius;
-    case ref_box:
+    case refBox:
         return cnDot(cnAbs(d), def->halfExtents);
-    case ref_capsule:
+    case refCapsule:
         return def->radius + 0.5 * def->height * fabs(d.y);
-    case ref_cylinder:
-    case ref_hollowCylinder:
-    case ref_cone:
-    case ref_hollowCone: {
+    case refCylinder:
+    case refHollowCylinder:
+    case refCone:
+    case refHollowCone: {
         double corners[4][2];
         MakeProfile(solid, corners);
         double across = Hypot(d.x, d.z);
@@ -288,7 +288,7 @@ double RefSupport(const RefSolid* solid, cnVec3 d) {
 // ---- samples --------------------------------------------------------------------------------------------------------
 
 static void AddSample(RefSolid* solid, cnVec3 point) {
-    if (solid->sampleCount < ref_maxSamples) {
+    if (solid->sampleCount < refMaxSamples) {
         solid->samples[solid->sampleCount++] = point;
     }
 }
@@ -322,7 +322,7 @@ static void SampleTriangles(RefSolid* solid) {
         double longest = cnMax(cnLength(ab), cnMax(cnLength(ac), cnLength(cnSub(ab, ac))));
         solid->spacing = cnMax(solid->spacing, 0.6 * longest / divisions);
     }
-    if (solid->sampleCount == ref_maxSamples) {
+    if (solid->sampleCount == refMaxSamples) {
         solid->spacing = INFINITY; // too many to hold: no gap can be told
     }
 }
@@ -330,9 +330,9 @@ static void SampleTriangles(RefSolid* solid) {
 // No point of a ball has a lesser signed distance from the solid; exact below `most`. The distance falls by a metre a metre at
 // most; but beyond the rim of a height field its sign is that of the surface continued, which a ball may pass.
 static double LeastInBall(const RefSolid* solid, cnVec3 centre, double radius, double most) {
-    double beyond = solid->kind == ref_heightField ? cnMax(fabs(centre.x) - 0.5 * solid->def.sizeX,
-                                                           fabs(centre.y) - 0.5 * solid->def.sizeY)
-                                                   : -INFINITY;
+    double beyond = solid->kind == refHeightField ? cnMax(fabs(centre.x) - 0.5 * solid->def.sizeX,
+                                                          fabs(centre.y) - 0.5 * solid->def.sizeY)
+                                                  : -INFINITY;
     double distance = DistanceBelow(solid, centre, most + radius);
     return distance > 0.0 && beyond > -radius ? -INFINITY : distance - radius;
 }
@@ -362,7 +362,8 @@ static double NodeGap(const RefSolid* sampled, int index, const RefSolid* other,
     return least;
 }
 
-double RefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double most, double enough) {
+double cnRefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double most,
+                      double enough) {
     return sampled->sampleCount > 0 ? NodeGap(sampled, 0, other, pose, most, enough) : most;
 }
 
@@ -399,7 +400,7 @@ static void FindFaces(RefSolid* solid) {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             for (int k = j + 1; k < n; ++k) {
-                if (j == i || k == i || i > j || solid->triangleCount >= ref_maxTriangles) {
+                if (j == i || k == i || i > j || solid->triangleCount >= refMaxTriangles) {
                     continue;
                 }
                 cnVec3 a = solid->vertices[i];
@@ -554,7 +555,7 @@ static void MakeField(RefSolid* solid, double scale) {
 static void MakeKind(RefSolid* solid, RefKind kind, double scale) {
     cnShapeDef* def = &solid->def;
     switch (kind) {
-    case ref_sphere:
+    case refSphere:
         *def = (cnShapeDef){.type = cn_sphere, .radius = scale};
         solid->size = solid->thin = scale;
         for (int i = 0; i < 400; ++i) { // a spiral with the golden angle
@@ -563,7 +564,7 @@ static void MakeKind(RefSolid* solid, RefKind kind, double scale) {
         }
         solid->spacing = 0.15 * scale;
         return;
-    case ref_box: {
+    case refBox: {
         cnVec3 half = cnVec(Extent(scale), Extent(scale), Extent(scale));
         *def = (cnShapeDef){.type = cn_box, .halfExtents = half};
         solid->size = cnLength(half);
@@ -586,7 +587,7 @@ static void MakeKind(RefSolid* solid, RefKind kind, double scale) {
         }
         return;
     }
-    case ref_capsule: {
+    case refCapsule: {
         double r = Extent(scale), h = nextRandom() < 0.1 ? 0.0 : Extent(scale);
         *def = (cnShapeDef){.type = cn_capsule, .radius = r, .height = h};
         solid->size = r + 0.5 * h;
@@ -603,16 +604,16 @@ static void MakeKind(RefSolid* solid, RefKind kind, double scale) {
         solid->spacing = cnMax(solid->spacing, 0.27 * r);
         return;
     }
-    case ref_cylinder:
-    case ref_hollowCylinder:
-    case ref_cone:
-    case ref_hollowCone: {
+    case refCylinder:
+    case refHollowCylinder:
+    case refCone:
+    case refHollowCone: {
         double h = Extent(scale), r = Extent(scale);
         double wall = nextRandom() < 0.3 ? Between(0.05, 0.2) : Between(0.2, 0.6);
-        bool hollow = kind == ref_hollowCylinder || kind == ref_hollowCone;
-        if (kind == ref_cylinder) {
+        bool hollow = kind == refHollowCylinder || kind == refHollowCone;
+        if (kind == refCylinder) {
             *def = (cnShapeDef){.type = cn_cylinder, .radius = r, .height = h};
-        } else if (kind == ref_hollowCylinder) {
+        } else if (kind == refHollowCylinder) {
             *def = (cnShapeDef){.type = cn_hollowCylinder,
                                 .innerRadius = (1.0 - wall) * r,
                                 .thickness = wall * r,
@@ -636,12 +637,12 @@ static void MakeKind(RefSolid* solid, RefKind kind, double scale) {
             }
         }
         double widest = cnMax(corners[1][0], corners[2][0]);
-        solid->size = Hypot(widest, kind == ref_cylinder || kind == ref_hollowCylinder ? 0.5 * h : h);
+        solid->size = Hypot(widest, kind == refCylinder || kind == refHollowCylinder ? 0.5 * h : h);
         solid->thin = cnMin(0.5 * h, hollow ? 0.5 * wall * r : r);
         solid->isConvex = !hollow;
         return;
     }
-    case ref_plane: {
+    case refPlane: {
         cnVec3 normal;
         do {
             normal = cnVec(Between(-1.0, 1.0), Between(-1.0, 1.0), Between(-1.0, 1.0));
@@ -652,25 +653,25 @@ static void MakeKind(RefSolid* solid, RefKind kind, double scale) {
         solid->spacing = INFINITY;
         return;
     }
-    case ref_convex:
+    case refConvex:
         MakeConvex(solid, scale);
         break;
-    case ref_trimesh:
+    case refTrimesh:
         MakeMesh(solid, scale);
         break;
     default:
         MakeField(solid, scale);
         break;
     }
-    solid->isConvex = kind == ref_convex;
-    if (kind != ref_heightField) {
+    solid->isConvex = kind == refConvex;
+    if (kind != refHeightField) {
         def->points = solid->vertices;
         def->pointCount = solid->vertexCount;
     }
     SampleTriangles(solid);
 }
 
-void RefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void)) {
+void cnRefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void)) {
     nextRandom = next;
     memset(solid, 0, offsetof(RefSolid, vertices));
     solid->kind = kind;
@@ -680,9 +681,9 @@ void RefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void)) 
     BuildTree(&solid->sampleTree, (Items){solid->samples, NULL, 1}, solid->sampleCount);
 }
 
-const char* RefName(RefKind kind) {
-    static const char* const names[ref_kindCount] = {"sphere",         "box",     "capsule",    "cylinder",
-                                                     "hollowCylinder", "cone",    "hollowCone", "plane",
-                                                     "convex",         "trimesh", "heightField"};
+const char* cnRefName(RefKind kind) {
+    static const char* const names[refKindCount] = {"sphere",         "box",     "capsule",    "cylinder",
+                                                    "hollowCylinder", "cone",    "hollowCone", "plane",
+                                                    "convex",         "trimesh", "heightField"};
     return names[kind];
 }

@@ -5,25 +5,25 @@
 #include "cairn/geometry.h"
 
 typedef enum RefKind {
-    ref_sphere,
-    ref_box,
-    ref_capsule,
-    ref_cylinder,
-    ref_hollowCylinder,
-    ref_cone,
-    ref_hollowCone,
-    ref_plane,
-    ref_convex,
-    ref_trimesh,
-    ref_heightField,
-    ref_kindCount
+    refSphere,
+    refBox,
+    refCapsule,
+    refCylinder,
+    refHollowCylinder,
+    refCone,
+    refHollowCone,
+    refPlane,
+    refConvex,
+    refTrimesh,
+    refHeightField,
+    refKindCount
 } RefKind;
 
 enum {
-    ref_maxVertices = 256,
-    ref_maxTriangles = 512,
-    ref_maxSamples = 2048,
-    ref_leafItems = 6
+    refMaxVertices = 256,
+    refMaxTriangles = 512,
+    refMaxSamples = 2048,
+    refLeafItems = 6
 };
 
 // Balls around triangles or samples, a binary tree: node 0 is the root, and child 0 is none.
@@ -36,8 +36,8 @@ typedef struct RefNode {
 
 typedef struct RefTree {
     int nodeCount;
-    int order[ref_maxSamples];
-    RefNode nodes[2 * ref_maxSamples];
+    int order[refMaxSamples];
+    RefNode nodes[2 * refMaxSamples];
 } RefTree;
 
 typedef struct RefSolid {
@@ -48,26 +48,27 @@ typedef struct RefSolid {
     double thin; // m, half the thinnest extent
     int vertexCount, triangleCount, planeCount, sampleCount;
     double spacing; // every point of the surface has a sample within this, m
-    cnVec3 vertices[ref_maxVertices];
-    int32_t triangles[3 * ref_maxTriangles];
-    cnVec3 planeNormals[ref_maxTriangles]; // of a convex solid, with the solid below
-    double planeOffsets[ref_maxTriangles];
-    double heights[ref_maxVertices];
-    cnVec3 samples[ref_maxSamples];
+    cnVec3 vertices[refMaxVertices];
+    int32_t triangles[3 * refMaxTriangles];
+    cnVec3 planeNormals[refMaxTriangles]; // of a convex solid, with the solid below
+    double planeOffsets[refMaxTriangles];
+    double heights[refMaxVertices];
+    cnVec3 samples[refMaxSamples];
     RefTree triangleTree, sampleTree;
 } RefSolid;
 
 // A random solid of a kind; `scale` is its size. `next` gives numbers in 0…1.
-void RefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void));
+void cnRefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void));
 
 // Signed distance, negative inside, in the solid's frame. Exact for all but the height field, where it is exact near the
 // surface away from the rim.
-double RefDistance(const RefSolid* solid, cnVec3 point);
+double cnRefDistance(const RefSolid* solid, cnVec3 point);
 
 // The least signed distance of one solid's samples from another solid; `most` if none is less, and any below `enough` when there is
 // one. `pose`: the sampled solid seen from the other.
-double RefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double most, double enough);
+double cnRefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double most,
+                      double enough);
 
 // Farthest extent along a unit direction; of the convex hull.
-double RefSupport(const RefSolid* solid, cnVec3 direction);
-const char* RefName(RefKind kind);
+double cnRefSupport(const RefSolid* solid, cnVec3 direction);
+const char* cnRefName(RefKind kind);

@@ -96,7 +96,7 @@ typedef struct Filtered {
 
 // The switches that keep the box from the ground; groups 1 (box) and 2 (ground), and 7 for both.
 enum {
-    switch_count = 7
+    switchCount = 7
 };
 
 static void set_switch(const Filtered* f, int index, bool on) {
@@ -141,14 +141,14 @@ static Filtered make_filtered(void) {
 // Over all 128 settings of seven switches: the box is held exactly where all are on.
 static void test_any_off_wins(void** state) {
     (void)state;
-    for (int setting = 0; setting < 1 << switch_count; ++setting) {
+    for (int setting = 0; setting < 1 << switchCount; ++setting) {
         Filtered f = make_filtered();
-        for (int i = 0; i < switch_count; ++i) {
+        for (int i = 0; i < switchCount; ++i) {
             set_switch(&f, i, (setting >> i & 1) != 0);
         }
         step(f.world, 12);
         double fallen = 0.5 - height_of(f.world, f.box);
-        if (setting == (1 << switch_count) - 1) {
+        if (setting == (1 << switchCount) - 1) {
             near_to(fallen, 0, 1e-3);
         } else {
             near_to(fallen, GRAVITY * STEP * STEP * 12 * 13 / 2, 1e-9);
@@ -160,7 +160,7 @@ static void test_any_off_wins(void** state) {
 // Every switch at run time: off, the resting box falls from the next step on and separates once; on again, it touches again.
 static void test_switches_at_run_time(void** state) {
     (void)state;
-    for (int i = 0; i < switch_count; ++i) {
+    for (int i = 0; i < switchCount; ++i) {
         Filtered f = make_filtered();
         step(f.world, 30);
         set_switch(&f, i, false);
@@ -907,7 +907,8 @@ static Thing add_raft(cnWorldId world, cnMaterialId material) {
     cnShapeId shape = cnCreateShape(world, &def);
     cnShapeInstance instances[16];
     for (int i = 0; i < 16; ++i) {
-        instances[i] = (cnShapeInstance){.shape = shape, .position = {0.4 * (i % 4), 0.4 * (i / 4), 0}};
+        int line = i / 4;
+        instances[i] = (cnShapeInstance){.shape = shape, .position = {0.4 * (i % 4), 0.4 * line, 0}};
     }
     raft.geometry = cnCreateGeometry(
         world,
@@ -1010,7 +1011,8 @@ static void run_crowd(int threads, char hash[17]) {
                  box_of(1, 1, 1));
     add_raft(world, (cnMaterialId){0});
     for (int i = 0; i < 40; ++i) {
-        cnVec3 place = {0.5 * (i % 4), 0.5 * (i / 4 % 4), 1 + 0.5 * (i / 16)};
+        int line = i / 4 % 4, layer = i / 16;
+        cnVec3 place = {0.5 * (i % 4), 0.5 * line, 1 + 0.5 * layer};
         add_thing(world, (cnBodyDef){.position = place}, i % 2 == 0 ? box_of(0.2, 0.2, 0.2) : ball_of(0.2));
     }
     cnAddContactListener(world, &(cnContactListenerDef){.listener = thin_out});

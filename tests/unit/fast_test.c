@@ -167,10 +167,10 @@ static void test_many_at_once(void** state) {
     cnWorldId world = make_world(false);
     cnMaterialId material = make_material(world, 0.0, 0.0);
     enum {
-        COUNT = 20
+        ballCount = 20
     };
-    cnBodyId bodies[2][COUNT];
-    for (int i = 0; i < COUNT; ++i) {
+    cnBodyId bodies[2][ballCount];
+    for (int i = 0; i < ballCount; ++i) {
         for (int k = 0; k < 2; ++k) {
             bodies[k][i] = add_body(world,
                                     (cnBodyDef){.position = {k == 0 ? -1.0 - 0.1 * i : 1.0 + 0.07 * i, 0, 0},
@@ -182,7 +182,7 @@ static void test_many_at_once(void** state) {
     step(world, 12);
     near_to(cnLength(cnWorld_GetMomentum(world)), 0.0, 3e-7); // slow contacts change velocities in f32
     assert_true(cnBody_GetPosition(world, bodies[0][0]).x < cnBody_GetPosition(world, bodies[1][0]).x);
-    for (int i = 1; i < COUNT; ++i) {
+    for (int i = 1; i < ballCount; ++i) {
         assert_true(cnBody_GetPosition(world, bodies[0][i]).x <
                     cnBody_GetPosition(world, bodies[0][i - 1]).x);
         assert_true(cnBody_GetPosition(world, bodies[1][i]).x >

@@ -495,7 +495,8 @@ static void masses_have_closed_forms(void** state) {
     cnShapeDef pile = {.columnCount = side, .rowCount = side, .sizeX = 2.0, .sizeY = 2.0, .heights = pyramid};
     cnMassProperties mass = MassOf(pile);
     // each cell of the diagonal x = −y loses the tetrahedron above its cut: base half a cell, height a step of 3/20
-    double cell = 2.0 / (side - 1), step = 3.0 / ((side - 1) / 2);
+    int half = (side - 1) / 2;
+    double cell = 2.0 / (side - 1), step = 3.0 / half;
     double lost = 2.0 * (side - 1) * (0.5 * cell * cell) * step / 3.0;
     ExpectNear(mass.mass, 2.0 * 4.0 * 3.0 / 3.0 - lost, 1e-12);
     double whole = 8.0;

@@ -136,7 +136,7 @@ static void test_closest_laws(void** state) {
     (void)state;
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
     const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &ground};
-    const int count = (int)(sizeof shapes / sizeof *shapes);
+    const int count = (int)(sizeof shapes / sizeof shapes[0]);
     int apart = 0;
     for (int i = 0; i < CASES(3000); ++i) {
         const cnShapeDef* a = shapes[i % count];
@@ -350,11 +350,11 @@ static void test_rays_agree(void** state) {
         fill_with_balls(worlds[w], 400);
     }
     enum {
-        COUNT = 2000
+        rayCount = 2000
     };
-    static double rays[6 * COUNT], fractions[2][COUNT], normals[2][3 * COUNT];
-    static int32_t rows[2][COUNT];
-    for (int i = 0; i < COUNT; ++i) {
+    static double rays[6 * rayCount], fractions[2][rayCount], normals[2][3 * rayCount];
+    static int32_t rows[2][rayCount];
+    for (int i = 0; i < rayCount; ++i) {
         cnVec3 origin = pick_vec(14.0), way = pick_vec(20.0);
         memcpy(rays + 6 * i, &origin, sizeof origin);
         memcpy(rays + 6 * i + 3, &way, sizeof way);
@@ -366,14 +366,14 @@ static void test_rays_agree(void** state) {
         const cnQueryFilter* filter = f >= 0 ? &filters[f] : NULL;
         for (int w = 0; w < 2; ++w) {
             assert_int_equal(
-                cnWorld_CastRays(worlds[w], rays, COUNT, filter, rows[w], fractions[w], normals[w]),
+                cnWorld_CastRays(worlds[w], rays, rayCount, filter, rows[w], fractions[w], normals[w]),
                 CN_ERROR_NONE);
         }
         assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
         assert_memory_equal(fractions[0], fractions[1], sizeof fractions[0]);
         assert_memory_equal(normals[0], normals[1], sizeof normals[0]);
         int hits = 0;
-        for (int i = 0; i < COUNT; ++i) {
+        for (int i = 0; i < rayCount; ++i) {
             cnVec3 origin = {rays[6 * i], rays[6 * i + 1], rays[6 * i + 2]};
             cnVec3 way = {rays[6 * i + 3], rays[6 * i + 4], rays[6 * i + 5]};
             cnRayResult first = cnWorld_CastRay(worlds[0], origin, way, filter), all[64];
@@ -393,7 +393,7 @@ static void test_rays_agree(void** state) {
                 assert_true(all[k].fraction >= all[k - 1].fraction);
             }
         }
-        assert_true(hits > 50 && hits < COUNT - 50);
+        assert_true(hits > 50 && hits < rayCount - 50);
     }
     cnDestroyWorld(worlds[0]);
     cnDestroyWorld(worlds[1]);

@@ -260,7 +260,8 @@ static void edges_of_a_step_are_what_they_are(void** state) {
     static const double outline[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
     Surface surface = {0};
     for (int i = 0; i < 12; ++i) {
-        AddPoint(&surface, cnVec(outline[i % 6][0], outline[i % 6][1], i / 6));
+        int end = i / 6;
+        AddPoint(&surface, cnVec(outline[i % 6][0], outline[i % 6][1], end));
     }
     for (int i = 0; i < 6; ++i) {
         int j = (i + 1) % 6;
