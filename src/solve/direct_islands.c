@@ -620,7 +620,8 @@ static void BoundFriction(cnDirectIsland* island, const cnDirectNode* node, cons
     double size = lambda != NULL ? sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]) : 0.0;
     for (int i = 0; i < 2; ++i) {
         cnDirectRow* row = &island->rows[t + i];
-        row->upper = size > bound && size > 0.0 ? bound * fabs(lambda[t + i]) / size : bound;
+        bool isOutside = lambda != NULL && size > bound;
+        row->upper = isOutside ? bound * fabs(lambda[t + i]) / size : bound;
         row->lower = -row->upper;
     }
     cnDirectRow* twist = &island->rows[t + 2];

@@ -457,7 +457,8 @@ static void cnWriteConstraint(cnWriter* writer, int field, cnWorldId world, cnCo
     case cn_constraintField_##name:                                                                          \
         write;                                                                                               \
         break;
-        CN_CONSTRAINT_FIELDS(X)
+        // angle and position are the coordinate, whichever it is
+        CN_CONSTRAINT_FIELDS(X) // NOLINT(bugprone-branch-clone)
 #undef X
     default:
         break;
