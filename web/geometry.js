@@ -57,6 +57,8 @@ import { WorldObject } from './world_object.js';
 /** A sensor's contacts are found and never solved. @typedef {boolean | 'overlapOnly'} Sensor */
 
 const call = 'cnCreateGeometry';
+// groups that a geometry may be in: told before it is made, so that nothing has to be undone
+const MOST_GROUPS = 16;
 
 /** One or more shapes with a pose and a material. */
 export class Geometry extends WorldObject {
@@ -283,5 +285,20 @@ function checkGroups(groups) {
   if (!Array.isArray(groups)) throw wrongType(call, 'def.groups', groups, 'are arrays of integers and names');
   groups.forEach((group, i) => {
     if (typeof group !== 'string') checkUnsigned(call, `def.groups[${i}]`, group);
+    else if (group === '')
+      throw new CairnError(
+        'OUT_OF_RANGE',
+        call,
+        `def.groups[${i}]`,
+        `def.groups[${i}] is '', allowed are names of a letter at least`,
+      );
   });
+  const { size } = new Set(groups);
+  if (size > MOST_GROUPS)
+    throw new CairnError(
+      'TOO_MANY',
+      call,
+      'def.groups',
+      `def.groups has ${size} groups, allowed are up to ${MOST_GROUPS}`,
+    );
 }

@@ -811,6 +811,7 @@ const kinds = (() => {
         { shape: sphere, material: 'steel' },
         { shape: sphere, groups: [0.5] },
         { shape: sphere, groups: 'ghosts' },
+        { shape: sphere, groups: [''] },
         { shape: sphere, groups: Array.from({ length: 17 }, (_, i) => i) },
         { shape: sphere, sensor: 'on' },
         { shape: sphere, surfaceVelocity: [0, NaN, 0] },
