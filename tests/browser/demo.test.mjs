@@ -173,7 +173,7 @@ describe('demo, by hand', () => {
         const { stage, world } = globalThis.cairnDemo;
         let dots = 0;
         stage.overlay.traverse((item) => {
-          if (item.isPoints && item.visible) dots = item.geometry.drawRange.count;
+          if (item.isPoints && item.visible) dots += item.geometry.drawRange.count; // no joints here
         });
         return { dots, points: world.columns.contactPoints.rows };
       });
