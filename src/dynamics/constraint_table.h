@@ -117,6 +117,12 @@ typedef struct cnConstraintTable {
     uint32_t topology; // goes up when a constraint comes, goes, or is switched
 } cnConstraintTable;
 
+// A secondary that acts, null without one.
+static inline const cnSecondary* cnConstraint_SecondaryAt(const cnConstraint* constraint, int slot) {
+    const cnSecondary* secondary = &constraint->secondaries[slot - cn_slotMotor];
+    return secondary->given && secondary->enabled ? secondary : NULL;
+}
+
 extern const cnColumn cnConstraintColumns[];
 extern const int cnConstraintColumnCount;
 

@@ -26,18 +26,19 @@ const cnConstraintKind cnConstraintKinds[CN_CONSTRAINT_TYPES] = {
     [cn_constraintRackPinion] = {"rackPinion", 1, 0, 0},
 };
 
+cnVec3 cnJoint_FindArm(const cnAttachment* frame, int row, const cnJointView* view) {
+    cnVec3 arm = cnVec3_zero;
+    if (row >= 0) {
+        arm = cnRotate(view->rotations[row], cnSub(frame->point, view->bodies->localCentreOfMass[row]));
+    }
+    return arm;
+}
+
 static void PlaceOne(const cnAttachment* frame, int row, const cnJointView* view, cnVec3* point, cnVec3* arm,
                      cnQuat* rotation) {
-    if (row < 0) {
-        *point = frame->point;
-        *arm = cnVec3_zero;
-        *rotation = frame->axes;
-        return;
-    }
-    cnQuat turn = view->rotations[row];
-    *arm = cnRotate(turn, cnSub(frame->point, view->bodies->localCentreOfMass[row]));
-    *point = cnAdd(view->centres[row], *arm);
-    *rotation = cnMulQuat(turn, frame->axes);
+    *arm = cnJoint_FindArm(frame, row, view);
+    *point = row < 0 ? frame->point : cnAdd(view->centres[row], *arm);
+    *rotation = row < 0 ? frame->axes : cnMulQuat(view->rotations[row], frame->axes);
 }
 
 cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view) {
@@ -72,47 +73,54 @@ static cnGradient AddGradients(cnGradient a, cnGradient b) {
 static double FindDistance(const cnJointFrames* frames, cnGradient* gradient) {
     cnVec3 d = cnSub(frames->point1, frames->point2);
     double length = cnLength(d);
-    cnVec3 along = length > CN_LEAST_DISTANCE ? cnScale(1.0 / length, d) : cnVec3_zero;
-    *gradient = (cnGradient){along, cnCross(frames->arm1, along), cnCross(frames->arm2, along)};
+    if (gradient != NULL) {
+        cnVec3 along = length > CN_LEAST_DISTANCE ? cnScale(1.0 / length, d) : cnVec3_zero;
+        *gradient = (cnGradient){along, cnCross(frames->arm1, along), cnCross(frames->arm2, along)};
+    }
     return length;
 }
 
 // ---- held rows ------------------------------------------------------------------------------------------------------
 
-static void HoldTranslation(const cnJointFrames* frames, int dof, cnHeldRow* row) {
+static double HoldTranslation(const cnJointFrames* frames, int dof, cnGradient* gradient) {
     const cnVec3 axes[3] = {frames->axes2.x, frames->axes2.y, frames->axes2.z};
-    row->violation = cnDot(axes[dof], cnSub(frames->point1, frames->point2));
-    row->gradient = AlongAxis(frames, axes[dof]);
+    if (gradient != NULL) {
+        *gradient = AlongAxis(frames, axes[dof]);
+    }
+    return cnDot(axes[dof], cnSub(frames->point1, frames->point2));
 }
 
 // All three rotations.
-static void HoldRotation(const cnJointFrames* frames, int dof, cnHeldRow* row) {
+static double HoldRotation(const cnJointFrames* frames, int dof, cnGradient* gradient) {
     cnQuat q = cnMulQuat(cnConjugate(frames->rotation2), frames->rotation1);
     double sign = q.w < 0.0 ? -1.0 : 1.0;
     cnVec3 part = {sign * q.x, sign * q.y, sign * q.z};
     const double parts[3] = {part.x, part.y, part.z};
-    const cnVec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    cnVec3 local = cnMulAdd(cnCross(part, units[dof]), sign * q.w, units[dof]);
-    row->violation = 2.0 * parts[dof];
-    row->gradient = AboutAxis(cnMulMat(frames->axes2, local));
+    if (gradient != NULL) {
+        const cnVec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        cnVec3 local = cnMulAdd(cnCross(part, units[dof]), sign * q.w, units[dof]);
+        *gradient = AboutAxis(cnMulMat(frames->axes2, local));
+    }
+    return 2.0 * parts[dof];
 }
 
 // n of 1 along n of 2. Beyond a quarter turn the sine would fall again; there its direction counts alone.
-static void HoldTilt(const cnJointFrames* frames, int dof, cnHeldRow* row) {
-    cnVec3 n1 = frames->axes1.z;
-    bool isU = dof == 3;
-    cnVec3 across = isU ? cnNeg(frames->axes2.y) : frames->axes2.x;
-    row->violation = cnDot(n1, across);
-    row->gradient = AboutAxis(cnCross(n1, across));
-    if (cnDot(n1, frames->axes2.z) < 0.0) {
-        row->violation /= cnMax(cnLength(cnCross(n1, frames->axes2.z)), CN_LEAST_DISTANCE);
+static double HoldTilt(const cnJointFrames* frames, int dof, cnGradient* gradient) {
+    cnVec3 n1 = frames->axes1.z, n2 = frames->axes2.z;
+    cnVec3 across = dof == 3 ? cnNeg(frames->axes2.y) : frames->axes2.x;
+    double violation = cnDot(n1, across);
+    if (gradient != NULL) {
+        *gradient = AboutAxis(cnCross(n1, across));
     }
+    return cnDot(n1, n2) < 0.0 ? violation / cnMax(cnLength(cnCross(n1, n2)), CN_LEAST_DISTANCE) : violation;
 }
 
-static void HoldCross(const cnJointFrames* frames, cnHeldRow* row) {
+static double HoldCross(const cnJointFrames* frames, cnGradient* gradient) {
     cnVec3 n1 = frames->axes1.z, u2 = frames->axes2.x;
-    row->violation = cnDot(n1, u2);
-    row->gradient = AboutAxis(cnCross(n1, u2));
+    if (gradient != NULL) {
+        *gradient = AboutAxis(cnCross(n1, u2));
+    }
+    return cnDot(n1, u2);
 }
 
 int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear) {
@@ -128,25 +136,27 @@ int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear) {
     return -1;
 }
 
-// first = ratio · second (+ offset): gears, racks. The coordinates go over turns as their joints' do.
-static void HoldRatio(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
-                      cnHeldRow* row) {
+// first = ratio · second (+ offset): gears, racks. The coordinates go over turns as their joints' do. `gradients` of the two partners.
+static double HoldRatio(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
+                        cnGradient* gradients[2]) {
     // of a rack the position is the second partner's and the angle the first's: position = radius · angle
     bool isRack = joint->type == cn_constraintRackPinion;
-    const cnConstraint* partners[2] = {&table->constraints[joint->partner1],
-                                       &table->constraints[joint->partner2]};
+    const int partners[2] = {joint->partner1, joint->partner2};
     const double factors[2] = {isRack ? -joint->ratio : 1.0, isRack ? 1.0 : -joint->ratio};
-    cnGradient* gradients[2] = {&row->gradient, &row->second};
-    row->violation = -joint->offset;
+    double violation = -joint->offset;
     for (int i = 0; i < 2; ++i) {
-        cnJointFrames frames = cnJoint_Place(partners[i], view);
-        int index = cnJoint_CoordinateOfKind(partners[i]->type, isRack && i == 1);
+        const cnConstraint* partner = &table->constraints[partners[i]];
+        cnJointFrames frames = cnJoint_Place(partner, view);
+        int index = cnJoint_CoordinateOfKind(partner->type, isRack && i == 1);
         double value = 0.0;
         cnGradient gradient = {0};
-        cnJoint_FindCoordinate(partners[i], &frames, index, &value, &gradient);
-        row->violation += factors[i] * cnJoint_Unwrap(partners[i], index, value);
-        *gradients[i] = ScaleGradient(factors[i], gradient);
+        cnJoint_FindCoordinate(partner, &frames, index, &value, &gradient);
+        violation += factors[i] * cnJoint_Unwrap(partner, index, value);
+        if (gradients != NULL) {
+            *gradients[i] = ScaleGradient(factors[i], gradient);
+        }
     }
+    return violation;
 }
 
 double cnJoint_FindScrew(const cnConstraint* joint, const cnJointFrames* frames, double lead,
@@ -155,15 +165,30 @@ double cnJoint_FindScrew(const cnConstraint* joint, const cnJointFrames* frames,
     cnGradient along, about;
     cnJoint_FindCoordinate(joint, frames, 0, &position, &along);
     cnJoint_FindCoordinate(joint, frames, 1, &angle, &about);
-    *gradient = AddGradients(along, ScaleGradient(-lead, about));
+    if (gradient != NULL) {
+        *gradient = AddGradients(along, ScaleGradient(-lead, about));
+    }
     return position - lead * cnJoint_Unwrap(joint, 1, angle) - joint->offset;
+}
+
+// One of the rows that a kind holds.
+static double HoldDof(const cnConstraint* joint, const cnJointFrames* frames, int dof, cnGradient* gradient) {
+    if (dof < 3) {
+        return HoldTranslation(frames, dof, gradient);
+    }
+    if ((cnConstraintKinds[joint->type].held & rotations) == rotations) {
+        return HoldRotation(frames, dof - 3, gradient);
+    }
+    return joint->type == cn_constraintUniversal ? HoldCross(frames, gradient)
+                                                 : HoldTilt(frames, dof, gradient);
 }
 
 int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
                      cnHeldRow held[6]) {
     if (joint->type == cn_constraintGear || joint->type == cn_constraintRackPinion) {
         held[0] = (cnHeldRow){.dof = 0};
-        HoldRatio(table, joint, view, &held[0]);
+        held[0].violation =
+            HoldRatio(table, joint, view, (cnGradient* [2]){&held[0].gradient, &held[0].second});
         return 1;
     }
     cnJointFrames frames = cnJoint_Place(joint, view);
@@ -176,25 +201,40 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
     uint32_t dofs = cnConstraintKinds[joint->type].held;
     int count = 0;
     for (int dof = 0; dof < 6; ++dof) {
-        if ((dofs >> dof & 1) == 0) {
-            continue;
-        }
-        cnHeldRow* row = &held[count++];
-        *row = (cnHeldRow){.dof = dof};
-        if (dof < 3) {
-            HoldTranslation(&frames, dof, row);
-        } else if ((dofs & rotations) == rotations) {
-            HoldRotation(&frames, dof - 3, row);
-        } else if (joint->type == cn_constraintUniversal) {
-            HoldCross(&frames, row);
-        } else {
-            HoldTilt(&frames, dof, row);
+        if ((dofs >> dof & 1) != 0) {
+            cnHeldRow* row = &held[count++];
+            row->dof = dof;
+            row->violation = HoldDof(joint, &frames, dof, &row->gradient);
         }
     }
     if (joint->type == cn_constraintScrew) {
-        held[count] = (cnHeldRow){.dof = 2};
+        held[count].dof = 2;
         held[count].violation = cnJoint_FindScrew(joint, &frames, joint->ratio, &held[count].gradient);
         count += 1;
+    }
+    return count;
+}
+
+int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
+                     double gaps[6]) {
+    if (joint->type == cn_constraintGear || joint->type == cn_constraintRackPinion) {
+        gaps[0] = HoldRatio(table, joint, view, NULL);
+        return 1;
+    }
+    cnJointFrames frames = cnJoint_Place(joint, view);
+    if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
+        gaps[0] = FindDistance(&frames, NULL) - joint->length;
+        return 1;
+    }
+    uint32_t dofs = cnConstraintKinds[joint->type].held;
+    int count = 0;
+    for (int dof = 0; dof < 6; ++dof) {
+        if ((dofs >> dof & 1) != 0) {
+            gaps[count++] = HoldDof(joint, &frames, dof, NULL);
+        }
+    }
+    if (joint->type == cn_constraintScrew) {
+        gaps[count++] = cnJoint_FindScrew(joint, &frames, joint->ratio, NULL);
     }
     return count;
 }
@@ -267,4 +307,65 @@ double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient) {
     double share = cnMax(1.0 + cnDot(n1, n2), CN_LEAST_DISTANCE);
     *gradient = AboutAxis(cnScale(1.0 / share, cnAdd(n1, n2)));
     return 2.0 * cnAtan2(sign * q.z, sign * q.w);
+}
+
+// ---- what can be read -----------------------------------------------------------------------------------------------
+
+bool cnJoint_IsHeld(const cnConstraint* joint) {
+    return joint->type != cn_constraintDistance || (cnConstraint_SecondaryAt(joint, cn_slotMotor) == NULL &&
+                                                    cnConstraint_SecondaryAt(joint, cn_slotLock) == NULL &&
+                                                    cnConstraint_SecondaryAt(joint, cn_slotRange) == NULL);
+}
+
+// Of held translations, or else of held rotations.
+static double HeldGap(const cnConstraint* joint, const double* gaps, int count, bool angular) {
+    uint32_t held = cnConstraintKinds[joint->type].held;
+    int first = 0;
+    for (int dof = 0; dof < 3; ++dof) {
+        first += (held >> dof & 1) != 0;
+    }
+    double square = 0.0;
+    for (int i = 0; i < count; ++i) {
+        // the screw's row, the last, is a length
+        bool isAngle = i >= first && !(joint->type == cn_constraintScrew && i == count - 1);
+        square += isAngle == angular ? gaps[i] * gaps[i] : 0.0;
+    }
+    return sqrt(square);
+}
+
+static void MeasureCoordinate(cnConstraintTable* table, const cnBodyTable* bodies, int row,
+                              const cnJointFrames* frames, int index) {
+    cnConstraint* joint = &table->constraints[row];
+    double raw = 0.0;
+    cnGradient gradient = {0};
+    cnJoint_FindCoordinate(joint, frames, index, &raw, &gradient);
+    double value = cnJoint_Unwrap(joint, index, raw);
+    joint->turns[index] = value - raw;
+    joint->lastRaw[index] = raw;
+    table->coordinate[row].of[index] = value;
+    double speed = cnDot(gradient.linear, bodies->velocity[joint->body1]) +
+                   cnDot(gradient.moment1, bodies->angularVelocity[joint->body1]);
+    if (joint->body2 >= 0) {
+        speed -= cnDot(gradient.linear, bodies->velocity[joint->body2]) +
+                 cnDot(gradient.moment2, bodies->angularVelocity[joint->body2]);
+    }
+    table->speed[row].of[index] = speed;
+}
+
+void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row) {
+    cnConstraint* joint = &table->constraints[row];
+    cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
+    bool holds = (table->flags[row] & cn_constraintEnabled) != 0 && joint->type != cn_constraintSpring &&
+                 cnJoint_IsHeld(joint);
+    double gaps[6];
+    int count = holds ? cnJoint_FindGaps(table, joint, &view, gaps) : 0;
+    table->gap[row] = HeldGap(joint, gaps, count, false);
+    table->misalignment[row] = HeldGap(joint, gaps, count, true);
+    int coordinates = joint->partner1 < 0 ? cnConstraintKinds[joint->type].freeCount : 0;
+    if (coordinates > 0) {
+        cnJointFrames frames = cnJoint_Place(joint, &view);
+        for (int i = 0; i < coordinates; ++i) {
+            MeasureCoordinate(table, bodies, row, &frames, i);
+        }
+    }
 }

@@ -51,11 +51,18 @@ typedef struct cnConstraintKind {
 #define CN_CONSTRAINT_TYPES 13
 extern const cnConstraintKind cnConstraintKinds[CN_CONSTRAINT_TYPES];
 
+// From the centre of mass to an attachment of body `row`, world axes; 0 of the world (−1).
+cnVec3 cnJoint_FindArm(const cnAttachment* frame, int row, const cnJointView* view);
+
 cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view);
 
 // Rows that are held, at most six; a distance below 1e-9 m, whose direction is unknown, has none.
 int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
                      cnHeldRow held[6]);
+
+// Their violations alone, of a distance below 1e-9 m too.
+int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
+                     double gaps[6]);
 
 // The dof that coordinate 0 or 1 is: 0 for distances, else 2 along n, 5 about n, 3 about u (the second of a universal).
 int cnJoint_DofOfCoordinate(cnConstraintType type, int index);
@@ -77,3 +84,9 @@ double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient);
 
 // For partners of gears: the coordinate that is an angle (or, with `linear`, the one that is a length), −1 without one.
 int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear);
+
+// False for a distance that a motor, lock or range of its own holds.
+bool cnJoint_IsHeld(const cnConstraint* joint);
+
+// Coordinates, speeds and violations to read, in the poses of the bodies; angles go on over turns.
+void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row);

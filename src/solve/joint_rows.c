@@ -1,7 +1,4 @@
-// Rows of one constraint.
-#include "solve/direct_rows.h"
-
-#include <string.h>
+#include "solve/joint_rows.h"
 
 static void SetJacobian(cnJointRow* row, int place, int body, const cnGradient* gradient, bool first) {
     double sign = first ? 1.0 : -1.0;
@@ -31,24 +28,35 @@ static void StartRow(cnJointRow* row, const cnConstraint* joint, int slot, const
     SetJacobian(row, 1, joint->body2, gradient, false);
 }
 
-static const cnSecondary* SecondaryOf(const cnConstraint* joint, int slot) {
-    const cnSecondary* secondary = &joint->secondaries[slot - cn_slotMotor];
-    return secondary->given && secondary->enabled ? secondary : NULL;
+// A spring without stiffness.
+static bool IsDamper(const cnConstraint* joint) {
+    return joint->type == cn_constraintSpring && !(joint->dofs[0].compliance < INFINITY);
 }
 
-bool cnJoint_IsHeld(const cnConstraint* joint) {
-    return joint->type != cn_constraintDistance ||
-           (SecondaryOf(joint, cn_slotMotor) == NULL && SecondaryOf(joint, cn_slotLock) == NULL &&
-            SecondaryOf(joint, cn_slotRange) == NULL);
-}
-
-int cnJoint_MakeHeldRows(const cnConstraintTable* table, int constraint, const cnJointView* view,
-                         cnJointRow rows[cn_mostJointRows]) {
-    const cnConstraint* joint = &table->constraints[constraint];
-    bool isDamper = joint->type == cn_constraintSpring && !(joint->dofs[0].compliance < INFINITY);
-    if (!cnJoint_IsHeld(joint) || (isDamper && joint->viscosity == 0.0)) {
+int cnJoint_CountRows(const cnConstraint* joint, bool secondary) {
+    int count = 0;
+    if (secondary) {
+        for (int slot = cn_slotMotor; slot < cn_slotCount; ++slot) {
+            count += slot != cn_slotScrew && cnConstraint_SecondaryAt(joint, slot) != NULL;
+        }
+        return count;
+    }
+    if (!cnJoint_IsHeld(joint) || (IsDamper(joint) && joint->viscosity == 0.0)) {
         return 0;
     }
+    for (uint32_t held = cnConstraintKinds[joint->type].held; held != 0; held &= held - 1) {
+        count += 1;
+    }
+    return count + (joint->type == cn_constraintScrew) +
+           (cnConstraint_SecondaryAt(joint, cn_slotScrew) != NULL);
+}
+
+static int MakeHeldRows(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
+                        cnJointRow rows[cn_mostJointRows]) {
+    if (cnJoint_CountRows(joint, false) == 0) {
+        return 0;
+    }
+    bool isDamper = IsDamper(joint);
     cnHeldRow held[6];
     int count = cnJoint_FindHeld(table, joint, view, held);
     for (int i = 0; i < count; ++i) {
@@ -67,7 +75,7 @@ int cnJoint_MakeHeldRows(const cnConstraintTable* table, int constraint, const c
             rows[i].compliance = 1.0 / joint->viscosity;
         }
     }
-    const cnSecondary* screw = SecondaryOf(joint, cn_slotScrew);
+    const cnSecondary* screw = cnConstraint_SecondaryAt(joint, cn_slotScrew);
     if (screw != NULL) {
         cnJointFrames frames = cnJoint_Place(joint, view);
         cnGradient gradient;
@@ -108,7 +116,7 @@ static int MakeCoordinateRows(cnConstraint* joint, int index, double value, cons
                               cnJointRow* rows) {
     bool isAngle = (cnConstraintKinds[joint->type].angular >> index & 1) != 0;
     int count = 0;
-    const cnSecondary* motor = SecondaryOf(joint, cn_slotMotor + index);
+    const cnSecondary* motor = cnConstraint_SecondaryAt(joint, cn_slotMotor + index);
     if (motor != NULL) {
         cnJointRow* row = &rows[count++];
         StartRow(row, joint, cn_slotMotor + index, gradient, &motor->row);
@@ -121,17 +129,17 @@ static int MakeCoordinateRows(cnConstraint* joint, int index, double value, cons
             row->damping = settings->damping;
         }
     }
-    const cnSecondary* lock = SecondaryOf(joint, cn_slotLock + index);
+    const cnSecondary* lock = cnConstraint_SecondaryAt(joint, cn_slotLock + index);
     if (lock != NULL) {
         StartRow(&rows[count], joint, cn_slotLock + index, gradient, &lock->row);
         rows[count++].violation = value - lock->target;
     }
-    const cnSecondary* range = SecondaryOf(joint, cn_slotRange + index);
+    const cnSecondary* range = cnConstraint_SecondaryAt(joint, cn_slotRange + index);
     if (range != NULL) {
         StartRow(&rows[count], joint, cn_slotRange + index, gradient, &range->row);
         LimitRow(&rows[count++], range, value);
     }
-    const cnSecondary* friction = SecondaryOf(joint, cn_slotFriction + index);
+    const cnSecondary* friction = cnConstraint_SecondaryAt(joint, cn_slotFriction + index);
     if (friction != NULL) {
         cnJointRow* row = &rows[count++];
         StartRow(row, joint, cn_slotFriction + index, gradient, &friction->row);
@@ -144,7 +152,7 @@ static int MakeCoordinateRows(cnConstraint* joint, int index, double value, cons
 
 static int MakeBallRows(const cnConstraint* joint, const cnJointFrames* frames, cnJointRow* rows) {
     int count = 0;
-    const cnSecondary* cone = SecondaryOf(joint, cn_slotCone);
+    const cnSecondary* cone = cnConstraint_SecondaryAt(joint, cn_slotCone);
     cnGradient gradient = {0};
     if (cone != NULL) {
         double angle = 0.0;
@@ -154,22 +162,13 @@ static int MakeBallRows(const cnConstraint* joint, const cnJointFrames* frames, 
         StartRow(&rows[count], joint, cn_slotCone, &gradient, &cone->row);
         LimitRow(&rows[count++], cone, angle);
     }
-    const cnSecondary* twist = SecondaryOf(joint, cn_slotTwist);
+    const cnSecondary* twist = cnConstraint_SecondaryAt(joint, cn_slotTwist);
     if (twist != NULL) {
         double angle = cnJoint_FindTwist(frames, &gradient);
         StartRow(&rows[count], joint, cn_slotTwist, &gradient, &twist->row);
         LimitRow(&rows[count++], twist, angle);
     }
     return count;
-}
-
-bool cnJoint_HasSecondaryRows(const cnConstraint* joint) {
-    for (int slot = cn_slotMotor; slot < cn_slotCount; ++slot) {
-        if (slot != cn_slotScrew && SecondaryOf(joint, slot) != NULL) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // A motor that is to hold at speed 0 remembers where it came to stand, and anew after its force did not suffice.
@@ -185,9 +184,8 @@ static void CatchPosition(cnConstraint* joint, int index, double value) {
     motor->holds = stands;
 }
 
-int cnJoint_MakeSecondaryRows(cnConstraintTable* table, int constraint, const cnJointView* view,
-                              cnJointRow rows[cn_mostJointRows]) {
-    cnConstraint* joint = &table->constraints[constraint];
+static int MakeSecondaryRows(cnConstraint* joint, const cnJointView* view,
+                             cnJointRow rows[cn_mostJointRows]) {
     cnJointFrames frames = cnJoint_Place(joint, view);
     if (joint->type == cn_constraintBall) {
         return MakeBallRows(joint, &frames, rows);
@@ -204,13 +202,21 @@ int cnJoint_MakeSecondaryRows(cnConstraintTable* table, int constraint, const cn
     return count;
 }
 
-void cnJoint_FindViolations(cnConstraintTable* table, int constraint, bool secondary, const cnJointView* view,
-                            double violations[cn_mostJointRows]) {
-    // the rows once more: what is not needed of them costs less than a second set of formulas would
+int cnJoint_MakeRows(cnConstraintTable* table, int constraint, bool secondary, const cnJointView* view,
+                     cnJointRow rows[cn_mostJointRows]) {
+    cnConstraint* joint = &table->constraints[constraint];
+    return secondary ? MakeSecondaryRows(joint, view, rows) : MakeHeldRows(table, joint, view, rows);
+}
+
+int cnJoint_FindViolations(cnConstraintTable* table, int constraint, bool secondary, const cnJointView* view,
+                           double violations[cn_mostJointRows]) {
+    cnConstraint* joint = &table->constraints[constraint];
+    if (!secondary && cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL) {
+        return cnJoint_CountRows(joint, false) > 0 ? cnJoint_FindGaps(table, joint, view, violations) : 0;
+    }
+    // the rows once more: few joints have any of these
     cnJointRow rows[cn_mostJointRows];
-    int count = secondary ? cnJoint_MakeSecondaryRows(table, constraint, view, rows)
-                          : cnJoint_MakeHeldRows(table, constraint, view, rows);
-    const cnConstraint* joint = &table->constraints[constraint];
+    int count = cnJoint_MakeRows(table, constraint, secondary, view, rows);
     for (int i = 0; i < count; ++i) {
         violations[i] = rows[i].violation;
         bool isUpper = rows[i].most <= 0.0;
@@ -221,4 +227,5 @@ void cnJoint_FindViolations(cnConstraintTable* table, int constraint, bool secon
             violations[i] += isUpper ? width : -width;
         }
     }
+    return count;
 }

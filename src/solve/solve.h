@@ -136,9 +136,6 @@ bool cnSolve_PushOut(cnSolve* solve);
 void cnSolve_Integrate(cnSolve* solve);
 void cnSolve_End(cnSolve* solve);
 
-// Coordinates, speeds and violations of a constraint in the poses of the tables (direct_islands.c).
-void cnMeasureConstraint(const cnSolve* solve, int constraint);
-
 // ---- shared by the solvers ------------------------------------------------------------------------------------------
 
 // γ = 1/(1 + 4τ/h) and Σ = 4εγ/h² of a holonomic row (docs/physics.md).

@@ -2,6 +2,8 @@
 #include "dynamics/gravity.h"
 #include "solve/solve.h"
 
+#include "dynamics/joint.h"
+
 #include <string.h>
 
 #define CN_BODY_CHUNK 64
@@ -348,7 +350,7 @@ void cnSolve_Integrate(cnSolve* solve) {
     // those that do nothing too: their angles go on over turns
     for (int row = 0; row < solve->constraints->ids.rowCount; ++row) {
         if ((solve->constraints->flags[row] & cn_constraintLive) != 0) {
-            cnMeasureConstraint(solve, row);
+            cnJoint_Measure(solve->constraints, bodies, row);
         }
     }
     for (int index = 1; index < solve->solver.count; ++index) {

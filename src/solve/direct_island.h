@@ -1,0 +1,177 @@
+// An island that is solved directly: its bodies, nodes and rows, and what the files of the direct solver do to one another.
+//
+//   direct_islands.c   which islands; nodes from constraints and contacts; a step in sub-steps; what can be read
+//   direct_step.c      a sub-step: rows at the poses, stiffness, right-hand sides, solution, correction, motion
+//   direct_contacts.c  rows of contacts, friction within the factorisation or by sweeps, what contacts keep
+//
+// An island's bodies that yield are numbered from 0. A node is a constraint's held rows, a constraint's secondary rows, a contact's
+// normal rows, or its friction; its rows couple the same bodies. Bodies that do not yield (the world, static and kinematic ones)
+// only add their speed.
+//
+//   holonomic row   G v + Σ λ = −(4/h) γ g + γ ġ − (g̃ − g)/h + G v_k     joints, locks, screws: see stiff_joints.h
+//   velocity row    G v + Σ λ = target                                     motors, friction
+//   limit           the same with g, ġ of what is beyond it; −g/h in place of their terms where it is not reached yet   ranges
+//   contact         G v + Σ λ = −(4/h) γ g + γ G v_k, or −g/h where g > 0
+//
+// with g the violation at the start of the sub-step, ġ = (g − g before)/h before, g̃ the violation where the bodies would be
+// after h with the velocities that they have. λ is bounded.
+#pragma once
+
+#include "solve/complementarity.h"
+#include "solve/direct_islands.h"
+#include "solve/joint_rows.h"
+#include "solve/stiff_joints.h"
+
+typedef struct cnDirectBody {
+    int index, row; // solver index, row of the table
+    cnTurn turn;
+    bool isRotor;        // held by an axis, turn.axis
+    double rotorTurn;    // rad a sub-step about it from which on that counts
+    bool hasAngularRows; // and are these
+    bool hingesOnly;     // that share the turn's axis
+    double largestMoment;
+    cnMat33 linearMass, inertia;           // M' without A
+    cnMat33 linearInverse, angularInverse; // M'⁻¹ with A
+    cnVec3 momentum, spinMomentum;         // right-hand sides without β A ω̂
+    cnVec3 bearing;                        // of spinMomentum: what its bearings take up
+    cnStiffness stiffness;
+} cnDirectBody;
+
+typedef struct cnDirectRow {
+    cnJointRowKind kind;
+    int slot; // of the constraint; −1 for contacts
+    int node;
+    double violation; // g
+    double rate;      // ġ
+    bool hasRate;     // else it is G v_k
+    double gamma, sigma;
+    double recovery;      // m/s, of holonomic rows and limits: what the gap is to change by
+    double push;          // m/s, most that the overlap of a contact is pushed out with
+    double target;        // of velocity rows
+    double lower, upper;  // of λ, N s
+    double fixedSpeed;    // G v of bodies that do not yield
+    double lambda, sum;   // of this sub-step; over all
+    double warm;          // of the last step: where friction of the split solver begins
+    cnVec3 force, torque; // on a constraint's first body for λ = 1, the torque about its attachment
+} cnDirectRow;
+
+typedef struct cnDirectNode {
+    int constraint; // row; −1 for a contact
+    int contact;    // of cnSolve; −1
+    int normals;    // of friction: the node of its normal rows; −1
+    bool secondary;
+    int firstRow, rowCount;
+    int bodies[4]; // of the island
+    int bodyCount;
+    int firstNumber;                         // of the Jacobian: per body, per row, 6 numbers
+    cnVec3 arm1, arm2;                       // of a joint's attachments, from the centres of mass
+    int place1, place2;                      // of its two bodies in `bodies`; −1
+    cnVec3 impulse, angularImpulse;          // on a constraint's first body over all sub-steps, N s, N m s
+    int points;                              // of a contact
+    double friction;                         // μ
+    double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
+    int rounds;
+    double lever;     // m: the twist's bound over the tangents'
+    double before[3]; // λ of friction before sweeps
+    double radius[CN_MANIFOLD_POINTS];
+    cnVec3 tangent1, tangent2;
+} cnDirectNode;
+
+typedef struct cnDirectIsland {
+    cnSolve* solve;
+    cnSparseFactor* factor;
+    cnDirectBody* bodies;
+    int bodyCount;
+    cnDirectNode* nodes;
+    int nodeCount;
+    cnDirectRow* rows;
+    int rowCount;
+    int systemNodes, systemRows; // of the sparse system; in the split solver friction comes after them
+    int numberCount;
+    int* localOf; // by solver index
+    bool split;
+    bool hasContacts;
+    int pivots;  // in this step
+    bool fits;   // memory did not run out
+    bool failed; // the solution was not finite
+    double h;    // s, of a sub-step
+    int substep;
+
+    // of the sparse system
+    double *mass, *jacobian, *sigma, *right, *solution, *step;
+    double* effect;         // G M'⁻¹ Gᵀ by row
+    double* ahead;          // violations at the trial poses
+    double *lower, *upper;  // of λ
+    double* swept;          // λ of joints in the split solver's sweeps
+    uint8_t* state;         // cnRowSet
+    cnStiffness* stiffness; // by body
+    int *rowStart, *bodyStart, *nodeBodies;
+
+    // poses by row of body, of the bodies that matter
+    cnVec3 *centres, *trialCentres;
+    cnQuat *rotations, *trialRotations;
+} cnDirectIsland;
+
+// ---- direct_step.c --------------------------------------------------------------------------------------------------
+
+void cnDirect_SubStep(cnDirectIsland* island);
+
+// Sub-steps for how fast the bodies turn now, about arms as they stand.
+int cnDirect_WantedSubsteps(const cnDirectIsland* island);
+void cnDirect_PlaceArms(cnDirectIsland* island);
+
+// Rows with the bounds that they have, by pivoting.
+void cnDirect_SolveBounded(cnDirectIsland* island);
+
+// ---- direct_contacts.c ----------------------------------------------------------------------------------------------
+
+void cnDirect_MakeContactRows(cnDirectIsland* island, cnDirectNode* node);
+void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node);
+
+// All rows of the island, friction within the factorisation or by sweeps.
+void cnDirect_SolveWithFriction(cnDirectIsland* island);
+void cnDirect_StoreContact(const cnDirectIsland* island, const cnDirectNode* node);
+
+// ---- shared ---------------------------------------------------------------------------------------------------------
+
+static inline cnVec3 cnGetVec(const double* v) {
+    return (cnVec3){v[0], v[1], v[2]};
+}
+
+static inline void cnPutVec(double* out, cnVec3 v) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+static inline bool cnDirect_Yields(const cnDirectIsland* island, int row) {
+    return row >= 0 && island->solve->solver.indexOfRow[row] != 0;
+}
+
+// Jacobian numbers of a row at one of its node's bodies.
+static inline double* cnDirect_NumbersAt(const cnDirectIsland* island, const cnDirectNode* node, int place,
+                                         int row) {
+    return island->jacobian + node->firstNumber + 6 * (place * node->rowCount + row - node->firstRow);
+}
+
+// G v of a row over the bodies that yield.
+static inline double cnDirect_RowSpeed(const cnDirectIsland* island, int row, const double* velocities) {
+    const cnDirectNode* node = &island->nodes[island->rows[row].node];
+    double speed = 0.0;
+    for (int place = 0; place < node->bodyCount; ++place) {
+        const double* j = cnDirect_NumbersAt(island, node, place, row);
+        const double* v = velocities + 6 * node->bodies[place];
+        speed += j[0] * v[0] + j[1] * v[1] + j[2] * v[2] + j[3] * v[3] + j[4] * v[4] + j[5] * v[5];
+    }
+    return speed;
+}
+
+// G v of a body that does not yield.
+static inline double cnDirect_FixedSpeed(const cnDirectIsland* island, int row, const double* j) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
+    if ((bodies->flags[row] & moving) != moving) {
+        return 0.0;
+    }
+    return cnDot(cnGetVec(j), bodies->velocity[row]) + cnDot(cnGetVec(j + 3), bodies->angularVelocity[row]);
+}
