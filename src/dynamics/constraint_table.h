@@ -102,6 +102,7 @@ typedef struct cnConstraint {
     double lastRaw[2];
     cnRowSettings dofs[6];
     cnSecondary secondaries[cn_slotCount - cn_slotMotor]; // by slot − cn_slotMotor
+    uint32_t acting; // bits of the slots whose secondaries are given and enabled
     cnRowState rows[cn_slotCount];
     double lastStep;                // s, of the (sub-)step that the violations begin; 0 without one
     bool startsAtRest;              // without one: the rate of its rows counts as 0, not as G v
@@ -119,8 +120,8 @@ typedef struct cnConstraintTable {
 
 // A secondary that acts, null without one.
 static inline const cnSecondary* cnConstraint_SecondaryAt(const cnConstraint* constraint, int slot) {
-    const cnSecondary* secondary = &constraint->secondaries[slot - cn_slotMotor];
-    return secondary->given && secondary->enabled ? secondary : NULL;
+    bool acts = (constraint->acting >> slot & 1) != 0;
+    return acts ? &constraint->secondaries[slot - cn_slotMotor] : NULL;
 }
 
 extern const cnColumn cnConstraintColumns[];

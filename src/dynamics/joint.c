@@ -34,19 +34,41 @@ cnVec3 cnJoint_FindArm(const cnAttachment* frame, int row, const cnJointView* vi
     return arm;
 }
 
-static void PlaceOne(const cnAttachment* frame, int row, const cnJointView* view, cnVec3* point, cnVec3* arm,
-                     cnQuat* rotation) {
+static cnQuat TurnOf(const cnAttachment* frame, int row, const cnJointView* view) {
+    return row < 0 ? frame->axes : cnMulQuat(view->rotations[row], frame->axes);
+}
+
+static void PlacePoint(const cnAttachment* frame, int row, const cnJointView* view, cnVec3* point,
+                       cnVec3* arm) {
     *arm = cnJoint_FindArm(frame, row, view);
     *point = row < 0 ? frame->point : cnAdd(view->centres[row], *arm);
-    *rotation = row < 0 ? frame->axes : cnMulQuat(view->rotations[row], frame->axes);
+}
+
+static void PlacePoints(const cnConstraint* joint, const cnJointView* view, cnJointFrames* frames) {
+    PlacePoint(&joint->frame1, joint->body1, view, &frames->point1, &frames->arm1);
+    PlacePoint(&joint->frame2, joint->body2, view, &frames->point2, &frames->arm2);
 }
 
 cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view) {
     cnJointFrames frames;
-    PlaceOne(&joint->frame1, joint->body1, view, &frames.point1, &frames.arm1, &frames.rotation1);
-    PlaceOne(&joint->frame2, joint->body2, view, &frames.point2, &frames.arm2, &frames.rotation2);
+    PlacePoints(joint, view, &frames);
+    frames.rotation1 = TurnOf(&joint->frame1, joint->body1, view);
+    frames.rotation2 = TurnOf(&joint->frame2, joint->body2, view);
     frames.axes1 = cnMatFromQuat(frames.rotation1);
     frames.axes2 = cnMatFromQuat(frames.rotation2);
+    return frames;
+}
+
+// As much of the frames as the held rows need: of a ball the first body's axes play no part, of a distance none do.
+static cnJointFrames PlaceHeld(const cnConstraint* joint, const cnJointView* view) {
+    if ((cnConstraintKinds[joint->type].held & rotations) != 0) {
+        return cnJoint_Place(joint, view);
+    }
+    cnJointFrames frames;
+    PlacePoints(joint, view, &frames);
+    if (joint->type == cn_constraintBall) {
+        frames.axes2 = cnMatFromQuat(TurnOf(&joint->frame2, joint->body2, view));
+    }
     return frames;
 }
 
@@ -191,7 +213,7 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
             HoldRatio(table, joint, view, (cnGradient* [2]){&held[0].gradient, &held[0].second});
         return 1;
     }
-    cnJointFrames frames = cnJoint_Place(joint, view);
+    cnJointFrames frames = PlaceHeld(joint, view);
     if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
         held[0] = (cnHeldRow){.dof = 0};
         double distance = FindDistance(&frames, &held[0].gradient);
@@ -221,7 +243,7 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
         gaps[0] = HoldRatio(table, joint, view, NULL);
         return 1;
     }
-    cnJointFrames frames = cnJoint_Place(joint, view);
+    cnJointFrames frames = PlaceHeld(joint, view);
     if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
         gaps[0] = FindDistance(&frames, NULL) - joint->length;
         return 1;

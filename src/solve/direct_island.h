@@ -53,6 +53,7 @@ typedef struct cnDirectRow {
     double lambda, sum;   // of this sub-step; over all
     double warm;          // of the last step: where friction of the split solver begins
     cnVec3 force, torque; // on a constraint's first body for λ = 1, the torque about its attachment
+    cnRowState before;    // of the constraint, should the step be repeated
 } cnDirectRow;
 
 typedef struct cnDirectNode {
@@ -63,9 +64,12 @@ typedef struct cnDirectNode {
     int firstRow, rowCount;
     int bodies[4]; // of the island
     int bodyCount;
-    int firstNumber;                         // of the Jacobian: per body, per row, 6 numbers
-    cnVec3 arm1, arm2;                       // of a joint's attachments, from the centres of mass
-    int place1, place2;                      // of its two bodies in `bodies`; −1
+    int firstNumber;         // of the Jacobian: per body, per row, 6 numbers
+    cnVec3 arm1, arm2;       // of a joint's attachments, from the centres of mass
+    double length1, length2; // of these, m
+    int place1, place2;      // of its two bodies in `bodies`, −1: what the arms are of
+    int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
+    double lastStep;         // s, of the constraint's state before the step
     cnVec3 impulse, angularImpulse;          // on a constraint's first body over all sub-steps, N s, N m s
     int points;                              // of a contact
     double friction;                         // μ
@@ -99,12 +103,12 @@ typedef struct cnDirectIsland {
 
     // of the sparse system
     double *mass, *jacobian, *sigma, *right, *solution, *step;
-    double* effect;         // G M'⁻¹ Gᵀ by row
-    double* ahead;          // violations at the trial poses
-    double *lower, *upper;  // of λ
-    double* swept;          // λ of joints in the split solver's sweeps
-    uint8_t* state;         // cnRowSet
-    cnStiffness* stiffness; // by body
+    double* effect;        // G M'⁻¹ Gᵀ by row
+    double* ahead;         // violations at the trial poses
+    double *lower, *upper; // of λ
+    double* swept;         // λ of joints in the split solver's sweeps
+    uint8_t* state;        // cnRowSet
+    double* stiffness;     // k by body, of multipliers
     int *rowStart, *bodyStart, *nodeBodies;
 
     // poses by row of body, of the bodies that matter

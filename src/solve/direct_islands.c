@@ -104,7 +104,8 @@ static void FinishNode(cnDirectIsland* island, cnDirectNode* node, int rowCount)
     node->rowCount = rowCount;
     node->firstNumber = island->numberCount;
     for (int r = 0; r < rowCount; ++r) {
-        island->rows[island->rowCount + r] = (cnDirectRow){.node = island->nodeCount};
+        island->rows[island->rowCount + r].node = island->nodeCount;
+        island->rows[island->rowCount + r].warm = 0.0;
         island->state[island->rowCount + r] = cn_rowFree;
     }
     island->rowCount += rowCount;
@@ -126,13 +127,14 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
         cnDirectNode* node = &island->nodes[island->nodeCount];
         *node =
             (cnDirectNode){.constraint = constraint, .contact = -1, .normals = -1, .secondary = secondary};
-        node->place1 = PlaceOf(island, node, first->body1);
-        node->place2 = PlaceOf(island, node, first->body2);
-        PlaceOf(island, node, second->body1);
-        PlaceOf(island, node, second->body2);
-        if (joint->partner1 >= 0) {
-            node->place1 = node->place2 = -1; // gears pull at no anchors
+        const int sides[4] = {first->body1, first->body2, second->body1, second->body2};
+        for (int i = 0; i < 4; ++i) {
+            node->sides[i] = sides[i];
+            node->places[i] = PlaceOf(island, node, sides[i]);
         }
+        // gears pull at no anchors
+        node->place1 = joint->partner1 >= 0 ? -1 : node->places[0];
+        node->place2 = joint->partner1 >= 0 ? -1 : node->places[1];
         FinishNode(island, node, rowCount);
     }
 }
@@ -262,25 +264,17 @@ static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* 
     bodies->stiffness[row] = saved->stiffness;
 }
 
-// Constraints' state before the step, for the same.
-typedef struct cnSavedJoint {
-    cnRowState rows[cn_slotCount];
-    double lastStep;
-} cnSavedJoint;
-
-static void SaveJoints(const cnDirectIsland* island, cnSavedJoint* saved, bool restore) {
-    cnConstraintTable* table = island->solve->constraints;
+// Back to the start of the step.
+static void Rewind(const cnDirectIsland* island, const cnSavedBody* saved) {
+    cnConstraint* constraints = island->solve->constraints->constraints;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        RestoreBody(island, i, &saved[i]);
+    }
     for (int n = 0; n < island->nodeCount; ++n) {
-        if (island->nodes[n].constraint < 0) {
-            continue;
-        }
-        cnConstraint* joint = &table->constraints[island->nodes[n].constraint];
-        if (restore) {
-            memcpy(joint->rows, saved[n].rows, sizeof joint->rows);
-            joint->lastStep = saved[n].lastStep;
-        } else {
-            memcpy(saved[n].rows, joint->rows, sizeof joint->rows);
-            saved[n].lastStep = joint->lastStep;
+        const cnDirectNode* node = &island->nodes[n];
+        for (int r = node->firstRow; node->constraint >= 0 && r < node->firstRow + node->rowCount; ++r) {
+            constraints[node->constraint].rows[island->rows[r].slot] = island->rows[r].before;
+            constraints[node->constraint].lastStep = node->lastStep;
         }
     }
 }
@@ -289,31 +283,23 @@ static void SaveJoints(const cnDirectIsland* island, cnSavedJoint* saved, bool r
 static bool StepIsland(cnDirectIsland* island) {
     cnSolve* solve = island->solve;
     cnSavedBody* saved = CN_PUSH(solve->stack, cnSavedBody, island->bodyCount, "saved bodies");
-    cnSavedJoint* joints = CN_PUSH(solve->stack, cnSavedJoint, island->nodeCount, "saved constraints");
-    if (saved == NULL || joints == NULL) {
+    if (saved == NULL) {
         return false;
     }
     for (int i = 0; i < island->bodyCount; ++i) {
         SaveBody(island, i, &saved[i]);
     }
-    SaveJoints(island, joints, false);
 
     int given = solve->settings.substeps;
-    int count = given > 0 ? given : 1;
-    if (given == 0) {
-        cnDirect_PlaceArms(island);
-        count = cnDirect_WantedSubsteps(island);
-    }
+    cnDirect_PlaceArms(island);
+    int count = given > 0 ? given : cnDirect_WantedSubsteps(island);
     RunSubsteps(island, count);
     int wanted = given == 0 ? cnDirect_WantedSubsteps(island) : count;
     if (wanted > 2 * count) {
-        for (int i = 0; i < island->bodyCount; ++i) {
-            RestoreBody(island, i, &saved[i]);
-        }
-        SaveJoints(island, joints, true);
+        Rewind(island, saved);
+        cnDirect_PlaceArms(island);
         RunSubsteps(island, wanted);
     }
-    cnStack_Pop(solve->stack, joints);
     cnStack_Pop(solve->stack, saved);
     return true;
 }
@@ -519,7 +505,7 @@ static bool MakeRoom(cnDirectIsland* island, const Sizes* sizes) {
     island->rowStart = CN_PUSH(stack, int, nodes + 1, "direct row starts");
     island->bodyStart = CN_PUSH(stack, int, nodes + 1, "direct body starts");
     island->nodeBodies = CN_PUSH(stack, int, 4 * nodes, "direct node bodies");
-    island->stiffness = CN_PUSH(stack, cnStiffness, bodies, "stiffness");
+    island->stiffness = CN_PUSH(stack, double, bodies, "stiffness");
     island->centres = CN_PUSH(stack, cnVec3, rowsOfBodies, "centres");
     island->trialCentres = CN_PUSH(stack, cnVec3, rowsOfBodies, "centres ahead");
     island->rotations = CN_PUSH(stack, cnQuat, rowsOfBodies, "rotations");

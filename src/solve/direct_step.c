@@ -48,7 +48,10 @@ static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
     const cnSolve* solve = island->solve;
     const cnBodyTable* bodies = solve->bodies;
     int row = body->row;
-    cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, island->h);
+    // the one that the step began with is that of a sub-step too, where nothing is damped
+    bool isKnown = island->substep == 0 && !solve->solver.response[body->index].damped;
+    cnInverseMass inverse =
+        isKnown ? solve->solver.inverse[body->index] : cnBody_GetInverseMass(bodies, row, island->h);
     cnForceResponse response = cnBody_GetForceResponse(bodies, row, island->h, &inverse,
                                                        bodies->lastForce[row], bodies->lastTorque[row]);
     cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
@@ -109,18 +112,11 @@ static void PlaceFixed(const cnDirectIsland* island, int row, double substeps, c
 }
 
 static void PlaceFixedBodies(const cnDirectIsland* island) {
-    const cnConstraintTable* table = island->solve->constraints;
     for (int n = 0; n < island->nodeCount; ++n) {
-        if (island->nodes[n].constraint < 0) {
-            continue;
-        }
-        const cnConstraint* joint = &table->constraints[island->nodes[n].constraint];
-        const cnConstraint* first = joint->partner1 >= 0 ? &table->constraints[joint->partner1] : joint;
-        const cnConstraint* second = joint->partner2 >= 0 ? &table->constraints[joint->partner2] : joint;
-        const int rows[4] = {first->body1, first->body2, second->body1, second->body2};
-        for (int i = 0; i < 4; ++i) {
-            int row = rows[i];
-            if (row >= 0 && !cnDirect_Yields(island, row)) {
+        const cnDirectNode* node = &island->nodes[n];
+        for (int side = 0; node->constraint >= 0 && side < 4; ++side) {
+            int row = node->sides[side];
+            if (row >= 0 && node->places[side] < 0) {
                 PlaceFixed(island, row, island->substep, &island->centres[row], &island->rotations[row]);
                 PlaceFixed(island, row, island->substep + 1.0, &island->trialCentres[row],
                            &island->trialRotations[row]);
@@ -175,6 +171,9 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     const cnConstraint* joint = &table->constraints[node->constraint];
     cnDirectRow* row = &island->rows[rowIndex];
     cnRowState* before = &table->constraints[node->constraint].rows[from->slot];
+    if (island->substep == 0) {
+        row->before = *before;
+    }
     before->isUpper = from->most <= 0.0;
     double h = island->h;
     double damping = from->damping >= 0.0 ? from->damping : 2.0 * h;
@@ -188,28 +187,26 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     row->sigma =
         from->kind == cn_rowVelocity ? from->compliance / h : cnSpookSigma(from->compliance, row->gamma, h);
     row->push = INFINITY;
-    row->force = cnGetVec(from->jacobian[0]);
-    row->torque = cnSub(cnGetVec(from->jacobian[0] + 3), cnCross(node->arm1, row->force));
+    row->force = from->sides > 0 ? cnGetVec(from->jacobian[0]) : cnVec3_zero;
+    row->torque = from->sides > 0 ? cnSub(cnGetVec(from->jacobian[0] + 3), cnCross(node->arm1, row->force))
+                                  : cnVec3_zero;
     row->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
     row->rate = joint->lastStep > 0.0 ? (Pressed(row) - before->violation) / joint->lastStep : 0.0;
     row->fixedSpeed = 0.0;
-    for (int place = 0; place < node->bodyCount; ++place) {
-        memset(cnDirect_NumbersAt(island, node, place, rowIndex), 0, 6 * sizeof(double));
-    }
-    for (int side = 0; side < 4; ++side) {
-        if (from->body[side] < 0) {
-            continue;
-        }
-        if (!cnDirect_Yields(island, from->body[side])) {
-            row->fixedSpeed += cnDirect_FixedSpeed(island, from->body[side], from->jacobian[side]);
-            continue;
-        }
-        int local = island->localOf[island->solve->solver.indexOfRow[from->body[side]]];
+    if (from->sides != 2) { // a gear may have a body on two sides, a row that waits acts on none
         for (int place = 0; place < node->bodyCount; ++place) {
-            double* numbers = cnDirect_NumbersAt(island, node, place, rowIndex);
-            for (int k = 0; node->bodies[place] == local && k < 6; ++k) {
-                numbers[k] += from->jacobian[side][k];
+            memset(cnDirect_NumbersAt(island, node, place, rowIndex), 0, 6 * sizeof(double));
+        }
+    }
+    for (int side = 0; side < from->sides; ++side) {
+        const double* jacobian = from->jacobian[side];
+        if (node->places[side] >= 0) {
+            double* numbers = cnDirect_NumbersAt(island, node, node->places[side], rowIndex);
+            for (int k = 0; k < 6; ++k) {
+                numbers[k] = from->sides == 2 ? jacobian[k] : numbers[k] + jacobian[k];
             }
+        } else if (node->sides[side] >= 0) {
+            row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], jacobian);
         }
     }
 }
@@ -221,6 +218,8 @@ static void PlaceArms(cnDirectIsland* island, cnDirectNode* node, const cnJointV
     joint = joint->partner1 >= 0 ? &constraints[joint->partner1] : joint;
     node->arm1 = cnJoint_FindArm(&joint->frame1, joint->body1, view);
     node->arm2 = cnJoint_FindArm(&joint->frame2, joint->body2, view);
+    node->length1 = cnLength(node->arm1);
+    node->length2 = cnLength(node->arm2);
 }
 
 void cnDirect_PlaceArms(cnDirectIsland* island) {
@@ -237,10 +236,12 @@ static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, const cnJo
     cnJointRow rows[cn_mostJointRows];
     cnConstraintTable* table = island->solve->constraints;
     int count = cnJoint_MakeRows(table, node->constraint, node->secondary, view, rows);
-    PlaceArms(island, node, view);
+    if (island->substep == 0) {
+        node->lastStep = table->constraints[node->constraint].lastStep;
+    }
     for (int i = 0; i < node->rowCount; ++i) {
         if (i >= count) { // a distance of 0 has no direction: its row waits
-            rows[i] = (cnJointRow){.slot = cn_slotDof, .kind = cn_rowVelocity, .body = {-1, -1, -1, -1}};
+            rows[i] = (cnJointRow){.slot = cn_slotDof, .kind = cn_rowVelocity};
         }
         StoreJointRow(island, node, node->firstRow + i, &rows[i]);
     }
@@ -274,40 +275,59 @@ static cnVec3 TranslationForce(const cnDirectIsland* island, const cnDirectNode*
     return sum;
 }
 
+static bool PullsAtAnchors(const cnDirectNode* node) {
+    return node->constraint >= 0 && (node->place1 >= 0 || node->place2 >= 0);
+}
+
 // Of all bodies, from multipliers or, where these are null, the last step's forces.
-static void FindStiffness(const cnDirectIsland* island, const double* lambda, cnStiffness* stiffness) {
-    memset(stiffness, 0, (size_t)island->bodyCount * sizeof *stiffness);
+static void SetStiffness(cnDirectIsland* island, const double* lambda) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        island->bodies[i].stiffness = (cnStiffness){0};
+    }
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0 || (node->place1 < 0 && node->place2 < 0)) {
+        if (!PullsAtAnchors(node)) {
             continue;
         }
         cnVec3 force = TranslationForce(island, node, lambda);
         if (node->place1 >= 0) {
-            cnStiffness_Add(&stiffness[node->bodies[node->place1]], force, node->arm1);
+            cnStiffness_Add(&island->bodies[node->bodies[node->place1]].stiffness, force, node->arm1);
         }
         if (node->place2 >= 0) {
-            cnStiffness_Add(&stiffness[node->bodies[node->place2]], force, node->arm2);
+            cnStiffness_Add(&island->bodies[node->bodies[node->place2]].stiffness, force, node->arm2);
         }
     }
 }
 
-// True where a body's stiffness is unstable and far above the one that it was given.
-static bool MustRestiffen(const cnDirectIsland* island, const cnStiffness* now) {
+// k alone of all bodies, N m, from multipliers.
+static void FindStiffnessSums(const cnDirectIsland* island, const double* lambda, double* sums) {
+    memset(sums, 0, (size_t)island->bodyCount * sizeof *sums);
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (!PullsAtAnchors(node)) {
+            continue;
+        }
+        double force = cnLength(TranslationForce(island, node, lambda));
+        if (node->place1 >= 0) {
+            sums[node->bodies[node->place1]] += force * node->length1;
+        }
+        if (node->place2 >= 0) {
+            sums[node->bodies[node->place2]] += force * node->length2;
+        }
+    }
+}
+
+// True where multipliers make a body's stiffness unstable and far above the one that it was given.
+static bool MustRestiffen(const cnDirectIsland* island, const double* lambda) {
+    FindStiffnessSums(island, lambda, island->stiffness);
     for (int i = 0; i < island->bodyCount; ++i) {
         const cnDirectBody* body = &island->bodies[i];
-        if (island->h * island->h * now[i].sum > body->largestMoment &&
-            now[i].sum > 2.0 * body->stiffness.sum) {
+        double now = island->stiffness[i];
+        if (island->h * island->h * now > body->largestMoment && now > 2.0 * body->stiffness.sum) {
             return true;
         }
     }
     return false;
-}
-
-static void SetStiffness(cnDirectIsland* island, const cnStiffness* stiffness) {
-    for (int i = 0; i < island->bodyCount; ++i) {
-        island->bodies[i].stiffness = stiffness[i];
-    }
 }
 
 // ---- right-hand sides -----------------------------------------------------------------------------------------------
@@ -392,12 +412,12 @@ void cnDirect_SolveBounded(cnDirectIsland* island) {
 // The part of a correction that the bodies' stiffness stands.
 static double CorrectionShare(cnDirectIsland* island, const double* correction) {
     double share = 1.0;
-    FindStiffness(island, correction, island->stiffness);
+    FindStiffnessSums(island, correction, island->stiffness);
     for (int i = 0; i < island->bodyCount; ++i) {
         const cnDirectBody* body = &island->bodies[i];
         double stands = body->largestMoment / (island->h * island->h) + body->stiffness.sum;
-        if (island->stiffness[i].sum > stands) {
-            share = cnMin(share, stands / island->stiffness[i].sum);
+        if (island->stiffness[i] > stands) {
+            share = cnMin(share, stands / island->stiffness[i]);
         }
     }
     return share;
@@ -514,23 +534,24 @@ static void Solve(cnDirectIsland* island) {
 }
 
 void cnDirect_SubStep(cnDirectIsland* island) {
+    if (island->substep > 0) {
+        cnDirect_PlaceArms(island);
+    }
     for (int i = 0; i < island->bodyCount; ++i) {
         PrepareBody(island, &island->bodies[i]);
     }
     PlaceFixedBodies(island);
     MakeRows(island);
-    FindStiffness(island, NULL, island->stiffness);
-    SetStiffness(island, island->stiffness);
+    SetStiffness(island, NULL);
     TryPoses(island, NULL);
     FindViolations(island, island->ahead);
     Solve(island);
 
     // forces that came up in this step make new stiffness: in a snap they grow tenfold in one
-    FindStiffness(island, island->solution + 6 * island->bodyCount, island->stiffness);
-    for (int round = 0; round < CN_RESTIFFENINGS && MustRestiffen(island, island->stiffness); ++round) {
-        SetStiffness(island, island->stiffness);
+    const double* lambda = island->solution + 6 * island->bodyCount;
+    for (int round = 0; round < CN_RESTIFFENINGS && MustRestiffen(island, lambda); ++round) {
+        SetStiffness(island, lambda);
         Solve(island);
-        FindStiffness(island, island->solution + 6 * island->bodyCount, island->stiffness);
     }
     Correct(island);
     StoreRows(island);
@@ -553,8 +574,9 @@ int cnDirect_WantedSubsteps(const cnDirectIsland* island) {
         }
         const int places[2] = {node->place1, node->place2};
         const cnVec3 arms[2] = {node->arm1, node->arm2};
+        const double lengths[2] = {node->length1, node->length2};
         for (int i = 0; i < 2; ++i) {
-            double arm = cnLength(arms[i]);
+            double arm = lengths[i];
             if (places[i] < 0 || !(arm > 0.0)) {
                 continue;
             }

@@ -1,31 +1,23 @@
 #include "solve/joint_rows.h"
 
-static void SetJacobian(cnJointRow* row, int place, int body, const cnGradient* gradient, bool first) {
-    double sign = first ? 1.0 : -1.0;
-    cnVec3 moment = first ? gradient->moment1 : gradient->moment2;
-    double* j = row->jacobian[place];
-    row->body[place] = body;
-    j[0] = sign * gradient->linear.x;
-    j[1] = sign * gradient->linear.y;
-    j[2] = sign * gradient->linear.z;
-    j[3] = sign * moment.x;
-    j[4] = sign * moment.y;
-    j[5] = sign * moment.z;
+static void SetSides(cnJointRow* row, int side, const cnGradient* gradient) {
+    double *first = row->jacobian[side], *second = row->jacobian[side + 1];
+    const cnVec3 g = gradient->linear, m1 = gradient->moment1, m2 = gradient->moment2;
+    first[0] = g.x, first[1] = g.y, first[2] = g.z, first[3] = m1.x, first[4] = m1.y, first[5] = m1.z;
+    second[0] = -g.x, second[1] = -g.y, second[2] = -g.z;
+    second[3] = -m2.x, second[4] = -m2.y, second[5] = -m2.z;
+    row->sides = side + 2;
 }
 
-static void StartRow(cnJointRow* row, const cnConstraint* joint, int slot, const cnGradient* gradient,
-                     const cnRowSettings* settings) {
-    *row = (cnJointRow){
-        .slot = slot,
-        .kind = cn_rowHolonomic,
-        .least = settings->least,
-        .most = settings->most,
-        .compliance = settings->compliance,
-        .damping = settings->damping,
-        .body = {-1, -1, -1, -1},
-    };
-    SetJacobian(row, 0, joint->body1, gradient, true);
-    SetJacobian(row, 1, joint->body2, gradient, false);
+static void StartRow(cnJointRow* row, int slot, const cnGradient* gradient, const cnRowSettings* settings) {
+    row->slot = slot;
+    row->kind = cn_rowHolonomic;
+    row->violation = row->target = 0.0;
+    row->least = settings->least;
+    row->most = settings->most;
+    row->compliance = settings->compliance;
+    row->damping = settings->damping;
+    SetSides(row, 0, gradient);
 }
 
 // A spring without stiffness.
@@ -36,8 +28,8 @@ static bool IsDamper(const cnConstraint* joint) {
 int cnJoint_CountRows(const cnConstraint* joint, bool secondary) {
     int count = 0;
     if (secondary) {
-        for (int slot = cn_slotMotor; slot < cn_slotCount; ++slot) {
-            count += slot != cn_slotScrew && cnConstraint_SecondaryAt(joint, slot) != NULL;
+        for (uint32_t left = joint->acting & ~(1u << cn_slotScrew); left != 0; left &= left - 1) {
+            count += 1;
         }
         return count;
     }
@@ -60,15 +52,10 @@ static int MakeHeldRows(const cnConstraintTable* table, const cnConstraint* join
     cnHeldRow held[6];
     int count = cnJoint_FindHeld(table, joint, view, held);
     for (int i = 0; i < count; ++i) {
-        StartRow(&rows[i], joint, cn_slotDof + held[i].dof, &held[i].gradient, &joint->dofs[held[i].dof]);
+        StartRow(&rows[i], cn_slotDof + held[i].dof, &held[i].gradient, &joint->dofs[held[i].dof]);
         rows[i].violation = held[i].violation;
         if (joint->partner1 >= 0) {
-            const cnConstraint* first = &table->constraints[joint->partner1];
-            const cnConstraint* second = &table->constraints[joint->partner2];
-            SetJacobian(&rows[i], 0, first->body1, &held[i].gradient, true);
-            SetJacobian(&rows[i], 1, first->body2, &held[i].gradient, false);
-            SetJacobian(&rows[i], 2, second->body1, &held[i].second, true);
-            SetJacobian(&rows[i], 3, second->body2, &held[i].second, false);
+            SetSides(&rows[i], 2, &held[i].second);
         }
         if (isDamper) {
             rows[i].kind = cn_rowVelocity;
@@ -80,7 +67,7 @@ static int MakeHeldRows(const cnConstraintTable* table, const cnConstraint* join
         cnJointFrames frames = cnJoint_Place(joint, view);
         cnGradient gradient;
         double violation = cnJoint_FindScrew(joint, &frames, screw->target, &gradient);
-        StartRow(&rows[count], joint, cn_slotScrew, &gradient, &screw->row);
+        StartRow(&rows[count], cn_slotScrew, &gradient, &screw->row);
         rows[count++].violation = violation;
     }
     return count;
@@ -119,7 +106,7 @@ static int MakeCoordinateRows(cnConstraint* joint, int index, double value, cons
     const cnSecondary* motor = cnConstraint_SecondaryAt(joint, cn_slotMotor + index);
     if (motor != NULL) {
         cnJointRow* row = &rows[count++];
-        StartRow(row, joint, cn_slotMotor + index, gradient, &motor->row);
+        StartRow(row, cn_slotMotor + index, gradient, &motor->row);
         row->kind = motor->holds ? cn_rowHolonomic : cn_rowVelocity;
         row->target = motor->target;
         if (motor->holds) {
@@ -131,18 +118,18 @@ static int MakeCoordinateRows(cnConstraint* joint, int index, double value, cons
     }
     const cnSecondary* lock = cnConstraint_SecondaryAt(joint, cn_slotLock + index);
     if (lock != NULL) {
-        StartRow(&rows[count], joint, cn_slotLock + index, gradient, &lock->row);
+        StartRow(&rows[count], cn_slotLock + index, gradient, &lock->row);
         rows[count++].violation = value - lock->target;
     }
     const cnSecondary* range = cnConstraint_SecondaryAt(joint, cn_slotRange + index);
     if (range != NULL) {
-        StartRow(&rows[count], joint, cn_slotRange + index, gradient, &range->row);
+        StartRow(&rows[count], cn_slotRange + index, gradient, &range->row);
         LimitRow(&rows[count++], range, value);
     }
     const cnSecondary* friction = cnConstraint_SecondaryAt(joint, cn_slotFriction + index);
     if (friction != NULL) {
         cnJointRow* row = &rows[count++];
-        StartRow(row, joint, cn_slotFriction + index, gradient, &friction->row);
+        StartRow(row, cn_slotFriction + index, gradient, &friction->row);
         row->kind = cn_rowVelocity;
         row->most = FrictionBound(joint, friction, isAngle);
         row->least = -row->most;
@@ -159,13 +146,13 @@ static int MakeBallRows(const cnConstraint* joint, const cnJointFrames* frames, 
         if (!cnJoint_FindCone(frames, &angle, &gradient)) {
             gradient = (cnGradient){0}; // no way to leave has a direction yet
         }
-        StartRow(&rows[count], joint, cn_slotCone, &gradient, &cone->row);
+        StartRow(&rows[count], cn_slotCone, &gradient, &cone->row);
         LimitRow(&rows[count++], cone, angle);
     }
     const cnSecondary* twist = cnConstraint_SecondaryAt(joint, cn_slotTwist);
     if (twist != NULL) {
         double angle = cnJoint_FindTwist(frames, &gradient);
-        StartRow(&rows[count], joint, cn_slotTwist, &gradient, &twist->row);
+        StartRow(&rows[count], cn_slotTwist, &gradient, &twist->row);
         LimitRow(&rows[count++], twist, angle);
     }
     return count;

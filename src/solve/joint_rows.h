@@ -9,7 +9,7 @@ typedef enum cnJointRowKind {
     cn_rowOneSided,      // held on one side of a limit, or of a contact
 } cnJointRowKind;
 
-// A row as it acts on the bodies of the world.
+// A row as it acts on the constraint's bodies: first and second, or those of the first and of the second partner.
 typedef struct cnJointRow {
     int slot;
     cnJointRowKind kind;
@@ -17,8 +17,8 @@ typedef struct cnJointRow {
     double least, most;       // N or N m
     double compliance;        // of velocity rows viscous, (m/s)/N
     double damping;           // s; negative: two (sub-)steps
-    int body[4];              // rows; −1
-    double jacobian[4][6];    // linear and angular, per body
+    int sides;                // 2 or 4 of these
+    double jacobian[4][6];    // linear and angular
 } cnJointRow;
 
 enum {

@@ -32,10 +32,6 @@ static cnErrorCode CheckInterval(const double interval[2], const char* call, con
                                                argument, interval[0], interval[1]);
 }
 
-static cnSecondary* SecondaryAt(cnWorld* world, int row, int slot) {
-    return &world->constraints.constraints[row].secondaries[slot - cn_slotMotor];
-}
-
 static const cnSecondary* PeekSecondary(const cnWorld* world, int row, int slot) {
     return &world->constraints.constraints[row].secondaries[slot - cn_slotMotor];
 }
@@ -77,12 +73,13 @@ static cnRowSettings SettingsOf(const cnConstraint* joint, int dof, const cnSoft
 
 // A new position to hold, other bounds: what the last step did there is no start for the next.
 static void Store(cnWorld* world, int row, int slot, const cnSecondary* secondary) {
-    bool was = SecondaryAt(world, row, slot)->given && SecondaryAt(world, row, slot)->enabled;
-    *SecondaryAt(world, row, slot) = *secondary;
-    if (was != (secondary->given && secondary->enabled)) {
-        world->constraints.constraints[row].rows[slot] = (cnRowState){0};
-        world->constraints.topology += 1;
+    cnConstraint* joint = &world->constraints.constraints[row];
+    uint32_t bit = 1u << slot, acts = secondary->given && secondary->enabled ? bit : 0;
+    if ((joint->acting & bit) != acts) {
+        joint->rows[slot] = (cnRowState){0};
+        joint->acting ^= bit;
     }
+    joint->secondaries[slot - cn_slotMotor] = *secondary;
 }
 
 cnErrorCode cnConstraint_SetMotor(cnWorldId worldId, cnConstraintId constraint, int index,
