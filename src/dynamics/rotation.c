@@ -5,6 +5,16 @@
 // Moments that differ by less than this fraction count as equal.
 #define CN_EQUAL_MOMENTS 1e-12
 
+// A body with two equal moments, exactly: its axis goes round L at the rate L/I across, and the body spins about the axis by the
+// rest of ω. `axis` in world axes, `own` its moment.
+static cnQuat cnTurnSymmetric(cnQuat rotation, cnVec3 angularMomentum, cnVec3 axis, double own, double across,
+                              double h) {
+    double spin = (1.0 / own - 1.0 / across) * cnDot(axis, angularMomentum);
+    cnQuat spun = cnMulQuat(cnQuatFromRotationVector(cnScale(h * spin, axis)), rotation);
+    cnQuat carried = cnQuatFromRotationVector(cnScale(h / across, angularMomentum));
+    return cnNormalizeQuat(cnMulQuat(carried, spun));
+}
+
 // Turns q about its own axis (0, 1, 2) by `angle`, and the body-frame momentum back by the same.
 static void cnTurnAboutAxis(cnQuat* q, double momentum[3], int axis, double angle) {
     double s = cnSin(0.5 * angle), c = cnCos(0.5 * angle);
@@ -33,8 +43,17 @@ cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalIne
         return cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(turn), rotation));
     }
 
-    // slow: half a turn to find the velocity in the middle, then the whole turn with it
     cnQuat principal = cnMulQuat(rotation, principalAxes);
+    if (moments.z - moments.y <= CN_EQUAL_MOMENTS * moments.z) {
+        cnVec3 axis = cnRotate(principal, cnVec(1.0, 0.0, 0.0));
+        return cnTurnSymmetric(rotation, angularMomentum, axis, moments.x, moments.z, h);
+    }
+    if (moments.y - moments.x <= CN_EQUAL_MOMENTS * moments.z) {
+        cnVec3 axis = cnRotate(principal, cnVec(0.0, 0.0, 1.0));
+        return cnTurnSymmetric(rotation, angularMomentum, axis, moments.z, moments.x, h);
+    }
+
+    // slow: half a turn to find the velocity in the middle, then the whole turn with it
     cnVec3 inverse = {1.0 / moments.x, 1.0 / moments.y, 1.0 / moments.z};
     cnVec3 omega = cnPrincipalVelocity(principal, inverse, angularMomentum);
     double speed = h * cnLength(omega);
