@@ -63,10 +63,11 @@ enum {
     X(previousPosition, cnVec3, cn_f64, 3) /* before the last step, for interpolation */                     \
     X(previousRotation, cnQuat, cn_f64, 4)                                                                   \
     X(renderPose, cnRenderPose, cn_f32, 8)                                                                   \
-    X(firstGeometry, int32_t, cn_i32, 1)  /* list through the geometries' nextOfBody; -1 */                  \
-    X(filteredSpin, cnVec3, cn_f64, 3)    /* rad/s, of jointed bodies: see solve/stiff_joints.h */           \
-    X(bearingMomentum, cnVec3, cn_f64, 3) /* N m s, due to a rotor's bearings: the same */                   \
-    X(stiffness, double, cn_f64, 1)       /* N m, that of the last step */
+    X(firstGeometry, int32_t, cn_i32, 1)   /* list through the geometries' nextOfBody; -1 */                 \
+    X(firstConstraint, int32_t, cn_i32, 1) /* list through the constraints' links; -1 */                     \
+    X(filteredSpin, cnVec3, cn_f64, 3)     /* rad/s, of jointed bodies: see solve/stiff_joints.h */          \
+    X(bearingMomentum, cnVec3, cn_f64, 3)  /* N m s, due to a rotor's bearings: the same */                  \
+    X(stiffness, double, cn_f64, 1)        /* N m, that of the last step */
 
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD)

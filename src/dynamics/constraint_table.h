@@ -88,11 +88,18 @@ typedef struct cnRowState {
     bool isUpper;     // limit of a range that the row is for
 } cnRowState;
 
+// Neighbours in a list of constraints, −1 at its ends.
+typedef struct cnConstraintLink {
+    int next, previous;
+} cnConstraintLink;
+
 typedef struct cnConstraint {
     cnConstraintType type;
     cnConstraintSolve solve;
-    int body1, body2;       // rows; −1 for the world; of a gear −1
-    int partner1, partner2; // rows of constraints, gear and rackPinion; −1
+    int body1, body2;          // rows; −1 for the world; of a gear −1
+    int partner1, partner2;    // rows of constraints, gear and rackPinion; −1
+    cnConstraintLink links[2]; // in the lists of its bodies, or of its partners
+    int firstCoupling;         // gears and racks that it is a partner of, −1
     cnAttachment frame1, frame2;
     double length;    // m
     double ratio;     // gear, rackPinion, screw
@@ -115,7 +122,6 @@ typedef struct cnConstraintTable {
     cnIdPool ids;
     int capacity;
     uint32_t epoch;
-    uint32_t topology; // goes up when a constraint comes, goes, or is switched
 } cnConstraintTable;
 
 // A secondary that acts, null without one.
@@ -133,3 +139,20 @@ void cnConstraintTable_Free(cnConstraintTable* table);
 
 // Forces to read become 0.
 void cnConstraint_ClearForces(cnConstraintTable* table, int row);
+
+// ---- lists ----------------------------------------------------------------------------------------------------------
+// Every body has the list of its constraints, from its firstConstraint on, and every constraint that of the gears and racks that it
+// is a partner of. What owns a list is a row, of bodies or of constraints.
+
+void cnConstraint_Link(cnConstraintTable* table, cnBodyTable* bodies, int row);
+void cnConstraint_Unlink(cnConstraintTable* table, cnBodyTable* bodies, int row);
+
+// The next in the list of `owner`, −1 at its end.
+static inline int cnConstraint_NextOf(const cnConstraintTable* table, int row, int owner) {
+    const cnConstraint* joint = &table->constraints[row];
+    int first = joint->partner1 >= 0 ? joint->partner1 : joint->body1;
+    return joint->links[first == owner ? 0 : 1].next;
+}
+
+// True while an enabled constraint keeps two bodies from touching; takes the time of the shorter list.
+bool cnConstraint_KeepsApart(const cnConstraintTable* table, const cnBodyTable* bodies, int body1, int body2);

@@ -149,10 +149,7 @@ static inline double cnSpookSigma(double compliance, double gamma, double h) {
 
 // Two unit vectors orthogonal to a unit normal and to each other, t1 × t2 = n.
 static inline void cnMakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
-    // the world axis least along the normal
-    cnVec3 a = cnAbs(n);
-    cnVec3 axis = a.x <= a.y && a.x <= a.z ? cnVec(1, 0, 0) : (a.y <= a.z ? cnVec(0, 1, 0) : cnVec(0, 0, 1));
-    *t1 = cnNormalize(cnCross(axis, n));
+    *t1 = cnNormalize(cnCross(cnLeastAxis(n), n));
     *t2 = cnCross(n, *t1);
 }
 

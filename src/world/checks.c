@@ -23,6 +23,13 @@ cnErrorCode cnCheckRange(double value, double least, double most, const char* ca
     return CN_ERROR_NONE;
 }
 
+cnErrorCode cnCheckInterval(const double interval[2], const char* call, const char* argument) {
+    return interval[0] <= interval[1] ? CN_ERROR_NONE
+                                      : cnFail(CN_ERROR_OUT_OF_RANGE, call, argument,
+                                               "%s is [%g, %g], allowed is least <= most, infinite for none",
+                                               argument, interval[0], interval[1]);
+}
+
 cnErrorCode cnCheckVec(cnVec3 value, const char* call, const char* argument) {
     if (!cnIsFiniteVec(value)) {
         return cnFail(CN_ERROR_NOT_FINITE, call, argument, "%s is (%g, %g, %g), allowed are finite numbers",

@@ -138,7 +138,6 @@ static void cnFreeWorld(cnWorld* world) {
     cnArray_Free(&world->groupNames);
     cnPairSwitches_Free(&world->groupPairs);
     cnPairSwitches_Free(&world->geometryPairs);
-    cnPairSwitches_Free(&world->jointedBodies);
     if (world->broadPhase != NULL) {
         cnBroadPhase_Destroy(world->broadPhase);
     }

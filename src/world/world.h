@@ -43,7 +43,6 @@ typedef struct cnWorld {
     cnBroadPhase* broadPhase;
     cnPairSwitches groupPairs;    // group numbers that are off
     cnPairSwitches geometryPairs; // geometry handles that are off
-    cnPairSwitches jointedBodies; // handles of bodies whose constraint keeps them from touching
 
     cnGravity gravity;
     cnSolverSettings solver;

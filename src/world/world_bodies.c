@@ -179,6 +179,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->previousPosition[row] = def->position;
     bodies->previousRotation[row] = rotation;
     bodies->firstGeometry[row] = -1;
+    bodies->firstConstraint[row] = -1;
     bodies->filteredSpin[row] = bodies->angularVelocity[row];
     bodies->bearingMomentum[row] = cnVec3_zero;
     bodies->stiffness[row] = 0.0;

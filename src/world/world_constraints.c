@@ -42,16 +42,6 @@ static cnErrorCode CheckNotZero(double value, const char* call, const char* argu
                                  argument);
 }
 
-// Infinite bounds are none.
-static cnErrorCode CheckInterval(const double interval[2], const char* call, const char* argument) {
-    if (!(interval[0] <= interval[1])) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument,
-                      "%s is [%g, %g], allowed is least <= most, infinite for none", argument, interval[0],
-                      interval[1]);
-    }
-    return CN_ERROR_NONE;
-}
-
 static cnErrorCode CheckPartner(const cnWorld* world, cnConstraintId id, bool linear, const char* call,
                                 const char* argument, int* partner) {
     *partner = cnFindConstraint(world, id, call, argument);
@@ -100,11 +90,6 @@ static cnErrorCode CheckBodies(const cnWorld* world, const cnConstraintDef* def,
 
 // ---- frames ---------------------------------------------------------------------------------------------------------
 
-static cnVec3 LeastAlong(cnVec3 n) {
-    cnVec3 a = cnAbs(n);
-    return a.x <= a.y && a.x <= a.z ? cnVec(1, 0, 0) : (a.y <= a.z ? cnVec(0, 1, 0) : cnVec(0, 0, 1));
-}
-
 static cnErrorCode CheckDirection(cnVec3 v, const char* call, const char* argument, cnVec3* unit) {
     CN_TRY(cnCheckVec(v, call, argument));
     double length = cnLength(v);
@@ -122,7 +107,7 @@ static cnErrorCode MakeAxes(const cnConstraintDef* def, const char* call, cnQuat
     if ((def->given & cn_constraintAxis) != 0) {
         CN_TRY(CheckDirection(def->axis, call, "def.axis", &n));
     }
-    cnVec3 u = LeastAlong(n);
+    cnVec3 u = cnLeastAxis(n);
     if ((def->given & cn_constraintReference) != 0) {
         CN_TRY(CheckDirection(def->reference, call, "def.reference", &u));
         double along = cnDot(u, n);
@@ -223,6 +208,7 @@ static cnErrorCode CheckDef(const cnWorld* world, const cnConstraintDef* def, co
         .body2 = -1,
         .partner1 = -1,
         .partner2 = -1,
+        .firstCoupling = -1,
         .breakForce = def->breakForce,
         .breakTorque = def->breakTorque,
     };
@@ -268,31 +254,12 @@ static void BeginCoordinates(cnWorld* world, int row) {
     }
 }
 
-// Contacts between the two bodies follow.
-static void TouchBodies(cnWorld* world, const cnConstraint* joint) {
+// Contacts between the two bodies follow what cnConstraint_KeepsApart says now.
+static void SwitchContacts(cnWorld* world, const cnConstraint* joint) {
     for (int g = joint->body1 >= 0 ? world->bodies.firstGeometry[joint->body1] : -1; g >= 0;
          g = world->geometries.nextOfBody[g]) {
         cnTouchGeometry(world, g);
     }
-}
-
-// Two bodies do not touch while some constraint between them is enabled and does not let them.
-static bool SwitchContacts(cnWorld* world, const cnConstraint* joint) {
-    if (joint->body1 < 0 || joint->body2 < 0) {
-        return true;
-    }
-    const cnConstraintTable* table = &world->constraints;
-    bool off = false;
-    for (int row = 0; row < table->ids.rowCount; ++row) {
-        const cnConstraint* other = &table->constraints[row];
-        bool same = (other->body1 == joint->body1 && other->body2 == joint->body2) ||
-                    (other->body1 == joint->body2 && other->body2 == joint->body1);
-        uint32_t mask = cn_constraintLive | cn_constraintEnabled | cn_constraintCollides;
-        off = off || (same && (table->flags[row] & mask) == (cn_constraintLive | cn_constraintEnabled));
-    }
-    TouchBodies(world, joint);
-    return cnPairSwitches_Set(&world->jointedBodies, world->bodies.handle[joint->body1],
-                              world->bodies.handle[joint->body2], off);
 }
 
 cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def) {
@@ -304,8 +271,7 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
         return none;
     }
     cnConstraintTable* table = &world->constraints;
-    if (!cnConstraintTable_Reserve(table, table->ids.rowCount + 1) ||
-        !cnArray_Reserve(&world->jointedBodies.keys, world->jointedBodies.keys.count + 1)) {
+    if (!cnConstraintTable_Reserve(table, table->ids.rowCount + 1)) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a constraint");
         return none;
     }
@@ -324,7 +290,7 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
     table->body2[row] = joint.body2;
     cnConstraint_ClearForces(table, row);
     table->gap[row] = table->misalignment[row] = 0.0;
-    table->topology += 1;
+    cnConstraint_Link(table, &world->bodies, row);
     BeginCoordinates(world, row);
     SwitchContacts(world, &joint);
     cnWorld_PublishTables(world);
@@ -333,29 +299,19 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
 
 void cnRemoveConstraint(cnWorld* world, int row) {
     cnConstraintTable* table = &world->constraints;
-    for (int other = 0; other < table->ids.rowCount; ++other) {
-        const cnConstraint* joint = &table->constraints[other];
-        if ((table->flags[other] & cn_constraintLive) != 0 && HasPartners(joint->type) &&
-            (joint->partner1 == row || joint->partner2 == row)) {
-            cnRemoveConstraint(world, other);
-        }
+    while (table->constraints[row].firstCoupling >= 0) {
+        cnRemoveConstraint(world, table->constraints[row].firstCoupling);
     }
-    cnConstraint joint = table->constraints[row];
-    uint32_t handle = table->handle[row];
+    cnConstraint_Unlink(table, &world->bodies, row);
+    cnIdPool_Release(&table->ids, table->handle[row]);
     table->flags[row] = 0;
     table->handle[row] = 0;
-    table->topology += 1;
-    cnIdPool_Release(&table->ids, handle);
-    SwitchContacts(world, &joint);
+    SwitchContacts(world, &table->constraints[row]);
 }
 
 void cnRemoveConstraintsOf(cnWorld* world, int bodyRow) {
-    cnConstraintTable* table = &world->constraints;
-    for (int row = 0; row < table->ids.rowCount; ++row) {
-        if ((table->flags[row] & cn_constraintLive) != 0 &&
-            (table->constraints[row].body1 == bodyRow || table->constraints[row].body2 == bodyRow)) {
-            cnRemoveConstraint(world, row);
-        }
+    while (world->bodies.firstConstraint[bodyRow] >= 0) {
+        cnRemoveConstraint(world, world->bodies.firstConstraint[bodyRow]);
     }
 }
 
@@ -430,7 +386,6 @@ void cnSetConstraintEnabled(cnWorld* world, int row, bool enabled) {
     table->flags[row] |= enabled ? cn_constraintEnabled : 0u;
     if (enabled != was) {
         table->flags[row] |= cn_constraintFresh;
-        table->topology += 1;
         cnConstraint_ClearForces(table, row);
         memset(table->constraints[row].rows, 0, sizeof table->constraints[row].rows);
         SwitchContacts(world, &table->constraints[row]);
@@ -442,7 +397,6 @@ static void BreakConstraint(cnWorld* world, int row) {
     cnConstraintTable* table = &world->constraints;
     table->flags[row] &= ~(uint32_t)cn_constraintEnabled;
     table->flags[row] |= cn_constraintBroken;
-    table->topology += 1;
     SwitchContacts(world, &table->constraints[row]);
 }
 
@@ -504,7 +458,7 @@ cnErrorCode cnConstraint_SetForceRange(cnWorldId worldId, cnConstraintId constra
     const char* call = "cnConstraint_SetForceRange";
     CN_FIND_CONSTRAINT(call)
     CN_TRY(CheckDof(dof, -1, call));
-    CN_TRY(CheckInterval((const double[2]){least, most}, call, "least"));
+    CN_TRY(cnCheckInterval((const double[2]){least, most}, call, "least"));
     CN_FOR_DOFS(d, dof) {
         world->constraints.constraints[row].dofs[d].least = least;
         world->constraints.constraints[row].dofs[d].most = most;

@@ -38,26 +38,35 @@ static double cnMarginOf(const cnShape* shape) {
     return cnMin(CN_MARGIN_FRACTION * shape->leastHalfExtent, CN_MARGIN_MOST);
 }
 
-// Bounds of a proxy where it is now, with its contact margin around.
-static cnBounds cnProxyBounds(const cnWorld* world, int proxy) {
-    const cnShape* shape = world->shapes.shapes[world->proxies.shape[proxy]];
-    cnPose pose = {world->proxies.position[proxy], world->proxies.rotation[proxy]};
+// Bounds with the contact margin around.
+static cnBounds cnBoundsAt(const cnShape* shape, cnPose pose) {
     cnBounds bounds = cnShape_ComputeBounds(shape, pose);
     double margin = cnMarginOf(shape);
     cnVec3 around = {margin, margin, margin};
     return (cnBounds){cnSub(bounds.lower, around), cnAdd(bounds.upper, around)};
 }
 
-static void cnUpdateProxyPose(cnWorld* world, int proxy) {
-    cnProxyTable* proxies = &world->proxies;
-    cnPose local = {proxies->localPosition[proxy], proxies->localRotation[proxy]};
-    int body = proxies->body[proxy];
+// Of a proxy where it is now.
+static cnBounds cnProxyBounds(const cnWorld* world, int proxy) {
+    cnPose pose = {world->proxies.position[proxy], world->proxies.rotation[proxy]};
+    return cnBoundsAt(world->shapes.shapes[world->proxies.shape[proxy]], pose);
+}
+
+// From a body's model frame, or of no body (−1), to the world.
+static cnPose cnPoseInWorld(const cnWorld* world, int body, cnPose local) {
     if (body >= 0) {
         cnPose frame = {world->bodies.position[body], world->bodies.rotation[body]};
         local = cnMulPose(frame, local);
     }
-    proxies->position[proxy] = local.position;
-    proxies->rotation[proxy] = cnNormalizeQuat(local.rotation);
+    return (cnPose){local.position, cnNormalizeQuat(local.rotation)};
+}
+
+static void cnUpdateProxyPose(cnWorld* world, int proxy) {
+    cnProxyTable* proxies = &world->proxies;
+    cnPose local = {proxies->localPosition[proxy], proxies->localRotation[proxy]};
+    cnPose pose = cnPoseInWorld(world, proxies->body[proxy], local);
+    proxies->position[proxy] = pose.position;
+    proxies->rotation[proxy] = pose.rotation;
 }
 
 void cnPlaceProxy(cnWorld* world, int proxy) {
@@ -77,20 +86,26 @@ typedef struct cnInstance {
     cnPose pose; // in the geometry's frame
 } cnInstance;
 
+// Of an instance in its geometry's frame, in the body's.
+static cnPose cnLocalPoseOf(const cnWorld* world, int geometry, cnPose instance) {
+    cnPose frame = {world->geometries.position[geometry], world->geometries.rotation[geometry]};
+    cnPose local = cnMulPose(frame, instance);
+    return (cnPose){local.position, cnNormalizeQuat(local.rotation)};
+}
+
 static void cnSetLocalPose(cnWorld* world, int proxy) {
     cnProxyTable* proxies = &world->proxies;
-    int geometry = proxies->geometry[proxy];
-    cnPose frame = {world->geometries.position[geometry], world->geometries.rotation[geometry]};
     cnPose instance = {proxies->instancePosition[proxy], proxies->instanceRotation[proxy]};
-    cnPose local = cnMulPose(frame, instance);
+    cnPose local = cnLocalPoseOf(world, proxies->geometry[proxy], instance);
     proxies->localPosition[proxy] = local.position;
-    proxies->localRotation[proxy] = cnNormalizeQuat(local.rotation);
+    proxies->localRotation[proxy] = local.rotation;
 }
 
 static bool cnAddProxy(cnWorld* world, int geometry, const cnInstance* instance) {
     int body = world->geometries.body[geometry];
-    cnBounds point = {cnVec3_zero, cnVec3_zero};
-    int proxy = cnBroadPhase_AddProxy(world->broadPhase, point, cnDoesMove(world, body));
+    cnPose pose = cnPoseInWorld(world, body, cnLocalPoseOf(world, geometry, instance->pose));
+    cnBounds bounds = cnBoundsAt(world->shapes.shapes[instance->shape], pose);
+    int proxy = cnBroadPhase_AddProxy(world->broadPhase, bounds, cnDoesMove(world, body));
     if (proxy < 0 || !cnProxyTable_Reserve(&world->proxies, proxy + 1)) {
         if (proxy >= 0) {
             cnBroadPhase_RemoveProxy(world->broadPhase, proxy);
@@ -110,7 +125,6 @@ static bool cnAddProxy(cnWorld* world, int geometry, const cnInstance* instance)
     world->shapes.users[instance->shape] += 1;
     cnSetLocalPose(world, proxy);
     cnUpdateProxyPose(world, proxy);
-    cnBroadPhase_MoveProxy(world->broadPhase, proxy, cnProxyBounds(world, proxy), cnVec3_zero);
     return true;
 }
 
@@ -212,9 +226,8 @@ bool cnMayProxiesCollide(int proxy1, int proxy2, void* context) {
     if ((flags1 & flags2 & cn_bodyEnabled) == 0 || ((flags1 | flags2) & moves) == 0) {
         return false;
     }
-    if (body1 >= 0 && body2 >= 0 && world->jointedBodies.keys.count > 0 &&
-        cnPairSwitches_IsOff(&world->jointedBodies, world->bodies.handle[body1],
-                             world->bodies.handle[body2])) {
+    if (body1 >= 0 && body2 >= 0 &&
+        cnConstraint_KeepsApart(&world->constraints, &world->bodies, body1, body2)) {
         return false;
     }
     const cnShape* shape1 = world->shapes.shapes[proxies->shape[proxy1]];

@@ -25,13 +25,6 @@ static cnErrorCode CheckType(const cnConstraint* joint, cnConstraintType wanted,
                         cnConstraintKinds[joint->type].word, cnConstraintKinds[wanted].word);
 }
 
-static cnErrorCode CheckInterval(const double interval[2], const char* call, const char* argument) {
-    return interval[0] <= interval[1] ? CN_ERROR_NONE
-                                      : cnFail(CN_ERROR_OUT_OF_RANGE, call, argument,
-                                               "%s is [%g, %g], allowed is [least, most], infinite for none",
-                                               argument, interval[0], interval[1]);
-}
-
 static const cnSecondary* PeekSecondary(const cnWorld* world, int row, int slot) {
     return &world->constraints.constraints[row].secondaries[slot - cn_slotMotor];
 }
@@ -98,7 +91,7 @@ cnErrorCode cnConstraint_SetMotor(cnWorldId worldId, cnConstraintId constraint, 
                                   .target = motor->speed,
                                   .row = SettingsOf(joint, cn_alongAxis, &rigid)};
         if ((motor->given & cn_secondaryForce) != 0) {
-            CN_TRY(CheckInterval(motor->force, call, "motor.force"));
+            CN_TRY(cnCheckInterval(motor->force, call, "motor.force"));
             secondary.row.least = motor->force[0];
             secondary.row.most = motor->force[1];
         }
@@ -130,7 +123,7 @@ cnErrorCode cnConstraint_SetLockAt(cnWorldId worldId, cnConstraintId constraint,
                           .target = lockAt->position,
                           .row = SettingsOf(joint, cnJoint_DofOfCoordinate(joint->type, index), &softness)};
         if ((lockAt->given & cn_secondaryForce) != 0) {
-            CN_TRY(CheckInterval(lockAt->force, call, "lockAt.force"));
+            CN_TRY(cnCheckInterval(lockAt->force, call, "lockAt.force"));
             secondary.row.least = lockAt->force[0];
             secondary.row.most = lockAt->force[1];
         }
@@ -149,7 +142,7 @@ static cnErrorCode CheckRangeDef(const cnConstraint* joint, int dof, const cnRan
     CN_TRY(CheckSoftness(&softness, call));
     bool limited = (range->given & cn_secondaryLimits) != 0;
     if (limited) {
-        CN_TRY(CheckInterval(range->limits, call, "limits"));
+        CN_TRY(cnCheckInterval(range->limits, call, "limits"));
     }
     *secondary = (cnSecondary){
         .given = true,

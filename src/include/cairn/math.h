@@ -116,6 +116,13 @@ static inline cnVec3 cnAbs(cnVec3 a) {
     return (cnVec3){fabs(a.x), fabs(a.y), fabs(a.z)};
 }
 
+// The unit axis x, y or z that is least along v, the first of equals.
+static inline cnVec3 cnLeastAxis(cnVec3 v) {
+    cnVec3 a = cnAbs(v);
+    return a.x <= a.y && a.x <= a.z ? (cnVec3){1, 0, 0}
+                                    : (a.y <= a.z ? (cnVec3){0, 1, 0} : (cnVec3){0, 0, 1});
+}
+
 static inline cnVec3 cnMinVec(cnVec3 a, cnVec3 b) {
     return (cnVec3){cnMin(a.x, b.x), cnMin(a.y, b.y), cnMin(a.z, b.z)};
 }
