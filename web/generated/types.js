@@ -429,6 +429,7 @@
  * @property {Float64Array} previousRotation 4 a row;
  * @property {Float32Array} renderPose 8 a row;
  * @property {Int32Array} firstGeometry list through the geometries' nextOfBody; -1
+ * @property {Int32Array} firstConstraint list through the constraints' links; -1
  * @property {Float64Array} filteredSpin 3 a row; rad/s, of jointed bodies: see solve/stiff_joints.h
  * @property {Float64Array} bearingMomentum 3 a row; N m s, due to a rotor's bearings: the same
  * @property {Float64Array} stiffness N m, that of the last step
