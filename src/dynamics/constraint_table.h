@@ -112,6 +112,7 @@ typedef struct cnConstraint {
     uint32_t acting; // bits of the slots whose secondaries are given and enabled
     cnRowState rows[cn_slotCount];
     double lastStep;                // s, of the (sub-)step that the violations begin; 0 without one
+    int groupedSteps;               // for which its island keeps joints and contacts apart (solver_choice.c)
     bool startsAtRest;              // without one: the rate of its rows counts as 0, not as G v
     double breakForce, breakTorque; // 0: never
 } cnConstraint;

@@ -74,5 +74,6 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks);
 // Multipliers and forces back to the pairs.
 void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks);
 
-// All sub-steps of the sweeps (contact_sweeps.c).
-void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks);
+// All sub-steps of the sweeps (contact_sweeps.c), with the groups of joints that take part.
+struct cnJointGroups;
+void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const struct cnJointGroups* groups);

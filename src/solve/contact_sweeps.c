@@ -13,6 +13,7 @@
 // step v_t/k_max and projected, which keeps the direction right; then a twist bounded by μ Σ rᵢ λᵢ.
 #include "base/simd.h"
 #include "solve/contact_blocks.h"
+#include "solve/joint_groups.h"
 
 // Blocks of a colour that one task takes, and the least number for which threads are woken.
 #define CN_SWEEP_CHUNK 8
@@ -433,7 +434,7 @@ static void cnSetElapsed(cnSweep* sweep, int substeps) {
     sweep->bulge = (float)(elapsed * (sweep->solve->h - sweep->solve->substep - elapsed));
 }
 
-void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks) {
+void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const cnJointGroups* groups) {
     cnSweep sweep = {
         .solve = solve,
         .blocks = blocks,
@@ -446,18 +447,22 @@ void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks) {
         if (substep == 0) {
             cnSweepColours(&sweep, cnWarmStartBlocks);
         }
+        cnJointGroups_Begin(groups, substep);
         cnSetElapsed(&sweep, substep);
         sweep.bulgeRate = (float)(solve->h - 2 * (substep + 1) * solve->substep);
         sweep.bulgeFall = (float)(2.0 * solve->substep);
         for (int i = 0; i < iterations; ++i) {
             cnSweepColours(&sweep, cnSweepBiased);
+            cnJointGroups_AfterBiased(groups, i == iterations - 1);
         }
         cnThreadPool_Run(solve->threads, cnMoveSubstep, &sweep, bodyCount, 256);
         cnSetElapsed(&sweep, substep + 1);
         for (int i = 0; i < iterations; ++i) {
             cnSweepColours(&sweep, cnSweepRelaxing);
+            cnJointGroups_AfterRelaxing(groups);
         }
         cnThreadPool_Run(solve->threads, cnEndSubstep, &sweep, bodyCount, 256);
+        cnJointGroups_End(groups);
         cnThreadPool_Run(solve->threads, cnSumImpulses, &sweep, blocks->blockCount, 64);
     }
 }

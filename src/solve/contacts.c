@@ -1,19 +1,28 @@
-// Contacts of all islands: soft ones by sweeps, hard ones to convergence, those with joints directly.
+// Contacts of all islands: those with joints directly, soft ones by sweeps with groups of joints, hard ones to convergence.
 #include "solve/contact_blocks.h"
 #include "solve/direct_islands.h"
 #include "solve/hard_contacts.h"
+#include "solve/joint_groups.h"
 
 bool cnSolve_Contacts(cnSolve* solve) {
     if (solve->statistics.impactRounds > 0) {
         cnSolve_PrepareBodies(solve);
     }
-    if (solve->contactCount > 0) {
-        cnContactBlocks blocks;
+    // directly first: what turns out too dear becomes groups
+    cnJointGroups groups;
+    cnContactBlocks blocks;
+    if (!cnSolveDirectIslands(solve) || !cnMakeJointGroups(solve, &groups, solve->statistics.directIslands)) {
+        return false;
+    }
+    if (solve->contactCount > 0 || groups.count > 0) {
         if (!cnMakeContactBlocks(solve, &blocks)) {
             return false;
         }
-        cnSweepContacts(solve, &blocks);
+        cnSweepContacts(solve, &blocks, &groups);
         cnStoreContactBlocks(solve, &blocks);
+        if (!cnJointGroups_Finish(&groups)) {
+            return false;
+        }
     }
-    return (solve->statistics.hardIslands == 0 || cnSolveHardIslands(solve)) && cnSolveDirectIslands(solve);
+    return solve->statistics.hardIslands == 0 || cnSolveHardIslands(solve);
 }

@@ -213,11 +213,10 @@ static void SolveDirectly(cnDirectIsland* island) {
     cnDirect_SolveBounded(island);
 }
 
-// M'⁻¹ Gᵀ of an impulse on row r, added to the velocities.
-static void PushRow(const cnDirectIsland* island, int r, double impulse, double* velocities) {
-    const cnDirectNode* node = &island->nodes[island->rows[r].node];
+void cnDirect_PushRow(const cnDirectIsland* island, int row, double impulse, double* velocities) {
+    const cnDirectNode* node = &island->nodes[island->rows[row].node];
     for (int place = 0; place < node->bodyCount; ++place) {
-        const double* j = cnDirect_NumbersAt(island, node, place, r);
+        const double* j = cnDirect_NumbersAt(island, node, place, row);
         const cnDirectBody* body = &island->bodies[node->bodies[place]];
         double* v = velocities + 6 * node->bodies[place];
         cnPutVec(v, cnMulAdd(cnGetVec(v), impulse, cnMulMat(body->linearInverse, cnGetVec(j))));
@@ -225,11 +224,10 @@ static void PushRow(const cnDirectIsland* island, int r, double impulse, double*
     }
 }
 
-// Gᵀ of an impulse on row r, added to the right-hand side.
-static void LoadImpulse(cnDirectIsland* island, int r, double impulse) {
-    const cnDirectNode* node = &island->nodes[island->rows[r].node];
+void cnDirect_LoadImpulse(cnDirectIsland* island, int row, double impulse) {
+    const cnDirectNode* node = &island->nodes[island->rows[row].node];
     for (int place = 0; place < node->bodyCount; ++place) {
-        const double* j = cnDirect_NumbersAt(island, node, place, r);
+        const double* j = cnDirect_NumbersAt(island, node, place, row);
         double* p = island->right + 6 * node->bodies[place];
         for (int k = 0; k < 6; ++k) {
             p[k] += impulse * j[k];
@@ -251,13 +249,13 @@ static void SweepFriction(cnDirectIsland* island, cnDirectNode* node, double* ve
             double size = sqrt(next[0] * next[0] + next[1] * next[1]);
             double shrink = size > node->bound ? node->bound / size : 1.0;
             for (int k = 0; k < 2; ++k) {
-                PushRow(island, node->firstRow + k, shrink * next[k] - t[k].lambda, velocities);
+                cnDirect_PushRow(island, node->firstRow + k, shrink * next[k] - t[k].lambda, velocities);
                 t[k].lambda = shrink * next[k];
             }
         }
     }
     double twist = cnClamp(next[2], -node->bound * node->lever, node->bound * node->lever);
-    PushRow(island, node->firstRow + 2, twist - t[2].lambda, velocities);
+    cnDirect_PushRow(island, node->firstRow + 2, twist - t[2].lambda, velocities);
     t[2].lambda = twist;
 }
 
@@ -270,7 +268,7 @@ static void SweepJoint(cnDirectIsland* island, const cnDirectNode* node, double*
                    island->right[unknowns + r];
         double next = cnClamp(*lambda - w / (island->effect[r] + island->sigma[r]), island->rows[r].lower,
                               island->rows[r].upper);
-        PushRow(island, r, next - *lambda, velocities);
+        cnDirect_PushRow(island, r, next - *lambda, velocities);
         *lambda = next;
     }
 }
@@ -282,7 +280,7 @@ static void SolveSplit(cnDirectIsland* island) {
     double* lambda = island->solution + unknowns;
     for (int n = island->systemNodes; n < island->nodeCount; ++n) {
         for (int r = island->nodes[n].firstRow; r < island->nodes[n].firstRow + 3; ++r) {
-            LoadImpulse(island, r, island->rows[r].lambda);
+            cnDirect_LoadImpulse(island, r, island->rows[r].lambda);
         }
     }
     cnDirect_SolveBounded(island);
@@ -310,14 +308,16 @@ static void SolveSplit(cnDirectIsland* island) {
     for (int n = island->systemNodes; n < island->nodeCount; ++n) {
         for (int i = 0; i < 3; ++i) {
             int r = island->nodes[n].firstRow + i;
-            LoadImpulse(island, r, island->rows[r].lambda - island->nodes[n].before[i]);
+            cnDirect_LoadImpulse(island, r, island->rows[r].lambda - island->nodes[n].before[i]);
         }
     }
     cnDirect_SolveBounded(island);
 }
 
 void cnDirect_SolveWithFriction(cnDirectIsland* island) {
-    if (island->split) {
+    if (island->grouped) {
+        cnDirect_SolveGroup(island);
+    } else if (island->split) {
         SolveSplit(island);
     } else {
         SolveDirectly(island);

@@ -3,6 +3,7 @@
 //   direct_islands.c   which islands; nodes from constraints and contacts; a step in sub-steps; what can be read
 //   direct_step.c      a sub-step: rows at the poses, stiffness, right-hand sides, solution, correction, motion
 //   direct_contacts.c  rows of contacts, friction within the factorisation or by sweeps, what contacts keep
+//   joint_groups.c     joints of islands whose contacts are swept: the same without contacts, group by group
 //
 // An island's bodies that yield are numbered from 0. A node is a constraint's held rows, a constraint's secondary rows, a contact's
 // normal rows, or its friction; its rows couple the same bodies. Bodies that do not yield (the world, static and kinematic ones)
@@ -94,11 +95,14 @@ typedef struct cnDirectIsland {
     int numberCount;
     int* localOf; // by solver index
     bool split;
+    bool grouped; // no contacts, joints that are swept after systemNodes (joint_groups.c)
     bool hasContacts;
-    int pivots;  // in this step
-    bool fits;   // memory did not run out
-    bool failed; // the solution was not finite
-    double h;    // s, of a sub-step
+    int pivots;                    // in this step
+    double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it
+    bool tooDear;                  // there were more
+    bool fits;                     // memory did not run out
+    bool failed;                   // the solution was not finite
+    double h;                      // s, of a sub-step
     int substep;
 
     // of the sparse system
@@ -109,6 +113,7 @@ typedef struct cnDirectIsland {
     double* swept;         // λ of joints in the split solver's sweeps
     uint8_t* state;        // cnRowSet
     double* stiffness;     // k by body, of multipliers
+    const double* way; // velocities that move the bodies in a sub-step, 6 each; null: those of the solution
     int *rowStart, *bodyStart, *nodeBodies;
 
     // poses by row of body, of the bodies that matter
@@ -116,9 +121,45 @@ typedef struct cnDirectIsland {
     cnQuat *rotations, *trialRotations;
 } cnDirectIsland;
 
+// ---- direct_islands.c -----------------------------------------------------------------------------------------------
+
+// What belongs to each island, or group, in ascending order: `first` by island, `next` by member; −1 at the end.
+typedef struct cnMembers {
+    int *first, *next;
+} cnMembers;
+
+// In solver indices, joints and contacts of cnSolve.
+typedef struct cnContents {
+    cnMembers bodies, joints, contacts;
+} cnContents;
+
+// What islands need.
+typedef struct cnDirectSizes {
+    int bodies, nodes, rows, numbers;
+} cnDirectSizes;
+
+// `islands` are numbers below `count`, −1 for none, `stride` bytes apart. False when memory ran out.
+bool cnDirect_FindMembers(const cnSolve* solve, int count, int memberCount, const int* islands, size_t stride,
+                          cnMembers* members);
+cnDirectSizes cnDirect_MeasureIsland(const cnSolve* solve, const cnContents* contents, int number);
+// Arrays for islands up to these sizes; false when memory ran out.
+bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes);
+// Bodies, nodes, rows and the factor of an island; bodies count as moved. cn_orderTooDear where a factorisation would take more than
+// flopLimit operations (≤ 0: no limit).
+cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* contents, int number, int hint,
+                                double flopLimit);
+// Sums of a step to read.
+void cnDirect_Report(const cnDirectIsland* island);
+
 // ---- direct_step.c --------------------------------------------------------------------------------------------------
 
 void cnDirect_SubStep(cnDirectIsland* island);
+// Its parts: masses, rows and violations at the poses; a solution with the stiffness that it makes; the gap that is left; sums, poses
+// and momenta.
+void cnDirect_PrepareSubStep(cnDirectIsland* island);
+void cnDirect_Solve(cnDirectIsland* island);
+void cnDirect_Correct(cnDirectIsland* island);
+void cnDirect_FinishSubStep(cnDirectIsland* island);
 
 // Sub-steps for how fast the bodies turn now, about arms as they stand.
 int cnDirect_WantedSubsteps(const cnDirectIsland* island);
@@ -135,6 +176,15 @@ void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node);
 // All rows of the island, friction within the factorisation or by sweeps.
 void cnDirect_SolveWithFriction(cnDirectIsland* island);
 void cnDirect_StoreContact(const cnDirectIsland* island, const cnDirectNode* node);
+
+// An impulse on a row: M'⁻¹ Gᵀ of it added to velocities, Gᵀ of it to the right-hand side.
+void cnDirect_PushRow(const cnDirectIsland* island, int row, double impulse, double* velocities);
+void cnDirect_LoadImpulse(cnDirectIsland* island, int row, double impulse);
+
+// ---- joint_groups.c -------------------------------------------------------------------------------------------------
+
+// All rows of a group, at the begin of a sub-step.
+void cnDirect_SolveGroup(cnDirectIsland* island);
 
 // ---- shared ---------------------------------------------------------------------------------------------------------
 

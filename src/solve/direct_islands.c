@@ -1,5 +1,6 @@
 // Which islands are solved directly, what they are made of, their step in sub-steps, and what can be read afterwards.
 #include "solve/direct_island.h"
+#include "solve/solver_choice.h"
 
 #include <string.h>
 
@@ -104,8 +105,9 @@ static void FinishNode(cnDirectIsland* island, cnDirectNode* node, int rowCount)
     node->rowCount = rowCount;
     node->firstNumber = island->numberCount;
     for (int r = 0; r < rowCount; ++r) {
-        island->rows[island->rowCount + r].node = island->nodeCount;
-        island->rows[island->rowCount + r].warm = 0.0;
+        cnDirectRow* row = &island->rows[island->rowCount + r];
+        row->node = island->nodeCount;
+        row->violation = row->lambda = row->sum = row->warm = 0.0;
         island->state[island->rowCount + r] = cn_rowFree;
     }
     island->rowCount += rowCount;
@@ -188,7 +190,7 @@ static cnDirectSlot* FindSlot(cnDirectPool* pool, int root, int hint) {
 }
 
 // Numbers of a topology for the factor.
-static bool SetTopology(cnDirectIsland* island) {
+static cnOrderResult SetTopology(cnDirectIsland* island, double flopLimit) {
     int bodies = 0;
     for (int n = 0; n < island->systemNodes; ++n) {
         const cnDirectNode* node = &island->nodes[n];
@@ -207,7 +209,7 @@ static bool SetTopology(cnDirectIsland* island) {
         .bodyStart = island->bodyStart,
         .bodies = island->nodeBodies,
     };
-    return cnSparseFactor_SetTopology(island->factor, &topology, 0.0) == cn_orderFound;
+    return cnSparseFactor_SetTopology(island->factor, &topology, flopLimit);
 }
 
 // ---- a step ---------------------------------------------------------------------------------------------------------
@@ -229,7 +231,7 @@ static void RunSubsteps(cnDirectIsland* island, int count) {
     for (int n = 0; n < island->nodeCount; ++n) {
         island->nodes[n].impulse = island->nodes[n].angularImpulse = cnVec3_zero;
     }
-    for (island->substep = 0; island->substep < count; ++island->substep) {
+    for (island->substep = 0; island->substep < count && !island->tooDear; ++island->substep) {
         cnDirect_SubStep(island);
     }
 }
@@ -295,10 +297,13 @@ static bool StepIsland(cnDirectIsland* island) {
     int count = given > 0 ? given : cnDirect_WantedSubsteps(island);
     RunSubsteps(island, count);
     int wanted = given == 0 ? cnDirect_WantedSubsteps(island) : count;
-    if (wanted > 2 * count) {
+    if (wanted > 2 * count && !island->tooDear) {
         Rewind(island, saved);
         cnDirect_PlaceArms(island);
         RunSubsteps(island, wanted);
+    }
+    if (island->tooDear) {
+        Rewind(island, saved);
     }
     cnStack_Pop(solve->stack, saved);
     return true;
@@ -342,22 +347,17 @@ static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
-// What belongs to each island, in ascending order: `first` by island, `next` by member; −1 at the end.
-typedef struct Members {
-    int *first, *next;
-} Members;
-
-static bool FindMembers(const cnSolve* solve, int count, const int* islands, size_t stride,
-                        Members* members) {
-    members->first = CN_PUSH(solve->stack, int, solve->islandCount + 1, "first members of islands");
-    members->next = CN_PUSH(solve->stack, int, count + 1, "members of islands");
+bool cnDirect_FindMembers(const cnSolve* solve, int count, int memberCount, const int* islands, size_t stride,
+                          cnMembers* members) {
+    members->first = CN_PUSH(solve->stack, int, count + 1, "first members of islands");
+    members->next = CN_PUSH(solve->stack, int, memberCount + 1, "members of islands");
     if (members->first == NULL || members->next == NULL) {
         return false;
     }
-    for (int i = 0; i < solve->islandCount; ++i) {
+    for (int i = 0; i < count; ++i) {
         members->first[i] = -1;
     }
-    for (int i = count - 1; i >= 0; --i) {
+    for (int i = memberCount - 1; i >= 0; --i) {
         int island = *(const int*)((const char*)islands + (size_t)i * stride);
         if (island >= 0) {
             members->next[i] = members->first[island];
@@ -367,20 +367,20 @@ static bool FindMembers(const cnSolve* solve, int count, const int* islands, siz
     return true;
 }
 
-typedef struct Contents {
-    Members bodies, joints, contacts;
-} Contents;
-
-static bool FindContents(const cnSolve* solve, Contents* contents) {
+static bool FindContents(const cnSolve* solve, cnContents* contents) {
     const cnSolverJoint* joints = solve->joints;
     const cnSolverContact* contacts = solve->contacts;
-    return FindMembers(solve, solve->solver.count, solve->solver.island, sizeof(int), &contents->bodies) &&
-           FindMembers(solve, solve->jointCount, &joints->island, sizeof *joints, &contents->joints) &&
-           FindMembers(solve, solve->contactCount, &contacts->island, sizeof *contacts, &contents->contacts);
+    int count = solve->islandCount;
+    return cnDirect_FindMembers(solve, count, solve->solver.count, solve->solver.island, sizeof(int),
+                                &contents->bodies) &&
+           cnDirect_FindMembers(solve, count, solve->jointCount, &joints->island, sizeof *joints,
+                                &contents->joints) &&
+           cnDirect_FindMembers(solve, count, solve->contactCount, &contacts->island, sizeof *contacts,
+                                &contents->contacts);
 }
 
 // The bodies of an island, as they stand at the start of the step.
-static void AddBodies(cnDirectIsland* island, const Members* members, int number) {
+static void AddBodies(cnDirectIsland* island, const cnMembers* members, int number) {
     cnSolve* solve = island->solve;
     for (int index = members->first[number]; index >= 0; index = members->next[index]) {
         int row = solve->solver.rows[index];
@@ -390,13 +390,24 @@ static void AddBodies(cnDirectIsland* island, const Members* members, int number
     }
 }
 
-static void AddNodes(cnDirectIsland* island, const Contents* contents, int number) {
+// Joints that are solved within the factorisation, or those that are swept.
+static void AddJoints(cnDirectIsland* island, const cnMembers* members, int number, bool swept) {
     const cnSolve* solve = island->solve;
-    for (int j = contents->joints.first[number]; j >= 0; j = contents->joints.next[j]) {
-        AddJoint(island, solve->joints[j].constraint);
+    for (int j = members->first[number]; j >= 0; j = members->next[j]) {
+        int constraint = solve->joints[j].constraint;
+        if ((solve->constraints->constraints[constraint].solve == cn_solveIterative) == swept) {
+            AddJoint(island, constraint);
+        }
     }
+}
+
+static void AddNodes(cnDirectIsland* island, const cnContents* contents, int number) {
+    const cnSolve* solve = island->solve;
+    int contactCount = 0;
+    AddJoints(island, &contents->joints, number, false);
     for (int c = contents->contacts.first[number]; c >= 0; c = contents->contacts.next[c]) {
         AddNormals(island, c);
+        contactCount += 1;
     }
     int nodes = island->nodeCount, rows = island->rowCount;
     for (int n = 0; n < nodes; ++n) {
@@ -404,14 +415,17 @@ static void AddNodes(cnDirectIsland* island, const Contents* contents, int numbe
             AddFriction(island, n);
         }
     }
-    bool isLarge = solve->islands[number].contactCount > CN_DIRECT_CONTACTS;
+    AddJoints(island, &contents->joints, number, true);
+    bool isLarge = contactCount > CN_DIRECT_CONTACTS;
     island->split =
         solve->settings.type == cn_solverSplit || (solve->settings.type != cn_solverDirect && isLarge);
-    island->systemNodes = island->split ? nodes : island->nodeCount;
-    island->systemRows = island->split ? rows : island->rowCount;
+    bool isPart = island->split || island->grouped;
+    island->systemNodes = isPart ? nodes : island->nodeCount;
+    island->systemRows = isPart ? rows : island->rowCount;
 }
 
-static bool SolveOne(cnDirectIsland* island, const Contents* contents, int number, int hint) {
+cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* contents, int number, int hint,
+                                double flopLimit) {
     cnSolve* solve = island->solve;
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
     island->hasContacts = false;
@@ -423,14 +437,16 @@ static bool SolveOne(cnDirectIsland* island, const Contents* contents, int numbe
     FreeTheHeaviest(island);
     cnDirectSlot* slot = FindSlot(solve->direct, island->bodies[0].row, hint);
     if (slot == NULL) {
-        return false;
+        return cn_orderNoMemory;
     }
     slot->used = true;
     slot->root = island->bodies[0].row;
     island->factor = &slot->factor;
-    if (!SetTopology(island) || !StepIsland(island) || !island->fits) {
-        return false;
-    }
+    island->tooDear = false;
+    return SetTopology(island, flopLimit);
+}
+
+void cnDirect_Report(const cnDirectIsland* island) {
     for (int n = 0; n < island->nodeCount; ++n) {
         if (island->nodes[n].constraint >= 0) {
             AddForces(island, &island->nodes[n]);
@@ -438,13 +454,26 @@ static bool SolveOne(cnDirectIsland* island, const Contents* contents, int numbe
             cnDirect_StoreContact(island, &island->nodes[n]);
         }
     }
-    return true;
 }
 
-// The largest island's needs.
-typedef struct Sizes {
-    int bodies, nodes, rows, numbers;
-} Sizes;
+// Gives cn_orderTooDear where the island has a budget and it does not suffice.
+static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents, int number, int hint) {
+    island->flopLimit = cnSolve_HasBudget(island->solve, number) ? CN_DIRECT_STEP_FLOPS : 0.0;
+    double limit = island->flopLimit > 0.0 ? CN_DIRECT_FLOPS : 0.0;
+    cnOrderResult result = cnDirect_Assemble(island, contents, number, hint, limit);
+    if (result != cn_orderFound) {
+        return result;
+    }
+    island->flopsBefore = island->factor->statistics.flops;
+    if (!StepIsland(island) || !island->fits) {
+        return cn_orderNoMemory;
+    }
+    if (island->tooDear) {
+        return cn_orderTooDear;
+    }
+    cnDirect_Report(island);
+    return cn_orderFound;
+}
 
 static int CountYielding(const cnSolve* solve, const int* rows, int count) {
     int yielding = 0;
@@ -454,8 +483,8 @@ static int CountYielding(const cnSolve* solve, const int* rows, int count) {
     return yielding;
 }
 
-static void Enlarge(const cnSolve* solve, const Contents* contents, int number, Sizes* largest) {
-    Sizes sizes = {0};
+cnDirectSizes cnDirect_MeasureIsland(const cnSolve* solve, const cnContents* contents, int number) {
+    cnDirectSizes sizes = {0};
     for (int i = contents->bodies.first[number]; i >= 0; i = contents->bodies.next[i]) {
         sizes.bodies += 1;
     }
@@ -474,14 +503,14 @@ static void Enlarge(const cnSolve* solve, const Contents* contents, int number, 
         sizes.rows += rows;
         sizes.numbers += 6 * rows * CountYielding(solve, (const int[2]){pair->body1, pair->body2}, 2);
     }
-    largest->bodies = sizes.bodies > largest->bodies ? sizes.bodies : largest->bodies;
-    largest->nodes = sizes.nodes > largest->nodes ? sizes.nodes : largest->nodes;
-    largest->rows = sizes.rows > largest->rows ? sizes.rows : largest->rows;
-    largest->numbers = sizes.numbers > largest->numbers ? sizes.numbers : largest->numbers;
+    return sizes;
 }
 
-// Arrays for islands up to these sizes; false when memory ran out.
-static bool MakeRoom(cnDirectIsland* island, const Sizes* sizes) {
+static int Larger(int a, int b) {
+    return a > b ? a : b;
+}
+
+bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
     const cnSolve* solve = island->solve;
     cnStack* stack = solve->stack;
     int bodies = sizes->bodies, nodes = sizes->nodes, rows = sizes->rows;
@@ -534,18 +563,22 @@ bool cnSolveDirectIslands(cnSolve* solve) {
     if (!any) {
         return true;
     }
-    Contents contents;
-    Sizes sizes = {0};
+    cnContents contents;
+    cnDirectSizes largest = {0};
     cnDirectIsland island = {.solve = solve};
     if (!FindContents(solve, &contents)) {
         return false;
     }
     for (int number = 0; number < solve->islandCount; ++number) {
         if (solve->islands[number].direct) {
-            Enlarge(solve, &contents, number, &sizes);
+            cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, number);
+            largest.bodies = Larger(largest.bodies, sizes.bodies);
+            largest.nodes = Larger(largest.nodes, sizes.nodes);
+            largest.rows = Larger(largest.rows, sizes.rows);
+            largest.numbers = Larger(largest.numbers, sizes.numbers);
         }
     }
-    if (!MakeRoom(&island, &sizes)) {
+    if (!cnDirect_MakeRoom(&island, &largest)) {
         return false;
     }
     for (int i = 0; i < solve->direct->slots.count; ++i) {
@@ -554,10 +587,14 @@ bool cnSolveDirectIslands(cnSolve* solve) {
     int solved = 0;
     for (int number = 0; number < solve->islandCount; ++number) {
         if (solve->islands[number].direct) {
-            if (!SolveOne(&island, &contents, number, solved)) {
+            cnOrderResult result = SolveOne(&island, &contents, number, solved);
+            if (result == cn_orderNoMemory) {
                 return false;
             }
-            solved += 1;
+            if (result == cn_orderTooDear) {
+                cnSolve_MakeGrouped(solve, number);
+            }
+            solved += result == cn_orderFound;
         }
     }
     solve->statistics.directIslands = solved;

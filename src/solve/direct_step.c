@@ -361,9 +361,7 @@ static void LoadRows(cnDirectIsland* island) {
                 q = -row->violation / h;
             }
         }
-        if (r < island->systemRows) {
-            island->right[6 * island->bodyCount + r] = q - row->fixedSpeed;
-        }
+        island->right[6 * island->bodyCount + r] = q - row->fixedSpeed;
     }
 }
 
@@ -403,6 +401,9 @@ void cnDirect_SolveBounded(cnDirectIsland* island) {
         cnBoxSolver_Solve(&island->solve->direct->box, island->factor, &problem, &settings, &statistics) &&
         island->fits;
     island->pivots += statistics.steps;
+    island->tooDear =
+        island->tooDear || (island->flopLimit > 0.0 &&
+                            island->factor->statistics.flops - island->flopsBefore > island->flopLimit);
     island->solve->statistics.pivots += statistics.steps;
     island->solve->statistics.fallbacks += statistics.gaveUp;
 }
@@ -424,7 +425,7 @@ static double CorrectionShare(cnDirectIsland* island, const double* correction) 
 }
 
 // The gap that is left where the solution leads, taken out on the same factorisation.
-static void Correct(cnDirectIsland* island) {
+void cnDirect_Correct(cnDirectIsland* island) {
     int unknowns = 6 * island->bodyCount, all = unknowns + island->systemRows;
     double h = island->h;
     TryPoses(island, island->solution);
@@ -473,12 +474,18 @@ static void MoveBody(cnDirectIsland* island, int i) {
     int row = body->row;
     double h = island->h;
     cnVec3 v = cnGetVec(island->solution + 6 * i), w = cnGetVec(island->solution + 6 * i + 3);
+    const double* way = island->way != NULL ? island->way : island->solution;
+    cnVec3 wayV = cnGetVec(way + 6 * i), wayW = cnGetVec(way + 6 * i + 3);
     cnVec3 before = bodies->angularVelocity[row];
     cnVec3 filtered = cnMulAdd(bodies->filteredSpin[row], 0.5, cnSub(w, bodies->filteredSpin[row]));
     if (body->turn.kind == cn_turnRotor) {
         cnTurned turned;
-        bodies->rotation[row] = cnTurn_Apply(&body->turn, bodies, row, bodies->rotation[row], w, h, &turned);
-        bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, v);
+        cnQuat rotation = bodies->rotation[row];
+        bodies->rotation[row] = cnTurn_Apply(&body->turn, bodies, row, rotation, w, h, &turned);
+        if (island->way != NULL) {
+            bodies->rotation[row] = cnTurn_Apply(&body->turn, bodies, row, rotation, wayW, h, NULL);
+        }
+        bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, wayV);
         bodies->velocity[row] = v;
         bodies->angularMomentum[row] = turned.momentum;
         bodies->bearingMomentum[row] =
@@ -489,8 +496,8 @@ static void MoveBody(cnDirectIsland* island, int i) {
         cnVec3 dv = cnSub(v, bodies->velocity[row]), dw = cnSub(w, before);
         cnMotionStep motion = {
             .h = h,
-            .shift = cnScale(h, dv),
-            .turn = cnScale(h, dw),
+            .shift = cnScale(h, cnSub(wayV, bodies->velocity[row])),
+            .turn = cnScale(h, cnSub(wayW, before)),
             .velocity = dv,
             .angularVelocity = dw,
             .gyroscopic = solve->gyroscopic,
@@ -533,7 +540,7 @@ static void Solve(cnDirectIsland* island) {
     cnDirect_SolveWithFriction(island);
 }
 
-void cnDirect_SubStep(cnDirectIsland* island) {
+void cnDirect_PrepareSubStep(cnDirectIsland* island) {
     if (island->substep > 0) {
         cnDirect_PlaceArms(island);
     }
@@ -545,6 +552,9 @@ void cnDirect_SubStep(cnDirectIsland* island) {
     SetStiffness(island, NULL);
     TryPoses(island, NULL);
     FindViolations(island, island->ahead);
+}
+
+void cnDirect_Solve(cnDirectIsland* island) {
     Solve(island);
 
     // forces that came up in this step make new stiffness: in a snap they grow tenfold in one
@@ -553,11 +563,20 @@ void cnDirect_SubStep(cnDirectIsland* island) {
         SetStiffness(island, lambda);
         Solve(island);
     }
-    Correct(island);
+}
+
+void cnDirect_FinishSubStep(cnDirectIsland* island) {
     StoreRows(island);
     for (int i = 0; i < island->bodyCount; ++i) {
         MoveBody(island, i);
     }
+}
+
+void cnDirect_SubStep(cnDirectIsland* island) {
+    cnDirect_PrepareSubStep(island);
+    cnDirect_Solve(island);
+    cnDirect_Correct(island);
+    cnDirect_FinishSubStep(island);
 }
 
 // ---- a step ---------------------------------------------------------------------------------------------------------

@@ -106,9 +106,10 @@ static void cnChooseHardIslands(cnSolve* solve) {
         int left = island->hardSteps > 0 ? island->hardSteps - 1 : 0;
         int renewed = isHeavy ? CN_HARD_STEPS : (isCalm ? CN_CALM_STEPS : 0);
         island->hardSteps = left > renewed ? left : renewed;
-        island->hard = !island->direct && island->hardSteps > 0 && island->speed < CN_VIOLENT_SPEED &&
-                       island->contactCount <= CN_HARD_CONTACTS && island->contactCount <= budget;
-        island->large = island->contactCount > CN_HARD_CONTACTS;
+        island->hard = !island->direct && !island->grouped && island->hardSteps > 0 &&
+                       island->speed < CN_VIOLENT_SPEED && island->contactCount <= CN_HARD_CONTACTS &&
+                       island->contactCount <= budget;
+        island->large = island->contactCount > CN_HARD_CONTACTS || island->grouped;
         budget -= island->hard ? island->contactCount : 0;
         solve->statistics.hardIslands += island->hard;
     }
@@ -185,10 +186,7 @@ bool cnSolve_FindIslands(cnSolve* solve) {
         }
         solve->islands[joint->island].jointCount += 1;
     }
-    bool wanted = solve->settings.type == cn_solverDirect || solve->settings.type == cn_solverSplit;
-    for (int i = 0; i < solve->islandCount; ++i) {
-        solve->islands[i].direct = wanted || solve->islands[i].jointCount > 0;
-    }
+    cnSolve_ChooseSolvers(solve);
     cnMeasureIslands(solve);
     cnChooseHardIslands(solve);
     solve->statistics.islands = solve->islandCount;

@@ -5,8 +5,9 @@
 //   cnSolve_Begin        the bodies that move, their forces and inverse masses; the contacts that act on them
 //   cnSolve_FindIslands  bodies joined by contacts; islands in which something heavy rests on something light become "hard"
 //   cnSolve_Impacts      restitution, in rounds of sequential Newton impacts (impacts.c)
-//   cnSolve_Contacts     soft islands by coloured sweeps in f32 lanes (contact_sweeps.c), hard ones by a tree-preconditioned
-//                        Newton method in f64 (hard_contacts.c)
+//   cnSolve_Contacts     islands with joints directly (direct_islands.c), or, where that is too dear, in groups beside the sweeps
+//                        (joint_groups.c); soft islands by coloured sweeps in f32 lanes (contact_sweeps.c), hard ones by a
+//                        tree-preconditioned Newton method in f64 (hard_contacts.c)
 //   cnSolve_PushOut      overlap that no force explains, by moving bodies and not by speeding them up (push_out.c)
 //   cnSolve_Integrate    poses, momenta, forces to read
 #pragma once
@@ -69,7 +70,8 @@ typedef struct cnIsland {
     int bodyCount;
     int contactCount;
     int jointCount;
-    bool direct;   // it has joints, or the user wants the direct or the split solver
+    bool direct;   // solved directly, contacts and all (solver_choice.c)
+    bool grouped;  // its contacts are swept, its joints solved in groups (joint_groups.h)
     int hardSteps; // for which the island counts as heavy or calm
     double speed;  // m/s, the largest along a normal; 0 where the island is too large to be hard
     bool overLimit, nearLimit;
@@ -130,6 +132,8 @@ bool cnSolve_Begin(cnSolve* solve);
 // after impacts, because damping depends on the velocities.
 void cnSolve_PrepareBodies(cnSolve* solve);
 bool cnSolve_FindIslands(cnSolve* solve);
+// Which islands are solved directly, and which have joints in groups (solver_choice.c).
+void cnSolve_ChooseSolvers(cnSolve* solve);
 bool cnSolve_Impacts(cnSolve* solve);
 bool cnSolve_Contacts(cnSolve* solve);
 bool cnSolve_PushOut(cnSolve* solve);

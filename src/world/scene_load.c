@@ -191,6 +191,7 @@ static cnSolverSettings cnReadSolver(const cnJson* node) {
         [cn_solverIterative] = "iterative",
         [cn_solverDirect] = "direct",
         [cn_solverSplit] = "split",
+        [cn_solverDirectAndIterative] = "directAndIterative",
     };
     cnSolverSettings settings = {.type = cn_solverAuto};
     if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "a solver")) {

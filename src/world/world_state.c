@@ -163,7 +163,8 @@ static void cnHash_AddPair(cnHash* hash, const cnPair* pair) {
 // What a constraint carries on to the next step, and what its bodies do for its sake.
 static void cnHash_AddConstraint(cnHash* hash, const cnWorld* world, int row) {
     const cnConstraint* joint = &world->constraints.constraints[row];
-    cnHash_AddU64(hash, (uint64_t)(uint32_t)row << 32 | world->constraints.flags[row]);
+    uint32_t steps = (uint32_t)joint->groupedSteps << 16;
+    cnHash_AddU64(hash, (uint64_t)(uint32_t)row << 32 | world->constraints.flags[row] | steps);
     cnHash_AddDouble(hash, joint->lastStep);
     for (int slot = 0; slot < cn_slotCount; ++slot) {
         cnHash_AddDouble(hash, joint->rows[slot].force);

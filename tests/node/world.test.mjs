@@ -126,7 +126,7 @@ test('gravity can be a vector, a point and Kepler’s', async () => {
   assert.equal(world.getGravity().type, 'uniform');
   world.setGravity(world.getGravity());
   refuses(() => world.setGravity([1, 2]), { call: 'cnWorld_SetGravity' });
-  for (const type of ['direct', 'split']) {
+  for (const type of ['direct', 'split', 'directAndIterative']) {
     world.setSolver(type);
     assert.equal(world.getSolver().type, type);
   }

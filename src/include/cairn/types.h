@@ -26,10 +26,15 @@ typedef struct cnGravity {
 } cnGravity;
 
 typedef enum cnSolverType {
-    cn_solverAuto = 0, // with constraints: direct up to 24 contacts an island, else split; without: iterative
-    cn_solverIterative, // the same: contacts by sweeps where there are no constraints
+    // Islands without constraints: iterative. With them: direct up to 24 contacts, split up to 128 as long as the factorisations of a
+    // step are cheap (10⁷ operations), beyond that directAndIterative.
+    cn_solverAuto = 0,
+    cn_solverIterative, // contacts by sweeps; constraints as each asks for (cnConstraintSolve)
     cn_solverDirect,    // all by factorisation, friction by bounds from the normal forces, in rounds
     cn_solverSplit,     // constraints and normal forces by factorisation, friction by sweeps in between
+    // Contacts by sweeps, constraints by factorisation of each group of bodies that they connect, in turns: as `iterative`, the name
+    // that says what becomes of constraints.
+    cn_solverDirectAndIterative,
 } cnSolverType;
 
 typedef struct cnSolverSettings {
@@ -310,10 +315,11 @@ typedef enum cnConstraintType {
     cn_constraintRackPinion,  // a position that follows an angle
 } cnConstraintType;
 
+// How a constraint is solved. Where one of an island is not `direct`, the contacts of the island are swept, whatever the world's solver.
 typedef enum cnConstraintSolve {
-    cn_solveDirect = 0,
-    cn_solveIterative,
-    cn_solveDirectAndIterative,
+    cn_solveDirect = 0, // by factorisation, together with contacts where the world's solver does these so
+    cn_solveIterative,  // by sweeps: cheap and soft, chains of such constraints stretch
+    cn_solveDirectAndIterative, // by factorisation beside swept contacts, in turns, in sub-steps
 } cnConstraintSolve;
 
 typedef enum cnConstraintField {

@@ -1,0 +1,385 @@
+#include "solve/joint_groups.h"
+
+#include <string.h>
+
+// ---- making groups --------------------------------------------------------------------------------------------------
+
+static int FindRoot(int* parents, int index) {
+    while (parents[index] != index) {
+        parents[index] = parents[parents[index]];
+        index = parents[index];
+    }
+    return index;
+}
+
+// A body of a joint that yields, by solver index; `from` is where to look on.
+static int NextBody(const cnSolve* solve, const cnSolverJoint* joint, int* from) {
+    while (*from < 4) {
+        int row = joint->rows[(*from)++];
+        int index = row >= 0 ? solve->solver.indexOfRow[row] : 0;
+        if (index != 0) {
+            return index;
+        }
+    }
+    return 0;
+}
+
+// Numbers of the groups by solver index and by joint, −1 outside. Answers how many.
+static int FindGroups(const cnSolve* solve, int* roots, int* ofBody, int* ofJoint) {
+    int bodyCount = solve->solver.count, count = 0;
+    for (int index = 0; index < bodyCount; ++index) {
+        roots[index] = index;
+        ofBody[index] = -1;
+    }
+    for (int j = 0; j < solve->jointCount; ++j) {
+        const cnSolverJoint* joint = &solve->joints[j];
+        int from = 0, first = NextBody(solve, joint, &from), other = 0;
+        while (solve->islands[joint->island].grouped && (other = NextBody(solve, joint, &from)) != 0) {
+            roots[FindRoot(roots, other)] = FindRoot(roots, first);
+        }
+    }
+    for (int j = 0; j < solve->jointCount; ++j) {
+        const cnSolverJoint* joint = &solve->joints[j];
+        int from = 0;
+        int* number = &ofBody[FindRoot(roots, NextBody(solve, joint, &from))];
+        bool isGrouped = solve->islands[joint->island].grouped;
+        if (isGrouped && *number < 0) {
+            *number = count++;
+        }
+        ofJoint[j] = isGrouped ? *number : -1;
+    }
+    for (int index = 1; index < bodyCount; ++index) {
+        ofBody[index] = ofBody[FindRoot(roots, index)];
+    }
+    return count;
+}
+
+// The arrays of one group out of those of all, behind those of the groups before.
+static void TakeRoom(cnDirectIsland* group, const cnDirectSizes* before) {
+    int unknowns = 6 * before->bodies + before->rows;
+    group->bodies += before->bodies;
+    group->nodes += before->nodes;
+    group->rows += before->rows;
+    group->mass += 18 * before->bodies;
+    group->jacobian += before->numbers;
+    group->sigma += before->rows;
+    group->effect += before->rows;
+    group->right += unknowns;
+    group->solution += unknowns;
+    group->step += unknowns;
+    group->ahead += before->rows;
+    group->lower += before->rows;
+    group->upper += before->rows;
+    group->swept += before->rows;
+    group->state += before->rows;
+    group->rowStart += before->nodes + 1;
+    group->bodyStart += before->nodes + 1;
+    group->nodeBodies += 4 * before->nodes;
+    group->stiffness += before->bodies;
+}
+
+static void AddSizes(cnDirectSizes* sum, const cnDirectSizes* sizes) {
+    sum->bodies += sizes->bodies;
+    sum->nodes += sizes->nodes + 1; // rowStart and bodyStart have one more
+    sum->rows += sizes->rows;
+    sum->numbers += sizes->numbers;
+}
+
+// Where a group's share of `kept` and the like begins.
+static size_t OffsetOf(const cnJointGroups* groups, const cnDirectIsland* group) {
+    return (size_t)(group->right - groups->groups[0].right);
+}
+
+static cnGroupBody* BodiesOf(const cnJointGroups* groups, const cnDirectIsland* group) {
+    return groups->bodies + (group->bodies - groups->groups[0].bodies);
+}
+
+// The sweeps leave forces on bodies of groups to these.
+static void LoadBodies(const cnJointGroups* groups, const cnDirectIsland* group) {
+    cnSolve* solve = group->solve;
+    cnGroupBody* shared = BodiesOf(groups, group);
+    for (int i = 0; i < group->bodyCount; ++i) {
+        int index = group->bodies[i].index, row = group->bodies[i].row;
+        const cnInverseMass* inverse = &solve->solver.inverse[index];
+        shared[i] = (cnGroupBody){
+            .velocity = solve->bodies->velocity[row],
+            .spin = solve->bodies->angularVelocity[row],
+            .mass = cnInverse(inverse->linear),
+            .inertia = cnInverse(inverse->angular),
+        };
+        solve->solver.force[index] = (cnSubstepForce){0};
+    }
+}
+
+bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint) {
+    *groups = (cnJointGroups){0};
+    bool any = false;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        any = any || solve->islands[i].grouped;
+    }
+    if (!any) {
+        return true;
+    }
+    cnStack* stack = solve->stack;
+    int bodyCount = solve->solver.count;
+    int* roots = CN_PUSH(stack, int, bodyCount, "roots of groups");
+    int* ofBody = CN_PUSH(stack, int, bodyCount, "groups of bodies");
+    int* ofJoint = CN_PUSH(stack, int, solve->jointCount + 1, "groups of joints");
+    if (roots == NULL || ofBody == NULL || ofJoint == NULL) {
+        return false;
+    }
+    int count = FindGroups(solve, roots, ofBody, ofJoint);
+
+    // what they need together
+    cnContents contents;
+    if (!cnDirect_FindMembers(solve, count, bodyCount, ofBody, sizeof(int), &contents.bodies) ||
+        !cnDirect_FindMembers(solve, count, solve->jointCount, ofJoint, sizeof(int), &contents.joints) ||
+        !cnDirect_FindMembers(solve, count, 0, ofJoint, sizeof(int), &contents.contacts)) {
+        return false;
+    }
+    cnDirectSizes all = {0}, before = {0};
+    for (int g = 0; g < count; ++g) {
+        cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, g);
+        AddSizes(&all, &sizes);
+    }
+    cnDirectIsland base = {.solve = solve, .grouped = true, .h = solve->substep};
+    size_t unknowns = (size_t)(6 * all.bodies + all.rows);
+    groups->groups = CN_PUSH(stack, cnDirectIsland, count, "joint groups");
+    groups->bodies = CN_PUSH(stack, cnGroupBody, all.bodies, "bodies of groups");
+    groups->kept = CN_PUSH(stack, double, unknowns, "kept right-hand sides");
+    groups->correction = CN_PUSH(stack, double, unknowns, "corrections of groups");
+    groups->way = CN_PUSH(stack, double, unknowns, "ways of groups");
+    if (!cnDirect_MakeRoom(&base, &all) || groups->groups == NULL || groups->bodies == NULL ||
+        groups->kept == NULL || groups->correction == NULL || groups->way == NULL) {
+        return false;
+    }
+
+    // one by one
+    for (int g = 0; g < count; ++g) {
+        cnDirectIsland* group = &groups->groups[groups->count++];
+        *group = base;
+        TakeRoom(group, &before);
+        if (cnDirect_Assemble(group, &contents, g, hint + g, 0.0) != cn_orderFound) {
+            return false;
+        }
+        LoadBodies(groups, group);
+        cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, g);
+        AddSizes(&before, &sizes);
+    }
+    return true;
+}
+
+// ---- solving a group ------------------------------------------------------------------------------------------------
+
+// Rows of the factorisation, or, without any, the bodies alone.
+static void SolveSystem(cnDirectIsland* group) {
+    if (group->systemRows > 0) {
+        cnDirect_SolveBounded(group);
+        return;
+    }
+    for (int i = 0; i < group->bodyCount; ++i) {
+        const double* p = group->right + 6 * i;
+        double* v = group->solution + 6 * i;
+        cnPutVec(v, cnMulMat(group->bodies[i].linearInverse, cnGetVec(p)));
+        cnPutVec(v + 3, cnMulMat(group->bodies[i].angularInverse, cnGetVec(p + 3)));
+    }
+}
+
+// One Gauss–Seidel step of every row that is swept, in the velocities of `step`; the change goes to the right-hand side.
+static void SweepRows(cnDirectIsland* group) {
+    int unknowns = 6 * group->bodyCount;
+    memcpy(group->step, group->solution, (size_t)unknowns * sizeof(double));
+    for (int r = group->systemRows; r < group->rowCount; ++r) {
+        cnDirectRow* row = &group->rows[r];
+        double missing = group->right[unknowns + r] - cnDirect_RowSpeed(group, r, group->step) -
+                         group->sigma[r] * row->lambda;
+        double wanted = row->lambda + missing / (group->effect[r] + group->sigma[r]);
+        double next = cnClamp(wanted, row->lower, row->upper);
+        cnDirect_PushRow(group, r, next - row->lambda, group->step);
+        cnDirect_LoadImpulse(group, r, next - row->lambda);
+        row->lambda = next;
+        group->state[r] =
+            wanted < row->lower ? cn_rowAtLower : (wanted > row->upper ? cn_rowAtUpper : cn_rowFree);
+    }
+}
+
+static void SolveAgain(cnDirectIsland* group) {
+    SolveSystem(group);
+    if (group->systemRows == group->rowCount) {
+        return;
+    }
+    SweepRows(group);
+    SolveSystem(group);
+    for (int r = group->systemRows; r < group->rowCount; ++r) {
+        group->solution[6 * group->bodyCount + r] = group->rows[r].lambda;
+    }
+}
+
+void cnDirect_SolveGroup(cnDirectIsland* group) {
+    for (int r = group->systemRows; r < group->rowCount; ++r) {
+        cnDirectRow* row = &group->rows[r];
+        row->lambda = cnClamp(row->lambda, row->lower, row->upper);
+        cnDirect_LoadImpulse(group, r, row->lambda);
+    }
+    SolveAgain(group);
+}
+
+// ---- between contacts and groups ------------------------------------------------------------------------------------
+
+static void StoreChange(float lanes[4], cnVec3 change, cnVec3* read) {
+    lanes[0] = (float)change.x;
+    lanes[1] = (float)change.y;
+    lanes[2] = (float)change.z;
+    *read = cnVec(lanes[0], lanes[1], lanes[2]);
+}
+
+// Velocities for the sweeps.
+static void Tell(const cnJointGroups* groups, const cnDirectIsland* group, int body, cnVec3 v, cnVec3 w) {
+    cnGroupBody* shared = BodiesOf(groups, group) + body;
+    cnMotion6* motion = &group->solve->solver.velocity[group->bodies[body].index];
+    StoreChange(motion->linear, cnSub(v, shared->velocity), &shared->gained);
+    StoreChange(motion->angular, cnSub(w, shared->spin), &shared->gainedSpin);
+}
+
+static void TellSolution(const cnJointGroups* groups, const cnDirectIsland* group, const double* correction) {
+    for (int i = 0; i < group->bodyCount; ++i) {
+        const double *v = group->solution + 6 * i, *add = correction + 6 * i;
+        cnVec3 linear = cnAdd(cnGetVec(v), cnGetVec(add)),
+               angular = cnAdd(cnGetVec(v + 3), cnGetVec(add + 3));
+        Tell(groups, group, i, linear, angular);
+    }
+}
+
+// What contacts changed since they were told; with `right` not null that goes there too.
+static void Hear(const cnJointGroups* groups, const cnDirectIsland* group, double* right) {
+    cnGroupBody* shared = BodiesOf(groups, group);
+    for (int i = 0; i < group->bodyCount; ++i) {
+        cnGroupBody* body = &shared[i];
+        const cnMotion6* now = &group->solve->solver.velocity[group->bodies[i].index];
+        cnVec3 v = cnVec(now->linear[0], now->linear[1], now->linear[2]);
+        cnVec3 w = cnVec(now->angular[0], now->angular[1], now->angular[2]);
+        cnVec3 impulse = cnMulMat(body->mass, cnSub(v, body->gained));
+        cnVec3 moment = cnMulMat(body->inertia, cnSub(w, body->gainedSpin));
+        body->impulse = cnAdd(body->impulse, impulse);
+        body->moment = cnAdd(body->moment, moment);
+        if (right != NULL) {
+            cnPutVec(right + 6 * i, cnAdd(cnGetVec(right + 6 * i), impulse));
+            cnPutVec(right + 6 * i + 3, cnAdd(cnGetVec(right + 6 * i + 3), moment));
+        }
+    }
+}
+
+// ---- a sub-step -----------------------------------------------------------------------------------------------------
+
+static size_t UnknownBytes(const cnDirectIsland* group) {
+    return (size_t)(6 * group->bodyCount + group->rowCount) * sizeof(double);
+}
+
+// Rows that are swept begin with the forces of the last step.
+static void LoadSweptRows(const cnDirectIsland* group) {
+    const cnSolve* solve = group->solve;
+    for (int r = group->systemRows; r < group->rowCount && !solve->settings.disableWarmStart; ++r) {
+        cnDirectRow* row = &group->rows[r];
+        int constraint = group->nodes[row->node].constraint;
+        row->lambda = solve->substep * solve->constraints->constraints[constraint].rows[row->slot].force;
+    }
+}
+
+void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
+    for (int g = 0; g < groups->count; ++g) {
+        cnDirectIsland* group = &groups->groups[g];
+        double* correction = groups->correction + OffsetOf(groups, group);
+        group->substep = substep;
+        if (substep == 0) {
+            cnDirect_PlaceArms(group);
+        }
+        cnDirect_PrepareSubStep(group);
+        if (substep == 0) {
+            Hear(groups, group, NULL); // the warm start
+            LoadSweptRows(group);
+        }
+        const cnGroupBody* shared = BodiesOf(groups, group);
+        for (int i = 0; i < group->bodyCount; ++i) {
+            cnDirectBody* body = &group->bodies[i];
+            body->momentum = cnAdd(body->momentum, shared[i].impulse);
+            body->spinMomentum = cnAdd(body->spinMomentum, shared[i].moment);
+        }
+        cnDirect_Solve(group);
+        memset(correction, 0, UnknownBytes(group));
+        TellSolution(groups, group, correction);
+    }
+}
+
+void cnJointGroups_AfterBiased(const cnJointGroups* groups, bool isLast) {
+    for (int g = 0; g < groups->count; ++g) {
+        cnDirectIsland* group = &groups->groups[g];
+        size_t offset = OffsetOf(groups, group), bytes = UnknownBytes(group);
+        double *kept = groups->kept + offset, *correction = groups->correction + offset;
+        double* way = groups->way + offset;
+        Hear(groups, group, group->right);
+        SolveAgain(group);
+        if (isLast) {
+            memcpy(kept, group->right, bytes);
+            memcpy(correction, group->solution, bytes);
+            memset(group->step, 0, bytes);
+            cnDirect_Correct(group);
+            memcpy(way, group->solution, bytes);
+            memcpy(group->right, kept, bytes);
+            for (int i = 0; i < 6 * group->bodyCount + group->rowCount; ++i) {
+                group->solution[i] = correction[i];
+                correction[i] = way[i] - group->solution[i];
+            }
+        }
+        TellSolution(groups, group, correction);
+    }
+}
+
+void cnJointGroups_AfterRelaxing(const cnJointGroups* groups) {
+    for (int g = 0; g < groups->count; ++g) {
+        cnDirectIsland* group = &groups->groups[g];
+        Hear(groups, group, group->right);
+        SolveAgain(group);
+        TellSolution(groups, group, groups->correction + OffsetOf(groups, group));
+    }
+}
+
+void cnJointGroups_End(const cnJointGroups* groups) {
+    for (int g = 0; g < groups->count; ++g) {
+        cnDirectIsland* group = &groups->groups[g];
+        size_t offset = OffsetOf(groups, group);
+        int unknowns = 6 * group->bodyCount;
+        for (int i = 0; i < unknowns + group->systemRows; ++i) {
+            group->solution[i] += groups->correction[offset + (size_t)i];
+        }
+        for (int r = 0; r < group->systemRows; ++r) {
+            if (group->rows[r].kind == cn_rowOneSided) {
+                double* lambda = &group->solution[unknowns + r];
+                *lambda = cnClamp(*lambda, group->rows[r].lower, group->rows[r].upper);
+            }
+        }
+        group->way = groups->way + offset;
+        cnDirect_FinishSubStep(group);
+        const cnBodyTable* bodies = group->solve->bodies;
+        for (int i = 0; i < group->bodyCount; ++i) {
+            const cnDirectBody* body = &group->bodies[i];
+            Tell(groups, group, i, bodies->velocity[body->row], bodies->angularVelocity[body->row]);
+            memset(&group->solve->solver.contact[body->index], 0, sizeof(cnMotion6));
+        }
+    }
+}
+
+bool cnJointGroups_Finish(const cnJointGroups* groups) {
+    bool fits = true;
+    for (int g = 0; g < groups->count; ++g) {
+        const cnDirectIsland* group = &groups->groups[g];
+        cnSolverBodies* solver = &group->solve->solver;
+        cnDirect_Report(group);
+        fits = fits && group->fits;
+        for (int i = 0; i < group->bodyCount; ++i) { // their velocities are in the table now
+            int index = group->bodies[i].index;
+            memset(&solver->velocity[index], 0, sizeof(cnMotion6));
+            memset(&solver->displacement[index], 0, sizeof(cnMotion6));
+        }
+    }
+    return fits;
+}
