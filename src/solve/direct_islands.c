@@ -231,7 +231,8 @@ static void RunSubsteps(cnDirectIsland* island, int count) {
     for (int n = 0; n < island->nodeCount; ++n) {
         island->nodes[n].impulse = island->nodes[n].angularImpulse = cnVec3_zero;
     }
-    for (island->substep = 0; island->substep < count && !island->tooDear; ++island->substep) {
+    for (island->substep = 0; island->substep < count && !island->tooDear && !island->failed;
+         ++island->substep) {
         cnDirect_SubStep(island);
     }
 }
@@ -297,12 +298,12 @@ static bool StepIsland(cnDirectIsland* island) {
     int count = given > 0 ? given : cnDirect_WantedSubsteps(island);
     RunSubsteps(island, count);
     int wanted = given == 0 ? cnDirect_WantedSubsteps(island) : count;
-    if (wanted > 2 * count && !island->tooDear) {
+    if (wanted > 2 * count && !island->tooDear && !island->failed) {
         Rewind(island, saved);
         cnDirect_PlaceArms(island);
         RunSubsteps(island, wanted);
     }
-    if (island->tooDear) {
+    if (island->tooDear || island->failed) {
         Rewind(island, saved);
     }
     cnStack_Pop(solve->stack, saved);
@@ -442,7 +443,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     slot->used = true;
     slot->root = island->bodies[0].row;
     island->factor = &slot->factor;
-    island->tooDear = false;
+    island->tooDear = island->failed = false;
     return SetTopology(island, flopLimit);
 }
 
@@ -454,6 +455,22 @@ void cnDirect_Report(const cnDirectIsland* island) {
             cnDirect_StoreContact(island, &island->nodes[n]);
         }
     }
+}
+
+// The body with the most energy per mass, by solver index: of one whose equations have no finite solution the likeliest cause.
+static int FindFastest(const cnDirectIsland* island) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    int fastest = island->bodies[0].index;
+    double most = -1.0;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        int row = island->bodies[i].row;
+        double energy = cnBody_GetKineticEnergy(bodies, row) / bodies->mass[row];
+        if (!(energy <= most)) {
+            most = energy;
+            fastest = island->bodies[i].index;
+        }
+    }
+    return fastest;
 }
 
 // Gives cn_orderTooDear where the island has a budget and it does not suffice.
@@ -470,6 +487,10 @@ static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents
     }
     if (island->tooDear) {
         return cn_orderTooDear;
+    }
+    if (island->failed) { // it stays where it was, less the body at fault
+        island->solve->solver.failed[FindFastest(island)] = 1;
+        return cn_orderFound;
     }
     cnDirect_Report(island);
     return cn_orderFound;

@@ -400,6 +400,7 @@ void cnDirect_SolveBounded(cnDirectIsland* island) {
     island->fits =
         cnBoxSolver_Solve(&island->solve->direct->box, island->factor, &problem, &settings, &statistics) &&
         island->fits;
+    island->failed = island->failed || statistics.failed;
     island->pivots += statistics.steps;
     island->tooDear =
         island->tooDear || (island->flopLimit > 0.0 &&

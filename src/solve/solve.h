@@ -40,8 +40,9 @@ typedef struct cnSolverBodies {
     int* indexOfRow;
     int*
         island; // root's solver index while islands are joined, then the island's number; −1 without contacts
-    uint8_t* free;  // no contact or constraint acts on it
-    uint8_t* moved; // by the direct solver, to the end of the step
+    uint8_t* free;   // no contact or constraint acts on it
+    uint8_t* moved;  // by the direct solver, to the end of the step
+    uint8_t* failed; // its forces, or what they made of it, are not finite
     cnInverseMass* inverse;
     cnForceResponse* response;
     cnSubstepForce* force;

@@ -1,12 +1,13 @@
 // Which bodies yield, with which masses, under which forces; and their new poses.
 #include "dynamics/gravity.h"
-#include "solve/solve.h"
-
 #include "dynamics/joint.h"
+#include "solve/solve.h"
 
 #include <string.h>
 
 #define CN_BODY_CHUNK 64
+// Forces that change a velocity by more than this in a sub-step, m/s or rad/s, count as infinite: sweeps are in f32.
+#define CN_MOST_CHANGE 1e30
 
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
     cnVec3 v = cnVec3_zero;
@@ -49,6 +50,11 @@ static void cnStoreMatrix(float out[9], cnMat33 m) {
     }
 }
 
+static bool cnIsBearable(cnVec3 change) {
+    return fabs(change.x) <= CN_MOST_CHANGE && fabs(change.y) <= CN_MOST_CHANGE &&
+           fabs(change.z) <= CN_MOST_CHANGE;
+}
+
 static void cnPrepareBodies(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSolve* solve = context;
@@ -69,6 +75,12 @@ static void cnPrepareBodies(int begin, int end, int thread, void* context) {
         cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, solve->substep);
         cnForceResponse response = cnBody_GetForceResponse(bodies, row, solve->substep, &inverse,
                                                            bodies->lastForce[row], bodies->lastTorque[row]);
+        if (!cnIsBearable(response.linear) || !cnIsBearable(response.angular)) {
+            // this body alone will be put back, not all that touch it
+            solver->failed[index] = 1;
+            bodies->lastForce[row] = bodies->lastTorque[row] = cnVec3_zero;
+            response.linear = response.angular = cnVec3_zero;
+        }
         solver->inverse[index] = inverse;
         solver->response[index] = response;
         cnSubstepForce* force = &solver->force[index];
@@ -169,6 +181,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->island = CN_PUSH(solve->stack, int, capacity, "solver islands");
     solver->free = CN_PUSH(solve->stack, uint8_t, capacity, "free bodies");
     solver->moved = CN_PUSH(solve->stack, uint8_t, capacity, "moved bodies");
+    solver->failed = CN_PUSH(solve->stack, uint8_t, capacity, "failed bodies");
     solver->inverse = CN_PUSH(solve->stack, cnInverseMass, capacity, "inverse masses");
     solver->response = CN_PUSH(solve->stack, cnForceResponse, capacity, "force responses");
     solver->force = CN_PUSH(solve->stack, cnSubstepForce, capacity, "sub-step forces");
@@ -177,7 +190,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->displacement = CN_PUSH(solve->stack, cnMotion6, capacity, "displacements");
     solver->contact = CN_PUSH(solve->stack, cnMotion6, capacity, "contact changes");
     if (solver->indexOfRow == NULL || solver->rows == NULL || solver->island == NULL ||
-        solver->free == NULL || solver->moved == NULL || solver->inverse == NULL ||
+        solver->free == NULL || solver->moved == NULL || solver->failed == NULL || solver->inverse == NULL ||
         solver->response == NULL || solver->force == NULL || solver->velocity == NULL ||
         solver->before == NULL || solver->displacement == NULL || solver->contact == NULL) {
         return false;
@@ -209,6 +222,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     }
     memset(solver->free, 1, (size_t)solver->count);
     memset(solver->moved, 0, (size_t)solver->count);
+    memset(solver->failed, 0, (size_t)solver->count);
     solve->contactCount = 0;
     for (int pairIndex = 0; pairIndex < pairCount; ++pairIndex) {
         const cnPair* pair = &solve->pairs->pairs.data[pairIndex];
@@ -337,6 +351,7 @@ static void cnRollBack(cnBodyTable* bodies, int row) {
 
 void cnSolve_Integrate(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
+    const cnSolverBodies* solver = &solve->solver;
     cnThreadPool_Run(solve->threads, cnMoveBodies, solve, solve->solver.count, CN_BODY_CHUNK);
     for (int index = 1; index < solve->solver.count; ++index) {
         bodies->flags[solve->solver.rows[index]] &= ~(uint32_t)cn_bodySet;
@@ -355,7 +370,7 @@ void cnSolve_Integrate(cnSolve* solve) {
     }
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];
-        if (!cnIsBodyFinite(bodies, row)) {
+        if (solver->failed[index] || !cnIsBodyFinite(bodies, row)) {
             cnRollBack(bodies, row);
             solve->failedBody = solve->failedBody < 0 ? row : solve->failedBody;
         }
