@@ -8,9 +8,11 @@
 #include <string.h>
 
 // aligned_alloc, because malloc promises only 8 bytes on some 32-bit targets. Its size must be a multiple of the alignment.
+// Large blocks start on a line of the cache, so that what is 64 bytes long in them lies on one.
 static void* cnDefaultAllocate(size_t bytes, void* context) {
     (void)context;
-    return aligned_alloc(16, (bytes + 15) & ~(size_t)15);
+    size_t alignment = bytes < 4096 ? 16 : 64;
+    return aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
 }
 
 static void cnDefaultRelease(void* memory, size_t bytes, void* context) {

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__wasm_simd128__) && !defined(CN_SIMD_SCALAR)
 #include <wasm_simd128.h>
@@ -26,9 +27,18 @@ typedef struct cnD2 {
 } cnD2;
 #endif
 
-// f32 lanes: cnLoad4 cnStore4 (unaligned) cnSplat4 cnSet4(a,b,c,d) cnZero4 cnAdd4 cnSub4 cnMul4 cnDiv4 cnSqrt4 cnMin4 cnMax4 cnNeg4 cnAbs4
+// f32 lanes: cnLoad4 cnStore4 (unaligned) cnLoadBytes4(four uint8_t) cnSplat4 cnSet4(a,b,c,d) cnZero4 cnAdd4 cnSub4 cnMul4 cnDiv4 cnSqrt4 cnMin4 cnMax4 cnNeg4 cnAbs4
 //   cnMulAdd4(a,b,c) = a + b c (rounded twice), cnMulSub4(a,b,c) = a − b c
 //   masks: cnLess4 cnLessEqual4 cnGreater4 cnEqual4 cnAnd4 cnOr4 cnAndNot4(a,b) = a & ~b, cnSelect4(mask, ifTrue, ifFalse), cnAnyTrue4 → int, cnMoveMask4 → int
 //   cnTranspose4(cnF4* a, cnF4* b, cnF4* c, cnF4* d), cnGetLane4(v, const i)
 // f64 lanes: cnLoadD cnStoreD cnSplatD cnAddD cnSubD cnMulD cnDivD cnMulAddD cnMulSubD cnSumD → double
 #include "base/simd.inl"
+
+// Asks for the line of memory at an address before it is needed; any address will do. A hint alone, and none in WebAssembly.
+static inline void cnPrefetch(const void* address) {
+#if defined(__GNUC__) && !defined(__wasm__)
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}

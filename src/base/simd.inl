@@ -19,6 +19,11 @@ static inline void cnStore4(float* target, cnF4 a) {
     wasm_v128_store(target, a);
 }
 
+static inline cnF4 cnLoadBytes4(const uint8_t* source) {
+    return wasm_f32x4_convert_u32x4(
+        wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(source))));
+}
+
 static inline cnF4 cnSplat4(float a) {
     return wasm_f32x4_splat(a);
 }
@@ -174,6 +179,13 @@ static inline void cnStore4(float* target, cnF4 a) {
     _mm_storeu_ps(target, a);
 }
 
+static inline cnF4 cnLoadBytes4(const uint8_t* source) {
+    int32_t bytes;
+    memcpy(&bytes, source, sizeof bytes);
+    __m128i words = _mm_unpacklo_epi8(_mm_cvtsi32_si128(bytes), _mm_setzero_si128());
+    return _mm_cvtepi32_ps(_mm_unpacklo_epi16(words, _mm_setzero_si128()));
+}
+
 static inline cnF4 cnSplat4(float a) {
     return _mm_set1_ps(a);
 }
@@ -315,8 +327,6 @@ static inline double cnSumD(cnD2 a) {
 
 #else
 
-#include <string.h>
-
 static inline uint32_t cnLaneBits(float lane) {
     uint32_t bits;
     memcpy(&bits, &lane, sizeof bits);
@@ -345,6 +355,10 @@ static inline void cnStore4(float* target, cnF4 a) {
 
 static inline cnF4 cnSet4(float a, float b, float c, float d) {
     return (cnF4){{a, b, c, d}};
+}
+
+static inline cnF4 cnLoadBytes4(const uint8_t* source) {
+    return cnSet4(source[0], source[1], source[2], source[3]);
 }
 
 static inline cnF4 cnSplat4(float a) {

@@ -1,8 +1,4 @@
-#include "collide/broad_phase.h"
-
-#include "base/hash.h"
-#include "collide/bounds_tree.h"
-#include "collide/pair_set.h"
+#include "collide/broad_phase_state.h"
 
 #include <float.h>
 #include <string.h>
@@ -19,51 +15,6 @@ enum {
     walkChunk = 64 * 32, // pairs; a multiple of 64, so that chunks share no word of bits
     rebuildShare = 4,    // a tree is built anew when more than one leaf in so many moved
     insertionSortLimit = 48,
-};
-
-// What a proxy is.
-enum {
-    cn_proxyLives = 1,
-    cn_proxyMoves = 2,
-    cn_proxyUnbounded = 4, // stands in the list, not in a tree
-};
-
-// What waits for the next update.
-enum {
-    cn_flagMoved = 1,   // the box changed
-    cn_flagTouched = 2, // the filter is to be asked again
-    cn_flagRemoved = 4, // pairs of the number's life before end
-    cn_flagAstray = 8,  // the leaf is not where the box is
-};
-
-typedef struct Proxy {
-    cnTreeBox box;
-    int32_t leaf; // −1 without; the next free number in the free list
-    uint32_t state;
-} Proxy;
-
-typedef struct SearchChunk {
-    CN_ARRAY(uint64_t) keys;
-    bool failed;
-} SearchChunk;
-
-struct cnBroadPhase {
-    cnBoundsTree trees[2]; // that don't move, that move
-    int memberCounts[2];   // proxies of either kind, unbounded ones too
-    CN_ARRAY(Proxy) proxies;
-    CN_ARRAY(uint8_t) flags;     // per proxy, capacity for whole words of 8
-    CN_ARRAY(int32_t) unbounded; // ascending
-    CN_ARRAY(int32_t) flagged;   // of this update: proxies with flags
-    CN_ARRAY(int32_t) searching; // of this update: flagged proxies that live
-    CN_ARRAY(uint64_t) pairs;    // keys, in the order they began
-    CN_ARRAY(uint64_t) fresh;    // keys of this update
-    CN_ARRAY(uint64_t) scratch;  // of sorting
-    CN_ARRAY(SearchChunk) chunks;
-    CN_ARRAY(cnProxyPair) begun;
-    CN_ARRAY(cnProxyPair) ended;
-    cnBitset endedBits;
-    cnPairSet set;
-    int firstFree, lastFree; // free numbers, first in, first out; −1 without
 };
 
 // Boxes
@@ -223,23 +174,18 @@ void cnBroadPhase_Destroy(cnBroadPhase* broadPhase) {
 
 // Proxies
 
-static int KindOf(const Proxy* proxy) {
-    return (proxy->state & cn_proxyMoves) != 0 ? 1 : 0;
-}
-
-// Room for so many numbers, so that only adding proxies and finding pairs can fail.
-static bool ReserveProxies(cnBroadPhase* broadPhase, int count) {
+bool cnBroadPhase_Reserve(cnBroadPhase* broadPhase, int count) {
     return cnArray_Reserve(&broadPhase->proxies, count) &&
            cnArray_Reserve(&broadPhase->flags, (count + 7) & ~7) &&
            cnArray_Reserve(&broadPhase->unbounded, count) && cnArray_Reserve(&broadPhase->flagged, count) &&
            cnArray_Reserve(&broadPhase->searching, count);
 }
 
-// Puts a proxy where its box belongs. Room was reserved.
-static void Place(cnBroadPhase* broadPhase, int number) {
-    Proxy* proxy = &broadPhase->proxies.data[number];
+void cnBroadPhase_Place(cnBroadPhase* broadPhase, int number) {
+    cnBroadProxy* proxy = &broadPhase->proxies.data[number];
     if (!IsUnbounded(&proxy->box)) {
-        proxy->leaf = cnBoundsTree_Insert(&broadPhase->trees[KindOf(proxy)], &proxy->box, number);
+        proxy->leaf =
+            cnBoundsTree_Insert(&broadPhase->trees[cnBroadProxy_GetKind(proxy)], &proxy->box, number);
         return;
     }
     int slot = broadPhase->unbounded.count++;
@@ -253,9 +199,9 @@ static void Place(cnBroadPhase* broadPhase, int number) {
 }
 
 static void Displace(cnBroadPhase* broadPhase, int number) {
-    Proxy* proxy = &broadPhase->proxies.data[number];
+    cnBroadProxy* proxy = &broadPhase->proxies.data[number];
     if ((proxy->state & cn_proxyUnbounded) == 0) {
-        cnBoundsTree_Remove(&broadPhase->trees[KindOf(proxy)], proxy->leaf);
+        cnBoundsTree_Remove(&broadPhase->trees[cnBroadProxy_GetKind(proxy)], proxy->leaf);
         proxy->leaf = -1;
         return;
     }
@@ -274,7 +220,7 @@ int cnBroadPhase_AddProxy(cnBroadPhase* broadPhase, cnBounds bounds, bool moves)
     int kind = moves ? 1 : 0;
     bool isNew = broadPhase->firstFree < 0;
     if (!cnBoundsTree_Reserve(&broadPhase->trees[kind], broadPhase->memberCounts[kind] + 1) ||
-        (isNew && !ReserveProxies(broadPhase, broadPhase->proxies.count + 1))) {
+        (isNew && !cnBroadPhase_Reserve(broadPhase, broadPhase->proxies.count + 1))) {
         return -1;
     }
     int number = broadPhase->firstFree;
@@ -289,18 +235,18 @@ int cnBroadPhase_AddProxy(cnBroadPhase* broadPhase, cnBounds bounds, bool moves)
     broadPhase->memberCounts[kind] += 1;
     cnTreeBox box = moves ? Fatten(bounds, FatteningOf(bounds, cnVec3_zero)) : RoundOutwards(bounds);
     uint32_t state = cn_proxyLives | (moves ? (uint32_t)cn_proxyMoves : 0u);
-    broadPhase->proxies.data[number] = (Proxy){box, -1, state};
+    broadPhase->proxies.data[number] = (cnBroadProxy){box, -1, state};
     broadPhase->flags.data[number] |= cn_flagTouched;
-    Place(broadPhase, number);
+    cnBroadPhase_Place(broadPhase, number);
     return number;
 }
 
 void cnBroadPhase_RemoveProxy(cnBroadPhase* broadPhase, int number) {
-    Proxy* proxy = &broadPhase->proxies.data[number];
+    cnBroadProxy* proxy = &broadPhase->proxies.data[number];
     Displace(broadPhase, number);
-    broadPhase->memberCounts[KindOf(proxy)] -= 1;
+    broadPhase->memberCounts[cnBroadProxy_GetKind(proxy)] -= 1;
     broadPhase->flags.data[number] = cn_flagRemoved;
-    *proxy = (Proxy){.leaf = -1};
+    *proxy = (cnBroadProxy){.leaf = -1};
     if (broadPhase->lastFree < 0) {
         broadPhase->firstFree = number;
     } else {
@@ -310,9 +256,9 @@ void cnBroadPhase_RemoveProxy(cnBroadPhase* broadPhase, int number) {
 }
 
 bool cnBroadPhase_SetMoves(cnBroadPhase* broadPhase, int number, bool moves) {
-    Proxy* proxy = &broadPhase->proxies.data[number];
+    cnBroadProxy* proxy = &broadPhase->proxies.data[number];
     int newKind = moves ? 1 : 0;
-    int oldKind = KindOf(proxy);
+    int oldKind = cnBroadProxy_GetKind(proxy);
     if (newKind == oldKind) {
         return true;
     }
@@ -323,13 +269,13 @@ bool cnBroadPhase_SetMoves(cnBroadPhase* broadPhase, int number, bool moves) {
     broadPhase->memberCounts[oldKind] -= 1;
     broadPhase->memberCounts[newKind] += 1;
     proxy->state ^= (uint32_t)cn_proxyMoves;
-    Place(broadPhase, number);
+    cnBroadPhase_Place(broadPhase, number);
     broadPhase->flags.data[number] |= cn_flagTouched;
     return true;
 }
 
 void cnBroadPhase_SetBounds(cnBroadPhase* broadPhase, int number, cnBounds bounds, cnVec3 displacement) {
-    Proxy* proxy = &broadPhase->proxies.data[number];
+    cnBroadProxy* proxy = &broadPhase->proxies.data[number];
     cnTreeBox box;
     if ((proxy->state & cn_proxyMoves) != 0) {
         Fattening fattening = FatteningOf(bounds, displacement);
@@ -351,13 +297,13 @@ void cnBroadPhase_MoveProxy(cnBroadPhase* broadPhase, int number, cnBounds bound
     if ((broadPhase->flags.data[number] & cn_flagMoved) == 0) {
         return;
     }
-    Proxy* proxy = &broadPhase->proxies.data[number];
+    cnBroadProxy* proxy = &broadPhase->proxies.data[number];
     bool wasUnbounded = (proxy->state & cn_proxyUnbounded) != 0;
     if (wasUnbounded != IsUnbounded(&proxy->box)) {
         Displace(broadPhase, number);
-        Place(broadPhase, number);
+        cnBroadPhase_Place(broadPhase, number);
     } else if (!wasUnbounded) {
-        cnBoundsTree_Enlarge(&broadPhase->trees[KindOf(proxy)], proxy->leaf, &proxy->box);
+        cnBoundsTree_Enlarge(&broadPhase->trees[cnBroadProxy_GetKind(proxy)], proxy->leaf, &proxy->box);
     }
 }
 
@@ -398,13 +344,13 @@ static void FollowBoxes(cnBroadPhase* broadPhase) {
         if ((broadPhase->flags.data[number] & cn_flagAstray) == 0) {
             continue;
         }
-        const Proxy* proxy = &broadPhase->proxies.data[number];
+        const cnBroadProxy* proxy = &broadPhase->proxies.data[number];
         bool wasUnbounded = (proxy->state & cn_proxyUnbounded) != 0;
         if (wasUnbounded != IsUnbounded(&proxy->box)) {
             Displace(broadPhase, number);
-            Place(broadPhase, number);
+            cnBroadPhase_Place(broadPhase, number);
         } else if (!wasUnbounded) {
-            movedCounts[KindOf(proxy)] += 1;
+            movedCounts[cnBroadProxy_GetKind(proxy)] += 1;
         }
     }
 
@@ -415,14 +361,14 @@ static void FollowBoxes(cnBroadPhase* broadPhase) {
     }
     for (int i = 0; i < broadPhase->searching.count; ++i) {
         int number = broadPhase->searching.data[i];
-        const Proxy* proxy = &broadPhase->proxies.data[number];
+        const cnBroadProxy* proxy = &broadPhase->proxies.data[number];
         bool isAstray = (broadPhase->flags.data[number] & cn_flagAstray) != 0;
         broadPhase->flags.data[number] &= (uint8_t)~cn_flagAstray;
         if (!isAstray || (proxy->state & cn_proxyUnbounded) != 0) {
             continue;
         }
-        cnBoundsTree* tree = &broadPhase->trees[KindOf(proxy)];
-        if (rebuilds[KindOf(proxy)]) {
+        cnBoundsTree* tree = &broadPhase->trees[cnBroadProxy_GetKind(proxy)];
+        if (rebuilds[cnBroadProxy_GetKind(proxy)]) {
             cnBoundsTree_Overwrite(tree, proxy->leaf, &proxy->box);
         } else {
             cnBoundsTree_Reinsert(tree, proxy->leaf, &proxy->box);
@@ -448,7 +394,7 @@ typedef struct Search {
 
 typedef struct SearchOfProxy {
     const Search* search;
-    SearchChunk* chunk;
+    cnSearchChunk* chunk;
     int proxy;
 } SearchOfProxy;
 
@@ -478,15 +424,15 @@ static bool VisitCandidate(int other, void* context) {
     return true;
 }
 
-static bool CanPair(const Proxy* proxy1, const Proxy* proxy2) {
+static bool CanPair(const cnBroadProxy* proxy1, const cnBroadProxy* proxy2) {
     return ((proxy1->state | proxy2->state) & cn_proxyMoves) != 0 &&
            cnTreeBox_Overlaps(&proxy1->box, &proxy2->box);
 }
 
 static void SearchOne(SearchOfProxy* self) {
     const cnBroadPhase* broadPhase = self->search->broadPhase;
-    const Proxy* proxies = broadPhase->proxies.data;
-    const Proxy* proxy = &proxies[self->proxy];
+    const cnBroadProxy* proxies = broadPhase->proxies.data;
+    const cnBroadProxy* proxy = &proxies[self->proxy];
 
     // an unbounded proxy may meet anything
     if ((proxy->state & cn_proxyUnbounded) != 0) {
@@ -512,7 +458,7 @@ static void SearchOne(SearchOfProxy* self) {
 static void SearchTask(int begin, int end, int thread, void* context) {
     (void)thread;
     const Search* search = context;
-    SearchChunk* chunk = &search->broadPhase->chunks.data[begin / searchChunk];
+    cnSearchChunk* chunk = &search->broadPhase->chunks.data[begin / searchChunk];
     chunk->keys.count = 0;
     chunk->failed = !cnArray_Reserve(&chunk->keys, 4 * searchChunk);
     for (int i = begin; i < end && !chunk->failed; ++i) {
@@ -532,7 +478,7 @@ static bool FindNewPairs(const Search* search, cnThreadPool* pool) {
     cnThreadPool_Run(pool, SearchTask, (void*)search, searching, searchChunk);
     int64_t total = 0;
     for (int i = 0; i < chunkCount; ++i) {
-        const SearchChunk* chunk = &broadPhase->chunks.data[i];
+        const cnSearchChunk* chunk = &broadPhase->chunks.data[i];
         if (chunk->failed) {
             return false;
         }
@@ -542,7 +488,7 @@ static bool FindNewPairs(const Search* search, cnThreadPool* pool) {
         return false;
     }
     for (int i = 0; i < chunkCount; ++i) {
-        const SearchChunk* chunk = &broadPhase->chunks.data[i];
+        const cnSearchChunk* chunk = &broadPhase->chunks.data[i];
         if (chunk->keys.count > 0) {
             memcpy(broadPhase->fresh.data + broadPhase->fresh.count, chunk->keys.data,
                    (size_t)chunk->keys.count * sizeof(uint64_t));
@@ -556,7 +502,7 @@ static bool FindNewPairs(const Search* search, cnThreadPool* pool) {
 static bool HasEnded(const Search* search, uint64_t key, uint8_t flags) {
     int number1 = cnPairKey_GetFirst(key);
     int number2 = cnPairKey_GetSecond(key);
-    const Proxy* proxies = search->broadPhase->proxies.data;
+    const cnBroadProxy* proxies = search->broadPhase->proxies.data;
     if ((flags & cn_flagRemoved) != 0 || !CanPair(&proxies[number1], &proxies[number2])) {
         return true;
     }
@@ -774,7 +720,7 @@ void cnBroadPhase_Overlap(const cnBroadPhase* broadPhase, cnBounds bounds, cnOve
 // Checks
 
 static bool IsProxyValid(const cnBroadPhase* broadPhase, int number) {
-    const Proxy* proxy = &broadPhase->proxies.data[number];
+    const cnBroadProxy* proxy = &broadPhase->proxies.data[number];
     if (proxy->state == 0) {
         return (broadPhase->flags.data[number] & ~cn_flagRemoved) == 0;
     }
@@ -782,7 +728,7 @@ static bool IsProxyValid(const cnBroadPhase* broadPhase, int number) {
     if ((proxy->state & cn_proxyUnbounded) != 0) {
         return moved || IsUnbounded(&proxy->box);
     }
-    const cnBoundsTree* tree = &broadPhase->trees[KindOf(proxy)];
+    const cnBoundsTree* tree = &broadPhase->trees[cnBroadProxy_GetKind(proxy)];
     if (proxy->leaf < 0 || proxy->leaf >= tree->nodes.count) {
         return false;
     }
@@ -798,8 +744,8 @@ static bool IsPairValid(const cnBroadPhase* broadPhase, uint64_t key) {
         !cnPairSet_Has(&broadPhase->set, key)) {
         return false;
     }
-    const Proxy* proxy1 = &broadPhase->proxies.data[number1];
-    const Proxy* proxy2 = &broadPhase->proxies.data[number2];
+    const cnBroadProxy* proxy1 = &broadPhase->proxies.data[number1];
+    const cnBroadProxy* proxy2 = &broadPhase->proxies.data[number2];
     bool waits = (broadPhase->flags.data[number1] | broadPhase->flags.data[number2]) != 0;
     return waits || (proxy1->state != 0 && proxy2->state != 0 && CanPair(proxy1, proxy2));
 }
@@ -810,13 +756,13 @@ bool cnBroadPhase_Validate(const cnBroadPhase* broadPhase) {
     int freeCount = 0;
     bool moved = false;
     for (int i = 0; i < broadPhase->proxies.count; ++i) {
-        const Proxy* proxy = &broadPhase->proxies.data[i];
+        const cnBroadProxy* proxy = &broadPhase->proxies.data[i];
         if (!IsProxyValid(broadPhase, i)) {
             return false;
         }
         moved |= (broadPhase->flags.data[i] & cn_flagMoved) != 0;
         freeCount += proxy->state == 0;
-        counts[KindOf(proxy)] += proxy->state != 0;
+        counts[cnBroadProxy_GetKind(proxy)] += proxy->state != 0;
         counts[2] += (proxy->state & cn_proxyUnbounded) != 0;
     }
     if (counts[0] != broadPhase->memberCounts[0] || counts[1] != broadPhase->memberCounts[1] ||
@@ -862,183 +808,5 @@ bool cnBroadPhase_Validate(const cnBroadPhase* broadPhase) {
             return false;
         }
     }
-    return true;
-}
-
-uint64_t cnBroadPhase_Hash(const cnBroadPhase* broadPhase) {
-    cnHash hash = cnHash_Start();
-    cnHash_AddU64(&hash, (uint64_t)broadPhase->proxies.count);
-    for (int i = 0; i < broadPhase->proxies.count; ++i) {
-        const Proxy* proxy = &broadPhase->proxies.data[i];
-        cnHash_AddU64(&hash, (uint64_t)proxy->state << 8 | broadPhase->flags.data[i]);
-        for (int axis = 0; axis < 3; ++axis) {
-            cnHash_AddFloat(&hash, proxy->box.lower[axis]);
-            cnHash_AddFloat(&hash, proxy->box.upper[axis]);
-        }
-    }
-    for (int number = broadPhase->firstFree; number >= 0; number = broadPhase->proxies.data[number].leaf) {
-        cnHash_AddU64(&hash, (uint64_t)number);
-    }
-    uint64_t sum = 0;
-    for (int i = 0; i < broadPhase->pairs.count; ++i) {
-        sum += cnMix64(broadPhase->pairs.data[i]);
-    }
-    cnHash_AddU64(&hash, (uint64_t)broadPhase->pairs.count);
-    cnHash_AddU64(&hash, sum);
-    return hash.value;
-}
-
-// Images: a header, then per proxy box, state and flags, then free numbers, then keys of pairs. Trees are
-// built anew.
-
-enum {
-    imageMagic = 0x70424e43
-}; // "CNBp"
-
-typedef struct ImageHeader {
-    uint32_t magic;
-    int32_t proxyCount;
-    int32_t freeCount;
-    int32_t pairCount;
-} ImageHeader;
-
-typedef struct ImageProxy {
-    cnTreeBox box;
-    uint32_t state;
-    uint32_t flags;
-} ImageProxy;
-
-static size_t ImageBytes(ImageHeader header) {
-    return sizeof header + (size_t)header.proxyCount * sizeof(ImageProxy) +
-           (size_t)header.freeCount * sizeof(int32_t) + (size_t)header.pairCount * sizeof(uint64_t);
-}
-
-static ImageHeader ImageHeaderOf(const cnBroadPhase* broadPhase) {
-    int proxyCount = broadPhase->proxies.count;
-    return (ImageHeader){imageMagic, proxyCount, proxyCount - cnBroadPhase_GetProxyCount(broadPhase),
-                         broadPhase->pairs.count};
-}
-
-size_t cnBroadPhase_GetImageBytes(const cnBroadPhase* broadPhase) {
-    return ImageBytes(ImageHeaderOf(broadPhase));
-}
-
-static char* Write(char* target, const void* source, size_t bytes) {
-    memcpy(target, source, bytes);
-    return target + bytes;
-}
-
-static const char* Read(const char* source, void* target, size_t bytes) {
-    memcpy(target, source, bytes);
-    return source + bytes;
-}
-
-void cnBroadPhase_SaveImage(const cnBroadPhase* broadPhase, void* image) {
-    ImageHeader header = ImageHeaderOf(broadPhase);
-    char* target = Write(image, &header, sizeof header);
-    for (int i = 0; i < header.proxyCount; ++i) {
-        const Proxy* proxy = &broadPhase->proxies.data[i];
-        uint32_t state = proxy->state & ~(uint32_t)cn_proxyUnbounded;
-        ImageProxy row = {proxy->box, state, broadPhase->flags.data[i]};
-        target = Write(target, &row, sizeof row);
-    }
-    for (int number = broadPhase->firstFree; number >= 0; number = broadPhase->proxies.data[number].leaf) {
-        target = Write(target, &(int32_t){number}, sizeof(int32_t));
-    }
-    for (int i = 0; i < header.pairCount; ++i) {
-        target = Write(target, &broadPhase->pairs.data[i], sizeof(uint64_t));
-    }
-}
-
-// Fills an empty broad phase; false when memory ran out or the image makes no sense.
-static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* source) {
-    // proxies
-    if (!ReserveProxies(loaded, header.proxyCount)) {
-        return false;
-    }
-    for (int i = 0; i < header.proxyCount; ++i) {
-        ImageProxy row;
-        source = Read(source, &row, sizeof row);
-        if (row.state != 0 && (row.state | cn_proxyMoves) != (cn_proxyLives | cn_proxyMoves)) {
-            return false;
-        }
-        loaded->proxies.data[i] = (Proxy){row.box, -1, row.state};
-        loaded->flags.data[i] = (uint8_t)row.flags;
-        loaded->memberCounts[KindOf(&loaded->proxies.data[i])] += row.state != 0;
-    }
-    loaded->proxies.count = loaded->flags.count = header.proxyCount;
-
-    // free numbers
-    for (int i = 0; i < header.freeCount; ++i) {
-        int32_t number;
-        source = Read(source, &number, sizeof number);
-        if (number < 0 || number >= header.proxyCount || loaded->proxies.data[number].state != 0 ||
-            loaded->proxies.data[number].leaf != -1 || number == loaded->lastFree) {
-            return false;
-        }
-        if (loaded->lastFree < 0) {
-            loaded->firstFree = number;
-        } else {
-            loaded->proxies.data[loaded->lastFree].leaf = number;
-        }
-        loaded->lastFree = number;
-    }
-
-    // pairs
-    if (!cnArray_Reserve(&loaded->pairs, header.pairCount) ||
-        !cnPairSet_Reserve(&loaded->set, header.pairCount)) {
-        return false;
-    }
-    for (int i = 0; i < header.pairCount; ++i) {
-        uint64_t key;
-        source = Read(source, &key, sizeof key);
-        uint64_t first = key >> 32;
-        uint64_t second = key & 0xffffffffu;
-        if (first >= second || second >= (uint64_t)header.proxyCount || cnPairSet_Has(&loaded->set, key)) {
-            return false;
-        }
-        cnPairSet_Add(&loaded->set, key);
-        loaded->pairs.data[loaded->pairs.count++] = key;
-    }
-
-    // trees
-    for (int kind = 0; kind < 2; ++kind) {
-        if (!cnBoundsTree_Reserve(&loaded->trees[kind], loaded->memberCounts[kind])) {
-            return false;
-        }
-    }
-    for (int i = 0; i < header.proxyCount; ++i) {
-        if (loaded->proxies.data[i].state != 0) {
-            Place(loaded, i);
-        }
-    }
-    return cnBroadPhase_Validate(loaded);
-}
-
-bool cnBroadPhase_LoadImage(cnBroadPhase* broadPhase, const void* image, size_t bytes) {
-    ImageHeader header;
-    if (bytes < sizeof header) {
-        return false;
-    }
-    const char* source = Read(image, &header, sizeof header);
-    if (header.magic != imageMagic || header.proxyCount < 0 || header.freeCount < 0 || header.pairCount < 0 ||
-        header.freeCount > header.proxyCount || header.proxyCount > INT32_MAX / 64 ||
-        header.pairCount > INT32_MAX / 64 || ImageBytes(header) != bytes) {
-        return false;
-    }
-    cnBroadPhase* loaded = cnBroadPhase_Create();
-    if (loaded == NULL) {
-        return false;
-    }
-    if (!LoadInto(loaded, header, source)) {
-        cnBroadPhase_Destroy(loaded);
-        return false;
-    }
-
-    // the contents change places
-    cnBroadPhase old = *broadPhase;
-    *broadPhase = *loaded;
-    *loaded = old;
-    cnBroadPhase_Destroy(loaded);
     return true;
 }

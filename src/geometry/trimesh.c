@@ -176,7 +176,7 @@ static bool IsUnderTerrain(const cnTrimesh* mesh, cnVec3 point) {
     if (point.z >= mesh->bottom) {
         above = cnTrimesh_CastRay(mesh, point, cnVec(0.0, 0.0, mesh->extent), 0.0, INFINITY);
     }
-    return above.triangle >= 0 && cnTrimesh_GetNormal(mesh, above.triangle).z > 0.0;
+    return above.triangle >= 0 && cnTrimesh_ComputeNormal(mesh, above.vertices).z > 0.0;
 }
 
 static bool IsInside(const cnTrimesh* mesh, cnVec3 point) {
@@ -210,7 +210,7 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     }
 
     // past an edge seen from outside, the triangle met may be the one behind
-    cnVec3 normal = cnTrimesh_GetNormal(mesh, hit.triangle);
+    cnVec3 normal = cnTrimesh_ComputeNormal(mesh, hit.vertices);
     if (isSolid && hit.fromInside) {
         cnVec3 along = cnNormalize(translation);
         normal = cnNormalize(cnMulAdd(normal, -cnDot(normal, along), along));
@@ -232,7 +232,7 @@ static cnLocalRayHit FindCrossing(const cnShape* shape, cnVec3 origin, cnVec3 tr
     }
     return (cnLocalRayHit){.hit = true,
                            .fraction = hit.fraction,
-                           .normal = cnTrimesh_GetNormal(mesh, hit.triangle),
+                           .normal = cnTrimesh_ComputeNormal(mesh, hit.vertices),
                            .triangle = hit.triangle + 1};
 }
 

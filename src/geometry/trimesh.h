@@ -19,10 +19,10 @@
 // Most triangles of a mesh; most vertices are three times that.
 #define CN_MAX_MESH_TRIANGLES (1 << 22)
 
-// Up to four children with their boxes, lane by lane.
+// Up to four children with their boxes, lane by lane: 64 bytes. A bound b along an axis lies at start + b·step.
 typedef struct cnMeshNode {
-    float lower[3][4];
-    float upper[3][4];
+    float start[3], step[3];
+    uint8_t bounds[6][4]; // lower ones of x, y, z, upper ones
     int32_t
         children[4]; // > 0: a node; < 0: ~(4·place + count − 1) of a leaf's triangles in `leaves`; 0: none
 } cnMeshNode;
@@ -30,7 +30,7 @@ typedef struct cnMeshNode {
 // A triangle as the leaves hold it: what a ray reads lies together.
 typedef struct cnMeshLeaf {
     int32_t corners[3];
-    int32_t triangle;
+    int32_t triangle; // −1 for one without an area
 } cnMeshLeaf;
 
 struct cnTrimesh {
@@ -94,6 +94,9 @@ size_t cnTrimesh_GetBytes(const cnTrimesh* mesh);
 // Vertices at the place of an earlier one; −1 when memory ran out.
 int cnTrimesh_CountDuplicates(const cnTrimesh* mesh);
 
+// Unit normal of three vertices, which span an area.
+cnVec3 cnTrimesh_ComputeNormal(const cnTrimesh* mesh, const int32_t vertices[3]);
+
 // Unit normal of a triangle; zero where it has no area.
 cnVec3 cnTrimesh_GetNormal(const cnTrimesh* mesh, int triangle);
 
@@ -115,10 +118,12 @@ cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number);
 // False when memory ran out.
 bool cnTrimesh_BuildTree(cnTrimesh* mesh);
 
-// First triangle that origin + t·translation meets for least <= t <= most (which may be infinite), from either side; −1 for none.
+// First triangle that origin + t·translation meets for least <= t <= most (which may be infinite), from either side; −1 for none,
+// the lowest number where several are met at the same t.
 // Rays through edges and vertices meet one of the triangles there: nothing leaks.
 typedef struct cnMeshHit {
     int triangle;
+    const int32_t* vertices; // of the triangle, where the walk has just read them
     double fraction;
     bool fromInside; // along the triangle's normal
     bool onEdge;     // within rounding of the triangle's border

@@ -465,21 +465,21 @@ static void FillFans(cnTrimesh* mesh, int32_t* room, uint8_t* mark) {
 
 // ---- triangles and their edges --------------------------------------------------------------------------------------
 
-cnVec3 cnTrimesh_GetNormal(const cnTrimesh* mesh, int triangle) {
-    if (!cnTrimesh_HasArea(mesh, triangle)) {
-        return cnVec3_zero;
-    }
+cnVec3 cnTrimesh_ComputeNormal(const cnTrimesh* mesh, const int32_t vertices[3]) {
     // from the corner opposite the longest edge, where the cross product loses least
-    int h = 3 * triangle;
-    cnVec3 corners[3] = {cnTrimesh_GetCorner(mesh, h), cnTrimesh_GetCorner(mesh, h + 1),
-                         cnTrimesh_GetCorner(mesh, h + 2)};
     cnVec3 edges[3];
     int longest = 0;
     for (int i = 0; i < 3; ++i) {
-        edges[i] = cnScale(1.0 / mesh->extent, cnSub(corners[(i + 1) % 3], corners[i]));
+        cnVec3 edge = cnSub(mesh->vertices[vertices[(i + 1) % 3]], mesh->vertices[vertices[i]]);
+        edges[i] = cnScale(1.0 / mesh->extent, edge);
         longest = cnLengthSquared(edges[i]) > cnLengthSquared(edges[longest]) ? i : longest;
     }
     return cnNormalize(cnCross(edges[(longest + 1) % 3], edges[(longest + 2) % 3]));
+}
+
+cnVec3 cnTrimesh_GetNormal(const cnTrimesh* mesh, int triangle) {
+    bool hasArea = cnTrimesh_HasArea(mesh, triangle);
+    return hasArea ? cnTrimesh_ComputeNormal(mesh, mesh->triangles + 3 * (size_t)triangle) : cnVec3_zero;
 }
 
 static bool HasArea(const cnTrimesh* mesh, int triangle) {

@@ -2,13 +2,21 @@
 //
 // Built from the top as a binary tree, by the surface area heuristic over 16 bins (Wald 2007) on the centres of the
 // triangles' boxes; then nodes take in their grandchildren until they have four children (Dammertz, Hanika, Keller 2008), whose
-// boxes one walk tests at once. What a walk costs is waiting for memory: four lanes a node and leaves that name their corners
-// halve it. Walks cull in f32 and finish in f64. For that the tree's frame is the mesh scaled to [−1, 1]: there f32 rounds by 6e-8 at most, a
-// ray's walk (which starts where the ray enters the frame) is off by less than 1e-6 everywhere, and every box is made wider
-// than that, by SLACK. So the culling never loses a triangle, whatever the scale and wherever the ray comes from.
+// boxes one walk tests at once.
+//
+// What a walk costs is waiting for memory. A node is one line of the cache, as its children's bounds are bytes that count along
+// the node's own box (Ylitie, Karras, Laine 2017), leaves name their corners, and a ray asks for the memory of all children while
+// it still sorts them.
+//
+// Walks cull in f32 and finish in f64. For that the tree's frame is the mesh scaled to [−1, 1]: there f32 rounds by 6e-8 at most, a
+// ray's walk (which starts where the ray enters the frame) is off by less than 2e-6 everywhere, and every box is made wider
+// than that, by SLACK; bytes round outwards from there. So the culling never loses a triangle, whatever the scale and wherever the
+// ray comes from.
 #include "base/allocator.h"
 #include "base/simd.h"
 #include "geometry/trimesh.h"
+
+#include <string.h>
 
 #define SLACK 4e-6f
 
@@ -225,6 +233,31 @@ static int GatherChildren(const Builder* builder, int node, int children[4]) {
     return count;
 }
 
+// Writes the boxes of children in bytes: whatever lies in one lies in what OpenNode reads from the bytes. Missing children get boxes
+// turned inside out.
+static void PackBoxes(cnMeshNode* node, const Box* boxes[4]) {
+    for (int i = 0; i < 3; ++i) {
+        float start = 4.0f, end = -4.0f;
+        for (int lane = 0; lane < 4; ++lane) {
+            start = boxes[lane]->lower[i] < start ? boxes[lane]->lower[i] : start;
+            end = boxes[lane]->upper[i] > end ? boxes[lane]->upper[i] : end;
+        }
+        start -= SLACK;
+        float step = (end + SLACK - start) * (1.00001f / 255.0f);
+        node->start[i] = start;
+        node->step[i] = step;
+        for (int lane = 0; lane < 4; ++lane) {
+            float lower = boxes[lane]->lower[i] - SLACK, upper = boxes[lane]->upper[i] + SLACK;
+            bool isMissing = lower > upper;
+            int low = (int)((lower - start) / step), high = (int)((upper - start) / step);
+            low -= start + (float)low * step > lower ? 1 : 0;
+            high += start + (float)high * step < upper ? 1 : 0;
+            node->bounds[i][lane] = (uint8_t)(isMissing ? 255 : low);
+            node->bounds[3 + i][lane] = (uint8_t)(isMissing ? 0 : high);
+        }
+    }
+}
+
 // From binary nodes to nodes of four. A node waits to be filled with the number of its binary one in its first child; nodes
 // are filled in the order in which they were made.
 static void MakeWide(Builder* builder) {
@@ -235,13 +268,10 @@ static void MakeWide(Builder* builder) {
         cnMeshNode* node = mesh->nodes + at;
         int children[4];
         int count = GatherChildren(builder, node->children[0], children);
+        const Box* boxes[4];
         for (int lane = 0; lane < 4; ++lane) {
             const Node* child = builder->nodes + children[lane < count ? lane : 0];
-            const Box* box = lane < count ? &child->box : &emptyBox;
-            for (int i = 0; i < 3; ++i) {
-                node->lower[i][lane] = box->lower[i] - SLACK;
-                node->upper[i][lane] = box->upper[i] + SLACK;
-            }
+            boxes[lane] = lane < count ? &child->box : &emptyBox;
             node->children[lane] = 0;
             if (lane < count && child->count > 0) {
                 node->children[lane] = ~(4 * child->first + child->count - 1);
@@ -250,11 +280,13 @@ static void MakeWide(Builder* builder) {
                 node->children[lane] = mesh->nodeCount++;
             }
         }
+        PackBoxes(node, boxes);
     }
     for (int i = 0; i < mesh->triangleCount; ++i) {
         int32_t triangle = builder->order[i];
         const int32_t* corners = mesh->triangles + 3 * (size_t)triangle;
-        mesh->leaves[i] = (cnMeshLeaf){{corners[0], corners[1], corners[2]}, triangle};
+        int32_t named = cnTrimesh_HasArea(mesh, triangle) ? triangle : -1;
+        mesh->leaves[i] = (cnMeshLeaf){{corners[0], corners[1], corners[2]}, named};
     }
 }
 
@@ -323,6 +355,33 @@ static void Push(Walk* walk, int base, int32_t child, double key) {
     walk->stack[at] = (Waiting){child, key};
 }
 
+typedef struct OpenBoxes {
+    cnF4 lower[3], upper[3];
+} OpenBoxes;
+
+static OpenBoxes OpenNode(const cnMeshNode* node) {
+    OpenBoxes boxes;
+    for (int i = 0; i < 3; ++i) {
+        cnF4 start = cnSplat4(node->start[i]), step = cnSplat4(node->step[i]);
+        boxes.lower[i] = cnMulAdd4(start, cnLoadBytes4(node->bounds[i]), step);
+        boxes.upper[i] = cnMulAdd4(start, cnLoadBytes4(node->bounds[3 + i]), step);
+    }
+    return boxes;
+}
+
+// The same, to be read lane by lane.
+typedef struct BoxLanes {
+    float lower[3][4], upper[3][4];
+} BoxLanes;
+
+static void OpenLanes(const cnMeshNode* node, BoxLanes* lanes) {
+    OpenBoxes boxes = OpenNode(node);
+    for (int i = 0; i < 3; ++i) {
+        cnStore4(lanes->lower[i], boxes.lower[i]);
+        cnStore4(lanes->upper[i], boxes.upper[i]);
+    }
+}
+
 // The triangles of a leaf.
 static int GetLeaf(const cnTrimesh* mesh, int32_t child, const cnMeshLeaf** first) {
     int place = ~child;
@@ -336,12 +395,15 @@ static float ClampToFrame(double value) {
     return (float)cnClamp(value, -2.0, 2.0);
 }
 
-static bool OverlapsLane(const cnMeshNode* node, int lane, const Box* box) {
-    bool overlaps = node->children[lane] != 0;
+// A bit for each lane whose box overlaps another.
+static int OverlapChildren(const cnMeshNode* node, const Box* box) {
+    OpenBoxes boxes = OpenNode(node);
+    cnF4 apart = cnZero4();
     for (int i = 0; i < 3; ++i) {
-        overlaps = overlaps && node->lower[i][lane] <= box->upper[i] && box->lower[i] <= node->upper[i][lane];
+        apart = cnOr4(apart, cnLess4(cnSplat4(box->upper[i]), boxes.lower[i]));
+        apart = cnOr4(apart, cnLess4(boxes.upper[i], cnSplat4(box->lower[i])));
     }
-    return overlaps;
+    return cnMoveMask4(apart) ^ 15;
 }
 
 static bool OverlapsTriangle(const cnTrimesh* mesh, int triangle, const cnBounds* bounds) {
@@ -362,17 +424,17 @@ void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumber
     StartWalk(&walk);
     while (walk.top > 0) {
         int32_t child = walk.stack[--walk.top].child;
-        for (int lane = 3; child >= 0 && lane >= 0; --lane) {
-            const cnMeshNode* node = mesh->nodes + child;
-            if (OverlapsLane(node, lane, &box)) {
-                walk.stack[walk.top++].child = node->children[lane];
+        int mask = child >= 0 ? OverlapChildren(mesh->nodes + child, &box) : 0;
+        for (int lane = 3; lane >= 0; --lane) {
+            if ((mask >> lane & 1) != 0 && mesh->nodes[child].children[lane] != 0) {
+                walk.stack[walk.top++].child = mesh->nodes[child].children[lane];
             }
         }
         const cnMeshLeaf* leaf = NULL;
         int count = child < 0 ? GetLeaf(mesh, child, &leaf) : 0;
         for (int i = 0; i < count; ++i) {
             int triangle = leaf[i].triangle;
-            if (cnTrimesh_HasArea(mesh, triangle) && OverlapsTriangle(mesh, triangle, &bounds) &&
+            if (triangle >= 0 && OverlapsTriangle(mesh, triangle, &bounds) &&
                 !visit(mesh, triangle, context)) {
                 return;
             }
@@ -388,16 +450,20 @@ void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumber
 typedef struct ShearedRay {
     int x, y, z;
     double shearX, shearY, shearZ;
-    double origin[3];
+    double originX, originY, originZ;
 } ShearedRay;
 
 static ShearedRay ShearRay(cnVec3 origin, cnVec3 translation) {
     const double move[3] = {translation.x, translation.y, translation.z};
-    ShearedRay ray = {.origin = {origin.x, origin.y, origin.z}};
+    const double start[3] = {origin.x, origin.y, origin.z};
+    ShearedRay ray;
     ray.z = fabs(move[0]) > fabs(move[1]) ? 0 : 1;
     ray.z = fabs(move[2]) > fabs(move[ray.z]) ? 2 : ray.z;
     ray.x = (ray.z + 1) % 3;
     ray.y = (ray.z + 2) % 3;
+    ray.originX = start[ray.x];
+    ray.originY = start[ray.y];
+    ray.originZ = start[ray.z];
     ray.shearX = move[ray.x] / move[ray.z];
     ray.shearY = move[ray.y] / move[ray.z];
     ray.shearZ = 1.0 / move[ray.z];
@@ -405,10 +471,10 @@ static ShearedRay ShearRay(cnVec3 origin, cnVec3 translation) {
 }
 
 static cnVec3 ShearPoint(const ShearedRay* ray, const cnVec3* point) {
-    const double p[3] = {point->x, point->y, point->z};
-    double z = p[ray->z] - ray->origin[ray->z];
-    return cnVec(p[ray->x] - ray->origin[ray->x] - ray->shearX * z,
-                 p[ray->y] - ray->origin[ray->y] - ray->shearY * z, ray->shearZ * z);
+    const double* p = &point->x; // x, y, z
+    double z = p[ray->z] - ray->originZ;
+    return cnVec(p[ray->x] - ray->originX - ray->shearX * z, p[ray->y] - ray->originY - ray->shearY * z,
+                 ray->shearZ * z);
 }
 
 static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, const cnMeshLeaf* leaf, double least,
@@ -419,31 +485,36 @@ static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, const cnMe
     double u = c.x * b.y - c.y * b.x;
     double v = a.x * c.y - a.y * c.x;
     double w = b.x * a.y - b.y * a.x;
-    if ((u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0)) {
+    if (cnMin(u, cnMin(v, w)) < 0.0 && cnMax(u, cnMax(v, w)) > 0.0) {
         return;
     }
     double sum = u + v + w;
     double fraction = (u * a.z + v * b.z + w * c.z) / sum;
-    if (!(fraction >= least && fraction < best->fraction) || !cnTrimesh_HasArea(mesh, leaf->triangle)) {
+    // of those at one place the lowest number, in whatever order they come
+    bool isNearer =
+        fraction < best->fraction || (fraction == best->fraction && leaf->triangle < best->triangle);
+    if (!(fraction >= least && isNearer) || leaf->triangle < 0) {
         return;
     }
     double nearest = cnMin(fabs(u), cnMin(fabs(v), fabs(w)));
     *best = (cnMeshHit){.triangle = leaf->triangle,
+                        .vertices = leaf->corners,
                         .fraction = fraction,
                         .fromInside = (sum < 0.0) != (ray->shearZ < 0.0),
                         .onEdge = nearest <= 1e-9 * fabs(sum)};
 }
 
-// The part of a ray within the tree's frame, in f32, with its length in units of the frame.
+// The part of a ray within the tree's frame, in f32; lengths are in units of the frame.
 typedef struct FrameRay {
     float origin[3], inverse[3];
-    double start, perFraction; // length = (fraction − start)·perFraction
+    int near[3], far[3];  // which of a node's bounds the ray meets first and last
+    double length, start; // of the whole translation; of what lies before the frame
     float most;
 } FrameRay;
 
-static float Invert(double component) {
+static double Invert(double component) {
     double least = 1e-20;
-    return (float)(1.0 / (fabs(component) > least ? component : (component < 0.0 ? -least : least)));
+    return 1.0 / (fabs(component) > least ? component : least);
 }
 
 // Lengths at which a ray enters the boxes of a node's children; answers a bit for each that it enters before `most`. The boxes
@@ -452,12 +523,12 @@ static int EnterChildren(const FrameRay* ray, const cnMeshNode* node, float most
     cnF4 enter = cnZero4();
     cnF4 leave = cnSplat4(most);
     for (int i = 0; i < 3; ++i) {
-        bool isRising = ray->inverse[i] > 0.0f;
-        cnF4 origin = cnSplat4(ray->origin[i]), inverse = cnSplat4(ray->inverse[i]);
-        cnF4 near = cnLoad4(isRising ? node->lower[i] : node->upper[i]);
-        cnF4 far = cnLoad4(isRising ? node->upper[i] : node->lower[i]);
-        enter = cnMax4(cnMul4(cnSub4(near, origin), inverse), enter);
-        leave = cnMin4(cnMul4(cnSub4(far, origin), inverse), leave);
+        cnF4 start = cnSplat4((node->start[i] - ray->origin[i]) * ray->inverse[i]);
+        cnF4 step = cnSplat4(node->step[i] * ray->inverse[i]);
+        cnF4 near = cnLoadBytes4(node->bounds[ray->near[i]]);
+        cnF4 far = cnLoadBytes4(node->bounds[ray->far[i]]);
+        enter = cnMax4(cnMulAdd4(start, near, step), enter);
+        leave = cnMin4(cnMulAdd4(start, far, step), leave);
     }
     cnStore4(enters, enter);
     return cnMoveMask4(cnLessEqual4(enter, leave));
@@ -466,35 +537,73 @@ static int EnterChildren(const FrameRay* ray, const cnMeshNode* node, float most
 // False where the ray misses the frame.
 static bool EnterFrame(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double most, FrameRay* ray) {
     cnVec3 o = ToFrame(mesh, origin), d = cnScale(1.0 / mesh->extent, translation);
-    const double start[3] = {o.x, o.y, o.z}, move[3] = {d.x, d.y, d.z};
     const double side = 1.0 + 2.0 * (double)SLACK;
-    double enter = 0.0;
-    double leave = most;
-    for (int i = 0; i < 3; ++i) {
-        if (move[i] == 0.0) {
-            if (fabs(start[i]) > side) {
-                return false;
-            }
-            continue;
-        }
-        double toLower = (-side - start[i]) / move[i], toUpper = (side - start[i]) / move[i];
-        enter = cnMax(enter, cnMin(toLower, toUpper));
-        leave = cnMin(leave, cnMax(toLower, toUpper));
-    }
     double length = cnLength(d);
+    d = cnScale(1.0 / length, d);
+    const double start[3] = {o.x, o.y, o.z}, move[3] = {d.x, d.y, d.z};
+    double enter = 0.0;
+    double leave = most * length;
+    for (int i = 0; i < 3; ++i) {
+        double inverse = Invert(move[i]);
+        bool isRising = inverse > 0.0;
+        double reach = isRising ? side : -side;
+        enter = cnMax(enter, (-reach - start[i]) * inverse);
+        leave = cnMin(leave, (reach - start[i]) * inverse);
+        ray->inverse[i] = (float)inverse;
+        ray->near[i] = isRising ? i : 3 + i;
+        ray->far[i] = isRising ? 3 + i : i;
+    }
     if (!(enter <= leave) || !(length > 0.0)) {
         return false;
     }
-    cnVec3 first = cnMulAdd(o, enter, d);
-    const double place[3] = {first.x, first.y, first.z};
     for (int i = 0; i < 3; ++i) {
-        ray->origin[i] = (float)place[i];
-        ray->inverse[i] = Invert(move[i] / length);
+        ray->origin[i] = (float)(start[i] + enter * move[i]);
     }
     ray->start = enter;
-    ray->perFraction = length;
-    ray->most = (float)((leave - enter) * length) + SLACK;
+    ray->length = length;
+    ray->most = (float)(leave - enter) + SLACK;
     return true;
+}
+
+// Puts the larger first.
+static void SortPair(uint64_t* a, uint64_t* b) {
+    uint64_t x = *a, y = *b;
+    *a = x > y ? x : y;
+    *b = x > y ? y : x;
+}
+
+// What of a node's children waits for a ray: the length at which it enters the child, in the bits of an f32 that is not negative,
+// above the child's number; so they sort as integers, and 0 is less than any. The farthest goes first, those that the ray misses
+// last; answers how many it enters. No branch depends on what the ray meets: there is no guessing which.
+static int SortChildren(const cnTrimesh* mesh, const FrameRay* ray, const cnMeshNode* node, float most,
+                        uint64_t waiting[4]) {
+    float enters[4];
+    int mask = EnterChildren(ray, node, most, enters);
+    int count = 0;
+    uint64_t sorted[4];
+    for (int lane = 0; lane < 4; ++lane) {
+        int32_t child = node->children[lane];
+        uint32_t bits;
+        memcpy(&bits, enters + lane, sizeof bits);
+        uint32_t isEntered = (uint32_t)mask >> lane & 1;
+        sorted[lane] = ((uint64_t)bits << 32 | (uint32_t)child) & (0 - (uint64_t)isEntered);
+        count += (int)isEntered;
+        if (child >= 0) {
+            cnPrefetch(mesh->nodes + child);
+        } else {
+            const cnMeshLeaf* leaf;
+            int last = GetLeaf(mesh, child, &leaf) - 1;
+            cnPrefetch(leaf);
+            cnPrefetch(leaf + last);
+        }
+    }
+    SortPair(sorted, sorted + 1);
+    SortPair(sorted + 2, sorted + 3);
+    SortPair(sorted, sorted + 2);
+    SortPair(sorted + 1, sorted + 3);
+    SortPair(sorted + 1, sorted + 2);
+    memcpy(waiting, sorted, sizeof sorted);
+    return count;
 }
 
 cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double least,
@@ -507,33 +616,32 @@ cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 transla
     }
     ShearedRay ray = ShearRay(origin, translation);
     float nearest = frameRay.most;
-    Walk walk;
-    StartWalk(&walk);
-    while (walk.top > 0) {
-        Waiting next = walk.stack[--walk.top];
-        if (next.key > (double)nearest) {
+    uint64_t stack[STACK_MOST];
+    stack[0] = 0;
+    for (int top = 1; top > 0;) {
+        uint64_t next = stack[--top];
+        int32_t child = (int32_t)(uint32_t)next;
+        uint32_t bits = (uint32_t)(next >> 32);
+        float enter;
+        memcpy(&enter, &bits, sizeof enter);
+        if (enter > nearest) {
             continue;
         }
-        if (next.child >= 0) {
-            const cnMeshNode* node = mesh->nodes + next.child;
-            float enters[4];
-            int mask = EnterChildren(&frameRay, node, nearest, enters);
-            int base = walk.top;
-            for (int lane = 0; mask != 0; ++lane, mask >>= 1) {
-                if ((mask & 1) != 0) {
-                    Push(&walk, base, node->children[lane], (double)enters[lane]);
-                }
-            }
+        if (child >= 0) {
+            top += SortChildren(mesh, &frameRay, mesh->nodes + child, nearest, stack + top);
             continue;
         }
         const cnMeshLeaf* leaf;
-        int count = GetLeaf(mesh, next.child, &leaf);
+        int count = GetLeaf(mesh, child, &leaf);
+        for (int i = 0; i < 3 * count; ++i) {
+            cnPrefetch(mesh->vertices + leaf[i / 3].corners[i % 3]);
+        }
         double before = best.fraction;
         for (int i = 0; i < count; ++i) {
             HitTriangle(mesh, &ray, leaf + i, least, &best);
         }
         if (best.fraction < before) {
-            nearest = (float)((best.fraction - frameRay.start) * frameRay.perFraction) + SLACK;
+            nearest = (float)(best.fraction * frameRay.length - frameRay.start) + SLACK;
         }
     }
     return best;
@@ -576,10 +684,10 @@ static cnMeshPoint FindOnTriangle(const cnTrimesh* mesh, int triangle, cnVec3 p)
 }
 
 // Squared, from a point to the box of a child.
-static double MeasureToLane(const cnMeshNode* node, int lane, const double p[3]) {
+static double MeasureToLane(const BoxLanes* boxes, int lane, const double p[3]) {
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
-        double below = (double)node->lower[i][lane] - p[i], above = p[i] - (double)node->upper[i][lane];
+        double below = (double)boxes->lower[i][lane] - p[i], above = p[i] - (double)boxes->upper[i][lane];
         double outside = cnMax(0.0, cnMax(below, above));
         sum += outside * outside;
     }
@@ -599,9 +707,11 @@ cnMeshPoint cnTrimesh_FindClosest(const cnTrimesh* mesh, cnVec3 point, double re
             continue;
         }
         int base = walk.top;
+        const cnMeshNode* node = mesh->nodes + (next.child >= 0 ? next.child : 0);
+        BoxLanes boxes;
+        OpenLanes(node, &boxes);
         for (int lane = 0; next.child >= 0 && lane < 4; ++lane) {
-            const cnMeshNode* node = mesh->nodes + next.child;
-            double distance = MeasureToLane(node, lane, p);
+            double distance = MeasureToLane(&boxes, lane, p);
             if (node->children[lane] != 0 && distance <= most * most) {
                 Push(&walk, base, node->children[lane], distance);
             }
@@ -609,7 +719,7 @@ cnMeshPoint cnTrimesh_FindClosest(const cnTrimesh* mesh, cnVec3 point, double re
         const cnMeshLeaf* leaf = NULL;
         int count = next.child < 0 ? GetLeaf(mesh, next.child, &leaf) : 0;
         for (int i = 0; i < count; ++i) {
-            if (cnTrimesh_HasArea(mesh, leaf[i].triangle)) {
+            if (leaf[i].triangle >= 0) {
                 cnMeshPoint found = FindOnTriangle(mesh, leaf[i].triangle, point);
                 bool isFirst = best.triangle < 0 && found.distance <= best.distance;
                 best = isFirst || found.distance < best.distance ? found : best;
@@ -633,11 +743,13 @@ double cnTrimesh_GetReach(const cnTrimesh* mesh, cnVec3 direction) {
             continue;
         }
         int base = walk.top;
+        const cnMeshNode* node = mesh->nodes + (next.child >= 0 ? next.child : 0);
+        BoxLanes boxes;
+        OpenLanes(node, &boxes);
         for (int lane = 0; next.child >= 0 && lane < 4; ++lane) {
-            const cnMeshNode* node = mesh->nodes + next.child;
             double most = 0.0;
             for (int i = 0; i < 3; ++i) {
-                most += d[i] * (double)(d[i] > 0.0 ? node->upper[i][lane] : node->lower[i][lane]);
+                most += d[i] * (double)(d[i] > 0.0 ? boxes.upper[i][lane] : boxes.lower[i][lane]);
             }
             if (node->children[lane] != 0) {
                 Push(&walk, base, node->children[lane], -most);

@@ -71,11 +71,17 @@ static void cnDropPoints(cnPair* pair, const uint8_t* keep) {
 
 // One pair of geometries, its pairs begin … end−1.
 static bool cnReducePairs(cnWorld* world, const cnPairRef* refs, int begin, int end, bool* reduced) {
-    int count = 0;
+    // Points that do not touch yet don't count: of facets that meet in a valley each would stand for the other, and a capsule would
+    // sink into the one that is gone before it holds, and roll on for ever on what pushing it out gives.
+    int count = 0, touching = 0;
     for (int i = begin; i < end; ++i) {
-        count += world->pairs.pairs.data[refs[i].pair].manifold.pointCount;
+        const cnManifold* manifold = &world->pairs.pairs.data[refs[i].pair].manifold;
+        count += manifold->pointCount;
+        for (int k = 0; k < manifold->pointCount; ++k) {
+            touching += manifold->points[k].depth >= 0.0f ? 1 : 0;
+        }
     }
-    if (count <= CN_REDUCTION_LEAST) {
+    if (touching <= CN_REDUCTION_LEAST) {
         return true;
     }
     cnReductionPoint* points = CN_PUSH(&world->stack, cnReductionPoint, count, "points to reduce");

@@ -272,10 +272,10 @@ static double energy_of(cnWorldId world, cnBodyId body) {
     return 0.5 * (cnLengthSquared(cnBody_GetVelocity(world, body)) + turning);
 }
 
-// `most` (J/kg): 1e-6, but for round things in a faceted bowl. They roll to and fro over its lowest crease, which takes 4e-4 of their
-// energy at a crossing.
+// What lies still has less than 1e-6 J/kg. That goes for what is round in a faceted bowl too: it is held by the facets on both sides of
+// a crease, and a capsule that touches in four points is near to a dozen others.
 static void rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall,
-                 double most, const char* name) {
+                 const char* name) {
     cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
     cnMaterialId material = add_material(world, 0.8);
     surface(world, material);
@@ -290,7 +290,7 @@ static void rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, dou
         step(world, 240);
         for (int i = 0; i < count; ++i) {
             double energy = energy_of(world, bodies[i]), z = cnBody_GetPosition(world, bodies[i]).z;
-            if (!(energy < most) || z < 0.0) {
+            if (!(energy < 1e-6) || z < 0.0) {
                 fail_msg("%s: shape %d, body %d: %g J/kg at z = %g", name, shape, i, energy, z);
             }
             cnDestroyBody(world, bodies[i]);
@@ -309,16 +309,16 @@ static const cnShapeDef rolling[] = {{.type = cn_sphere, .radius = 0.15},
 
 static void test_rests_on_a_mesh(void** state) {
     (void)state;
-    rest(bumpy_mesh, stable, 2, 1.1, 0.3, 1e-6, "bumpy mesh");
-    rest(bowl_mesh, rolling, 3, 0.0, 0.151, 3e-4, "bowl of a mesh");
-    rest(flat_mesh, rolling, 3, 1.1, 0.151, 1e-6, "flat mesh");
+    rest(bumpy_mesh, stable, 2, 1.1, 0.3, "bumpy mesh");
+    rest(bowl_mesh, rolling, 3, 0.0, 0.151, "bowl of a mesh");
+    rest(flat_mesh, rolling, 3, 1.1, 0.151, "flat mesh");
 }
 
 static void test_rests_on_a_height_field(void** state) {
     (void)state;
-    rest(bumpy_field, stable, 2, 1.1, 0.3, 1e-6, "bumpy height field");
-    rest(bowl_field, rolling, 3, 0.0, 0.151, 3e-4, "bowl of a height field");
-    rest(flat_field, rolling, 3, 1.1, 0.151, 1e-6, "flat height field");
+    rest(bumpy_field, stable, 2, 1.1, 0.3, "bumpy height field");
+    rest(bowl_field, rolling, 3, 0.0, 0.151, "bowl of a height field");
+    rest(flat_field, rolling, 3, 1.1, 0.151, "flat height field");
 }
 
 // A box of triangles, every face two of them.

@@ -65,6 +65,9 @@ void SIMD_RUN(const float* operands, uint32_t* results) {
     target = pushLanes(target, cnSplat4(operands[2]));
     target = pushLanes(target, cnSet4(operands[1], operands[2], operands[3], operands[4]));
     target = pushLanes(target, cnZero4());
+    uint8_t bytes[4];
+    memcpy(bytes, operands, sizeof bytes);
+    target = pushLanes(target, cnLoadBytes4(bytes));
 
     cnF4 d = cnSplat4(operands[5]);
     cnTranspose4(&a, &b, &c, &d);

@@ -491,6 +491,110 @@ static void rays_meet_what_brute_force_meets(void** state) {
     FreeSurface(&surface);
 }
 
+// A number of a coarse grid in [−2, 2], so that points, edges and rays meet exactly, or any number there.
+static double Coordinate(bool isOnGrid) {
+    return isOnGrid ? (double)RandomInt(9) / 2.0 - 2.0 : Random(-2.0, 2.0);
+}
+
+static cnVec3 Place(bool isOnGrid) {
+    cnVec3 v = {Coordinate(isOnGrid), Coordinate(isOnGrid), Coordinate(isOnGrid)};
+    return v;
+}
+
+// Triangles in any position, through each other and twice over; flat ones lie in one plane.
+static void AddSoup(Surface* surface, int count, bool isOnGrid, bool isFlat) {
+    for (int i = 0; i < count; ++i) {
+        int first = surface->points.count;
+        bool isTwin = i > 0 && RandomInt(5) == 0;
+        for (int j = 0; j < 3; ++j) {
+            cnVec3 p = isTwin ? surface->points.data[first - 3] : Place(isOnGrid);
+            p.z = isFlat ? 0.5 : p.z;
+            AddPoint(surface, p);
+        }
+        AddTriangle(surface, first, first + 1, first + 2);
+    }
+}
+
+// From, through or on corners, edges and faces; along axes; of any length, from far away too.
+static void AimAtSoup(const Surface* surface, int number, cnVec3* origin, cnVec3* move) {
+    int t = RandomInt(surface->triangles.count / 3);
+    const cnVec3* corners = surface->points.data + 3 * (size_t)t;
+    double u = (double)RandomInt(3) / 2.0, v = (double)RandomInt(3) / 2.0;
+    cnVec3 target = cnMulAdd(corners[0], u, cnSub(corners[1], corners[0]));
+    target = cnMulAdd(target, v, cnSub(corners[2], target));
+    bool isOnGrid = RandomInt(2) == 0;
+    *origin = number % 3 == 0 ? target : Place(isOnGrid);
+    *move = number % 3 == 0 ? Place(isOnGrid) : cnScale(RandomInt(2) + 1.0, cnSub(target, *origin));
+    if (number % 4 == 0) {
+        int axis = RandomInt(3);
+        double length = (double)(RandomInt(9) - 4);
+        *move = cnVec(axis == 0 ? length : 0.0, axis == 1 ? length : 0.0, axis == 2 ? length : 0.0);
+        *origin = number % 8 == 0 ? cnSub(target, *move) : *origin;
+    }
+    if (number % 7 == 0) {
+        *origin = cnMulAdd(*origin, -1e5, *move);
+        *move = cnScale(2e5, *move);
+    }
+}
+
+// What a mesh answers is the first of what its triangles answer one by one, bit for bit: its tree hides nothing, adds nothing
+// and settles no tie.
+static void rays_meet_the_first_of_the_triangles(void** state) {
+    (void)state;
+    int hits = 0, ties = 0;
+    for (int k = 0; k < 12; ++k) {
+        enum {
+            most = 90
+        };
+        Surface surface = {0};
+        int count = k < 2 ? 2 + k : 30 + RandomInt(most - 29);
+        AddSoup(&surface, count, k % 2 == 0, k % 3 == 0);
+        cnShapeDef def = Define(&surface);
+        cnShape whole = Make(&def), parts[most];
+        for (int t = 0; t < count; ++t) {
+            cnShapeDef part = def;
+            part.triangles += 3 * (size_t)t;
+            part.triangleCount = 1;
+            // those without an area have no mesh, and nothing meets them
+            bool isMade = cnShape_Init(&parts[t], &part, "test") == CN_ERROR_NONE;
+            assert_int_equal(isMade, cnTrimesh_HasArea(whole.mesh, t));
+        }
+        for (int i = 0; i < CASES(3000); ++i) {
+            cnVec3 origin, move;
+            AimAtSoup(&surface, i, &origin, &move);
+            double end = i % 5 == 0 ? INFINITY : 1.0;
+            cnMeshHit first = {.triangle = -1};
+            for (int t = 0; t < count; ++t) {
+                cnMeshHit hit = {.triangle = -1};
+                if (parts[t].mesh != NULL) {
+                    hit = cnTrimesh_CastRay(parts[t].mesh, origin, move, 0.0, end);
+                }
+                bool isHit = hit.triangle >= 0;
+                ties += isHit && first.triangle >= 0 && hit.fraction == first.fraction ? 1 : 0;
+                if (isHit && (first.triangle < 0 || hit.fraction < first.fraction)) {
+                    first = hit;
+                    first.triangle = t;
+                }
+            }
+            cnMeshHit hit = cnTrimesh_CastRay(whole.mesh, origin, move, 0.0, end);
+            assert_int_equal(hit.triangle, first.triangle);
+            if (hit.triangle >= 0) {
+                assert_true(hit.fraction == first.fraction && hit.fromInside == first.fromInside);
+                assert_true(hit.onEdge == first.onEdge);
+                assert_memory_equal(hit.vertices, whole.mesh->triangles + 3 * (size_t)hit.triangle,
+                                    3 * sizeof(int32_t));
+                hits += 1;
+            }
+        }
+        for (int t = 0; t < count; ++t) {
+            cnShape_Free(&parts[t]);
+        }
+        cnShape_Free(&whole);
+        FreeSurface(&surface);
+    }
+    assert_true(hits > CASES(3000) && ties > CASES(3000));
+}
+
 static void rays_through_edges_and_vertices_do_not_leak(void** state) {
     (void)state;
     for (int k = 0; k < 2; ++k) {
@@ -855,6 +959,7 @@ int main(void) {
         cmocka_unit_test(a_box_of_triangles_weighs_what_a_box_does),
         cmocka_unit_test(bounds_hold_every_vertex_and_little_more),
         cmocka_unit_test(rays_meet_what_brute_force_meets),
+        cmocka_unit_test(rays_meet_the_first_of_the_triangles),
         cmocka_unit_test(rays_through_edges_and_vertices_do_not_leak),
         cmocka_unit_test(closest_points_are_the_closest_on_the_right_side),
         cmocka_unit_test(below_a_terrain_is_inside_down_to_its_bottom),
