@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3256004863;
+export const fingerprint = 4075385341;
 
 export const version = "0.1.0";
 
@@ -57,7 +57,7 @@ export const enums = {
   cnWinding: ["ccw", "cw", "recalculated"],
   cnProximity: ["unsupported", "apart", "overlapping"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
-  cnSolverType: ["auto", "iterative", "direct", "split"],
+  cnSolverType: ["auto", "iterative", "direct", "split", "directAndIterative"],
   cnContactReductionMode: ["material", "none", "all"],
   cnMotion: ["dynamic", "static", "kinematic"],
   cnSensorMode: ["off", "on", "overlapOnly"],

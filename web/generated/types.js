@@ -11,7 +11,7 @@
 /** @typedef {'ccw' | 'cw' | 'recalculated'} Winding */
 /** @typedef {'unsupported' | 'apart' | 'overlapping'} Proximity */
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
-/** @typedef {'auto' | 'iterative' | 'direct' | 'split'} SolverType */
+/** @typedef {'auto' | 'iterative' | 'direct' | 'split' | 'directAndIterative'} SolverType */
 /** @typedef {'material' | 'none' | 'all'} ContactReductionMode */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
 /** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
