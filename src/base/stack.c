@@ -84,6 +84,12 @@ void cnStack_Pop(cnStack* stack, void* memory) {
     stack->entryCount -= 1;
 }
 
+void cnStack_PopTo(cnStack* stack, int count) {
+    while (stack->entryCount > count) {
+        cnStack_Pop(stack, stack->entries[stack->entryCount - 1].memory);
+    }
+}
+
 bool cnStack_Settle(cnStack* stack) {
     if (stack->entryCount > 0) {
         for (int i = 0; i < stack->entryCount; ++i) {

@@ -32,6 +32,8 @@ void* cnStack_Push(cnStack* stack, size_t bytes, const char* name);
 
 // Only the newest entry can go.
 void cnStack_Pop(cnStack* stack, void* memory);
+// Pops until `count` entries are left.
+void cnStack_PopTo(cnStack* stack, int count);
 
 // For the end of a step: true when empty. Grows to what the steps so far wanted.
 bool cnStack_Settle(cnStack* stack);

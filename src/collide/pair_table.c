@@ -360,7 +360,7 @@ static void cnMakeManifold(cnPair* pair, const cnProxyTable* proxies, cnShape* c
 }
 
 void cnSetPairFlags(cnPair* pair, uint32_t kept) {
-    uint32_t lasting = cn_pairLimitedPush | cn_pairSensor | cn_pairOverlapOnly;
+    uint32_t lasting = cn_pairLimitedPush | cn_pairSoft | cn_pairSensor | cn_pairOverlapOnly;
     uint32_t flags = (pair->flags & lasting) | cn_pairHasManifold | kept;
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;

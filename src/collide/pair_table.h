@@ -37,6 +37,7 @@ enum {
     cn_pairLimitedPush = 1 << 5, // came in by an impact and has not rested since
     // to be made anew in the next collide: points were taken away (internal_contacts.h), or a shape has changed
     cn_pairThinned = 1 << 6,
+    cn_pairSoft = 1 << 7,        // its compliance is sizeable: for the direct solver
     cn_pairSensor = 1 << 8,      // found, never solved
     cn_pairOverlapOnly = 1 << 9, // a sensor's, without points
     cn_pairRemoved = 1 << 10,    // by a listener: not solved in this step

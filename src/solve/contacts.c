@@ -8,6 +8,8 @@ bool cnSolve_Contacts(cnSolve* solve) {
     if (solve->statistics.impactRounds > 0) {
         cnSolve_PrepareBodies(solve);
     }
+    cnDirectPool_Release(solve->direct);
+
     // directly first: what turns out too dear becomes groups
     cnJointGroups groups;
     cnContactBlocks blocks;

@@ -72,6 +72,7 @@ typedef struct cnDirectNode {
     int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
     double lastStep;         // s, of the constraint's state before the step
     cnVec3 impulse, angularImpulse;          // on a constraint's first body over all sub-steps, N s, N m s
+    bool soft;                               // Σ is a sizeable part of its effect
     int points;                              // of a contact
     double friction;                         // μ
     double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
@@ -95,7 +96,8 @@ typedef struct cnDirectIsland {
     int numberCount;
     int* localOf; // by solver index
     bool split;
-    bool grouped; // no contacts, joints that are swept after systemNodes (joint_groups.c)
+    bool grouped;   // no contacts, joints that are swept after systemNodes (joint_groups.c)
+    bool ofImpacts; // a group that moves nothing (direct_impacts.c)
     bool hasContacts;
     int pivots;                    // in this step
     double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it
@@ -113,6 +115,7 @@ typedef struct cnDirectIsland {
     double* swept;         // λ of joints in the split solver's sweeps
     uint8_t* state;        // cnRowSet
     double* stiffness;     // k by body, of multipliers
+    uint8_t* soft;         // by node
     const double* way; // velocities that move the bodies in a sub-step, 6 each; null: those of the solution
     int *rowStart, *bodyStart, *nodeBodies;
 
@@ -154,6 +157,8 @@ void cnDirect_Report(const cnDirectIsland* island);
 // ---- direct_step.c --------------------------------------------------------------------------------------------------
 
 void cnDirect_SubStep(cnDirectIsland* island);
+// Left-hand and right-hand sides, to the factor.
+void cnDirect_LoadValues(cnDirectIsland* island);
 // Its parts: masses, rows and violations at the poses; a solution with the stiffness that it makes; the gap that is left; sums, poses
 // and momenta.
 void cnDirect_PrepareSubStep(cnDirectIsland* island);

@@ -10,6 +10,9 @@
 // What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact, unless the body
 // is the same all round its bearings.
 #define CN_ROTOR_TURN 0.1
+// Least part of a contact's effect that its Σ is, for it to be soft; and by how much that may fall until it is not.
+#define CN_SOFT_SHARE 1e-5
+#define CN_SOFT_RANGE 4.0
 
 void cnDirectPool_Free(cnDirectPool* pool) {
     for (int i = 0; i < pool->slots.count; ++i) {
@@ -17,6 +20,12 @@ void cnDirectPool_Free(cnDirectPool* pool) {
     }
     cnBoxSolver_Free(&pool->box);
     cnArray_Free(&pool->slots);
+}
+
+void cnDirectPool_Release(cnDirectPool* pool) {
+    for (int i = 0; i < pool->slots.count; ++i) {
+        pool->slots.data[i].used = false;
+    }
 }
 
 // ---- making islands -------------------------------------------------------------------------------------------------
@@ -152,10 +161,33 @@ static cnDirectNode* StartContactNode(cnDirectIsland* island, int contact, int n
     return node;
 }
 
+// Whether every point's Σ is a sizeable part of its effect G M⁻¹ Gᵀ: then the contact may go into the mass blocks, which halves the system of
+// a pile (sparse_factor.h). A pair that is soft stays so down to a part of the limit: each change means a new order. Sub-steps only raise Σ.
+static bool IsSoftContact(const cnSolve* solve, int index) {
+    const cnSolverContact* contact = &solve->contacts[index];
+    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    double sigma =
+        cnSpookSigma(1.0 / material.youngsModulus, cnSpookGamma(material.damping, solve->h), solve->h);
+    double limit = (pair->flags & cn_pairSoft) != 0 ? CN_SOFT_SHARE / CN_SOFT_RANGE : CN_SOFT_SHARE;
+    bool isSoft = true;
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        cnVec3 j1 = cnCross(cnToD(pair->arm1[i]), normal), j2 = cnCross(cnToD(pair->arm2[i]), normal);
+        double effect = cnRowEffect(&solve->solver.inverse[contact->body1],
+                                    &solve->solver.inverse[contact->body2], normal, j1, j2);
+        isSoft = isSoft && sigma > limit * effect;
+    }
+    pair->flags = (pair->flags & ~(uint32_t)cn_pairSoft) | (isSoft ? (uint32_t)cn_pairSoft : 0);
+    return isSoft;
+}
+
 // Begins with the sets of the last step: what pressed presses.
 static void AddNormals(cnDirectIsland* island, int contact) {
     const cnPair* pair = &island->solve->pairs->pairs.data[island->solve->contacts[contact].pair];
-    const cnDirectNode* node = StartContactNode(island, contact, -1, pair->manifold.pointCount);
+    cnDirectNode* node = StartContactNode(island, contact, -1, pair->manifold.pointCount);
+    node->soft = IsSoftContact(island->solve, contact);
     for (int i = 0; i < node->points; ++i) {
         island->state[node->firstRow + i] = pair->impulse[i] > 0.0f ? cn_rowFree : cn_rowAtLower;
     }
@@ -195,6 +227,7 @@ static cnOrderResult SetTopology(cnDirectIsland* island, double flopLimit) {
     for (int n = 0; n < island->systemNodes; ++n) {
         const cnDirectNode* node = &island->nodes[n];
         island->rowStart[n] = node->firstRow;
+        island->soft[n] = node->soft;
         island->bodyStart[n] = bodies;
         for (int i = 0; i < node->bodyCount; ++i) {
             island->nodeBodies[bodies++] = node->bodies[i];
@@ -208,6 +241,7 @@ static cnOrderResult SetTopology(cnDirectIsland* island, double flopLimit) {
         .rowStart = island->rowStart,
         .bodyStart = island->bodyStart,
         .bodies = island->nodeBodies,
+        .soft = island->soft,
     };
     return cnSparseFactor_SetTopology(island->factor, &topology, flopLimit);
 }
@@ -387,7 +421,7 @@ static void AddBodies(cnDirectIsland* island, const cnMembers* members, int numb
         int row = solve->solver.rows[index];
         island->localOf[index] = island->bodyCount;
         island->bodies[island->bodyCount++] = (cnDirectBody){.index = index, .row = row};
-        solve->solver.moved[index] = 1;
+        solve->solver.moved[index] = !island->ofImpacts;
     }
 }
 
@@ -420,7 +454,7 @@ static void AddNodes(cnDirectIsland* island, const cnContents* contents, int num
     bool isLarge = contactCount > CN_DIRECT_CONTACTS;
     island->split =
         solve->settings.type == cn_solverSplit || (solve->settings.type != cn_solverDirect && isLarge);
-    bool isPart = island->split || island->grouped;
+    bool isPart = (island->split || island->grouped) && !island->ofImpacts;
     island->systemNodes = isPart ? nodes : island->nodeCount;
     island->systemRows = isPart ? rows : island->rowCount;
 }
@@ -436,12 +470,13 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     AddNodes(island, contents, number);
     FindTurns(island);
     FreeTheHeaviest(island);
-    cnDirectSlot* slot = FindSlot(solve->direct, island->bodies[0].row, hint);
+    int root = island->ofImpacts ? ~island->bodies[0].row : island->bodies[0].row;
+    cnDirectSlot* slot = FindSlot(solve->direct, root, hint);
     if (slot == NULL) {
         return cn_orderNoMemory;
     }
     slot->used = true;
-    slot->root = island->bodies[0].row;
+    slot->root = root;
     island->factor = &slot->factor;
     island->tooDear = island->failed = false;
     return SetTopology(island, flopLimit);
@@ -552,6 +587,7 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
     island->upper = CN_PUSH(stack, double, rows, "most multipliers");
     island->swept = CN_PUSH(stack, double, rows, "swept multipliers");
     island->state = CN_PUSH(stack, uint8_t, rows, "sets of rows");
+    island->soft = CN_PUSH(stack, uint8_t, nodes, "soft nodes");
     island->rowStart = CN_PUSH(stack, int, nodes + 1, "direct row starts");
     island->bodyStart = CN_PUSH(stack, int, nodes + 1, "direct body starts");
     island->nodeBodies = CN_PUSH(stack, int, 4 * nodes, "direct node bodies");
@@ -567,6 +603,7 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
         island->lower,        island->upper,     island->swept,          island->state,
         island->rowStart,     island->bodyStart, island->nodeBodies,     island->stiffness,
         island->trialCentres, island->rotations, island->trialRotations, island->centres,
+        island->soft,
     };
     for (size_t i = 0; i < sizeof made / sizeof made[0]; ++i) {
         if (made[i] == NULL) {
@@ -601,9 +638,6 @@ bool cnSolveDirectIslands(cnSolve* solve) {
     }
     if (!cnDirect_MakeRoom(&island, &largest)) {
         return false;
-    }
-    for (int i = 0; i < solve->direct->slots.count; ++i) {
-        solve->direct->slots.data[i].used = false;
     }
     int solved = 0;
     for (int number = 0; number < solve->islandCount; ++number) {

@@ -9,7 +9,7 @@
 // Factors that islands keep from step to step, while their topology stands.
 typedef struct cnDirectSlot {
     cnSparseFactor factor;
-    int root; // lowest body row of the island
+    int root; // lowest body row of the island; of a group for impacts its complement
     bool used;
 } cnDirectSlot;
 
@@ -19,6 +19,8 @@ typedef struct cnDirectPool {
 } cnDirectPool;
 
 void cnDirectPool_Free(cnDirectPool* pool);
+// All factors may be taken anew; they keep what they know.
+void cnDirectPool_Release(cnDirectPool* pool);
 
 // Solves and moves the islands that have joints; false when memory ran out.
 bool cnSolveDirectIslands(cnSolve* solve);

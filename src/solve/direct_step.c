@@ -533,11 +533,15 @@ static void StoreRows(cnDirectIsland* island) {
     }
 }
 
-static void Solve(cnDirectIsland* island) {
+void cnDirect_LoadValues(cnDirectIsland* island) {
     LoadBodies(island);
     LoadRows(island);
     cnSparseValues values = {island->mass, island->jacobian, island->sigma};
     cnSparseFactor_SetValues(island->factor, &values);
+}
+
+static void Solve(cnDirectIsland* island) {
+    cnDirect_LoadValues(island);
     cnDirect_SolveWithFriction(island);
 }
 

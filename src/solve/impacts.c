@@ -16,8 +16,8 @@
 //
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
 // the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows (beyond rounding: at e = 1 it is zero), the contact
-// is solved again without restitution.
-#include "solve/solve.h"
+// is solved again without restitution. Bodies that joints connect answer together (direct_impacts.h).
+#include "solve/direct_impacts.h"
 
 #include <string.h>
 
@@ -53,7 +53,8 @@ typedef struct cnImpactState {
     cnImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
     double friction;
-    int substeps;
+    double kicksBefore, kicksAfter;   // to the time of the positions, in kicks
+    const cnImpactResponse* response; // of linkages; null where both bodies answer alone
 } cnImpactState;
 
 static bool cnYields(const cnSolve* solve, int row) {
@@ -99,7 +100,39 @@ static double cnPointVelocity(const cnImpactState* state, const cnImpactPoint* p
     return cnDot(state->direction[k], u) + state->surface[k];
 }
 
+// Force and moment on both bodies of an impulse of 1.
+static void cnWrenchesOf(const cnImpactState* state, const cnImpactPoint* point, int k, double wrenches[12]) {
+    cnVec3 direction = state->direction[k];
+    cnPutVec(wrenches, direction);
+    cnPutVec(wrenches + 3, cnCross(point->arm1, direction));
+    cnPutVec(wrenches + 6, cnNeg(direction));
+    cnPutVec(wrenches + 9, cnNeg(cnCross(point->arm2, direction)));
+}
+
+static void cnAnswer(const cnImpactResponse* response, const double wrenches[12], double velocities[12]) {
+    for (int i = 0; i < 12; ++i) {
+        velocities[i] = 0.0;
+        for (int w = 0; w < 12; ++w) {
+            velocities[i] += response->of[w][i] * wrenches[w];
+        }
+    }
+}
+
+static void cnPushLinked(cnImpactState* state, const cnImpactPoint* point, int k, double impulse) {
+    double wrenches[12], v[12];
+    cnWrenchesOf(state, point, k, wrenches);
+    cnAnswer(state->response, wrenches, v);
+    state->velocity1 = cnMulAdd(state->velocity1, impulse, cnGetVec(v));
+    state->angular1 = cnMulAdd(state->angular1, impulse, cnGetVec(v + 3));
+    state->velocity2 = cnMulAdd(state->velocity2, impulse, cnGetVec(v + 6));
+    state->angular2 = cnMulAdd(state->angular2, impulse, cnGetVec(v + 9));
+}
+
 static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, double impulse) {
+    if (state->response != NULL) {
+        cnPushLinked(state, point, k, impulse);
+        return;
+    }
     cnVec3 p = cnScale(impulse, state->direction[k]);
     state->velocity1 = cnAdd(state->velocity1, cnMulMat(state->m1.linear, p));
     state->angular1 = cnAdd(state->angular1, cnMulMat(state->m1.angular, cnCross(point->arm1, p)));
@@ -108,20 +141,39 @@ static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, doub
 }
 
 static double cnPointEffect(const cnImpactState* state, const cnImpactPoint* point, int k) {
+    if (state->response != NULL) {
+        double wrenches[12], v[12], effect = 0.0;
+        cnWrenchesOf(state, point, k, wrenches);
+        cnAnswer(state->response, wrenches, v);
+        for (int i = 0; i < 12; ++i) {
+            effect += wrenches[i] * v[i];
+        }
+        return effect;
+    }
     cnVec3 direction = state->direction[k];
     return cnRowEffect(&state->m1, &state->m2, direction, cnCross(point->arm1, direction),
                        cnCross(point->arm2, direction));
 }
 
-static cnKick cnKickOf(const cnSolve* solve, int row) {
+static cnKick cnKickOf(const cnSolve* solve, cnLinkedImpacts* linked, int row) {
     int index = row >= 0 ? solve->solver.indexOfRow[row] : 0;
+    cnLinkedBody kick;
+    if (cnLinkedImpacts_GetKick(linked, index, &kick)) {
+        return (cnKick){kick.kick, kick.spinKick};
+    }
     const cnForceResponse* response = &solve->solver.response[index];
     return (cnKick){response->linear, response->angular};
 }
 
-static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restitution, cnImpactState* state) {
+static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnPair* pair,
+                         double restitution, cnImpactState* state) {
     const cnBodyTable* bodies = solve->bodies;
+    const cnImpactResponse* response = state->response;
+    double kicksAfter = state->kicksAfter;
     memset(state, 0, sizeof *state);
+    state->response = response;
+    state->kicksBefore = 0.5 * solve->substeps;
+    state->kicksAfter = kicksAfter;
     state->row1 = pair->body1;
     state->row2 = pair->body2;
     if (pair->body1 >= 0) {
@@ -142,7 +194,7 @@ static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restit
     state->surface[2] = cnDot(state->direction[2], surface);
     cnPairProperties material = cnMaterialOf(solve, pair);
     state->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
-    cnKick kick1 = cnKickOf(solve, pair->body1), kick2 = cnKickOf(solve, pair->body2);
+    cnKick kick1 = cnKickOf(solve, linked, pair->body1), kick2 = cnKickOf(solve, linked, pair->body2);
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         if (pair->manifold.points[i].depth >= 0.0f) {
             cnImpactPoint* point = &state->points[state->count++];
@@ -151,11 +203,10 @@ static void cnLoadImpact(const cnSolve* solve, const cnPair* pair, double restit
             cnVec3 kick = cnSub(cnAdd(kick1.linear, cnCross(kick1.angular, point->arm1)),
                                 cnAdd(kick2.linear, cnCross(kick2.angular, point->arm2)));
             point->kick = cnDot(state->direction[0], kick);
-            double speed = cnPointVelocity(state, point, 0) + 0.5 * solve->substeps * point->kick;
-            point->target = speed < 0.0 ? -restitution * speed - 0.5 * point->kick : 0.0;
+            double speed = cnPointVelocity(state, point, 0) + state->kicksBefore * point->kick;
+            point->target = speed < 0.0 ? -restitution * speed - state->kicksAfter * point->kick : 0.0;
         }
     }
-    state->substeps = solve->substeps;
 }
 
 // Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
@@ -200,8 +251,8 @@ static bool cnSolveImpact(cnImpactState* state) {
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
             double kick = k == 0 ? state->points[i].kick : 0.0;
-            double in = before[i][k] + 0.5 * state->substeps * kick;
-            double out = cnPointVelocity(state, &state->points[i], k) + 0.5 * kick;
+            double in = before[i][k] + state->kicksBefore * kick;
+            double out = cnPointVelocity(state, &state->points[i], k) + state->kicksAfter * kick;
             energy += 0.5 * state->points[i].impulse[k] * (in + out);
             work += fabs(state->points[i].impulse[k] * in);
         }
@@ -209,45 +260,77 @@ static bool cnSolveImpact(cnImpactState* state) {
     return energy <= CN_ENERGY_ROUNDING * work;
 }
 
-// Momentum rather than velocity is added to what yields, so that it is conserved to rounding.
-static void cnAcceptImpact(cnSolve* solve, const cnImpactState* state) {
-    cnBodyTable* bodies = solve->bodies;
-    cnVec3 push = cnVec3_zero, moment1 = cnVec3_zero, moment2 = cnVec3_zero;
+// The sum of all points on both bodies: force and moment.
+static void cnSumWrenches(const cnImpactState* state, cnVec3* push, cnVec3* moment1, cnVec3* moment2) {
+    *push = *moment1 = *moment2 = cnVec3_zero;
     for (int i = 0; i < state->count; ++i) {
         const cnImpactPoint* point = &state->points[i];
         cnVec3 p = cnVec3_zero;
         for (int k = 0; k < 3; ++k) {
             p = cnMulAdd(p, point->impulse[k], state->direction[k]);
         }
-        push = cnAdd(push, p);
-        moment1 = cnAdd(moment1, cnCross(point->arm1, p));
-        moment2 = cnAdd(moment2, cnCross(point->arm2, p));
+        *push = cnAdd(*push, p);
+        *moment1 = cnAdd(*moment1, cnCross(point->arm1, p));
+        *moment2 = cnAdd(*moment2, cnCross(point->arm2, p));
     }
-    if (cnYields(solve, state->row1)) {
+}
+
+// Momentum rather than velocity is added to what yields, so that it is conserved to rounding.
+static bool cnAcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
+                           const cnImpactState* state, bool check) {
+    cnBodyTable* bodies = solve->bodies;
+    cnVec3 push, moment1, moment2;
+    cnSumWrenches(state, &push, &moment1, &moment2);
+    bool isLinked[2] = {false, false};
+    if (state->response != NULL) {
+        double wrenches[12];
+        cnPutVec(wrenches, push);
+        cnPutVec(wrenches + 3, moment1);
+        cnPutVec(wrenches + 6, cnNeg(push));
+        cnPutVec(wrenches + 9, cnNeg(moment2));
+        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches, check)) {
+            return false;
+        }
+        cnLinkedBody unused;
+        isLinked[0] = cnLinkedImpacts_GetKick(linked, contact->body1, &unused);
+        isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
+    }
+    if (cnYields(solve, state->row1) && !isLinked[0]) {
         int row = state->row1;
         bodies->velocity[row] = cnAdd(bodies->velocity[row], cnMulMat(state->m1.linear, push));
         bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], moment1);
         bodies->flags[row] |= cn_bodyBounced;
         cnBody_UpdateAngularVelocity(bodies, row);
     }
-    if (cnYields(solve, state->row2)) {
+    if (cnYields(solve, state->row2) && !isLinked[1]) {
         int row = state->row2;
         bodies->velocity[row] = cnSub(bodies->velocity[row], cnMulMat(state->m2.linear, push));
         bodies->angularMomentum[row] = cnSub(bodies->angularMomentum[row], moment2);
         bodies->flags[row] |= cn_bodyBounced;
         cnBody_UpdateAngularVelocity(bodies, row);
     }
+    return true;
 }
 
-static void cnImpactOf(cnSolve* solve, const cnPair* pair) {
+static void cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact) {
+    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     cnImpactState state;
+    cnImpactResponse response;
     double restitution = cnMaterialOf(solve, pair).restitution;
-    cnLoadImpact(solve, pair, restitution, &state);
-    if (!cnSolveImpact(&state)) {
-        cnLoadImpact(solve, pair, 0.0, &state);
-        cnSolveImpact(&state);
+    bool isLinked = cnLinkedImpacts_FindResponse(linked, contact->body1, contact->body2, &response);
+    state.response = isLinked ? &response : NULL;
+    // an island that is solved directly goes on in one step
+    state.kicksAfter = solve->islands[contact->island].direct ? 0.5 * solve->substeps : 0.5;
+    // what a linkage's stiffness gives back is little: so much less bounces
+    static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
+    int last = (int)(sizeof shares / sizeof shares[0]) - 1;
+    for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
+        cnLoadImpact(solve, linked, pair, shares[i] * restitution, &state);
+        bool isLossy = cnSolveImpact(&state);
+        if ((isLossy || i == last) && cnAcceptImpact(solve, linked, contact, &state, i < last)) {
+            break;
+        }
     }
-    cnAcceptImpact(solve, &state);
 }
 
 // Fastest first, ties by contact; shell sort, since the lists are short and nearly sorted from round to round.
@@ -295,7 +378,7 @@ static bool cnMayImpact(const cnSolve* solve, const cnPair* pair) {
            (((flags1 | flags2) & cn_bodyFast) != 0 || cnMaterialOf(solve, pair).restitution > 0.0);
 }
 
-bool cnSolve_Impacts(cnSolve* solve) {
+static bool cnRunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     int* bouncing = CN_PUSH(solve->stack, int, solve->contactCount + 1, "bouncing contacts");
     cnImpactContact* impacts = CN_PUSH(solve->stack, cnImpactContact, solve->contactCount + 1, "impacts");
     int* lastRound = CN_PUSH(solve->stack, int, solve->solver.count, "last rounds");
@@ -319,14 +402,25 @@ bool cnSolve_Impacts(cnSolve* solve) {
         solve->statistics.impactRounds = round;
         for (int i = 0; i < count; ++i) {
             const cnSolverContact* contact = &solve->contacts[impacts[i].contact];
-            bool taken = (contact->body1 != 0 && lastRound[contact->body1] == round) ||
-                         (contact->body2 != 0 && lastRound[contact->body2] == round);
+            int key1 = cnLinkedImpacts_KeyOf(linked, contact->body1);
+            int key2 = cnLinkedImpacts_KeyOf(linked, contact->body2);
+            bool taken = (key1 != 0 && lastRound[key1] == round) || (key2 != 0 && lastRound[key2] == round);
             if (!taken) {
-                lastRound[contact->body1] = round;
-                lastRound[contact->body2] = round;
-                cnImpactOf(solve, &solve->pairs->pairs.data[contact->pair]);
+                lastRound[key1] = round;
+                lastRound[key2] = round;
+                cnImpactOf(solve, linked, contact);
             }
         }
     }
     return true;
+}
+
+bool cnSolve_Impacts(cnSolve* solve) {
+    int entries = solve->stack->entryCount;
+    cnLinkedImpacts linked;
+    cnLinkedImpacts_Begin(solve, &linked);
+    bool fits = cnRunRounds(solve, &linked);
+    fits = cnLinkedImpacts_End(&linked) && fits;
+    cnStack_PopTo(solve->stack, entries);
+    return fits;
 }

@@ -24,8 +24,13 @@ static int NextBody(const cnSolve* solve, const cnSolverJoint* joint, int* from)
     return 0;
 }
 
+// Whether a joint's island has groups; for impacts all have.
+static bool IsGrouped(const cnSolve* solve, const cnSolverJoint* joint, bool forImpacts) {
+    return forImpacts || solve->islands[joint->island].grouped;
+}
+
 // Numbers of the groups by solver index and by joint, −1 outside. Answers how many.
-static int FindGroups(const cnSolve* solve, int* roots, int* ofBody, int* ofJoint) {
+static int FindGroups(const cnSolve* solve, bool forImpacts, int* roots, int* ofBody, int* ofJoint) {
     int bodyCount = solve->solver.count, count = 0;
     for (int index = 0; index < bodyCount; ++index) {
         roots[index] = index;
@@ -34,7 +39,7 @@ static int FindGroups(const cnSolve* solve, int* roots, int* ofBody, int* ofJoin
     for (int j = 0; j < solve->jointCount; ++j) {
         const cnSolverJoint* joint = &solve->joints[j];
         int from = 0, first = NextBody(solve, joint, &from), other = 0;
-        while (solve->islands[joint->island].grouped && (other = NextBody(solve, joint, &from)) != 0) {
+        while (IsGrouped(solve, joint, forImpacts) && (other = NextBody(solve, joint, &from)) != 0) {
             roots[FindRoot(roots, other)] = FindRoot(roots, first);
         }
     }
@@ -42,7 +47,7 @@ static int FindGroups(const cnSolve* solve, int* roots, int* ofBody, int* ofJoin
         const cnSolverJoint* joint = &solve->joints[j];
         int from = 0;
         int* number = &ofBody[FindRoot(roots, NextBody(solve, joint, &from))];
-        bool isGrouped = solve->islands[joint->island].grouped;
+        bool isGrouped = IsGrouped(solve, joint, forImpacts);
         if (isGrouped && *number < 0) {
             *number = count++;
         }
@@ -72,8 +77,9 @@ static void TakeRoom(cnDirectIsland* group, const cnDirectSizes* before) {
     group->upper += before->rows;
     group->swept += before->rows;
     group->state += before->rows;
-    group->rowStart += before->nodes + 1;
-    group->bodyStart += before->nodes + 1;
+    group->soft += before->nodes;
+    group->rowStart += before->nodes;
+    group->bodyStart += before->nodes;
     group->nodeBodies += 4 * before->nodes;
     group->stiffness += before->bodies;
 }
@@ -111,15 +117,7 @@ static void LoadBodies(const cnJointGroups* groups, const cnDirectIsland* group)
     }
 }
 
-bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint) {
-    *groups = (cnJointGroups){0};
-    bool any = false;
-    for (int i = 0; i < solve->islandCount; ++i) {
-        any = any || solve->islands[i].grouped;
-    }
-    if (!any) {
-        return true;
-    }
+static bool MakeGroups(cnSolve* solve, cnJointGroups* groups, int hint, bool forImpacts) {
     cnStack* stack = solve->stack;
     int bodyCount = solve->solver.count;
     int* roots = CN_PUSH(stack, int, bodyCount, "roots of groups");
@@ -128,7 +126,8 @@ bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint) {
     if (roots == NULL || ofBody == NULL || ofJoint == NULL) {
         return false;
     }
-    int count = FindGroups(solve, roots, ofBody, ofJoint);
+    int count = FindGroups(solve, forImpacts, roots, ofBody, ofJoint);
+    groups->ofBody = ofBody;
 
     // what they need together
     cnContents contents;
@@ -142,15 +141,9 @@ bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint) {
         cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, g);
         AddSizes(&all, &sizes);
     }
-    cnDirectIsland base = {.solve = solve, .grouped = true, .h = solve->substep};
-    size_t unknowns = (size_t)(6 * all.bodies + all.rows);
+    cnDirectIsland base = {.solve = solve, .grouped = !forImpacts, .ofImpacts = forImpacts};
     groups->groups = CN_PUSH(stack, cnDirectIsland, count, "joint groups");
-    groups->bodies = CN_PUSH(stack, cnGroupBody, all.bodies, "bodies of groups");
-    groups->kept = CN_PUSH(stack, double, unknowns, "kept right-hand sides");
-    groups->correction = CN_PUSH(stack, double, unknowns, "corrections of groups");
-    groups->way = CN_PUSH(stack, double, unknowns, "ways of groups");
-    if (!cnDirect_MakeRoom(&base, &all) || groups->groups == NULL || groups->bodies == NULL ||
-        groups->kept == NULL || groups->correction == NULL || groups->way == NULL) {
+    if (!cnDirect_MakeRoom(&base, &all) || groups->groups == NULL) {
         return false;
     }
 
@@ -162,9 +155,47 @@ bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint) {
         if (cnDirect_Assemble(group, &contents, g, hint + g, 0.0) != cn_orderFound) {
             return false;
         }
-        LoadBodies(groups, group);
+        const cnIsland* island = &solve->islands[solve->solver.island[group->bodies[0].index]];
+        group->h = island->direct ? solve->h : solve->substep;
         cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, g);
         AddSizes(&before, &sizes);
+    }
+    return true;
+}
+
+bool cnMakeImpactGroups(cnSolve* solve, cnJointGroups* groups) {
+    *groups = (cnJointGroups){0};
+    return MakeGroups(solve, groups, 0, true);
+}
+
+bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint) {
+    *groups = (cnJointGroups){0};
+    bool any = false;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        any = any || solve->islands[i].grouped;
+    }
+    if (!any) {
+        return true;
+    }
+    if (!MakeGroups(solve, groups, hint, false)) {
+        return false;
+    }
+    int bodyCount = 0;
+    size_t unknowns = 0;
+    for (int g = 0; g < groups->count; ++g) {
+        const cnDirectIsland* group = &groups->groups[g];
+        unknowns = OffsetOf(groups, group) + (size_t)(6 * group->bodyCount + group->rowCount);
+        bodyCount = (int)(group->bodies - groups->groups[0].bodies) + group->bodyCount;
+    }
+    groups->bodies = CN_PUSH(solve->stack, cnGroupBody, bodyCount, "bodies of groups");
+    groups->kept = CN_PUSH(solve->stack, double, unknowns, "kept right-hand sides");
+    groups->correction = CN_PUSH(solve->stack, double, unknowns, "corrections of groups");
+    groups->way = CN_PUSH(solve->stack, double, unknowns, "ways of groups");
+    if (groups->bodies == NULL || groups->kept == NULL || groups->correction == NULL || groups->way == NULL) {
+        return false;
+    }
+    for (int g = 0; g < groups->count; ++g) {
+        LoadBodies(groups, &groups->groups[g]);
     }
     return true;
 }

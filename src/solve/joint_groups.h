@@ -34,6 +34,7 @@ typedef struct cnGroupBody {
 typedef struct cnJointGroups {
     cnDirectIsland* groups;
     int count;
+    int* ofBody;         // by solver index, −1 outside
     cnGroupBody* bodies; // of all groups, in their order
     double* kept;        // right-hand sides, of all groups
     double* correction;  // of v and λ
@@ -42,6 +43,9 @@ typedef struct cnJointGroups {
 
 // Groups of the islands that have them. False when memory ran out.
 bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint);
+
+// Groups of all joints, for impacts (direct_impacts.h): without what the sweeps need.
+bool cnMakeImpactGroups(cnSolve* solve, cnJointGroups* groups);
 
 // Called by the sweeps: when bodies and contacts have begun a sub-step, after each biased sweep, after each relaxing one, at its end.
 void cnJointGroups_Begin(const cnJointGroups* groups, int substep);

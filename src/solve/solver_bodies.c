@@ -378,7 +378,5 @@ void cnSolve_Integrate(cnSolve* solve) {
 }
 
 void cnSolve_End(cnSolve* solve) {
-    while (solve->stack->entryCount > 0) {
-        cnStack_Pop(solve->stack, solve->stack->entries[solve->stack->entryCount - 1].memory);
-    }
+    cnStack_PopTo(solve->stack, 0);
 }

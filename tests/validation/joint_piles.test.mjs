@@ -40,7 +40,11 @@ function slope(angle, frictions, type, solver, solve, extra = {}) {
       solver: { default: solver },
     },
     materials: [{ name: 'm' }, ...frictions.map((_, i) => ({ name: `m${i}` }))],
-    contactMaterials: frictions.map((friction, i) => ({ materials: ['m', `m${i}`], friction, restitution: 0 })),
+    contactMaterials: frictions.map((friction, i) => ({
+      materials: ['m', `m${i}`],
+      friction,
+      restitution: 0,
+    })),
     geometries: [ground],
     bodies: frictions.map((_, i) => ({
       name: `b${i}`,
@@ -217,7 +221,12 @@ test('a load of ten tonnes on a chain lands in a pile of 60 boxes, and no joint 
   }
   scene.bodies.push(
     { name: 'hook', motion: 'kinematic', position: [0, 0, 12], velocity: [0, 0, -1] },
-    { name: 'load', mass: 1e4, position: [0, 0, -0.8 + 12 - links + 5.6], geometries: [box([0.8, 0.8, 0.8])] },
+    {
+      name: 'load',
+      mass: 1e4,
+      position: [0, 0, -0.8 + 12 - links + 5.6],
+      geometries: [box([0.8, 0.8, 0.8])],
+    },
   );
   for (const body of scene.bodies.slice(64)) body.position[2] += 5.6;
   for (const constraint of scene.constraints) constraint.anchor[2] += 5.6;
