@@ -31,14 +31,14 @@ static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     const cnBodyTable* bodies = solve->bodies;
     cnDirect_PrepareSubStep(group);
     cnDirect_Solve(group);
-    double share = solve->substep / group->h;
     for (int i = 0; i < group->bodyCount; ++i) {
         cnDirectBody* body = &group->bodies[i];
         const double* v = group->solution + 6 * i;
-        impacts->bodies[body->index] = (cnLinkedBody){
-            cnScale(share, cnSub(cnGetVec(v), bodies->velocity[body->row])),
-            cnScale(share, cnSub(cnGetVec(v + 3), bodies->angularVelocity[body->row])),
-        };
+        cnVec3 kick = cnSub(cnGetVec(v), bodies->velocity[body->row]);
+        cnVec3 spinKick = cnSub(cnGetVec(v + 3), bodies->angularVelocity[body->row]);
+        double size = cnLength(kick), most = cnLength(solve->solver.response[body->index].linear);
+        double share = cnMin(solve->substep / group->h, size > 0.0 ? most / size : 0.0);
+        impacts->bodies[body->index] = (cnLinkedBody){cnScale(share, kick), cnScale(share, spinKick)};
         cnInverseMass inverse = cnBody_GetInverseMass(bodies, body->row, 0.0); // damping takes time
         body->linearInverse = inverse.linear;
         body->linearMass = cnInverse(inverse.linear);

@@ -14,7 +14,8 @@
 // make them pull.
 //
 // The velocities of a leap-frog belong to half a step before their positions. What a linkage gains in half a step is what it does in a step
-// without contacts, gravity and joints together.
+// without contacts, gravity and joints together, but no more than gravity alone makes: a link that bears a load over an edge would fly off
+// at 100 m/s a step, were it not for the edge.
 #pragma once
 
 #include "solve/joint_groups.h"
