@@ -188,6 +188,7 @@ static const uint32_t layout[] = {
     offsetof(cnContactMaterialDef, surfaceViscosity),
     offsetof(cnContactMaterialDef, contactReduction),
     offsetof(cnContactMaterialDef, frictionModel),
+    offsetof(cnContactMaterialDef, exactCone),
     offsetof(cnContactMaterialDef, given),
     sizeof(cnContactForces),
     offsetof(cnContactForces, normal),
@@ -296,5 +297,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 4075385341u;
+    return 1161692115u;
 }

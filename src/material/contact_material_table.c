@@ -57,6 +57,7 @@ static void cnOverrideRow(cnContactMaterialTable* table, int row, const cnContac
     }
     if ((def->given & cn_contactFrictionModel) != 0) {
         table->frictionModel[row] = (int32_t)def->frictionModel;
+        table->exactCone[row] = def->exactCone;
     }
 }
 

@@ -63,7 +63,8 @@ extern const int cnMaterialColumnCount;
     X(adhesion, cnDouble2, cn_f64, 2)          /* N, m */                                                    \
     X(surfaceViscosity, cnDouble2, cn_f64, 2)  /* (m/s)/N, primary, secondary */                             \
     X(contactReduction, uint8_t, cn_u8, 1)                                                                   \
-    X(frictionModel, int32_t, cn_i32, 1) /* cnFrictionModelType */
+    X(frictionModel, int32_t, cn_i32, 1) /* cnFrictionModelType */                                           \
+    X(exactCone, uint8_t, cn_u8, 1)
 
 typedef struct cnContactMaterialTable {
     CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_FIELD)

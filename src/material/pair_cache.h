@@ -14,6 +14,7 @@ typedef struct cnPairProperties {
     double surfaceViscosity[2];  // (m/s)/N a point, primary and secondary direction
     bool contactReduction;
     cnFrictionModelType frictionModel;
+    bool exactCone;
 } cnPairProperties;
 
 // All pairs of the first rows, the default material included, as a lower triangle.

@@ -18,6 +18,7 @@ static cnPairProperties cnReadExplicit(const cnContactMaterialTable* table, int 
         .surfaceViscosity = {table->surfaceViscosity[row][0], table->surfaceViscosity[row][1]},
         .contactReduction = table->contactReduction[row] != 0,
         .frictionModel = (cnFrictionModelType)table->frictionModel[row],
+        .exactCone = table->exactCone[row] != 0,
     };
 }
 
@@ -215,5 +216,6 @@ cnContactMaterialDef cnMaterialTables_GetPairProperties(const cnMaterialTables* 
         .surfaceViscosity = {properties.surfaceViscosity[0], properties.surfaceViscosity[1]},
         .contactReduction = properties.contactReduction,
         .frictionModel = properties.frictionModel,
+        .exactCone = properties.exactCone,
     };
 }

@@ -8,6 +8,9 @@
 #define CN_FRICTION_TOLERANCE 1e-2
 // After so many pivots in a step the rounds end.
 #define CN_MANY_PIVOTS 40
+// With exact cones: rounds, and pivots that end them.
+#define CN_EXACT_ROUNDS 40
+#define CN_EXACT_PIVOTS 300
 // Friction of the split solver.
 #define CN_FRICTION_SWEEPS 7
 // Slower than this at every point a contact counts as resting, m/s.
@@ -89,6 +92,11 @@ static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node) {
     }
     cnMakeTangents(normal, &node->tangent1, &node->tangent2);
     node->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
+    node->exact = material.exactCone;
+    node->slides = false;
+    node->cosine = 1.0;
+    node->sine = 0.0;
+    island->hasExactCones = island->hasExactCones || node->exact;
     const cnVec3 directions[3] = {node->tangent1, node->tangent2, normal};
     for (int i = 0; i < 3; ++i) {
         cnDirectRow* row = &island->rows[node->firstRow + i];
@@ -184,6 +192,10 @@ static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
         }
         int t = node->firstRow;
         double wanted = FrictionLimit(island, node, lambda);
+        if (node->exact) {
+            isOff |= cnDirect_UpdateExactCone(island, node, wanted, NextBound(node, wanted));
+            continue;
+        }
         double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
         // a contact that sticks well inside its cone needs no exact bound
         bool inside = size < 0.99 * cnMin(wanted, node->bound);
@@ -203,11 +215,17 @@ static void SolveDirectly(cnDirectIsland* island) {
             BoundFriction(island, node, NULL, node->bound);
         }
     }
-    for (int round = 0; round < CN_FRICTION_ROUNDS; ++round) {
+    int rounds = island->hasExactCones ? CN_EXACT_ROUNDS : CN_FRICTION_ROUNDS;
+    int pivots = island->hasExactCones ? CN_EXACT_PIVOTS : CN_MANY_PIVOTS;
+    for (int round = 0; round < rounds; ++round) {
         cnDirect_SolveBounded(island);
         if (!island->hasContacts || !UpdateFriction(island, island->solution + 6 * island->bodyCount) ||
-            island->pivots > CN_MANY_PIVOTS) {
+            island->pivots > pivots) {
             return;
+        }
+        if (island->hasExactCones) {
+            cnSparseValues values = {island->mass, island->jacobian, island->sigma};
+            cnSparseFactor_SetValues(island->factor, &values);
         }
     }
     cnDirect_SolveBounded(island);

@@ -77,10 +77,12 @@ typedef struct cnDirectNode {
     double friction;                         // μ
     double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
     int rounds;
-    double lever;     // m: the twist's bound over the tangents'
-    double before[3]; // λ of friction before sweeps
+    double lever;       // m: the twist's bound over the tangents'
+    double before[3];   // λ of friction before sweeps
+    bool exact, slides; // friction on the exact cone (exact_cone.c)
     double radius[CN_MANIFOLD_POINTS];
     cnVec3 tangent1, tangent2;
+    double cosine, sine; // of the angle that the rows are turned by from these
 } cnDirectNode;
 
 typedef struct cnDirectIsland {
@@ -98,7 +100,7 @@ typedef struct cnDirectIsland {
     bool split;
     bool grouped;   // no contacts, joints that are swept after systemNodes (joint_groups.c)
     bool ofImpacts; // a group that moves nothing (direct_impacts.c)
-    bool hasContacts;
+    bool hasContacts, hasExactCones;
     int pivots;                    // in this step
     double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it
     bool tooDear;                  // there were more
@@ -185,6 +187,13 @@ void cnDirect_StoreContact(const cnDirectIsland* island, const cnDirectNode* nod
 // An impulse on a row: M'⁻¹ Gᵀ of it added to velocities, Gᵀ of it to the right-hand side.
 void cnDirect_PushRow(const cnDirectIsland* island, int row, double impulse, double* velocities);
 void cnDirect_LoadImpulse(cnDirectIsland* island, int row, double impulse);
+
+// ---- exact_cone.c ---------------------------------------------------------------------------------------------------
+
+// Gives a node the rows of the next round, with a new bound. True where the last round is not good enough.
+bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double wanted, double bound);
+// Turns the solution back to the tangents that the rows began with.
+void cnDirect_TurnBack(cnDirectIsland* island);
 
 // ---- joint_groups.c -------------------------------------------------------------------------------------------------
 

@@ -463,7 +463,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
                                 double flopLimit) {
     cnSolve* solve = island->solve;
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
-    island->hasContacts = false;
+    island->hasContacts = island->hasExactCones = false;
     island->fits = true;
     island->pivots = 0;
     AddBodies(island, &contents->bodies, number);

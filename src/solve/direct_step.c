@@ -571,6 +571,9 @@ void cnDirect_Solve(cnDirectIsland* island) {
 }
 
 void cnDirect_FinishSubStep(cnDirectIsland* island) {
+    if (island->hasExactCones) {
+        cnDirect_TurnBack(island);
+    }
     StoreRows(island);
     for (int i = 0; i < island->bodyCount; ++i) {
         MoveBody(island, i);

@@ -116,7 +116,7 @@ static void cnCheckBelongs(const cnJson* model, const char* key, bool belongs, b
     }
 }
 
-static cnFrictionModelType cnReadFrictionModel(cnSceneLoader* loader, const cnJson* node) {
+static cnFrictionModelType cnReadFrictionModel(cnSceneLoader* loader, const cnJson* node, bool* exactCone) {
     static const char* const keys[] = {"type",        "solve",       "exactCone", "frame",       "primary",
                                        "normalForce", "depthScaled", "force",     "acceleration"};
     static const char* const solves[] = {"iterative", "split", "direct", "directAndIterative"};
@@ -158,10 +158,8 @@ static cnFrictionModelType cnReadFrictionModel(cnSceneLoader* loader, const cnJs
     if (solveChoice != iterative) {
         cnJson_NotYet(&solve, "friction models that are solved by %s", solves[solveChoice]);
     }
-    cnJson exactCone = cnJson_Get(node, "exactCone");
-    if (cnJson_AsBoolean(&exactCone, false)) {
-        cnJson_NotYet(&exactCone, "the exact friction cone");
-    }
+    cnJson exact = cnJson_Get(node, "exactCone");
+    *exactCone = cnJson_AsBoolean(&exact, false);
 
     // directions
     cnJson frame = cnJson_Get(node, "frame");
@@ -273,7 +271,7 @@ static void cnLoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
 
     // friction, and what else acts in a contact
     cnJson model = cnJson_Get(node, "frictionModel");
-    def.frictionModel = cnReadFrictionModel(loader, &model);
+    def.frictionModel = cnReadFrictionModel(loader, &model, &def.exactCone);
     def.given |= cnJson_IsGiven(&model) ? cn_contactFrictionModel : 0u;
     cnJson area = cnJson_Get(node, "contactArea");
     cnCheckContactArea(&area);

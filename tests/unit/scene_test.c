@@ -538,8 +538,6 @@ static void whatThisBuildLacksIsNotIgnored(void** state) {
          "the friction model scaledBox"},
         {CONTACT("'frictionModel': {'solve': 'direct'}"), "/contactMaterials/0/frictionModel/solve",
          "solved by direct"},
-        {CONTACT("'frictionModel': {'exactCone': true}"), "/contactMaterials/0/frictionModel/exactCone",
-         "exact friction cone"},
         {CONTACT("'frictionModel': {'primary': [1, 0, 0]}"), "/contactMaterials/0/frictionModel/primary",
          "oriented friction models"},
         {"'record': ['mergedBody/m/active']", "/record/0", "channels of merged bodies"},
@@ -572,6 +570,7 @@ static void offValuesOfWhatThisBuildLacksAreAccepted(void** state) {
                 "'slide': [0, 0], 'staticFrictionScale': 1, 'adhesion': {'force': 0}"),
         CONTACT("'frictionModel': {'type': 'none'}"),
         CONTACT("'frictionModel': {'solve': 'iterative', 'exactCone': false}"),
+        CONTACT("'frictionModel': {'type': 'cone', 'exactCone': true}"),
         FREE_BODY "'observers': [{'body': 'b'}]",
     };
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 4075385341;
+export const fingerprint = 1161692115;
 
 export const version = "0.1.0";
 
@@ -327,7 +327,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnContactMaterialDef",
-    fields: ["material1","material2","friction","restitution","restitutionThreshold","youngsModulus","damping","adhesionForce","adhesionOverlap","surfaceViscosity","contactReduction","frictionModel","given"],
+    fields: ["material1","material2","friction","restitution","restitutionThreshold","youngsModulus","damping","adhesionForce","adhesionOverlap","surfaceViscosity","contactReduction","frictionModel","exactCone","given"],
     properties: [
       {"name":"material1","field":"material1","kind":"id","of":"material"},
       {"name":"material2","field":"material2","kind":"id","of":"material"},
@@ -341,6 +341,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"surfaceViscosity","field":"surfaceViscosity","kind":"numbers","lanes":2,"bit":64},
       {"name":"contactReduction","field":"contactReduction","kind":"flag","bit":128},
       {"name":"frictionModel","field":"frictionModel","kind":"enum","of":"cnFrictionModelType","bit":256},
+      {"name":"exactCone","field":"exactCone","kind":"flag"},
     ],
   },
   {

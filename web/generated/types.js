@@ -253,7 +253,8 @@
  * @property {number} [adhesionOverlap] m, >= 0; 0
  * @property {number | VectorLike} [surfaceViscosity] (m/s)/N, >= 0; (1e-8, 1e-8)
  * @property {boolean} [contactReduction] true
- * @property {FrictionModel} [frictionModel] cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none
+ * @property {FrictionModel} [frictionModel] cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none With the cone (given together with frictionModel; false): friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
+ * @property {boolean} [exactCone]
  */
 
 /**
@@ -523,6 +524,7 @@
  * @property {Float64Array} surfaceViscosity 2 a row; (m/s)/N, primary, secondary
  * @property {Uint8Array} contactReduction
  * @property {Int32Array} frictionModel cnFrictionModelType
+ * @property {Uint8Array} exactCone
  */
 
 /**
