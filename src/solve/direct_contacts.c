@@ -219,13 +219,19 @@ static void SolveDirectly(cnDirectIsland* island) {
     int pivots = island->hasExactCones ? CN_EXACT_PIVOTS : CN_MANY_PIVOTS;
     for (int round = 0; round < rounds; ++round) {
         cnDirect_SolveBounded(island);
-        if (!island->hasContacts || !UpdateFriction(island, island->solution + 6 * island->bodyCount) ||
-            island->pivots > pivots) {
+        if (!island->hasContacts || !UpdateFriction(island, island->solution + 6 * island->bodyCount)) {
             return;
         }
-        if (island->hasExactCones) {
+        bool isLast = island->pivots > pivots;
+        if (isLast && !island->hasExactCones) {
+            return;
+        }
+        if (island->hasExactCones) { // rows have turned
             cnSparseValues values = {island->mass, island->jacobian, island->sigma};
             cnSparseFactor_SetValues(island->factor, &values);
+        }
+        if (isLast) {
+            break;
         }
     }
     cnDirect_SolveBounded(island);

@@ -58,12 +58,19 @@ bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double
     bool isOff = error > CN_CONE_TOLERANCE * wanted || slid != node->slides;
     double speed = 0.0;
     if (node->slides) {
-        TurnRows(island, node, lambda[t] / size, lambda[t + 1] / size);
+        double cosine = lambda[t] / size, sine = lambda[t + 1] / size;
         double along = RowSlip(island, t), across = RowSlip(island, t + 1);
+        Turn(&along, &across, cosine, sine);
         speed = cnMax(0.0, -along);
         isOff = isOff || fabs(across) > CN_CONE_TOLERANCE * (speed + island->effect[t] * bound);
-        island->state[t] = cn_rowAtUpper;
-        island->state[t + 1] = cn_rowFree;
+        if (isOff) { // else the rows stay as they were factorised
+            TurnRows(island, node, cosine, sine);
+            island->state[t] = cn_rowAtUpper;
+            island->state[t + 1] = cn_rowFree;
+        }
+    }
+    if (!isOff) {
+        return false;
     }
     const double sigma = cnMax(island->rows[t].sigma, 1e-12 * island->effect[t]);
     island->sigma[t] = sigma;

@@ -1,6 +1,7 @@
 // The exact cone of the direct solver: friction is μ N against the sliding, step by step, whatever the direction.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { add, length, makeScene, scale, simulate, standardGravity, sub } from './simulate.mjs';
 
@@ -144,4 +145,14 @@ test('a block at rest on the exact cone stays, up to its friction', async () => 
       assert.ok(speed < 1e-9, `creeps at ${speed} m/s`);
     }
   }
+});
+
+test('ragdolls on stairs with exact cones stay together and come to rest', async () => {
+  const scene = JSON.parse(readFileSync(new URL('../../demo/scenes/ragdoll.json', import.meta.url), 'utf8'));
+  scene.contactMaterials[0].frictionModel = { type: 'cone', exactCone: true };
+  const names = scene.constraints.map(({ name }) => `constraint/${name}/violation`);
+  const run = await simulate(scene, { time: 8, record: [...names, 'world/kineticEnergy'] });
+  const most = Math.max(...names.map((name) => Math.max(...run.of(name))));
+  assert.ok(most < 5e-3, `${most * 1e3} mm`);
+  assert.ok(run.of('world/kineticEnergy').at(-1) < 0.1, `${run.of('world/kineticEnergy').at(-1)} J`);
 });
