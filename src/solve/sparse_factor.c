@@ -307,7 +307,9 @@ void cnSparseFactor_SetValues(cnSparseFactor* factor, const cnSparseValues* valu
     factor->values = *values;
     factor->valuesAreNew = factor->anyDirty = true;
     factor->norm = -1.0;
-    memset(factor->isDirty.data, 1, (size_t)factor->frontCount);
+    if (factor->frontCount > 0) {
+        memset(factor->isDirty.data, 1, (size_t)factor->frontCount);
+    }
 }
 
 static void MarkFront(cnSparseFactor* factor, int front) {

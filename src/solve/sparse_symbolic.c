@@ -14,7 +14,7 @@ static int RoundUp(int count) {
 }
 
 static bool SameInts(const int* a, const int* b, int count) {
-    return memcmp(a, b, (size_t)count * sizeof *a) == 0;
+    return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }
 
 static bool IsSoft(const cnBlockTopology* topology, int constraint) {

@@ -123,6 +123,27 @@ for (const [solver, solve] of kinds) {
   });
 }
 
+test('a spring without stiffness and damper is as if it were not there', async () => {
+  for (const [solver, solve] of kinds) {
+    const scene = makeScene({
+      world: { solver: { default: solver } },
+      ...materials(0.3),
+      geometries: [ground],
+      bodies: [0, 1].map((i) => ({
+        name: `b${i}`,
+        position: [2 * i, 0, 0.5],
+        velocity: [1, 0, 0],
+        geometries: [box([0.3, 0.3, 0.3])],
+      })),
+      constraints: [{ name: 's', type: 'spring', bodies: ['b0', 'b1'], stiffness: 0, damping: 0, solve }],
+    });
+    const run = await simulate(scene, { time: 1, record: ['body/b0/position', 'body/b1/position'] });
+    const [a, b] = [run.of('body/b0/position').at(-1), run.of('body/b1/position').at(-1)];
+    near(sub(b, a), [2, 0, 0], 1e-6, `${solver}, ${solve}`);
+    assert.ok(a[0] > 0.1 && a[2] < 0.301, `${solver}, ${solve}: ${a}`);
+  }
+});
+
 test('two jointed pairs that meet keep their momentum, joints by groups', async () => {
   const pair = (name, x, velocity, y) => ({
     bodies: [0, 1].map((i) => ({
