@@ -135,7 +135,20 @@ test('a spring without stiffness and damper is as if it were not there', async (
         velocity: [1, 0, 0],
         geometries: [box([0.3, 0.3, 0.3])],
       })),
-      constraints: [{ name: 's', type: 'spring', bodies: ['b0', 'b1'], stiffness: 0, damping: 0, solve }],
+      constraints: [
+        {
+          name: 's',
+          type: 'spring',
+          bodies: ['b0', 'b1'],
+          anchors: [
+            [0, 0, 0.5],
+            [2, 0, 0.5],
+          ],
+          stiffness: 0,
+          damping: 0,
+          solve,
+        },
+      ],
     });
     const run = await simulate(scene, { time: 1, record: ['body/b0/position', 'body/b1/position'] });
     const [a, b] = [run.of('body/b0/position').at(-1), run.of('body/b1/position').at(-1)];
