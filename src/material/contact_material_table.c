@@ -57,6 +57,8 @@ static void cnOverrideRow(cnContactMaterialTable* table, int row, const cnContac
     }
     if ((def->given & cn_contactFrictionModel) != 0) {
         table->frictionModel[row] = (int32_t)def->frictionModel;
+    }
+    if ((def->given & cn_contactExactCone) != 0) {
         table->exactCone[row] = def->exactCone;
     }
 }

@@ -272,7 +272,7 @@ static void cnLoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
     // friction, and what else acts in a contact
     cnJson model = cnJson_Get(node, "frictionModel");
     def.frictionModel = cnReadFrictionModel(loader, &model, &def.exactCone);
-    def.given |= cnJson_IsGiven(&model) ? cn_contactFrictionModel : 0u;
+    def.given |= cnJson_IsGiven(&model) ? cn_contactFrictionModel | cn_contactExactCone : 0u;
     cnJson area = cnJson_Get(node, "contactArea");
     cnCheckContactArea(&area);
     cnCheckNeutral(node, "rollingResistance", &cnJson_notNegative, 0.0, "rolling resistance");

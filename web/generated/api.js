@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 1161692115;
+export const fingerprint = 3210954488;
 
 export const version = "0.1.0";
 
@@ -341,7 +341,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"surfaceViscosity","field":"surfaceViscosity","kind":"numbers","lanes":2,"bit":64},
       {"name":"contactReduction","field":"contactReduction","kind":"flag","bit":128},
       {"name":"frictionModel","field":"frictionModel","kind":"enum","of":"cnFrictionModelType","bit":256},
-      {"name":"exactCone","field":"exactCone","kind":"flag"},
+      {"name":"exactCone","field":"exactCone","kind":"flag","bit":512},
     ],
   },
   {

@@ -253,7 +253,7 @@
  * @property {number} [adhesionOverlap] m, >= 0; 0
  * @property {number | VectorLike} [surfaceViscosity] (m/s)/N, >= 0; (1e-8, 1e-8)
  * @property {boolean} [contactReduction] true
- * @property {FrictionModel} [frictionModel] cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none With the cone (given together with frictionModel; false): friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
+ * @property {FrictionModel} [frictionModel] cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none With the cone (false): friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
  * @property {boolean} [exactCone]
  */
 

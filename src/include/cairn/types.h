@@ -205,6 +205,7 @@ typedef enum cnContactMaterialField {
     cn_contactSurfaceViscosity = 1 << 6,
     cn_contactReduction = 1 << 7,
     cn_contactFrictionModel = 1 << 8,
+    cn_contactExactCone = 1 << 9,
 } cnContactMaterialField;
 
 // Behaviour of one pair of materials.
@@ -221,7 +222,7 @@ typedef struct cnContactMaterialDef {
     double surfaceViscosity[2];  // (m/s)/N, >= 0; (1e-8, 1e-8)
     bool contactReduction;       // true
     cnFrictionModelType frictionModel; // cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none
-    // With the cone (given together with frictionModel; false): friction within a factorisation (the direct solver; auto in islands with
+    // With the cone (false): friction within a factorisation (the direct solver; auto in islands with
     // constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
     bool exactCone;
 } cnContactMaterialDef;
