@@ -675,7 +675,7 @@ static void wrongContactMaterialsAreRefused(void** state) {
          CN_ERROR_OUT_OF_RANGE,
          "frictionModel",
          "77"},
-        {{.given = 1u << 9}, CN_ERROR_OUT_OF_RANGE, "given", "0x200"},
+        {{.given = 1u << 10}, CN_ERROR_OUT_OF_RANGE, "given", "0x400"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         cnContactMaterialDef def = cases[i].def;
