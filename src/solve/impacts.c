@@ -36,6 +36,8 @@ typedef struct cnImpactPoint {
     double target;     // G v wanted along the normal
     double kick;       // G a h_s along the normal
     double impulse[3]; // along normal and tangents
+    // of linkages: velocities of both bodies for impulses of 1, and those of the point along them
+    double answer[3][12], effect[3];
 } cnImpactPoint;
 
 // v and ω that gravity and users' forces add in a sub-step.
@@ -109,28 +111,29 @@ static void cnWrenchesOf(const cnImpactState* state, const cnImpactPoint* point,
     cnPutVec(wrenches + 9, cnNeg(cnCross(point->arm2, direction)));
 }
 
-static void cnAnswer(const cnImpactResponse* response, const double wrenches[12], double velocities[12]) {
-    for (int i = 0; i < 12; ++i) {
-        velocities[i] = 0.0;
-        for (int w = 0; w < 12; ++w) {
-            velocities[i] += response->of[w][i] * wrenches[w];
+static void cnLoadAnswers(const cnImpactState* state, cnImpactPoint* point) {
+    for (int k = 0; k < 3; ++k) {
+        double wrenches[12];
+        cnWrenchesOf(state, point, k, wrenches);
+        point->effect[k] = 0.0;
+        for (int i = 0; i < 12; ++i) {
+            double sum = 0.0;
+            for (int w = 0; w < 12; ++w) {
+                sum += state->response->of[w][i] * wrenches[w];
+            }
+            point->answer[k][i] = sum;
+            point->effect[k] += wrenches[i] * sum;
         }
     }
 }
 
-static void cnPushLinked(cnImpactState* state, const cnImpactPoint* point, int k, double impulse) {
-    double wrenches[12], v[12];
-    cnWrenchesOf(state, point, k, wrenches);
-    cnAnswer(state->response, wrenches, v);
-    state->velocity1 = cnMulAdd(state->velocity1, impulse, cnGetVec(v));
-    state->angular1 = cnMulAdd(state->angular1, impulse, cnGetVec(v + 3));
-    state->velocity2 = cnMulAdd(state->velocity2, impulse, cnGetVec(v + 6));
-    state->angular2 = cnMulAdd(state->angular2, impulse, cnGetVec(v + 9));
-}
-
 static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, double impulse) {
     if (state->response != NULL) {
-        cnPushLinked(state, point, k, impulse);
+        const double* v = point->answer[k];
+        state->velocity1 = cnMulAdd(state->velocity1, impulse, cnGetVec(v));
+        state->angular1 = cnMulAdd(state->angular1, impulse, cnGetVec(v + 3));
+        state->velocity2 = cnMulAdd(state->velocity2, impulse, cnGetVec(v + 6));
+        state->angular2 = cnMulAdd(state->angular2, impulse, cnGetVec(v + 9));
         return;
     }
     cnVec3 p = cnScale(impulse, state->direction[k]);
@@ -142,13 +145,7 @@ static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, doub
 
 static double cnPointEffect(const cnImpactState* state, const cnImpactPoint* point, int k) {
     if (state->response != NULL) {
-        double wrenches[12], v[12], effect = 0.0;
-        cnWrenchesOf(state, point, k, wrenches);
-        cnAnswer(state->response, wrenches, v);
-        for (int i = 0; i < 12; ++i) {
-            effect += wrenches[i] * v[i];
-        }
-        return effect;
+        return point->effect[k];
     }
     cnVec3 direction = state->direction[k];
     return cnRowEffect(&state->m1, &state->m2, direction, cnCross(point->arm1, direction),
@@ -200,6 +197,9 @@ static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cn
             cnImpactPoint* point = &state->points[state->count++];
             point->arm1 = cnToD(pair->arm1[i]);
             point->arm2 = cnToD(pair->arm2[i]);
+            if (response != NULL) {
+                cnLoadAnswers(state, point);
+            }
             cnVec3 kick = cnSub(cnAdd(kick1.linear, cnCross(kick1.angular, point->arm1)),
                                 cnAdd(kick2.linear, cnCross(kick2.angular, point->arm2)));
             point->kick = cnDot(state->direction[0], kick);
