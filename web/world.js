@@ -33,6 +33,7 @@ import {
   worldGetContactReduction,
   worldGetContactReductionResolution,
   worldGetCounters,
+  worldGetIslandStatistics,
   worldGetGravity,
   worldGetGroup,
   worldGetHash,
@@ -369,6 +370,16 @@ export class World extends Handle {
   /** @param {import('./generated/types.js').Counters} [out] @returns {import('./generated/types.js').Counters} */
   getCounters(out) {
     return worldGetCounters(this, out);
+  }
+
+  /**
+   * What solving one island took in the last step: rows, non-zeros, operations, pivots, rounds, fall-backs, residual.
+   * @param {number} island 0 to less than `getCounters().islands`
+   * @param {import('./generated/types.js').IslandStatistics} [out] filled and returned, to make no garbage
+   * @returns {import('./generated/types.js').IslandStatistics}
+   */
+  getIslandStatistics(island, out) {
+    return worldGetIslandStatistics(this, island, out);
   }
 
   /** J, of dynamic bodies with added mass, half a step before the positions' time. @returns {number} */

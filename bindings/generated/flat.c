@@ -162,6 +162,12 @@ int32_t cnw_World_GetCounters(uint32_t world) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_GetIslandStatistics(uint32_t world, int32_t island) {
+    cnw_Begin();
+    cnIslandStatistics result = cnWorld_GetIslandStatistics((cnWorldId){world}, island);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_World_GetKineticEnergy(uint32_t world) {
     cnw_Begin();
     double result = cnWorld_GetKineticEnergy((cnWorldId){world});

@@ -129,6 +129,20 @@ static const uint32_t layout[] = {
     offsetof(cnCounters, keptManifolds),
     offsetof(cnCounters, solverBodies),
     offsetof(cnCounters, bytes),
+    sizeof(cnIslandStatistics),
+    offsetof(cnIslandStatistics, solver),
+    offsetof(cnIslandStatistics, bodies),
+    offsetof(cnIslandStatistics, contacts),
+    offsetof(cnIslandStatistics, constraints),
+    offsetof(cnIslandStatistics, substeps),
+    offsetof(cnIslandStatistics, rows),
+    offsetof(cnIslandStatistics, nonZeros),
+    offsetof(cnIslandStatistics, predictedFlops),
+    offsetof(cnIslandStatistics, flops),
+    offsetof(cnIslandStatistics, rounds),
+    offsetof(cnIslandStatistics, pivots),
+    offsetof(cnIslandStatistics, fallbacks),
+    offsetof(cnIslandStatistics, residual),
     sizeof(cnBodyDef),
     offsetof(cnBodyDef, motion),
     offsetof(cnBodyDef, position),
@@ -297,5 +311,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3210954488u;
+    return 3800259731u;
 }

@@ -104,6 +104,7 @@ typedef struct cnDirectIsland {
     int pivots;                    // in this step
     double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it
     bool tooDear;                  // there were more
+    cnIslandStatistics statistics; // of this step
     bool fits;                     // memory did not run out
     bool failed;                   // the solution was not finite
     double h;                      // s, of a sub-step
@@ -155,6 +156,8 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
                                 double flopLimit);
 // Sums of a step to read.
 void cnDirect_Report(const cnDirectIsland* island);
+// What solving it took, added to its island's.
+void cnDirect_ReportStatistics(const cnDirectIsland* island);
 
 // ---- direct_step.c --------------------------------------------------------------------------------------------------
 

@@ -257,6 +257,7 @@ typedef struct cnSavedBody {
 
 static void RunSubsteps(cnDirectIsland* island, int count) {
     island->h = island->solve->h / count;
+    island->statistics.substeps = count;
     for (int r = 0; r < island->rowCount; ++r) {
         island->rows[r].sum = 0.0;
         island->rows[r].violation = 0.0;
@@ -479,7 +480,28 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     slot->root = root;
     island->factor = &slot->factor;
     island->tooDear = island->failed = false;
-    return SetTopology(island, flopLimit);
+    island->statistics = (cnIslandStatistics){0};
+    cnOrderResult result = SetTopology(island, flopLimit);
+    island->flopsBefore = island->factor->statistics.flops;
+    return result;
+}
+
+void cnDirect_ReportStatistics(const cnDirectIsland* island) {
+    cnSolve* solve = island->solve;
+    int number = solve->solver.island[island->bodies[0].index];
+    cnIslandStatistics* sum = &solve->islands[number].statistics;
+    const cnIslandStatistics* own = &island->statistics;
+    const cnFactorStatistics* factor = &island->factor->statistics;
+    sum->solver = island->grouped ? cn_islandGrouped : (island->split ? cn_islandSplit : cn_islandDirect);
+    sum->substeps = island->grouped ? solve->substeps : own->substeps;
+    sum->rows += island->systemRows;
+    sum->nonZeros += factor->nonZeros;
+    sum->predictedFlops += factor->predictedFlops;
+    sum->flops += factor->flops - island->flopsBefore;
+    sum->rounds += own->rounds;
+    sum->pivots += own->pivots;
+    sum->fallbacks += own->fallbacks;
+    sum->residual = cnMax(sum->residual, own->residual);
 }
 
 void cnDirect_Report(const cnDirectIsland* island) {
@@ -516,7 +538,6 @@ static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents
     if (result != cn_orderFound) {
         return result;
     }
-    island->flopsBefore = island->factor->statistics.flops;
     if (!StepIsland(island) || !island->fits) {
         return cn_orderNoMemory;
     }
@@ -528,6 +549,7 @@ static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents
         return cn_orderFound;
     }
     cnDirect_Report(island);
+    cnDirect_ReportStatistics(island);
     return cn_orderFound;
 }
 

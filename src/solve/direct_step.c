@@ -405,8 +405,10 @@ void cnDirect_SolveBounded(cnDirectIsland* island) {
     island->tooDear =
         island->tooDear || (island->flopLimit > 0.0 &&
                             island->factor->statistics.flops - island->flopsBefore > island->flopLimit);
-    island->solve->statistics.pivots += statistics.steps;
-    island->solve->statistics.fallbacks += statistics.gaveUp;
+    island->statistics.rounds += 1;
+    island->statistics.pivots += statistics.steps;
+    island->statistics.fallbacks += statistics.gaveUp;
+    island->statistics.residual = cnMax(island->statistics.residual, statistics.residual);
 }
 
 // ---- a sub-step -----------------------------------------------------------------------------------------------------

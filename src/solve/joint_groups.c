@@ -405,6 +405,7 @@ bool cnJointGroups_Finish(const cnJointGroups* groups) {
         const cnDirectIsland* group = &groups->groups[g];
         cnSolverBodies* solver = &group->solve->solver;
         cnDirect_Report(group);
+        cnDirect_ReportStatistics(group);
         fits = fits && group->fits;
         for (int i = 0; i < group->bodyCount; ++i) { // their velocities are in the table now
             int index = group->bodies[i].index;

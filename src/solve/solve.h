@@ -78,6 +78,7 @@ typedef struct cnIsland {
     bool overLimit, nearLimit;
     bool hard;  // solved to convergence in this step
     bool large; // too large to be hard: a pile
+    cnIslandStatistics statistics;
 } cnIsland;
 
 typedef struct cnSolveStatistics {
@@ -86,8 +87,6 @@ typedef struct cnSolveStatistics {
     int colours;
     int impactRounds;
     int directIslands;
-    int pivots;    // solves with other sets of free rows
-    int fallbacks; // that ended at the cap of pivots
 } cnSolveStatistics;
 
 struct cnDirectPool;

@@ -198,6 +198,27 @@ static void cnFinishStep(cnWorld* world) {
     }
 }
 
+// Of the last step, to be read.
+static bool cnKeepIslandStatistics(cnWorld* world, const cnSolve* solve) {
+    if (!cnArray_Resize(&world->islands, solve->islandCount)) {
+        return false;
+    }
+    for (int i = 0; i < solve->islandCount; ++i) {
+        const cnIsland* island = &solve->islands[i];
+        cnIslandStatistics* kept = &world->islands.data[i];
+        bool isSwept = island->statistics.rounds == 0;
+        *kept = island->statistics;
+        kept->bodies = island->bodyCount;
+        kept->contacts = island->contactCount;
+        kept->constraints = island->jointCount;
+        if (isSwept) {
+            kept->solver = island->hard ? cn_islandConverged : cn_islandSwept;
+            kept->substeps = solve->substeps;
+        }
+    }
+    return true;
+}
+
 static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
     double started = cnGetMilliseconds();
     cnProfile* profile = &world->profile;
@@ -209,7 +230,7 @@ static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
     profile->constraints = cnLap(&started);
     if (fits) {
         cnSolve_Integrate(solve);
-        fits = cnStopFastBodies(world, solve);
+        fits = cnStopFastBodies(world, solve) && cnKeepIslandStatistics(world, solve);
     }
     cnSolve_End(solve);
     profile->integrate = cnLap(&started);

@@ -59,6 +59,7 @@ typedef struct cnWorld {
     bool collided; // the first half of a step is done
     double maxPenetration;
     cnSolveStatistics statistics;
+    CN_ARRAY(cnIslandStatistics) islands; // of the last step
     cnProfile profile;
     double stepStarted; // ms
 

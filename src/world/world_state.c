@@ -96,6 +96,21 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
     return counters;
 }
 
+cnIslandStatistics cnWorld_GetIslandStatistics(cnWorldId id, int island) {
+    const char* call = "cnWorld_GetIslandStatistics";
+    const cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return (cnIslandStatistics){0};
+    }
+    if (island < 0 || island >= world->islands.count) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "island",
+               "island is %d, allowed is 0 to less than %d, the islands of the last step", island,
+               world->islands.count);
+        return (cnIslandStatistics){0};
+    }
+    return world->islands.data[island];
+}
+
 // ---- hash -----------------------------------------------------------------------------------------------------------
 
 static void cnHash_AddVec(cnHash* hash, cnVec3 v) {

@@ -1,4 +1,5 @@
-// Constraints: gradients are the derivatives of violations and coordinates, angles unwrap, bad definitions are refused.
+// Constraints: gradients are the derivatives of violations and coordinates, lists keep track of who is joined, islands tell what
+// solving them took.
 #include "dynamics/joint.h"
 #include "world/world.h"
 
@@ -193,10 +194,121 @@ static void test_gradients_where_they_do_not(void** state) {
     CheckGradients(0.3, 1e-7, false);
 }
 
+// ---- lists ----------------------------------------------------------------------------------------------------------
+
+// The list of a body, walked, against the table.
+static void CheckLists(const cnWorld* world) {
+    const cnConstraintTable* table = &world->constraints;
+    for (int body = 0; body < world->bodies.ids.rowCount; ++body) {
+        int listed = 0, joined = 0;
+        for (int row = world->bodies.firstConstraint[body]; row >= 0 && world->bodies.handle[body] != 0;
+             row = cnConstraint_NextOf(table, row, body)) {
+            assert_true(table->constraints[row].body1 == body || table->constraints[row].body2 == body);
+            assert_true((table->flags[row] & cn_constraintLive) != 0);
+            listed += 1;
+        }
+        for (int row = 0; row < table->ids.rowCount && world->bodies.handle[body] != 0; ++row) {
+            joined += (table->flags[row] & cn_constraintLive) != 0 &&
+                      (table->constraints[row].body1 == body || table->constraints[row].body2 == body);
+        }
+        assert_int_equal(listed, joined);
+    }
+}
+
+// Constraints come and go in any order; a gear goes with either of its partners, all with their bodies.
+static void test_lists_of_constraints(void** state) {
+    (void)state;
+    enum {
+        bodies = 12,
+        tries = 400
+    };
+    cnWorldId id = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    cnWorld* world = cnFindWorld(id, "test");
+    cnBodyId body[bodies];
+    cnConstraintId hinges[tries];
+    for (int i = 0; i < bodies; ++i) {
+        body[i] = MakeBody(id);
+    }
+    for (int i = 0; i < tries; ++i) {
+        int a = (int)Between(0, bodies), b = (int)Between(-1, bodies);
+        hinges[i] = (cnConstraintId){0};
+        if (a != b) {
+            cnConstraintDef def = MakeDef(cn_constraintHinge, body[a], b < 0 ? (cnBodyId){0} : body[b]);
+            hinges[i] = cnCreateConstraint(id, &def);
+        }
+        int other = (int)Between(0, i + 1), gone = (int)Between(0, i + 1);
+        if (other != i && cnConstraint_IsValid(id, hinges[other]) && cnConstraint_IsValid(id, hinges[i])) {
+            cnConstraintId gear = cnCreateConstraint(id, &(cnConstraintDef){.type = cn_constraintGear,
+                                                                            .ratio = 2.0,
+                                                                            .constraint1 = hinges[i],
+                                                                            .constraint2 = hinges[other]});
+            assert_true(cnConstraint_IsValid(id, gear));
+            if (i % 3 == 0) {
+                cnDestroyConstraint(id, hinges[other]);
+                assert_false(cnConstraint_IsValid(id, gear));
+            }
+        }
+        if (i % 2 == 0 && cnConstraint_IsValid(id, hinges[gone])) {
+            assert_int_equal(cnDestroyConstraint(id, hinges[gone]), CN_ERROR_NONE);
+        }
+        if (i % 50 == 49) {
+            cnDestroyBody(id, body[a]);
+            body[a] = MakeBody(id);
+        }
+        CheckLists(world);
+    }
+    for (int i = 0; i < bodies; ++i) {
+        cnDestroyBody(id, body[i]);
+    }
+    assert_int_equal(world->constraints.ids.liveCount, 0);
+    cnDestroyWorld(id);
+}
+
+// ---- statistics -----------------------------------------------------------------------------------------------------
+
+static void test_statistics_of_islands(void** state) {
+    (void)state;
+    enum {
+        links = 20
+    };
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    cnBodyId last = {0};
+    for (int i = 0; i < links; ++i) {
+        cnBodyId link = cnCreateBody(
+            world,
+            &(cnBodyDef){.position = {i, 0, 0}, .mass = 1, .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
+        cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintBall,
+                                                     .body1 = link,
+                                                     .body2 = last,
+                                                     .given = cn_constraintAnchor,
+                                                     .anchor = {i - 0.5, 0, 0}});
+        last = link;
+    }
+    assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+    assert_int_equal(cnWorld_GetCounters(world).islands, 1);
+    cnIslandStatistics island = cnWorld_GetIslandStatistics(world, 0);
+    assert_int_equal(island.solver, cn_islandDirect);
+    assert_int_equal(island.bodies, links);
+    assert_int_equal(island.constraints, links);
+    assert_int_equal(island.contacts, 0);
+    assert_int_equal(island.rows, 3 * links);
+    assert_int_equal(island.rounds, 1);
+    assert_int_equal(island.pivots, 1);
+    assert_int_equal(island.fallbacks, 0);
+    assert_true(island.nonZeros >= 3 * links);
+    assert_true(island.predictedFlops > 0.0 && island.flops >= island.predictedFlops);
+    assert_true(island.residual <= 1e-8);
+    cnWorld_GetIslandStatistics(world, 1);
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
+    cnDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradients_where_joints_hold),
         cmocka_unit_test(test_gradients_where_they_do_not),
+        cmocka_unit_test(test_lists_of_constraints),
+        cmocka_unit_test(test_statistics_of_islands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

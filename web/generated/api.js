@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3210954488;
+export const fingerprint = 3800259731;
 
 export const version = "0.1.0";
 
@@ -59,6 +59,7 @@ export const enums = {
   cnGravityType: ["default", "uniform", "point", "kepler"],
   cnSolverType: ["auto", "iterative", "direct", "split", "directAndIterative"],
   cnContactReductionMode: ["material", "none", "all"],
+  cnIslandSolver: ["swept", "converged", "direct", "split", "grouped"],
   cnMotion: ["dynamic", "static", "kinematic"],
   cnSensorMode: ["off", "on", "overlapOnly"],
   cnFrictionModelType: ["cone", "scaledBox", "scaledBoxFast", "box", "boxProportionalLow", "boxProportionalHigh", "constantNormalForce", "none"],
@@ -260,6 +261,25 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"keptManifolds","field":"keptManifolds","kind":"integer"},
       {"name":"solverBodies","field":"solverBodies","kind":"integer"},
       {"name":"bytes","field":"bytes","kind":"integer"},
+    ],
+  },
+  {
+    name: "cnIslandStatistics",
+    fields: ["solver","bodies","contacts","constraints","substeps","rows","nonZeros","predictedFlops","flops","rounds","pivots","fallbacks","residual"],
+    properties: [
+      {"name":"solver","field":"solver","kind":"enum","of":"cnIslandSolver"},
+      {"name":"bodies","field":"bodies","kind":"integer"},
+      {"name":"contacts","field":"contacts","kind":"integer"},
+      {"name":"constraints","field":"constraints","kind":"integer"},
+      {"name":"substeps","field":"substeps","kind":"integer"},
+      {"name":"rows","field":"rows","kind":"integer"},
+      {"name":"nonZeros","field":"nonZeros","kind":"number"},
+      {"name":"predictedFlops","field":"predictedFlops","kind":"number"},
+      {"name":"flops","field":"flops","kind":"number"},
+      {"name":"rounds","field":"rounds","kind":"integer"},
+      {"name":"pivots","field":"pivots","kind":"integer"},
+      {"name":"fallbacks","field":"fallbacks","kind":"integer"},
+      {"name":"residual","field":"residual","kind":"number"},
     ],
   },
   {
@@ -534,6 +554,7 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnWorld_GetSolver","symbol":"_cnw_World_GetSolver","arguments":[["world","world"]],"result":"cnSolverSettings"},
   {"name":"cnWorld_GetProfile","symbol":"_cnw_World_GetProfile","arguments":[["world","world"]],"result":"cnProfile"},
   {"name":"cnWorld_GetCounters","symbol":"_cnw_World_GetCounters","arguments":[["world","world"]],"result":"cnCounters"},
+  {"name":"cnWorld_GetIslandStatistics","symbol":"_cnw_World_GetIslandStatistics","arguments":[["world","world"],["island","integer"]],"result":"cnIslandStatistics"},
   {"name":"cnWorld_GetKineticEnergy","symbol":"_cnw_World_GetKineticEnergy","arguments":[["world","world"]],"result":"number"},
   {"name":"cnWorld_GetPotentialEnergy","symbol":"_cnw_World_GetPotentialEnergy","arguments":[["world","world"]],"result":"number"},
   {"name":"cnWorld_GetMomentum","symbol":"_cnw_World_GetMomentum","arguments":[["world","world"]],"result":"cnVec3"},

@@ -537,6 +537,23 @@ export function worldGetCounters(world, out) {
 }
 
 /**
+ * Of island 0 to cnCounters.islands − 1 of the last step: bodies joined by contacts and constraints.
+ * @param {import('../world.js').World} world
+ * @param {number} island
+ * @param {import('./types.js').IslandStatistics} [out]
+ * @returns {import('./types.js').IslandStatistics}
+ */
+export function worldGetIslandStatistics(world, island, out) {
+  const call = 'cnWorld_GetIslandStatistics';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  checkInteger(call, 'island', island);
+  runtime.check(runtime.raw._cnw_World_GetIslandStatistics(ownerHandle, island));
+  return /** @type {import('./types.js').IslandStatistics} */ (readStruct(runtime, world, 'cnIslandStatistics', runtime.result, out));
+}
+
+/**
  * J, of dynamic bodies with added mass, from the stepper's velocities (half a step before the
  * positions' time).
  * @param {import('../world.js').World} world

@@ -13,6 +13,7 @@
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
 /** @typedef {'auto' | 'iterative' | 'direct' | 'split' | 'directAndIterative'} SolverType */
 /** @typedef {'material' | 'none' | 'all'} ContactReductionMode */
+/** @typedef {'swept' | 'converged' | 'direct' | 'split' | 'grouped'} IslandSolver */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
 /** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
@@ -181,6 +182,24 @@
  * @property {number} keptManifolds that needed no narrow phase in the last step
  * @property {number} solverBodies
  * @property {number} bytes held by Cairn, over all worlds
+ */
+
+/**
+ * What solving one island took in the last step. Numbers of factorisations are 0 where there was none.
+ * @typedef {object} IslandStatistics
+ * @property {IslandSolver} solver
+ * @property {number} bodies that yield
+ * @property {number} contacts
+ * @property {number} constraints
+ * @property {number} substeps
+ * @property {number} rows of the factorised system
+ * @property {number} nonZeros of its factor
+ * @property {number} predictedFlops of one factorisation, multiplications and additions
+ * @property {number} flops of all factorisations of the step
+ * @property {number} rounds solutions under bounds: friction's bounds follow the normal forces in rounds
+ * @property {number} pivots linear systems solved in these, each with other rows at their bounds
+ * @property {number} fallbacks rounds that ended in sweeps
+ * @property {number} residual largest violation of a row's condition at the end of a round, as a part of its scale
  */
 
 /**
@@ -632,6 +651,7 @@
  * @property {(world: number) => number} _cnw_World_GetSolver
  * @property {(world: number) => number} _cnw_World_GetProfile
  * @property {(world: number) => number} _cnw_World_GetCounters
+ * @property {(world: number, island: number) => number} _cnw_World_GetIslandStatistics
  * @property {(world: number) => number} _cnw_World_GetKineticEnergy
  * @property {(world: number) => number} _cnw_World_GetPotentialEnergy
  * @property {(world: number) => number} _cnw_World_GetMomentum

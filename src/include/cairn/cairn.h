@@ -52,6 +52,9 @@ CN_API cnSolverSettings cnWorld_GetSolver(cnWorldId world);
 CN_API cnProfile cnWorld_GetProfile(cnWorldId world);
 CN_API cnCounters cnWorld_GetCounters(cnWorldId world);
 
+// Of island 0 to cnCounters.islands − 1 of the last step: bodies joined by contacts and constraints.
+CN_API cnIslandStatistics cnWorld_GetIslandStatistics(cnWorldId world, int island);
+
 // J, of dynamic bodies with added mass, from the stepper's velocities (half a step before the positions' time).
 CN_API double cnWorld_GetKineticEnergy(cnWorldId world);
 

@@ -97,6 +97,32 @@ typedef struct cnCounters {
     int bytes; // held by Cairn, over all worlds
 } cnCounters;
 
+// How an island's contacts and constraints were solved.
+typedef enum cnIslandSolver {
+    cn_islandSwept = 0, // by sweeps
+    cn_islandConverged, // sweeps to convergence, something heavy on something light or a calm structure: "hard"
+    cn_islandDirect,    // constraints, contacts and friction within one factorisation
+    cn_islandSplit,     // constraints and normals by factorisation, friction by sweeps between
+    cn_islandGrouped,   // contacts by sweeps, the constraints of each group of bodies by factorisation
+} cnIslandSolver;
+
+// What solving one island took in the last step. Numbers of factorisations are 0 where there was none.
+typedef struct cnIslandStatistics {
+    cnIslandSolver solver;
+    int bodies; // that yield
+    int contacts;
+    int constraints;
+    int substeps;
+    int rows;              // of the factorised system
+    double nonZeros;       // of its factor
+    double predictedFlops; // of one factorisation, multiplications and additions
+    double flops;          // of all factorisations of the step
+    int rounds;            // solutions under bounds: friction's bounds follow the normal forces in rounds
+    int pivots;            // linear systems solved in these, each with other rows at their bounds
+    int fallbacks;         // rounds that ended in sweeps
+    double residual; // largest violation of a row's condition at the end of a round, as a part of its scale
+} cnIslandStatistics;
+
 // ---- bodies ---------------------------------------------------------------------------------------------------------
 
 typedef enum cnMotion {
