@@ -7,7 +7,13 @@ const { engine, variant, scene, links, steps, weight, cap } = JSON.parse(process
 const { start, variants } = await import(`./engines/${engine}.mjs`);
 const chain = createChain(links, SCENES[scene], weight);
 const watch = new Watch(chain);
-const result = { times: [], fault: undefined };
+const result = { times: [], work: [], fault: undefined };
+
+/** Milliseconds that the processors have spent on this process: what else the machine does is not in it. */
+function getWork() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 function report() {
   Object.assign(result, { worstGap: watch.worstGap, stretch: watch.stretch });
@@ -22,7 +28,9 @@ try {
   const end = performance.now() + cap * 1000;
   while (result.times.length < steps && performance.now() < end && !result.fault) {
     const begin = performance.now();
+    const workBefore = getWork();
     world.step();
+    result.work.push(getWork() - workBefore);
     result.times.push(performance.now() - begin);
     if (result.times.length % LOOK_EVERY === 0) {
       world.read(watch.poses);
