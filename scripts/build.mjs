@@ -29,8 +29,11 @@ export async function configure(preset, tools) {
   return status === 0;
 }
 
-/** Configures and builds a preset; true when that went well. CMake and Ninja do only what is not up to date. */
-export async function buildPreset(preset, tools) {
+/**
+ * Configures and builds a preset, or some targets of it; true when that went well. CMake and Ninja do only what is
+ * not up to date.
+ */
+export async function buildPreset(preset, tools, targets = []) {
   // once configured, Ninja re-runs CMake by itself when that is due
   const isConfigured = fs.existsSync(path.join(ROOT, 'build', preset, 'build.ninja'));
   dropStaleFolder(preset);
@@ -38,6 +41,7 @@ export async function buildPreset(preset, tools) {
     if (!(await configure(preset, tools))) return false;
   }
   const args = ['--build', '--preset', preset, '--parallel', String(tools.jobs)];
+  if (targets.length > 0) args.push('--target', ...targets);
   const { status } = await run('cmake', args, { env: tools.env, prefix: `[${preset}] ` });
   return status === 0;
 }

@@ -22,7 +22,7 @@ const optionNames = [
   '--solver',
   '--out',
 ];
-const solvers = /** @type {const} */ (['auto', 'split', 'direct', 'iterative', 'directAndIterative']);
+const solvers = /** @type {const} */ (['auto', 'split', 'direct', 'iterative']);
 const defaultSeconds = 10;
 const maxSteps = 2 ** 31 - 1;
 
