@@ -192,8 +192,10 @@ static bool BuildLineManifold(const Side* a, const Side* b, cnVec3 normal, doubl
     if (!FindLine(a, normal, &startA, &alongA) || !FindLine(b, cnNeg(normal), &startB, &alongB)) {
         return false;
     }
-    double length = cnLength(alongA);
-    cnVec3 axis = cnScale(1.0 / length, alongA);
+
+    // seen along the normal, on which the lines may lean: points of the two that lie above each other lie within both
+    cnVec3 axis = cnNormalize(cnMulAdd(alongA, -cnDot(normal, alongA), normal));
+    double length = cnDot(axis, alongA);
     double from = cnDot(axis, cnSub(startB, startA));
     double run = cnDot(axis, alongB);
     double lower = cnMax(0.0, cnMin(from, from + run));
@@ -207,7 +209,7 @@ static bool BuildLineManifold(const Side* a, const Side* b, cnVec3 normal, doubl
     manifold->count = 0;
     for (int end = 0; end < 2; ++end) {
         double at = end == 0 ? lower : upper;
-        cnVec3 onA = cnMulAdd(startA, at, axis);
+        cnVec3 onA = cnMulAdd(startA, at / length, alongA);
         cnVec3 gap = cnSub(cnMulAdd(startB, (at - from) / run, alongB), onA);
         double height = cnDot(normal, gap);
         cnVec3 aside = cnMulAdd(gap, -height, normal);
