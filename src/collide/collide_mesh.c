@@ -354,10 +354,21 @@ static bool PushOut(cnMeshVisit* visit, double reach) {
     cnCollidePlane(&against, &manifold);
     for (int i = 0; i < manifold.count; ++i) {
         const cnLocalPoint* point = &manifold.points[i];
-        cnVec3 onA = cnMulAdd(point->point, 0.5 * point->depth, manifold.normal);
-        double slop = SUNK_SLOP * pair->size + 0.02 * fabs(point->depth);
-        if (visit->solid || cnShape_FindClosest(pair->a, onA, slop, &other)) {
-            cnCandidate candidate = {point->point, manifold.normal, point->depth, point->feature};
+        cnVec3 onB = cnMulAdd(point->point, -0.5 * point->depth, manifold.normal);
+        double depth = point->depth;
+        double slop = SUNK_SLOP * pair->size + 0.02 * fabs(depth);
+
+        double reach = visit->solid ? INFINITY : slop;
+        bool isFound = cnShape_FindClosest(pair->a, cnMulAdd(onB, depth, manifold.normal), reach, &other);
+
+        // over a field that falls away from the plane, back to its surface: by the distance, which never leads too far
+        for (int step = 0; isFound && other.distance > slop && step < 8; ++step) {
+            depth -= other.distance;
+            isFound = cnShape_FindClosest(pair->a, cnMulAdd(onB, depth, manifold.normal), reach, &other);
+        }
+        if (isFound && other.distance <= slop && -depth <= pair->margin) {
+            cnCandidate candidate = {cnMulAdd(onB, 0.5 * depth, manifold.normal), manifold.normal, depth,
+                                     point->feature};
             visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
         }
     }
