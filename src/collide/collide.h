@@ -90,6 +90,7 @@ typedef enum cnTriangleFeature {
     cn_triangleFace = 0,
     cn_triangleEdge = 1,   // + number of the edge
     cn_triangleCorner = 4, // + number of the corner
+    cn_triangleBeside = 7, // the face, but the part of B below it is not the one that looks that way
 } cnTriangleFeature;
 
 // A triangle of a mesh, its corners in A's frame, against a convex B. One-sided: the normal never points into the triangle's

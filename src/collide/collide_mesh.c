@@ -109,7 +109,10 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     int feature = cn_triangleFace;
     cnCollideTriangle(triangle, pair, &feature, &manifold);
     bool counts = true;
-    if (feature >= cn_triangleCorner) {
+    if (feature == cn_triangleBeside) {
+        visit->beside = manifold.count > 0 ? cnMax(visit->beside, manifold.points[0].depth) : visit->beside;
+        manifold.count = 0;
+    } else if (feature >= cn_triangleCorner) {
         counts =
             cnShape_IsFreeAtVertex(pair->a, triangle->vertices[feature - cn_triangleCorner], manifold.normal);
     } else if (feature >= cn_triangleEdge) {
@@ -316,7 +319,8 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
         }
     }
     if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile) ||
-        (kept == 0 && cnIsRevolved(pair->b->type))) {
+        (kept == 0 && cnIsRevolved(pair->b->type)) ||
+        visit->beside > 1.5 * deepest + SUNK_SLOP * pair->size) {
         visit->spare = spare;
         FindSunk(visit, bounds);
         spare = visit->spare;

@@ -384,6 +384,20 @@ static bool IsOnTriangle(const cnTriangle* triangle, const cnLocalManifold* mani
     return true;
 }
 
+// The wall of B that looks down is beside the triangle, yet some of B lies below: what meets the triangle first where B comes
+// down on it.
+static void AddBeside(const Side* a, const Side* b, const cnPair* pair, cnVec3 normal, double depth,
+                      cnLocalManifold* manifold) {
+    double way = depth + 0.01 * b->support.size;
+    cnRelativePose above = pair->pose;
+    above.position = cnMulAdd(above.position, way, normal);
+    cnSupportCast cast = cnCastSupport(&a->support, &b->support, &above, cnScale(-way, normal));
+    if (cast.hit && !cast.overlapping) {
+        manifold->normal = normal;
+        cnAddLocalPoint(manifold, cast.point, (cast.fraction - 1.0) * way, CN_FEATURE_CLOSEST);
+    }
+}
+
 void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feature,
                        cnLocalManifold* manifold) {
     // as the shape made it, or the prism below it: flat, it would be left by its back
@@ -439,7 +453,9 @@ void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feat
             manifold->count = 0;
             if (!BuildFaceManifold(&a, &b, triangle->normal, -depth, pair->margin, INFINITY, pair->size,
                                    manifold)) {
+                *feature = cn_triangleBeside;
                 manifold->count = 0;
+                AddBeside(&a, &b, pair, triangle->normal, depth, manifold);
             }
         }
     }
