@@ -9,6 +9,7 @@
 // depth exact and lets it roll.
 #include "collide/clip.h"
 #include "collide/collide_slop.h"
+#include "collide/mesh_contacts.h"
 #include "geometry/distance.h"
 #include "geometry/penetration.h"
 #include "geometry/revolved.h"
@@ -330,29 +331,32 @@ void cnCollideSmooth(const cnPair* pair, cnLocalManifold* manifold) {
     Collide(&a, &b, pair, manifold, &closest);
 }
 
-// Which part of the triangle a point of it, or in front of or below it, belongs to.
-static int FindTriangleFeature(const cnTriangle* triangle, cnVec3 point) {
-    int feature = cn_triangleFace;
-    int near = 0;
+// Which part of the triangle lies farthest along a normal, up to the slope that is flat. (Closest points would say it with
+// their error, and a place near a corner goes now to the edge, now to the corner.)
+static int FindTriangleFeature(const cnTriangle* triangle, cnVec3 normal) {
+    double heights[3], highest = -INFINITY, longest = 0.0;
     for (int i = 0; i < 3; ++i) {
-        cnVec3 along = cnSub(triangle->corners[(i + 1) % 3], triangle->corners[i]);
-        cnVec3 across = cnCross(triangle->normal, along);
-        double inside = cnDot(across, cnSub(point, triangle->corners[i]));
-        double height = cnDot(across, cnSub(triangle->corners[(i + 2) % 3], triangle->corners[i]));
-        if (inside <= 1e-6 * height) {
-            // two edges meet in the corner that the later one starts from, or, of the first and the last, in corner 0
-            feature = near == 0                ? cn_triangleEdge + i
-                      : feature == 1 && i == 2 ? cn_triangleCorner
-                                               : cn_triangleCorner + i;
-            ++near;
-        }
+        heights[i] = cnDot(normal, triangle->corners[i]);
+        highest = cnMax(highest, heights[i]);
+        longest =
+            cnMax(longest, cnLengthSquared(cnSub(triangle->corners[(i + 1) % 3], triangle->corners[i])));
     }
-    return feature;
+    int count = 0, corner = 0, lower = 0;
+    for (int i = 0; i < 3; ++i) {
+        bool isHighest = highest - heights[i] <= CN_FREE_SLOPE * sqrt(longest);
+        count += isHighest;
+        corner = isHighest ? i : corner;
+        lower = isHighest ? lower : i;
+    }
+    return count == 3   ? cn_triangleFace
+           : count == 2 ? cn_triangleEdge + (lower + 1) % 3
+                        : cn_triangleCorner + corner;
 }
 
-// Whether what overlaps a triangle may leave it along a normal over those edges that the normal leans over: not beyond the
-// neighbour's own normal, and not at all where the neighbour is level or rises.
-static bool LeavesOverEdges(const cnTriangle* triangle, int feature, cnVec3 normal) {
+// Whether what overlaps a triangle may leave it along a normal over those edges that the normal leans over: `stays` where a
+// neighbour is level or rises; `isNeighbours` where a neighbour's own normal is reached, which it shows itself.
+static void JudgeLeaving(const cnTriangle* triangle, int feature, cnVec3 normal, bool* stays,
+                         bool* isNeighbours) {
     for (int i = 0; i < 3; ++i) {
         cnVec3 along = cnSub(triangle->corners[(i + 1) % 3], triangle->corners[i]);
         cnVec3 over = cnCross(cnNormalize(along), triangle->normal);
@@ -363,13 +367,11 @@ static bool LeavesOverEdges(const cnTriangle* triangle, int feature, cnVec3 norm
             continue;
         }
         cnVec3 neighbour = triangle->neighbourNormals[i];
-        if (triangle->edgeKinds[i] != cn_edgeConvex ||
-            lean * cnDot(neighbour, triangle->normal) >
-                cnDot(neighbour, over) * cnDot(normal, triangle->normal) + 1e-9) {
-            return false;
-        }
+        *stays = *stays || triangle->edgeKinds[i] != cn_edgeConvex;
+        *isNeighbours =
+            *isNeighbours || lean * cnDot(neighbour, triangle->normal) >
+                                 cnDot(neighbour, over) * cnDot(normal, triangle->normal) - CN_FREE_SLOPE;
     }
-    return true;
 }
 
 // Whether contacts with the prism below a triangle lie on the triangle, not on the sides that the solid hasn't got.
@@ -395,6 +397,22 @@ static void AddBeside(const Side* a, const Side* b, const cnPair* pair, cnVec3 n
     if (cast.hit && !cast.overlapping) {
         manifold->normal = normal;
         cnAddLocalPoint(manifold, cast.point, (cast.fraction - 1.0) * way, CN_FEATURE_CLOSEST);
+    }
+}
+
+// Where what faces the triangle is less deep than the way out over an edge is long, B is deeper elsewhere: below the place of
+// the triangle next to the point that would leave last.
+static void AddBelow(const cnPair* pair, const cnTriangle* triangle, cnVec3 last, double depth,
+                     cnLocalManifold* manifold) {
+    double reach = depth + 0.01 * pair->size;
+    uint32_t part;
+    cnVec3 place = cnFindClosestOnTriangle(triangle->corners, last, &part);
+    cnVec3 up = cnScale(reach, triangle->normal);
+    cnPose pose = {pair->pose.position, cnQuatFromMat(pair->pose.axes)};
+    cnRayHit hit = cnShape_CastRay(pair->b, pose, cnSub(place, up), up);
+    if (hit.hit && (1.0 - hit.fraction) * reach > cnGetDeepest(manifold)) {
+        manifold->count = (int)cnMin(manifold->count, CN_MANIFOLD_POINTS - 1);
+        cnAddLocalPoint(manifold, place, (hit.fraction - 1.0) * reach, CN_FEATURE_CLOSEST);
     }
 }
 
@@ -442,21 +460,25 @@ void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feat
         return;
     }
     if (cnDot(manifold->normal, triangle->normal) < 1.0 - 1e-9) {
-        *feature = FindTriangleFeature(triangle, closest.pointA);
+        *feature = FindTriangleFeature(triangle, manifold->normal);
         if (*feature == cn_triangleFace) {
             // a face or an edge of B just beside the triangle's normal
             return;
         }
-        if (overlaps && (!LeavesOverEdges(triangle, *feature, manifold->normal) ||
-                         !IsOnTriangle(triangle, manifold, 0.01 * pair->size))) {
+        bool stays = false, isNeighbours = false;
+        JudgeLeaving(triangle, *feature, manifold->normal, &stays, &isNeighbours);
+        if (overlaps && stays) {
             *feature = cn_triangleFace;
-            manifold->count = 0;
             if (!BuildFaceManifold(&a, &b, triangle->normal, -depth, pair->margin, INFINITY, pair->size,
                                    manifold)) {
                 *feature = cn_triangleBeside;
                 manifold->count = 0;
                 AddBeside(&a, &b, pair, triangle->normal, depth, manifold);
+            } else if (cnGetDeepest(manifold) < -closest.distance - 0.001 * pair->size) {
+                AddBelow(pair, triangle, closest.pointB, depth, manifold);
             }
+        } else if (overlaps && (isNeighbours || !IsOnTriangle(triangle, manifold, 0.01 * pair->size))) {
+            *feature = cn_triangleBeside;
         }
     }
 }
