@@ -1,7 +1,9 @@
 // Meshes and height fields against everything else: the triangles near B, one at a time (mesh_contacts.h).
+#include "collide/collide_slop.h"
 #include "collide/mesh_contacts.h"
 #include "geometry/distance.h"
 #include "geometry/revolved.h"
+#include "geometry/support.h"
 #include "geometry/trimesh.h"
 
 // ---- when a contact counts ------------------------------------------------------------------------------------------
@@ -62,6 +64,18 @@ void cnAddMeshPoint(cnMeshVisit* visit, const cnTriangle* triangle, cnVec3 onA, 
     visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
 }
 
+// What a depth may exceed the sinking of its points by, for edges that cross, and in units of the size.
+#define SUNK 2.4
+#define SUNK_SLOP 1e-3
+
+// How much deeper than all contacts the spare is that joins them; and in units of the size, the slop.
+#define SPARE 1.5
+
+// How deep a point lies in a shape, 0 outside; no deeper than the reach.
+static double GetSunk(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* surface) {
+    return cnShape_FindClosest(shape, point, reach, surface) ? cnMax(0.0, -surface->distance) : 0.0;
+}
+
 // ---- one triangle ---------------------------------------------------------------------------------------------------
 
 static bool CollideSphere(const cnTriangle* triangle, void* context) {
@@ -101,6 +115,26 @@ static bool IsOnSolid(const cnPair* pair, const cnLocalPoint* point, cnVec3 norm
     return cnShape_FindClosest(pair->b, onB, 2e-3 * pair->size, &surface);
 }
 
+// What of B lies farthest below a triangle may lie beyond it, past a concave edge, below no triangle; if it is in the solid much
+// deeper than the contact, it may be the spare.
+static void OfferLowest(cnMeshVisit* visit, const cnTriangle* triangle, double depth) {
+    const cnPair* pair = visit->pair;
+    cnSupportShape support;
+    cnSupportShape_Init(&support, pair->b);
+    int hint = 0;
+    cnVec3 down = cnNeg(cnMulMatT(pair->pose.axes, triangle->normal));
+    cnVec3 lowest = cnToA(&pair->pose, cnSupportShape_GetPoint(&support, down, &hint));
+    double below = cnDot(triangle->normal, cnSub(triangle->corners[0], lowest));
+    cnSurfacePoint surface;
+    if (below > SPARE * depth + SUNK_SLOP * pair->size && below > visit->spare.depth) {
+        double sunk = GetSunk(pair->a, lowest, INFINITY, &surface);
+        if (sunk > visit->spare.depth) {
+            visit->spare = (cnCandidate){cnMulAdd(lowest, 0.5 * sunk, surface.normal), surface.normal, sunk,
+                                         CN_FEATURE_CLOSEST};
+        }
+    }
+}
+
 // Cylinders and cones.
 static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     cnMeshVisit* visit = context;
@@ -109,6 +143,9 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     int feature = cn_triangleFace;
     cnCollideTriangle(triangle, pair, &feature, &manifold);
     bool counts = true;
+    if (cnGetDeepest(&manifold) > 0.0) {
+        OfferLowest(visit, triangle, cnGetDeepest(&manifold));
+    }
     if (feature == cn_triangleBeside) {
         visit->beside = manifold.count > 0 ? cnMax(visit->beside, manifold.points[0].depth) : visit->beside;
         manifold.count = 0;
@@ -182,15 +219,6 @@ static void CollidePlane(cnMeshVisit* visit) {
 }
 
 // ---- the pair -------------------------------------------------------------------------------------------------------
-
-// What a depth may exceed the sinking of its points by, for edges that cross, and in units of the size.
-#define SUNK 2.4
-#define SUNK_SLOP 1e-3
-
-// How deep a point lies in a shape, 0 outside; no deeper than the reach.
-static double GetSunk(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* surface) {
-    return cnShape_FindClosest(shape, point, reach, surface) ? cnMax(0.0, -surface->distance) : 0.0;
-}
 
 // The place of a segment that lies deepest in a shape, or next to it, in parts of the segment: by steps as long as the distance,
 // which can't be passed unseen, then by thirds.
@@ -320,13 +348,13 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
     }
     if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile) ||
         (kept == 0 && cnIsRevolved(pair->b->type)) ||
-        visit->beside > 1.5 * deepest + SUNK_SLOP * pair->size) {
+        visit->beside > SPARE * deepest + SUNK_SLOP * pair->size) {
         visit->spare = spare;
         FindSunk(visit, bounds);
         spare = visit->spare;
     }
     visit->out->list.count = kept;
-    if (spare.depth > 1.5 * deepest + SUNK_SLOP * pair->size) {
+    if (spare.depth > SPARE * deepest + SUNK_SLOP * pair->size) {
         visit->fits = cnCandidates_Add(visit->out, spare) && visit->fits;
     }
 }
