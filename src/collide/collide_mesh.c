@@ -396,6 +396,7 @@ static bool PushOut(cnMeshVisit* visit, double reach) {
         // over a field that falls away from the plane, back to its surface: by the distance, which never leads too far
         for (int step = 0; isFound && other.distance > slop && step < 8; ++step) {
             depth -= other.distance;
+            slop = SUNK_SLOP * pair->size + 0.02 * fabs(depth);
             isFound = cnShape_FindClosest(pair->a, cnMulAdd(onB, depth, manifold.normal), reach, &other);
         }
         if (isFound && other.distance <= slop && -depth <= pair->margin) {
