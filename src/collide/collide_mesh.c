@@ -147,6 +147,7 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
         OfferLowest(visit, triangle, cnGetDeepest(&manifold));
     }
     if (feature == cn_triangleBeside) {
+        visit->isPierced = true;
         visit->beside = manifold.count > 0 ? cnMax(visit->beside, manifold.points[0].depth) : visit->beside;
         manifold.count = 0;
     } else if (feature >= cn_triangleCorner) {
@@ -234,6 +235,9 @@ static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, doub
         distance = cnMin(distance, surface.distance);
         t += cnMax(least, fabs(surface.distance) / length);
     }
+    if (distance > least * length) {
+        return best;
+    }
     double lower = cnMax(0.0, best - least), upper = cnMin(1.0, best + least);
     for (int i = 0; i < 20; ++i) {
         double third = (upper - lower) / 3.0;
@@ -278,22 +282,31 @@ static bool FindSunkEdges(const cnTriangle* triangle, void* context) {
     return true;
 }
 
-// The deepest of the corners and edges of A, of the corners of B, and of points on B's rims, for the spare.
-static void FindSunk(cnMeshVisit* visit, cnBounds bounds) {
+// The deepest of the corners and edges of A, of the corners of B, and of points on B's rims, for the spare; or of B's wall, where
+// it must have pierced the surface with none of these.
+static void FindSunk(cnMeshVisit* visit, cnBounds bounds, bool isPierced) {
     const cnPair* pair = visit->pair;
     cnShape_VisitTriangles(pair->a, bounds, FindSunkEdges, visit);
-    int count = visit->polytope.vertexCount > 0 ? visit->polytope.vertexCount : 4 * CN_DIRECTION_COUNT;
-    count = pair->b->type == cn_capsule || cnIsHollow(&pair->b->profile) ? 0 : count; // rims are done
-    for (int i = 0; i < count; ++i) {
-        cnVec3 corner;
-        if (visit->polytope.vertexCount > 0) {
-            corner = visit->polytope.vertices[i];
-        } else {
-            cnProfileVec rim = cnGetProfileCorner(&pair->b->profile, i / CN_DIRECTION_COUNT);
+    bool isRound = visit->polytope.vertexCount == 0;
+    bool alongWall = isRound && isPierced;
+    int count = isRound ? (alongWall ? 1 : 4) * CN_DIRECTION_COUNT : visit->polytope.vertexCount;
+    bool isDone =
+        pair->b->type == cn_capsule || (cnIsHollow(&pair->b->profile) && !alongWall); // its rims are
+    for (int i = 0; i < count && !isDone; ++i) {
+        cnVec3 onB;
+        if (isRound) {
             cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
-            corner = cnAdd(cnScale(rim.radius, radial), cnVec(0, rim.height, 0));
+            cnProfileVec rim = cnGetProfileCorner(&pair->b->profile, i / CN_DIRECTION_COUNT);
+            onB = cnToA(&pair->pose, cnAdd(cnScale(rim.radius, radial), cnVec(0, rim.height, 0)));
+            if (alongWall) {
+                rim = cnGetProfileCorner(&pair->b->profile, 1);
+                cnVec3 end = cnAdd(cnScale(rim.radius, radial), cnVec(0, rim.height, 0));
+                cnVec3 along = cnSub(cnToA(&pair->pose, end), onB);
+                onB = cnMulAdd(onB, FindDeepest(pair->a, onB, along, pair->size), along);
+            }
+        } else {
+            onB = cnToA(&pair->pose, visit->polytope.vertices[i]);
         }
-        cnVec3 onB = cnToA(&pair->pose, corner);
         cnSurfacePoint surface;
         double sunk = GetSunk(pair->a, onB, INFINITY, &surface);
         if (sunk > visit->spare.depth) {
@@ -346,11 +359,12 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
             list[kept++] = c;
         }
     }
-    if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile) ||
-        (kept == 0 && cnIsRevolved(pair->b->type)) ||
-        visit->beside > SPARE * deepest + SUNK_SLOP * pair->size) {
+    bool isRound = cnIsRevolved(pair->b->type);
+    bool isPierced = isRound && (visit->beside > SPARE * deepest + SUNK_SLOP * pair->size ||
+                                 (kept == 0 && visit->isPierced));
+    if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile) || isPierced) {
         visit->spare = spare;
-        FindSunk(visit, bounds);
+        FindSunk(visit, bounds, isPierced);
         spare = visit->spare;
     }
     visit->out->list.count = kept;

@@ -440,6 +440,7 @@ void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feat
     bool overlaps = !(cores.distance > 1e-9 * cnMax(a.support.size, b.support.size));
     if (overlaps) {
         if (depth > depthBack) {
+            *feature = cn_triangleBeside;
             return;
         }
         for (int i = 0; i < 3; ++i) {

@@ -23,9 +23,10 @@ typedef struct cnMeshVisit {
     bool fits;           // false: memory ran out
     cnPolytope polytope; // B, where it is one
     cnBoxStorage storage;
-    cnVec3 start, end;  // B's axis in A's frame, where it is a capsule, or an edge of a mesh
-    double radius;      // m, about the axis
+    cnVec3 start, end; // B's axis in A's frame, where it is a capsule, or an edge of a mesh
+    double radius;     // m, about the axis
     double beside;     // m, the deepest of B below triangles that its lowest wall is beside
+    bool isPierced;    // B's wall goes through a triangle that has no contact to show for it
     cnCandidate spare; // stands where nothing else is left; depth 0: none
 } cnMeshVisit;
 
