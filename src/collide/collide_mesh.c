@@ -147,8 +147,14 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
         OfferLowest(visit, triangle, cnGetDeepest(&manifold));
     }
     if (feature == cn_triangleBeside) {
+        bool isFirst = !visit->isPierced;
         visit->isPierced = true;
-        visit->beside = manifold.count > 0 ? cnMax(visit->beside, manifold.points[0].depth) : visit->beside;
+        if (manifold.count > 0 && manifold.points[0].depth > visit->beside) {
+            visit->beside = manifold.points[0].depth;
+            visit->pierced = manifold.points[0].point;
+        } else if (isFirst) {
+            visit->pierced = triangle->corners[0];
+        }
         manifold.count = 0;
     } else if (feature >= cn_triangleCorner) {
         counts =
@@ -282,37 +288,73 @@ static bool FindSunkEdges(const cnTriangle* triangle, void* context) {
     return true;
 }
 
-// The deepest of the corners and edges of A, of the corners of B, and of points on B's rims, for the spare; or of B's wall, where
-// it must have pierced the surface with none of these.
-static void FindSunk(cnMeshVisit* visit, cnBounds bounds, bool isPierced) {
+// Makes a point of B (A's frame) the spare if it is deeper; returns how deep it is, below 0 outside.
+static double OfferSunk(cnMeshVisit* visit, cnVec3 onB, uint32_t name) {
+    cnSurfacePoint surface = {.distance = INFINITY};
+    cnShape_FindClosest(visit->pair->a, onB, INFINITY, &surface);
+    double sunk = -surface.distance;
+    if (sunk > visit->spare.depth) {
+        visit->spare = (cnCandidate){cnMulAdd(onB, 0.5 * sunk, surface.normal), surface.normal, sunk,
+                                     name | CN_FEATURE_OF_B};
+    }
+    return sunk;
+}
+
+static cnVec3 GetRimPoint(const cnPair* pair, int rim, cnVec3 radial) {
+    cnProfileVec corner = cnGetProfileCorner(&pair->b->profile, rim);
+    return cnToA(&pair->pose, cnAdd(cnScale(corner.radius, radial), cnVec(0, corner.height, 0)));
+}
+
+// The deepest place of a line of B's wall.
+static double OfferWall(cnMeshVisit* visit, cnVec3 radial) {
+    cnVec3 start = GetRimPoint(visit->pair, 0, radial);
+    cnVec3 along = cnSub(GetRimPoint(visit->pair, 1, radial), start);
+    double t = FindDeepest(visit->pair->a, start, along, visit->pair->size);
+    return OfferSunk(visit, cnMulAdd(start, t, along), 4 * CN_DIRECTION_COUNT);
+}
+
+// The wall of a round solid that has pierced the surface: the lines next to what showed it and all around, and from the
+// deepest, between them.
+static void FindSunkWall(cnMeshVisit* visit) {
+    const cnPair* pair = visit->pair;
+    cnVec3 axis = cnVec(0, 1, 0);
+    cnVec3 local = cnMulMatT(pair->pose.axes, cnSub(visit->pierced, pair->pose.position));
+    cnVec3 best = cnVec(local.x, 0, local.z);
+    best = cnLengthSquared(best) > 0.0 ? cnNormalize(best) : cnVec(1, 0, 0);
+    double deepest = OfferWall(visit, best);
+    for (int i = 0; i < CN_DIRECTION_COUNT; ++i) {
+        cnVec3 radial = cnTurnTangent(axis, cnVec(1, 0, 0), i);
+        double sunk = OfferWall(visit, radial);
+        best = sunk > deepest ? radial : best;
+        deepest = cnMax(deepest, sunk);
+    }
+    double step = CN_PI / CN_DIRECTION_COUNT;
+    for (int i = 0; i < 20; ++i) {
+        cnVec3 from = best;
+        cnVec3 across = cnVec(from.z, 0, -from.x);
+        for (int side = -1; side <= 1; side += 2) {
+            cnVec3 radial = cnNormalize(cnMulAdd(from, side * step, across));
+            double sunk = OfferWall(visit, radial);
+            best = sunk > deepest ? radial : best;
+            deepest = cnMax(deepest, sunk);
+        }
+        step *= 0.5;
+    }
+}
+
+// The deepest of the corners and edges of A, of the corners of B, and of points on B's rims, for the spare.
+static void FindSunk(cnMeshVisit* visit, cnBounds bounds) {
     const cnPair* pair = visit->pair;
     cnShape_VisitTriangles(pair->a, bounds, FindSunkEdges, visit);
     bool isRound = visit->polytope.vertexCount == 0;
-    bool alongWall = isRound && isPierced;
-    int count = isRound ? (alongWall ? 1 : 4) * CN_DIRECTION_COUNT : visit->polytope.vertexCount;
-    bool isDone =
-        pair->b->type == cn_capsule || (cnIsHollow(&pair->b->profile) && !alongWall); // its rims are
-    for (int i = 0; i < count && !isDone; ++i) {
-        cnVec3 onB;
-        if (isRound) {
-            cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
-            cnProfileVec rim = cnGetProfileCorner(&pair->b->profile, i / CN_DIRECTION_COUNT);
-            onB = cnToA(&pair->pose, cnAdd(cnScale(rim.radius, radial), cnVec(0, rim.height, 0)));
-            if (alongWall) {
-                rim = cnGetProfileCorner(&pair->b->profile, 1);
-                cnVec3 end = cnAdd(cnScale(rim.radius, radial), cnVec(0, rim.height, 0));
-                cnVec3 along = cnSub(cnToA(&pair->pose, end), onB);
-                onB = cnMulAdd(onB, FindDeepest(pair->a, onB, along, pair->size), along);
-            }
-        } else {
-            onB = cnToA(&pair->pose, visit->polytope.vertices[i]);
-        }
-        cnSurfacePoint surface;
-        double sunk = GetSunk(pair->a, onB, INFINITY, &surface);
-        if (sunk > visit->spare.depth) {
-            visit->spare = (cnCandidate){cnMulAdd(onB, 0.5 * sunk, surface.normal), surface.normal, sunk,
-                                         (uint32_t)i | CN_FEATURE_OF_B};
-        }
+    int count = isRound ? 4 * CN_DIRECTION_COUNT : visit->polytope.vertexCount;
+    count = pair->b->type == cn_capsule || cnIsHollow(&pair->b->profile) ? 0 : count; // rims are done
+    for (int i = 0; i < count; ++i) {
+        cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
+        OfferSunk(visit,
+                  isRound ? GetRimPoint(pair, i / CN_DIRECTION_COUNT, radial)
+                          : cnToA(&pair->pose, visit->polytope.vertices[i]),
+                  (uint32_t)i);
     }
 }
 
@@ -364,7 +406,10 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
                                  (kept == 0 && visit->isPierced));
     if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile) || isPierced) {
         visit->spare = spare;
-        FindSunk(visit, bounds, isPierced);
+        FindSunk(visit, bounds);
+        if (isPierced) {
+            FindSunkWall(visit);
+        }
         spare = visit->spare;
     }
     visit->out->list.count = kept;
