@@ -386,33 +386,24 @@ static bool IsOnTriangle(const cnTriangle* triangle, const cnLocalManifold* mani
     return true;
 }
 
-// The wall of B that looks down is beside the triangle, yet some of B lies below: what meets the triangle first where B comes
-// down on it.
-static void AddBeside(const Side* a, const Side* b, const cnPair* pair, cnVec3 normal, double depth,
-                      cnLocalManifold* manifold) {
+// What faces the triangle misses it or is less deep than the way out over an edge is long: B is deeper elsewhere below it. Adds
+// what meets the triangle first where B comes down on it, if that is deeper; the cast finds where, a ray how deep.
+static void AddLowest(const Side* a, const Side* b, const cnPair* pair, const cnTriangle* triangle,
+                      double depth, cnLocalManifold* manifold) {
     double way = depth + 0.01 * b->support.size;
+    cnVec3 up = cnScale(way, triangle->normal);
     cnRelativePose above = pair->pose;
-    above.position = cnMulAdd(above.position, way, normal);
-    cnSupportCast cast = cnCastSupport(&a->support, &b->support, &above, cnScale(-way, normal));
-    if (cast.hit && !cast.overlapping) {
-        manifold->normal = normal;
-        cnAddLocalPoint(manifold, cast.point, (cast.fraction - 1.0) * way, CN_FEATURE_CLOSEST);
-    }
-}
-
-// Where what faces the triangle is less deep than the way out over an edge is long, B is deeper elsewhere: below the place of
-// the triangle next to the point that would leave last.
-static void AddBelow(const cnPair* pair, const cnTriangle* triangle, cnVec3 last, double depth,
-                     cnLocalManifold* manifold) {
-    double reach = depth + 0.01 * pair->size;
+    above.position = cnAdd(above.position, up);
+    cnSupportCast cast = cnCastSupport(&a->support, &b->support, &above, cnNeg(up));
     uint32_t part;
-    cnVec3 place = cnFindClosestOnTriangle(triangle->corners, last, &part);
-    cnVec3 up = cnScale(reach, triangle->normal);
+    cnVec3 place = cnFindClosestOnTriangle(triangle->corners, cast.point, &part);
     cnPose pose = {pair->pose.position, cnQuatFromMat(pair->pose.axes)};
     cnRayHit hit = cnShape_CastRay(pair->b, pose, cnSub(place, up), up);
-    if (hit.hit && (1.0 - hit.fraction) * reach > cnGetDeepest(manifold)) {
+    double lowest = (1.0 - hit.fraction) * way;
+    if (cast.hit && hit.hit && lowest > cnGetDeepest(manifold)) {
+        manifold->normal = triangle->normal;
         manifold->count = (int)cnMin(manifold->count, CN_MANIFOLD_POINTS - 1);
-        cnAddLocalPoint(manifold, place, (hit.fraction - 1.0) * reach, CN_FEATURE_CLOSEST);
+        cnAddLocalPoint(manifold, place, -lowest, CN_FEATURE_CLOSEST);
     }
 }
 
@@ -468,15 +459,20 @@ void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feat
         }
         bool stays = false, isNeighbours = false;
         JudgeLeaving(triangle, *feature, manifold->normal, &stays, &isNeighbours);
+        if (stays && *feature >= cn_triangleCorner && pair->a != NULL) {
+            // over a flat edge at a corner of the surface, as over the diagonal of a box's side
+            stays = !cnShape_IsFreeAtVertex(pair->a, triangle->vertices[*feature - cn_triangleCorner],
+                                            manifold->normal);
+        }
         if (overlaps && stays) {
             *feature = cn_triangleFace;
             if (!BuildFaceManifold(&a, &b, triangle->normal, -depth, pair->margin, INFINITY, pair->size,
                                    manifold)) {
                 *feature = cn_triangleBeside;
                 manifold->count = 0;
-                AddBeside(&a, &b, pair, triangle->normal, depth, manifold);
-            } else if (cnGetDeepest(manifold) < -closest.distance - 0.001 * pair->size) {
-                AddBelow(pair, triangle, closest.pointB, depth, manifold);
+            }
+            if (manifold->count == 0 || cnGetDeepest(manifold) < -closest.distance - 0.001 * pair->size) {
+                AddLowest(&a, &b, pair, triangle, depth, manifold);
             }
         } else if (overlaps && (isNeighbours || !IsOnTriangle(triangle, manifold, 0.01 * pair->size))) {
             *feature = cn_triangleBeside;
