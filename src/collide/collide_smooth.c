@@ -124,7 +124,13 @@ static void ReadFacing(const Side* side, cnVec3 direction, cnPolygon* polygon) {
             ReadCap(side, upper, out, polygon);
             return;
         }
-        double x = across > 0.0 ? out.x / across : 1.0, z = across > 0.0 ? out.z / across : 0.0;
+        if (across < CAP_TILT) {
+            // along the axis, at its tip, all lines of the wall look alike
+            cnVec3 tip = cnVec(0.0, upper ? support->upper : support->lower, 0.0);
+            ReadSegment(side, tip, tip, polygon);
+            return;
+        }
+        double x = out.x / across, z = out.z / across;
         ReadSegment(side, cnVec(support->radiusLower * x, support->lower, support->radiusLower * z),
                     cnVec(support->radiusUpper * x, support->upper, support->radiusUpper * z), polygon);
     } else {
