@@ -90,13 +90,14 @@ typedef enum cnTriangleFeature {
     cn_triangleFace = 0,
     cn_triangleEdge = 1,   // + number of the edge
     cn_triangleCorner = 4, // + number of the corner
+    cn_triangleBeside = 7, // the face, but the part of B below it is not the one that looks that way
 } cnTriangleFeature;
 
 // A triangle of a mesh, its corners in A's frame, against a convex B. One-sided: the normal never points into the triangle's
 // back, and what has sunk below the face is pushed out in front or over an edge or corner, whichever is nearest; not over
 // edges where the surface goes on flat or rising. `feature` is the part touched, so that internal edges can be judged. The
-// pair's A, cache and points' features beyond this triangle are the caller's: features say which points of B and of the
-// triangle, nothing about which triangle.
+// pair's A may be null; it tells what is free at corners. Its cache and the points' features beyond this triangle are the
+// caller's: features say which points of B and of the triangle, nothing about which triangle.
 void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feature,
                        cnLocalManifold* manifold);
 // Contacts of `other` with a face of `reference` by clipping, in the reference's frame, the normal out of the face. `pose`:

@@ -1,7 +1,9 @@
 // Meshes and height fields against everything else: the triangles near B, one at a time (mesh_contacts.h).
+#include "collide/collide_slop.h"
 #include "collide/mesh_contacts.h"
 #include "geometry/distance.h"
 #include "geometry/revolved.h"
+#include "geometry/support.h"
 #include "geometry/trimesh.h"
 
 // ---- when a contact counts ------------------------------------------------------------------------------------------
@@ -62,6 +64,18 @@ void cnAddMeshPoint(cnMeshVisit* visit, const cnTriangle* triangle, cnVec3 onA, 
     visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
 }
 
+// What a depth may exceed the sinking of its points by, for edges that cross, and in units of the size.
+#define SUNK 2.4
+#define SUNK_SLOP 1e-3
+
+// How much deeper than all contacts the spare is that joins them; and in units of the size, the slop.
+#define SPARE 1.5
+
+// How deep a point lies in a shape, 0 outside; no deeper than the reach.
+static double GetSunk(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* surface) {
+    return cnShape_FindClosest(shape, point, reach, surface) ? cnMax(0.0, -surface->distance) : 0.0;
+}
+
 // ---- one triangle ---------------------------------------------------------------------------------------------------
 
 static bool CollideSphere(const cnTriangle* triangle, void* context) {
@@ -101,6 +115,26 @@ static bool IsOnSolid(const cnPair* pair, const cnLocalPoint* point, cnVec3 norm
     return cnShape_FindClosest(pair->b, onB, 2e-3 * pair->size, &surface);
 }
 
+// What of B lies farthest below a triangle may lie beyond it, past a concave edge, below no triangle; if it is in the solid much
+// deeper than the contact, it may be the spare.
+static void OfferLowest(cnMeshVisit* visit, const cnTriangle* triangle, double depth) {
+    const cnPair* pair = visit->pair;
+    cnSupportShape support;
+    cnSupportShape_Init(&support, pair->b);
+    int hint = 0;
+    cnVec3 down = cnNeg(cnMulMatT(pair->pose.axes, triangle->normal));
+    cnVec3 lowest = cnToA(&pair->pose, cnSupportShape_GetPoint(&support, down, &hint));
+    double below = cnDot(triangle->normal, cnSub(triangle->corners[0], lowest));
+    cnSurfacePoint surface;
+    if (below > SPARE * depth + SUNK_SLOP * pair->size && below > visit->spare.depth) {
+        double sunk = GetSunk(pair->a, lowest, INFINITY, &surface);
+        if (sunk > visit->spare.depth) {
+            visit->spare = (cnCandidate){cnMulAdd(lowest, 0.5 * sunk, surface.normal), surface.normal, sunk,
+                                         CN_FEATURE_CLOSEST};
+        }
+    }
+}
+
 // Cylinders and cones.
 static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     cnMeshVisit* visit = context;
@@ -109,7 +143,20 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     int feature = cn_triangleFace;
     cnCollideTriangle(triangle, pair, &feature, &manifold);
     bool counts = true;
-    if (feature >= cn_triangleCorner) {
+    if (cnGetDeepest(&manifold) > 0.0) {
+        OfferLowest(visit, triangle, cnGetDeepest(&manifold));
+    }
+    if (feature == cn_triangleBeside) {
+        bool isFirst = !visit->isPierced;
+        visit->isPierced = true;
+        if (manifold.count > 0 && manifold.points[0].depth > visit->beside) {
+            visit->beside = manifold.points[0].depth;
+            visit->pierced = manifold.points[0].point;
+        } else if (isFirst) {
+            visit->pierced = triangle->corners[0];
+        }
+        manifold.count = 0;
+    } else if (feature >= cn_triangleCorner) {
         counts =
             cnShape_IsFreeAtVertex(pair->a, triangle->vertices[feature - cn_triangleCorner], manifold.normal);
     } else if (feature >= cn_triangleEdge) {
@@ -180,15 +227,6 @@ static void CollidePlane(cnMeshVisit* visit) {
 
 // ---- the pair -------------------------------------------------------------------------------------------------------
 
-// What a depth may exceed the sinking of its points by, for edges that cross, and in units of the size.
-#define SUNK 2.4
-#define SUNK_SLOP 1e-3
-
-// How deep a point lies in a shape, 0 outside; no deeper than the reach.
-static double GetSunk(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* surface) {
-    return cnShape_FindClosest(shape, point, reach, surface) ? cnMax(0.0, -surface->distance) : 0.0;
-}
-
 // The place of a segment that lies deepest in a shape, or next to it, in parts of the segment: by steps as long as the distance,
 // which can't be passed unseen, then by thirds.
 static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, double size) {
@@ -202,6 +240,9 @@ static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, doub
         best = surface.distance < distance ? t : best;
         distance = cnMin(distance, surface.distance);
         t += cnMax(least, fabs(surface.distance) / length);
+    }
+    if (distance > least * length) {
+        return best;
     }
     double lower = cnMax(0.0, best - least), upper = cnMin(1.0, best + least);
     for (int i = 0; i < 20; ++i) {
@@ -247,28 +288,73 @@ static bool FindSunkEdges(const cnTriangle* triangle, void* context) {
     return true;
 }
 
+// Makes a point of B (A's frame) the spare if it is deeper; returns how deep it is, below 0 outside.
+static double OfferSunk(cnMeshVisit* visit, cnVec3 onB, uint32_t name) {
+    cnSurfacePoint surface = {.distance = INFINITY};
+    cnShape_FindClosest(visit->pair->a, onB, INFINITY, &surface);
+    double sunk = -surface.distance;
+    if (sunk > visit->spare.depth) {
+        visit->spare = (cnCandidate){cnMulAdd(onB, 0.5 * sunk, surface.normal), surface.normal, sunk,
+                                     name | CN_FEATURE_OF_B};
+    }
+    return sunk;
+}
+
+static cnVec3 GetRimPoint(const cnPair* pair, int rim, cnVec3 radial) {
+    cnProfileVec corner = cnGetProfileCorner(&pair->b->profile, rim);
+    return cnToA(&pair->pose, cnAdd(cnScale(corner.radius, radial), cnVec(0, corner.height, 0)));
+}
+
+// The deepest place of a line of B's wall.
+static double OfferWall(cnMeshVisit* visit, cnVec3 radial) {
+    cnVec3 start = GetRimPoint(visit->pair, 0, radial);
+    cnVec3 along = cnSub(GetRimPoint(visit->pair, 1, radial), start);
+    double t = FindDeepest(visit->pair->a, start, along, visit->pair->size);
+    return OfferSunk(visit, cnMulAdd(start, t, along), 4 * CN_DIRECTION_COUNT);
+}
+
+// The wall of a round solid that has pierced the surface: the lines next to what showed it and all around, and from the
+// deepest, between them.
+static void FindSunkWall(cnMeshVisit* visit) {
+    const cnPair* pair = visit->pair;
+    cnVec3 axis = cnVec(0, 1, 0);
+    cnVec3 local = cnMulMatT(pair->pose.axes, cnSub(visit->pierced, pair->pose.position));
+    cnVec3 best = cnVec(local.x, 0, local.z);
+    best = cnLengthSquared(best) > 0.0 ? cnNormalize(best) : cnVec(1, 0, 0);
+    double deepest = OfferWall(visit, best);
+    for (int i = 0; i < CN_DIRECTION_COUNT; ++i) {
+        cnVec3 radial = cnTurnTangent(axis, cnVec(1, 0, 0), i);
+        double sunk = OfferWall(visit, radial);
+        best = sunk > deepest ? radial : best;
+        deepest = cnMax(deepest, sunk);
+    }
+    double step = CN_PI / CN_DIRECTION_COUNT;
+    for (int i = 0; i < 20; ++i) {
+        cnVec3 from = best;
+        cnVec3 across = cnVec(from.z, 0, -from.x);
+        for (int side = -1; side <= 1; side += 2) {
+            cnVec3 radial = cnNormalize(cnMulAdd(from, side * step, across));
+            double sunk = OfferWall(visit, radial);
+            best = sunk > deepest ? radial : best;
+            deepest = cnMax(deepest, sunk);
+        }
+        step *= 0.5;
+    }
+}
+
 // The deepest of the corners and edges of A, of the corners of B, and of points on B's rims, for the spare.
 static void FindSunk(cnMeshVisit* visit, cnBounds bounds) {
     const cnPair* pair = visit->pair;
     cnShape_VisitTriangles(pair->a, bounds, FindSunkEdges, visit);
-    int count = visit->polytope.vertexCount > 0 ? visit->polytope.vertexCount : 4 * CN_DIRECTION_COUNT;
+    bool isRound = visit->polytope.vertexCount == 0;
+    int count = isRound ? 4 * CN_DIRECTION_COUNT : visit->polytope.vertexCount;
     count = pair->b->type == cn_capsule || cnIsHollow(&pair->b->profile) ? 0 : count; // rims are done
     for (int i = 0; i < count; ++i) {
-        cnVec3 corner;
-        if (visit->polytope.vertexCount > 0) {
-            corner = visit->polytope.vertices[i];
-        } else {
-            cnProfileVec rim = cnGetProfileCorner(&pair->b->profile, i / CN_DIRECTION_COUNT);
-            cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
-            corner = cnAdd(cnScale(rim.radius, radial), cnVec(0, rim.height, 0));
-        }
-        cnVec3 onB = cnToA(&pair->pose, corner);
-        cnSurfacePoint surface;
-        double sunk = GetSunk(pair->a, onB, INFINITY, &surface);
-        if (sunk > visit->spare.depth) {
-            visit->spare = (cnCandidate){cnMulAdd(onB, 0.5 * sunk, surface.normal), surface.normal, sunk,
-                                         (uint32_t)i | CN_FEATURE_OF_B};
-        }
+        cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
+        OfferSunk(visit,
+                  isRound ? GetRimPoint(pair, i / CN_DIRECTION_COUNT, radial)
+                          : cnToA(&pair->pose, visit->polytope.vertices[i]),
+                  (uint32_t)i);
     }
 }
 
@@ -315,14 +401,19 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
             list[kept++] = c;
         }
     }
-    if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile) ||
-        (kept == 0 && cnIsRevolved(pair->b->type))) {
+    bool isRound = cnIsRevolved(pair->b->type);
+    bool isPierced = isRound && (visit->beside > SPARE * deepest + SUNK_SLOP * pair->size ||
+                                 (kept == 0 && visit->isPierced));
+    if (kept < visit->out->list.count || cnIsHollow(&pair->b->profile) || isPierced) {
         visit->spare = spare;
         FindSunk(visit, bounds);
+        if (isPierced) {
+            FindSunkWall(visit);
+        }
         spare = visit->spare;
     }
     visit->out->list.count = kept;
-    if (spare.depth > 1.5 * deepest + SUNK_SLOP * pair->size) {
+    if (spare.depth > SPARE * deepest + SUNK_SLOP * pair->size) {
         visit->fits = cnCandidates_Add(visit->out, spare) && visit->fits;
     }
 }
@@ -354,10 +445,22 @@ static bool PushOut(cnMeshVisit* visit, double reach) {
     cnCollidePlane(&against, &manifold);
     for (int i = 0; i < manifold.count; ++i) {
         const cnLocalPoint* point = &manifold.points[i];
-        cnVec3 onA = cnMulAdd(point->point, 0.5 * point->depth, manifold.normal);
-        double slop = SUNK_SLOP * pair->size + 0.02 * fabs(point->depth);
-        if (visit->solid || cnShape_FindClosest(pair->a, onA, slop, &other)) {
-            cnCandidate candidate = {point->point, manifold.normal, point->depth, point->feature};
+        cnVec3 onB = cnMulAdd(point->point, -0.5 * point->depth, manifold.normal);
+        double depth = point->depth;
+        double slop = SUNK_SLOP * pair->size + 0.02 * fabs(depth);
+
+        double reach = visit->solid ? INFINITY : slop;
+        bool isFound = cnShape_FindClosest(pair->a, cnMulAdd(onB, depth, manifold.normal), reach, &other);
+
+        // over a field that falls away from the plane, back to its surface: by the distance, which never leads too far
+        for (int step = 0; isFound && other.distance > slop && step < 8; ++step) {
+            depth -= other.distance;
+            slop = SUNK_SLOP * pair->size + 0.02 * fabs(depth);
+            isFound = cnShape_FindClosest(pair->a, cnMulAdd(onB, depth, manifold.normal), reach, &other);
+        }
+        if (isFound && other.distance <= slop && -depth <= pair->margin) {
+            cnCandidate candidate = {cnMulAdd(onB, 0.5 * depth, manifold.normal), manifold.normal, depth,
+                                     point->feature};
             visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
         }
     }

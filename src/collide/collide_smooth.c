@@ -9,6 +9,7 @@
 // depth exact and lets it roll.
 #include "collide/clip.h"
 #include "collide/collide_slop.h"
+#include "collide/mesh_contacts.h"
 #include "geometry/distance.h"
 #include "geometry/penetration.h"
 #include "geometry/revolved.h"
@@ -123,7 +124,13 @@ static void ReadFacing(const Side* side, cnVec3 direction, cnPolygon* polygon) {
             ReadCap(side, upper, out, polygon);
             return;
         }
-        double x = across > 0.0 ? out.x / across : 1.0, z = across > 0.0 ? out.z / across : 0.0;
+        if (across < CAP_TILT) {
+            // along the axis, at its tip, all lines of the wall look alike
+            cnVec3 tip = cnVec(0.0, upper ? support->upper : support->lower, 0.0);
+            ReadSegment(side, tip, tip, polygon);
+            return;
+        }
+        double x = out.x / across, z = out.z / across;
         ReadSegment(side, cnVec(support->radiusLower * x, support->lower, support->radiusLower * z),
                     cnVec(support->radiusUpper * x, support->upper, support->radiusUpper * z), polygon);
     } else {
@@ -192,8 +199,10 @@ static bool BuildLineManifold(const Side* a, const Side* b, cnVec3 normal, doubl
     if (!FindLine(a, normal, &startA, &alongA) || !FindLine(b, cnNeg(normal), &startB, &alongB)) {
         return false;
     }
-    double length = cnLength(alongA);
-    cnVec3 axis = cnScale(1.0 / length, alongA);
+
+    // seen along the normal, on which the lines may lean: points of the two that lie above each other lie within both
+    cnVec3 axis = cnNormalize(cnMulAdd(alongA, -cnDot(normal, alongA), normal));
+    double length = cnDot(axis, alongA);
     double from = cnDot(axis, cnSub(startB, startA));
     double run = cnDot(axis, alongB);
     double lower = cnMax(0.0, cnMin(from, from + run));
@@ -207,7 +216,7 @@ static bool BuildLineManifold(const Side* a, const Side* b, cnVec3 normal, doubl
     manifold->count = 0;
     for (int end = 0; end < 2; ++end) {
         double at = end == 0 ? lower : upper;
-        cnVec3 onA = cnMulAdd(startA, at, axis);
+        cnVec3 onA = cnMulAdd(startA, at / length, alongA);
         cnVec3 gap = cnSub(cnMulAdd(startB, (at - from) / run, alongB), onA);
         double height = cnDot(normal, gap);
         cnVec3 aside = cnMulAdd(gap, -height, normal);
@@ -328,29 +337,32 @@ void cnCollideSmooth(const cnPair* pair, cnLocalManifold* manifold) {
     Collide(&a, &b, pair, manifold, &closest);
 }
 
-// Which part of the triangle a point of it, or in front of or below it, belongs to.
-static int FindTriangleFeature(const cnTriangle* triangle, cnVec3 point) {
-    int feature = cn_triangleFace;
-    int near = 0;
+// Which part of the triangle lies farthest along a normal, up to the slope that is flat. (Closest points would say it with
+// their error, and a place near a corner goes now to the edge, now to the corner.)
+static int FindTriangleFeature(const cnTriangle* triangle, cnVec3 normal) {
+    double heights[3], highest = -INFINITY, longest = 0.0;
     for (int i = 0; i < 3; ++i) {
-        cnVec3 along = cnSub(triangle->corners[(i + 1) % 3], triangle->corners[i]);
-        cnVec3 across = cnCross(triangle->normal, along);
-        double inside = cnDot(across, cnSub(point, triangle->corners[i]));
-        double height = cnDot(across, cnSub(triangle->corners[(i + 2) % 3], triangle->corners[i]));
-        if (inside <= 1e-6 * height) {
-            // two edges meet in the corner that the later one starts from, or, of the first and the last, in corner 0
-            feature = near == 0                ? cn_triangleEdge + i
-                      : feature == 1 && i == 2 ? cn_triangleCorner
-                                               : cn_triangleCorner + i;
-            ++near;
-        }
+        heights[i] = cnDot(normal, triangle->corners[i]);
+        highest = cnMax(highest, heights[i]);
+        longest =
+            cnMax(longest, cnLengthSquared(cnSub(triangle->corners[(i + 1) % 3], triangle->corners[i])));
     }
-    return feature;
+    int count = 0, corner = 0, lower = 0;
+    for (int i = 0; i < 3; ++i) {
+        bool isHighest = highest - heights[i] <= CN_FREE_SLOPE * sqrt(longest);
+        count += isHighest;
+        corner = isHighest ? i : corner;
+        lower = isHighest ? lower : i;
+    }
+    return count == 3   ? cn_triangleFace
+           : count == 2 ? cn_triangleEdge + (lower + 1) % 3
+                        : cn_triangleCorner + corner;
 }
 
-// Whether what overlaps a triangle may leave it along a normal over those edges that the normal leans over: not beyond the
-// neighbour's own normal, and not at all where the neighbour is level or rises.
-static bool LeavesOverEdges(const cnTriangle* triangle, int feature, cnVec3 normal) {
+// Whether what overlaps a triangle may leave it along a normal over those edges that the normal leans over: `stays` where a
+// neighbour is level or rises; `isNeighbours` where a neighbour's own normal is reached, which it shows itself.
+static void JudgeLeaving(const cnTriangle* triangle, int feature, cnVec3 normal, bool* stays,
+                         bool* isNeighbours) {
     for (int i = 0; i < 3; ++i) {
         cnVec3 along = cnSub(triangle->corners[(i + 1) % 3], triangle->corners[i]);
         cnVec3 over = cnCross(cnNormalize(along), triangle->normal);
@@ -361,13 +373,11 @@ static bool LeavesOverEdges(const cnTriangle* triangle, int feature, cnVec3 norm
             continue;
         }
         cnVec3 neighbour = triangle->neighbourNormals[i];
-        if (triangle->edgeKinds[i] != cn_edgeConvex ||
-            lean * cnDot(neighbour, triangle->normal) >
-                cnDot(neighbour, over) * cnDot(normal, triangle->normal) + 1e-9) {
-            return false;
-        }
+        *stays = *stays || triangle->edgeKinds[i] != cn_edgeConvex;
+        *isNeighbours =
+            *isNeighbours || lean * cnDot(neighbour, triangle->normal) >
+                                 cnDot(neighbour, over) * cnDot(normal, triangle->normal) - CN_FREE_SLOPE;
     }
-    return true;
 }
 
 // Whether contacts with the prism below a triangle lie on the triangle, not on the sides that the solid hasn't got.
@@ -380,6 +390,27 @@ static bool IsOnTriangle(const cnTriangle* triangle, const cnLocalManifold* mani
         }
     }
     return true;
+}
+
+// What faces the triangle misses it or is less deep than the way out over an edge is long: B is deeper elsewhere below it. Adds
+// what meets the triangle first where B comes down on it, if that is deeper; the cast finds where, a ray how deep.
+static void AddLowest(const Side* a, const Side* b, const cnPair* pair, const cnTriangle* triangle,
+                      double depth, cnLocalManifold* manifold) {
+    double way = depth + 0.01 * b->support.size;
+    cnVec3 up = cnScale(way, triangle->normal);
+    cnRelativePose above = pair->pose;
+    above.position = cnAdd(above.position, up);
+    cnSupportCast cast = cnCastSupport(&a->support, &b->support, &above, cnNeg(up));
+    uint32_t part;
+    cnVec3 place = cnFindClosestOnTriangle(triangle->corners, cast.point, &part);
+    cnPose pose = {pair->pose.position, cnQuatFromMat(pair->pose.axes)};
+    cnRayHit hit = cnShape_CastRay(pair->b, pose, cnSub(place, up), up);
+    double lowest = (1.0 - hit.fraction) * way;
+    if (cast.hit && hit.hit && lowest > cnGetDeepest(manifold)) {
+        manifold->normal = triangle->normal;
+        manifold->count = (int)cnMin(manifold->count, CN_MANIFOLD_POINTS - 1);
+        cnAddLocalPoint(manifold, place, -lowest, CN_FEATURE_CLOSEST);
+    }
 }
 
 void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feature,
@@ -406,6 +437,7 @@ void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feat
     bool overlaps = !(cores.distance > 1e-9 * cnMax(a.support.size, b.support.size));
     if (overlaps) {
         if (depth > depthBack) {
+            *feature = cn_triangleBeside;
             return;
         }
         for (int i = 0; i < 3; ++i) {
@@ -426,19 +458,30 @@ void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feat
         return;
     }
     if (cnDot(manifold->normal, triangle->normal) < 1.0 - 1e-9) {
-        *feature = FindTriangleFeature(triangle, closest.pointA);
+        *feature = FindTriangleFeature(triangle, manifold->normal);
         if (*feature == cn_triangleFace) {
             // a face or an edge of B just beside the triangle's normal
             return;
         }
-        if (overlaps && (!LeavesOverEdges(triangle, *feature, manifold->normal) ||
-                         !IsOnTriangle(triangle, manifold, 0.01 * pair->size))) {
+        bool stays = false, isNeighbours = false;
+        JudgeLeaving(triangle, *feature, manifold->normal, &stays, &isNeighbours);
+        if (stays && *feature >= cn_triangleCorner && pair->a != NULL) {
+            // over a flat edge at a corner of the surface, as over the diagonal of a box's side
+            stays = !cnShape_IsFreeAtVertex(pair->a, triangle->vertices[*feature - cn_triangleCorner],
+                                            manifold->normal);
+        }
+        if (overlaps && stays) {
             *feature = cn_triangleFace;
-            manifold->count = 0;
             if (!BuildFaceManifold(&a, &b, triangle->normal, -depth, pair->margin, INFINITY, pair->size,
                                    manifold)) {
+                *feature = cn_triangleBeside;
                 manifold->count = 0;
             }
+            if (manifold->count == 0 || cnGetDeepest(manifold) < -closest.distance - 0.001 * pair->size) {
+                AddLowest(&a, &b, pair, triangle, depth, manifold);
+            }
+        } else if (overlaps && (isNeighbours || !IsOnTriangle(triangle, manifold, 0.01 * pair->size))) {
+            *feature = cn_triangleBeside;
         }
     }
 }

@@ -25,6 +25,9 @@ typedef struct cnMeshVisit {
     cnBoxStorage storage;
     cnVec3 start, end; // B's axis in A's frame, where it is a capsule, or an edge of a mesh
     double radius;     // m, about the axis
+    double beside;     // m, the deepest of B below triangles that its lowest wall is beside
+    bool isPierced;    // B's wall goes through a triangle that has no contact to show for it,
+    cnVec3 pierced;    // about here
     cnCandidate spare; // stands where nothing else is left; depth 0: none
 } cnMeshVisit;
 

@@ -199,7 +199,8 @@ void cnCollideTrianglePolytope(cnMeshVisit* visit, const cnTriangle* triangle) {
     if (face.separation > best.separation + 4.0 * cnGetFaceSlop(pair->size, best.separation)) {
         uint32_t support = FindSupport(&local, face.direction);
         bool isFree =
-            cnDot(face.direction, normal) > 0.0 &&
+            cnDot(face.direction, normal) >
+                -CN_FREE_SLOPE && // across it, as a box's that lies aligned, counts
             cnIsFreeAtCorners(pair->a, triangle, support, cnMulMat(pair->pose.axes, face.direction));
         best = isFree ? face : best;
     }

@@ -10,7 +10,8 @@
 //   touching   solids that overlap have one (whole depth for convex pairs; half of it, while shallow, for others)
 //   surfaces   every point lies in both inflated solids: p − n d/2 not outside of 1, p + n d/2 not outside of 2
 //   depth      no depth is above what parts the two (least width over many directions) for convex pairs, and for others above
-//              what lies deep in the other solid at its points or near them (2.5 times, for edges that cross)
+//              what lies deep in the other solid at its points or near them (2.5 times, for edges that cross), or above a
+//              deeper point's on the same normal that keeps this
 //   swapped    the deepest depth is that of the pair taken the other way round
 //   moved      and that of both moved rigidly
 // The reference certifies: a sample of one surface inside the other solid shows an overlap; samples all farther than their
@@ -200,10 +201,40 @@ static double FindSunk(const Case* c, int side, cnVec3 start, double step) {
     return sunk;
 }
 
-static void CheckPoint(const Case* c, PairResult* result, cnVec3 normal, cnVec3 point, double depth) {
-    // on both surfaces; f32 about the smaller solid's centre, and the slops of features that are preferred
-    double tolerance =
-        2e-3 * c->thin + 2e-6 * cnMin(c->solids[0]->size, c->solids[1]->size) + 0.02 * fabs(depth);
+// What a point may be off: f32 about the smaller solid's centre, and the slops of features that are preferred.
+static double GetTolerance(const Case* c, double depth) {
+    return 2e-3 * c->thin + 2e-6 * cnMin(c->solids[0]->size, c->solids[1]->size) + 0.02 * fabs(depth);
+}
+
+// How deep a contact may be by what lies deep in the other solid at its point or near it.
+static double GetDepthBound(const Case* c, cnVec3 normal, cnVec3 point, double depth) {
+    // a point of one surface lies that deep in the other solid; where edges cross, somewhat less deep
+    double tolerance = GetTolerance(c, depth);
+    cnVec3 of1 = cnMulAdd(point, -0.5 * depth, normal), of2 = cnMulAdd(point, 0.5 * depth, normal);
+    double sunk = cnMax(0.0, cnMax(-DistanceTo(c, 1, of1), -DistanceTo(c, 0, of2)));
+    double bound = 2.5 * sunk + tolerance;
+
+    // a ball with its centre inside of a thin wall reaches through it: what parts them is the way of the centre out of the
+    // wall and the radius, while the wall's surface lies as much less than the radius deep in the ball
+    for (int side = 0; side < 2; ++side) {
+        if (c->solids[side]->kind == refSphere || c->solids[side]->kind == refCapsule) {
+            double radius = c->solids[side]->def.radius;
+            cnVec3 centre = side == 0 ? cnMulAdd(of1, radius, normal) : cnMulAdd(of2, -radius, normal);
+            bound = cnMax(bound, sunk + 2.0 * cnMax(0.0, -DistanceTo(c, 1 - side, centre)) + tolerance);
+        }
+    }
+    if (depth > bound) {
+        sunk = cnMax(FindSunk(c, 0, of1, depth), FindSunk(c, 1, of2, depth));
+        bound = cnMax(bound, 2.5 * sunk + tolerance);
+    }
+    return bound;
+}
+
+static void CheckPoint(const Case* c, PairResult* result, const cnManifold* manifold, int index) {
+    cnVec3 normal = cnNormalize(cnToD(manifold->normal));
+    cnVec3 point = cnAdd(manifold->origin, cnToD(manifold->points[index].point));
+    double depth = manifold->points[index].depth;
+    double tolerance = GetTolerance(c, depth);
     for (int side = 0; side < 2; ++side) {
         cnVec3 onSurface = cnMulAdd(point, (side == 0 ? -0.5 : 0.5) * depth, normal);
         double off = DistanceTo(c, side, onSurface);
@@ -213,23 +244,16 @@ static void CheckPoint(const Case* c, PairResult* result, cnVec3 normal, cnVec3 
         }
     }
     if (depth > tolerance && !(c->solids[0]->isConvex && c->solids[1]->isConvex)) {
-        // a point of one surface lies that deep in the other solid; where edges cross, somewhat less deep
-        cnVec3 of1 = cnMulAdd(point, -0.5 * depth, normal), of2 = cnMulAdd(point, 0.5 * depth, normal);
-        double sunk = cnMax(0.0, cnMax(-DistanceTo(c, 1, of1), -DistanceTo(c, 0, of2)));
-        double bound = 2.5 * sunk + tolerance;
-
-        // a ball with its centre inside of a thin wall reaches through it: what parts them is the way of the centre out of the
-        // wall and the radius, while the wall's surface lies as much less than the radius deep in the ball
-        for (int side = 0; side < 2; ++side) {
-            if (c->solids[side]->kind == refSphere || c->solids[side]->kind == refCapsule) {
-                double radius = c->solids[side]->def.radius;
-                cnVec3 centre = side == 0 ? cnMulAdd(of1, radius, normal) : cnMulAdd(of2, -radius, normal);
-                bound = cnMax(bound, sunk + 2.0 * cnMax(0.0, -DistanceTo(c, 1 - side, centre)) + tolerance);
+        // one normal is one way out, as long as the deepest point on it says: a corner below the same face that has another
+        // face near asks for no more
+        double bound = GetDepthBound(c, normal, point, depth);
+        for (int i = 0; i < manifold->pointCount && depth > bound; ++i) {
+            const cnManifoldPoint* other = &manifold->points[i];
+            if (other->depth > depth) {
+                cnVec3 place = cnAdd(manifold->origin, cnToD(other->point));
+                double otherBound = GetDepthBound(c, normal, place, other->depth);
+                bound = other->depth <= otherBound ? otherBound : bound;
             }
-        }
-        if (depth > bound) {
-            sunk = cnMax(FindSunk(c, 0, of1, depth), FindSunk(c, 1, of2, depth));
-            bound = cnMax(bound, 2.5 * sunk + tolerance);
         }
         if (depth > bound) {
             Fail(c, result, lawDepth, depth - bound, "deeper than its points lie:", depth, bound);
@@ -271,10 +295,8 @@ static void CheckCase(Case* c, PairResult* result) {
 
     // each point
     for (int i = 0; i < count; ++i) {
-        cnVec3 normal = cnNormalize(cnToD(manifolds[i].normal));
         for (int k = 0; k < manifolds[i].pointCount; ++k) {
-            cnVec3 point = cnAdd(manifolds[i].origin, cnToD(manifolds[i].points[k].point));
-            CheckPoint(c, result, normal, point, manifolds[i].points[k].depth);
+            CheckPoint(c, result, &manifolds[i], k);
         }
     }
     if (convex && deepest > 0.0) {

@@ -638,7 +638,10 @@ static void MakeKind(RefSolid* solid, RefKind kind, double scale) {
         }
         double widest = cnMax(corners[1][0], corners[2][0]);
         solid->size = Hypot(widest, kind == refCylinder || kind == refHollowCylinder ? 0.5 * h : h);
-        solid->thin = cnMin(0.5 * h, hollow ? 0.5 * wall * r : r);
+        solid->thin = cnMin(0.5 * h, r);
+        if (hollow) { // a wall's thickness is measured along the radius; across the wall, that of a flat cone is a fraction
+            solid->thin = cnMin(0.5 * h, 0.5 * wall * r * h / Hypot(h, corners[2][0] - corners[1][0]));
+        }
         solid->isConvex = !hollow;
         return;
     }
