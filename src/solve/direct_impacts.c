@@ -29,8 +29,12 @@ static bool PassesOn(const cnDirectIsland* group, int r) {
 static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     const cnSolve* solve = impacts->solve;
     const cnBodyTable* bodies = solve->bodies;
+    cnDirect_PlaceArms(group);
     cnDirect_PrepareSubStep(group);
     cnDirect_Solve(group);
+    if (group->failed) { // left to the solve
+        return;
+    }
     for (int i = 0; i < group->bodyCount; ++i) {
         cnDirectBody* body = &group->bodies[i];
         const double* v = group->solution + 6 * i;
@@ -78,7 +82,7 @@ static cnDirectIsland* GroupOf(cnLinkedImpacts* impacts, int index) {
         PrepareGroup(impacts, group);
         impacts->work -= group->factor->statistics.predictedFlops;
     }
-    return group;
+    return group != NULL && !group->failed ? group : NULL;
 }
 
 int cnLinkedImpacts_KeyOf(cnLinkedImpacts* impacts, int index) {
@@ -255,8 +259,9 @@ bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, co
 
 bool cnLinkedImpacts_End(cnLinkedImpacts* impacts) {
     for (int g = 0; g < impacts->groups.count && impacts->fits; ++g) {
-        if (impacts->groups.groups[g].pivots >= 0) {
-            cnDirect_Report(&impacts->groups.groups[g]);
+        const cnDirectIsland* group = &impacts->groups.groups[g];
+        if (group->pivots >= 0 && !group->failed) {
+            cnDirect_Report(group);
         }
     }
     return impacts->fits;

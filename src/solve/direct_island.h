@@ -154,6 +154,8 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes);
 // flopLimit operations (≤ 0: no limit).
 cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* contents, int number, int hint,
                                 double flopLimit);
+// The equations of an island have no finite solution: the body with the most energy per mass is the likeliest cause, and will be put back.
+void cnDirect_Fail(const cnDirectIsland* island);
 // Sums of a step to read.
 void cnDirect_Report(const cnDirectIsland* island);
 // What solving it took, added to its island's.

@@ -514,8 +514,7 @@ void cnDirect_Report(const cnDirectIsland* island) {
     }
 }
 
-// The body with the most energy per mass, by solver index: of one whose equations have no finite solution the likeliest cause.
-static int FindFastest(const cnDirectIsland* island) {
+void cnDirect_Fail(const cnDirectIsland* island) {
     const cnBodyTable* bodies = island->solve->bodies;
     int fastest = island->bodies[0].index;
     double most = -1.0;
@@ -527,7 +526,7 @@ static int FindFastest(const cnDirectIsland* island) {
             fastest = island->bodies[i].index;
         }
     }
-    return fastest;
+    island->solve->solver.failed[fastest] = 1;
 }
 
 // Gives cn_orderTooDear where the island has a budget and it does not suffice.
@@ -545,7 +544,7 @@ static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents
         return cn_orderTooDear;
     }
     if (island->failed) { // it stays where it was, less the body at fault
-        island->solve->solver.failed[FindFastest(island)] = 1;
+        cnDirect_Fail(island);
         return cn_orderFound;
     }
     cnDirect_Report(island);

@@ -316,10 +316,31 @@ static void LoadSweptRows(const cnDirectIsland* group) {
     }
 }
 
+// Bodies of a group without a finite solution stay as they are in the table, and press on nothing.
+static void TellTable(const cnJointGroups* groups, const cnDirectIsland* group) {
+    const cnBodyTable* bodies = group->solve->bodies;
+    for (int i = 0; i < group->bodyCount; ++i) {
+        int row = group->bodies[i].row;
+        Tell(groups, group, i, bodies->velocity[row], bodies->angularVelocity[row]);
+        memset(&group->solve->solver.contact[group->bodies[i].index], 0, sizeof(cnMotion6));
+    }
+}
+
+// After a solution.
+static void TellGroup(const cnJointGroups* groups, const cnDirectIsland* group) {
+    if (group->failed) {
+        TellTable(groups, group);
+    } else {
+        TellSolution(groups, group, groups->correction + OffsetOf(groups, group));
+    }
+}
+
 void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
-        double* correction = groups->correction + OffsetOf(groups, group);
+        if (group->failed) {
+            continue;
+        }
         group->substep = substep;
         if (substep == 0) {
             cnDirect_PlaceArms(group);
@@ -336,8 +357,8 @@ void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
             body->spinMomentum = cnAdd(body->spinMomentum, shared[i].moment);
         }
         cnDirect_Solve(group);
-        memset(correction, 0, UnknownBytes(group));
-        TellSolution(groups, group, correction);
+        memset(groups->correction + OffsetOf(groups, group), 0, UnknownBytes(group));
+        TellGroup(groups, group);
     }
 }
 
@@ -347,6 +368,10 @@ void cnJointGroups_AfterBiased(const cnJointGroups* groups, bool isLast) {
         size_t offset = OffsetOf(groups, group), bytes = UnknownBytes(group);
         double *kept = groups->kept + offset, *correction = groups->correction + offset;
         double* way = groups->way + offset;
+        if (group->failed) {
+            TellTable(groups, group);
+            continue;
+        }
         Hear(groups, group, group->right);
         SolveAgain(group);
         if (isLast) {
@@ -361,16 +386,18 @@ void cnJointGroups_AfterBiased(const cnJointGroups* groups, bool isLast) {
                 correction[i] = way[i] - group->solution[i];
             }
         }
-        TellSolution(groups, group, correction);
+        TellGroup(groups, group);
     }
 }
 
 void cnJointGroups_AfterRelaxing(const cnJointGroups* groups) {
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
-        Hear(groups, group, group->right);
-        SolveAgain(group);
-        TellSolution(groups, group, groups->correction + OffsetOf(groups, group));
+        if (!group->failed) {
+            Hear(groups, group, group->right);
+            SolveAgain(group);
+        }
+        TellGroup(groups, group);
     }
 }
 
@@ -379,6 +406,10 @@ void cnJointGroups_End(const cnJointGroups* groups) {
         cnDirectIsland* group = &groups->groups[g];
         size_t offset = OffsetOf(groups, group);
         int unknowns = 6 * group->bodyCount;
+        if (group->failed) {
+            TellTable(groups, group);
+            continue;
+        }
         for (int i = 0; i < unknowns + group->systemRows; ++i) {
             group->solution[i] += groups->correction[offset + (size_t)i];
         }
@@ -390,12 +421,7 @@ void cnJointGroups_End(const cnJointGroups* groups) {
         }
         group->way = groups->way + offset;
         cnDirect_FinishSubStep(group);
-        const cnBodyTable* bodies = group->solve->bodies;
-        for (int i = 0; i < group->bodyCount; ++i) {
-            const cnDirectBody* body = &group->bodies[i];
-            Tell(groups, group, i, bodies->velocity[body->row], bodies->angularVelocity[body->row]);
-            memset(&group->solve->solver.contact[body->index], 0, sizeof(cnMotion6));
-        }
+        TellTable(groups, group);
     }
 }
 
@@ -404,9 +430,13 @@ bool cnJointGroups_Finish(const cnJointGroups* groups) {
     for (int g = 0; g < groups->count; ++g) {
         const cnDirectIsland* group = &groups->groups[g];
         cnSolverBodies* solver = &group->solve->solver;
-        cnDirect_Report(group);
-        cnDirect_ReportStatistics(group);
         fits = fits && group->fits;
+        if (group->failed) {
+            cnDirect_Fail(group);
+        } else {
+            cnDirect_Report(group);
+            cnDirect_ReportStatistics(group);
+        }
         for (int i = 0; i < group->bodyCount; ++i) { // their velocities are in the table now
             int index = group->bodies[i].index;
             memset(&solver->velocity[index], 0, sizeof(cnMotion6));

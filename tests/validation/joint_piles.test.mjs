@@ -157,6 +157,27 @@ test('a spring without stiffness and damper is as if it were not there', async (
   }
 });
 
+test('a linkage without a finite solution, beside swept contacts: its fastest body is named', async () => {
+  const scene = makeScene({
+    world: { solver: { default: 'directAndIterative' } },
+    ...materials(0.5),
+    geometries: [ground],
+    bodies: [0, 1, 2, 3].map((i) => ({
+      name: `b${i}`,
+      position: [i, 0, 0.3],
+      velocity: [0, i === 1 ? 1e20 : 0, 0],
+      geometries: [box([0.3, 0.3, 0.3])],
+    })),
+    constraints: [0, 1, 2].map((i) => ({
+      name: `j${i}`,
+      type: 'ball',
+      bodies: [`b${i}`, `b${i + 1}`],
+      anchor: [i + 0.5, 0, 0.3],
+    })),
+  });
+  await assert.rejects(simulate(scene, { time: 0.1, record: ['body/b0/position'] }), /b1/);
+});
+
 test('two jointed pairs that meet keep their momentum, joints by groups', async () => {
   const pair = (name, x, velocity, y) => ({
     bodies: [0, 1].map((i) => ({
