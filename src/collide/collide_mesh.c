@@ -233,7 +233,7 @@ static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, doub
     double length = cnLength(along);
     double least = cnMax(0.25 * size / length, 1.0 / 64.0); // a step, in parts
     double best = 0.0, distance = INFINITY;
-    cnSurfacePoint surface;
+    cnSurfacePoint surface = {.distance = INFINITY}, other = surface; // stays so below an open field
     double t = 0.0;
     while (t <= 1.0) {
         cnShape_FindClosest(shape, cnMulAdd(start, t, along), INFINITY, &surface);
@@ -247,7 +247,6 @@ static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, doub
     double lower = cnMax(0.0, best - least), upper = cnMin(1.0, best + least);
     for (int i = 0; i < 20; ++i) {
         double third = (upper - lower) / 3.0;
-        cnSurfacePoint other;
         cnShape_FindClosest(shape, cnMulAdd(start, lower + third, along), INFINITY, &surface);
         cnShape_FindClosest(shape, cnMulAdd(start, upper - third, along), INFINITY, &other);
         *(surface.distance < other.distance ? &upper : &lower) +=
