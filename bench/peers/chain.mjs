@@ -1,6 +1,6 @@
 // npm run bench:peers: a chain of ball joints in Cairn, Rapier and MuJoCo, time and violation side by side.
 //
-//   npm run bench:peers [-- --links 100,1000] [--steps 300] [--weight kg] [--repeats 2] [--cap s] [--engine cairn,rapier,mujoco]
+//   npm run bench:peers [-- --links 20,100,1000] [--steps 300] [--weight kg] [--repeats 2] [--cap s] [--engine cairn,rapier,mujoco]
 //
 // Each engine runs with its defaults, in a process of its own, repetitions in turns over the engines so that what else the machine does
 // hits all. `cpu ms` is the median of what the processors spent on a step, which says more than time where the machine is busy.
@@ -119,7 +119,7 @@ async function findDeepestTree(cap) {
 await main(async () => {
   const { values } = parseArgs({
     options: {
-      links: { type: 'string', default: '100,1000' },
+      links: { type: 'string', default: '20,100,1000' },
       steps: { type: 'string', default: '300' },
       weight: { type: 'string', default: '0' },
       repeats: { type: 'string', default: '2' },
