@@ -24,7 +24,10 @@ import {
   constraintGetFrame,
   constraintGetFriction,
   constraintGetLockAt,
+  constraintGetLeastForce,
+  constraintGetMostForce,
   constraintGetMotor,
+  constraintGetSolve,
   constraintGetPartner,
   constraintGetRange,
   constraintGetScrew,
@@ -329,6 +332,16 @@ export class Constraint extends WorldObject {
     const call = 'cnConstraint_SetForceRange';
     handleOf(call, 'constraint', 'constraint', this.world, this);
     setForceRanges(this, sixIntervals(call, 'range', range));
+  }
+
+  /** [least, most] of a degree of freedom, N or N m; infinite where there is no bound. @param {number} dof 0…5 @returns {[number, number]} */
+  getForceRange(dof) {
+    return [constraintGetLeastForce(this.world, this, dof), constraintGetMostForce(this.world, this, dof)];
+  }
+
+  /** How it is solved: `direct`, `iterative` or `directAndIterative`. @returns {import('./generated/types.js').ConstraintSolve} */
+  get solve() {
+    return constraintGetSolve(this.world, this);
   }
 
   // ---- secondary constraints -----------------------------------------------------------------------------------------

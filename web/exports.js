@@ -6,6 +6,7 @@ export { Cairn } from './cairn.js';
 export { Table } from './columns.js';
 export { Constraint } from './constraint.js';
 export { ContactCursor } from './contact_cursor.js';
+export { BreakListener } from './break_listener.js';
 export { ContactEvents, ContactListener } from './contact_listener.js';
 export { ContactMaterial } from './contact_material.js';
 export { ContactReader } from './contact_reader.js';

@@ -17,6 +17,7 @@ import { Clock } from './clock.js';
 import { makeColumns } from './columns.js';
 import { Constraint, makeConstraint } from './constraint.js';
 import { ContactCursor } from './contact_cursor.js';
+import { BreakListeners } from './break_listener.js';
 import { Listeners } from './contact_listener.js';
 import { ContactMaterial, makeContactMaterial } from './contact_material.js';
 import { ContactReader } from './contact_reader.js';
@@ -126,6 +127,7 @@ export class World extends Handle {
   /** @type {ContactCursor | null} */
   #contacts = null;
   #listeners = new Listeners(this);
+  #breakListeners = new BreakListeners(this);
   /** Numbers of groups by their names. @type {Map<string, number>} */
   #groups = new Map();
   /** @type {(() => void) | null} */
@@ -181,7 +183,7 @@ export class World extends Handle {
   /** Frees the world and all that is in it; a second time nothing happens. @returns {void} */
   dispose() {
     if (Handle.isGone(this)) return;
-    this.#listeners.refuse('World.dispose');
+    this.#refuse('World.dispose');
     for (const matrices of [...this.#matrices]) matrices.dispose();
     if (this.#release) this.#release();
     else destroyWorld(this);
@@ -217,36 +219,44 @@ export class World extends Handle {
    * @param {() => void} whole @param {() => void} collide @param {() => void} solve
    */
   stepBy(whole, collide, solve) {
-    this.#listeners.refuse('World.step');
+    this.#refuse('World.step');
     if (this.#listeners.isEmpty) {
       whole();
-      return;
+    } else {
+      collide();
+      try {
+        this.#listeners.tell();
+      } finally {
+        solve();
+      }
     }
-    collide();
-    try {
-      this.#listeners.tell();
-    } finally {
-      solve();
-    }
+    this.#breakListeners.tell();
   }
 
-  /** Whether a step has to be done in halves. @internal @returns {boolean} */
+  /** A listener may not step or dispose its world. @param {string} name of the call */
+  #refuse(name) {
+    this.#listeners.refuse(name);
+    this.#breakListeners.refuse(name);
+  }
+
+  /** Whether somebody listens, so that steps have to be done one by one. @internal @returns {boolean} */
   get isHeard() {
-    return !this.#listeners.isEmpty;
+    return !this.#listeners.isEmpty || !this.#breakListeners.isEmpty;
   }
 
   /** First half of a step: bounds, pairs, contacts, contact listeners. `WRONG_PHASE` out of order. @returns {void} */
   collide() {
-    this.#listeners.refuse('World.collide');
+    this.#refuse('World.collide');
     worldCollide(this);
     if (!this.#listeners.isEmpty) this.#listeners.tell();
   }
 
   /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
   solve() {
-    this.#listeners.refuse('World.solve');
+    this.#refuse('World.solve');
     worldSolve(this);
     this.#clock.reset();
+    this.#breakListeners.tell();
   }
 
   /** Many steps in one call. @param {number} count integer >= 0 @returns {void} */
@@ -496,6 +506,16 @@ export class World extends Handle {
   addContactListener(options) {
     handleOf('World.addContactListener', 'this', 'world', null, this);
     return this.#listeners.add(options);
+  }
+
+  /**
+   * Tells of each constraint that broke, after its step and in the order of their rows.
+   * @param {(constraint: Constraint) => void} onBreak may not step or dispose the world
+   * @returns {import('./break_listener.js').BreakListener}
+   */
+  addBreakListener(onBreak) {
+    handleOf('World.addBreakListener', 'this', 'world', null, this);
+    return this.#breakListeners.add(onBreak);
   }
 
   /**

@@ -578,6 +578,24 @@ int32_t cnw_Constraint_GetCompliance(uint32_t world, uint32_t constraint, int32_
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_Constraint_GetLeastForce(uint32_t world, uint32_t constraint, int32_t dof) {
+    cnw_Begin();
+    double result = cnConstraint_GetLeastForce((cnWorldId){world}, (cnConstraintId){constraint}, dof);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetMostForce(uint32_t world, uint32_t constraint, int32_t dof) {
+    cnw_Begin();
+    double result = cnConstraint_GetMostForce((cnWorldId){world}, (cnConstraintId){constraint}, dof);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_GetSolve(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnConstraint_GetSolve((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_Constraint_GetDamping(uint32_t world, uint32_t constraint, int32_t dof) {
     cnw_Begin();
     double result = cnConstraint_GetDamping((cnWorldId){world}, (cnConstraintId){constraint}, dof);
@@ -715,6 +733,18 @@ int32_t cnw_Constraint_GetSecondaryForces(uint32_t world, uint32_t constraint, i
 int32_t cnw_Constraint_GetViolation(uint32_t world, uint32_t constraint) {
     cnw_Begin();
     double result = cnConstraint_GetViolation((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetBrokenCount(uint32_t world) {
+    cnw_Begin();
+    int result = cnWorld_GetBrokenCount((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetBrokenConstraint(uint32_t world, int32_t index) {
+    cnw_Begin();
+    cnConstraintId result = cnWorld_GetBrokenConstraint((cnWorldId){world}, index);
     return cnw_End(&result, sizeof result);
 }
 

@@ -75,6 +75,20 @@ cnListenerId cnAddStepListener(cnWorldId id, uint32_t moments, cnStepListener* l
     return cnAddListener(world, (cnListener){.mask = moments, .onStep = listener, .context = context}, call);
 }
 
+cnListenerId cnAddBreakListener(cnWorldId id, cnBreakListener* listener, void* context) {
+    const char* call = "cnAddBreakListener";
+    cnListenerId none = {0};
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return none;
+    }
+    if (listener == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "listener", "listener is null");
+        return none;
+    }
+    return cnAddListener(world, (cnListener){.mask = 1, .onBreak = listener, .context = context}, call);
+}
+
 // Closes up the rows of listeners that are gone.
 static void cnCloseUp(cnListeners* listeners) {
     int kept = 0;
@@ -115,6 +129,23 @@ static void cnEndTelling(cnWorld* world) {
     if (world->listeners.telling == 0) {
         cnCloseUp(&world->listeners);
     }
+}
+
+void cnTellBreakListeners(cnWorld* world) {
+    int count = world->listeners.list.count, broken = world->broken.count;
+    if (count == 0 || broken == 0) {
+        return;
+    }
+    cnBeginTelling(world);
+    for (int b = 0; b < broken; ++b) {
+        for (int i = 0; i < count; ++i) {
+            cnListener listener = world->listeners.list.data[i];
+            if (listener.onBreak != NULL && listener.mask != 0) {
+                listener.onBreak(world->id, world->broken.data[b], listener.context);
+            }
+        }
+    }
+    cnEndTelling(world);
 }
 
 void cnTellStepListeners(cnWorld* world, uint32_t moment) {

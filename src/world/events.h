@@ -11,7 +11,8 @@ typedef struct cnListener {
     uint32_t id;   // never 0
     uint32_t mask; // 0: gone; rows are closed up when nobody is being told
     cnContactListener* onContact;
-    cnStepListener* onStep; // one of the two is null
+    cnStepListener* onStep;
+    cnBreakListener* onBreak; // two of the three are null
     void* context;
     cnContactSide side, other;
 } cnListener;

@@ -271,6 +271,7 @@ static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
     cnFinishStep(world);
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);
+    cnTellBreakListeners(world);
     cnTellStepListeners(world, cn_afterSolve);
     world->stepCount += 1.0;
     world->time += world->timeStep;

@@ -122,6 +122,7 @@ static void cnFreeWorld(cnWorld* world) {
     cnFree(world->shapes.shapes, (size_t)world->shapes.capacity * sizeof(cnShape*));
     // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
     cnArray_Free(&world->islands);
+    cnArray_Free(&world->broken);
     cnArray_Free(&world->shapes.renderMeshes);
     cnTable_Free(&world->shapes, cnShapeColumns, cnShapeColumnCount, world->shapes.capacity);
     cnIdPool_Free(&world->shapes.ids);

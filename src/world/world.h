@@ -60,6 +60,7 @@ typedef struct cnWorld {
     double maxPenetration;
     cnSolveStatistics statistics;
     CN_ARRAY(cnIslandStatistics) islands; // of the last step
+    CN_ARRAY(cnConstraintId) broken;      // in the last step
     cnProfile profile;
     double stepStarted; // ms
 
@@ -148,6 +149,7 @@ bool cnNoteEndedContact(cnWorld* world, const cnPair* pair);
 // Contact listeners, over the rows of the contact table; then the table of events. False when memory ran out.
 void cnTellContactListeners(cnWorld* world);
 void cnTellStepListeners(cnWorld* world, uint32_t moment);
+void cnTellBreakListeners(cnWorld* world);
 bool cnListEvents(cnWorld* world);
 void cnListEventImpulses(cnWorld* world);
 

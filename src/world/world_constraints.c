@@ -271,7 +271,8 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
         return none;
     }
     cnConstraintTable* table = &world->constraints;
-    if (!cnConstraintTable_Reserve(table, table->ids.rowCount + 1)) {
+    if (!cnConstraintTable_Reserve(table, table->ids.rowCount + 1) ||
+        !cnArray_Reserve(&world->broken, table->capacity)) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a constraint");
         return none;
     }
@@ -402,6 +403,7 @@ static void BreakConstraint(cnWorld* world, int row) {
 
 void cnBreakConstraints(cnWorld* world) {
     const cnConstraintTable* table = &world->constraints;
+    world->broken.count = 0;
     for (int row = 0; row < table->ids.rowCount; ++row) {
         const cnConstraint* joint = &table->constraints[row];
         uint32_t acts = cn_constraintLive | cn_constraintEnabled;
@@ -409,8 +411,29 @@ void cnBreakConstraints(cnWorld* world) {
             ((joint->breakForce > 0.0 && cnLength(table->force[row]) > joint->breakForce) ||
              (joint->breakTorque > 0.0 && cnLength(table->torque[row]) > joint->breakTorque))) {
             BreakConstraint(world, row);
+            world->broken.data[world->broken.count++] = (cnConstraintId){table->handle[row]};
         }
     }
+}
+
+int cnWorld_GetBrokenCount(cnWorldId worldId) {
+    const cnWorld* world = cnFindWorld(worldId, "cnWorld_GetBrokenCount");
+    return world != NULL ? world->broken.count : 0;
+}
+
+cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId worldId, int index) {
+    const char* call = "cnWorld_GetBrokenConstraint";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return (cnConstraintId){0};
+    }
+    if (index < 0 || index >= world->broken.count) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "index",
+               "index is %d, allowed is 0 to less than %d, the constraints that broke in the last step",
+               index, world->broken.count);
+        return (cnConstraintId){0};
+    }
+    return world->broken.data[index];
 }
 
 bool cnConstraint_IsEnabled(cnWorldId worldId, cnConstraintId constraint) {
@@ -471,6 +494,25 @@ double cnConstraint_GetCompliance(cnWorldId worldId, cnConstraintId constraint, 
     CN_FIND_CONSTRAINT_OR(call, 0.0)
     return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].compliance
                                                    : 0.0;
+}
+
+double cnConstraint_GetLeastForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
+    const char* call = "cnConstraint_GetLeastForce";
+    CN_FIND_CONSTRAINT_OR(call, -INFINITY)
+    return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].least
+                                                   : -INFINITY;
+}
+
+double cnConstraint_GetMostForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
+    const char* call = "cnConstraint_GetMostForce";
+    CN_FIND_CONSTRAINT_OR(call, INFINITY)
+    return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].most
+                                                   : INFINITY;
+}
+
+cnConstraintSolve cnConstraint_GetSolve(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR("cnConstraint_GetSolve", cn_solveDirect)
+    return world->constraints.constraints[row].solve;
 }
 
 double cnConstraint_GetDamping(cnWorldId worldId, cnConstraintId constraint, int dof) {

@@ -301,7 +301,11 @@ test('values by degree of freedom', async () => {
   assert.deepEqual([hinge.getDamping(0), hinge.getDamping(1)], [0.25, 0]);
   hinge.setCompliance(1e-9);
   assert.equal(hinge.getCompliance(5), 1e-9);
+  assert.deepEqual(hinge.getForceRange(0), [-Infinity, Infinity]);
   hinge.setForceRange([-10, 10]);
+  assert.deepEqual(hinge.getForceRange(4), [-10, 10]);
+  refuses(() => hinge.getForceRange(6), { argument: 'dof' });
+  assert.equal(hinge.solve, 'direct');
   assert.equal(world.createConstraint({ type: 'ball', ...options13.lock }).getDamping(0), null);
   for (const bad of [-1, NaN, '1', [1], [1, 1, 1, 1, 1, -1], {}]) {
     refuses(() => hinge.setCompliance(bad), { call: 'cnConstraint_SetCompliance' });
@@ -510,7 +514,21 @@ test('what breaks is disabled, seen in the flags, and can be mended', async () =
     hang(strong, { breakForce: 3 * g, breakTorque: 3 * g }),
     hang(twisted, { breakTorque: 1.9 * g }),
   ];
+  const heard = [];
+  const deaf = world.addBreakListener(() => assert.fail('removed'));
+  deaf.remove();
+  const listener = world.addBreakListener((constraint) => {
+    heard.push([world.stepCount, joints.indexOf(constraint), constraint.broken]);
+    refuses(() => world.step(), { code: 'WRONG_PHASE', argument: 'world' });
+  });
+  refuses(() => world.addBreakListener({}), { code: 'WRONG_TYPE', argument: 'onBreak' });
   world.steps(60);
+  // of a step that has both the first row first; no more of them later
+  assert.equal(heard.length, 2);
+  assert.deepEqual(heard.map(([, joint]) => joint).sort(), [0, 2]);
+  assert.ok(heard.every(([step, , broken]) => broken && step < 60));
+  listener.remove();
+  assert.ok(!listener.isActive);
   assert.deepEqual(
     joints.map(({ broken, enabled }) => [broken, enabled]),
     [

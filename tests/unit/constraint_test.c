@@ -303,12 +303,60 @@ static void test_statistics_of_islands(void** state) {
     cnDestroyWorld(world);
 }
 
+// ---- breaking -------------------------------------------------------------------------------------------------------
+
+typedef struct Heard {
+    int count;
+    cnConstraintId last;
+} Heard;
+
+static void Hear(cnWorldId world, cnConstraintId constraint, void* context) {
+    Heard* heard = context;
+    assert_true(cnConstraint_IsBroken(world, constraint));
+    heard->count += 1;
+    heard->last = constraint;
+}
+
+// A kilogram on each of three joints, which bear 5 N, 20 N and 5 N of its 9.81 N.
+static void test_break_listeners(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    const double limits[3] = {5.0, 20.0, 5.0};
+    cnConstraintId joints[3];
+    for (int i = 0; i < 3; ++i) {
+        cnBodyId body = cnCreateBody(
+            world,
+            &(cnBodyDef){.position = {i, 0, 0}, .mass = 1, .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
+        joints[i] = cnCreateConstraint(
+            world, &(cnConstraintDef){.type = cn_constraintBall, .body1 = body, .breakForce = limits[i]});
+    }
+    Heard heard = {0}, deaf = {0};
+    cnListenerId listener = cnAddBreakListener(world, Hear, &heard);
+    assert_int_equal(cnRemoveListener(world, cnAddBreakListener(world, Hear, &deaf)), CN_ERROR_NONE);
+    assert_int_equal(cnAddBreakListener(world, NULL, NULL).value, 0);
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+    assert_int_equal(heard.count, 2);
+    assert_int_equal(heard.last.value, joints[2].value);
+    assert_int_equal(cnWorld_GetBrokenCount(world), 2);
+    assert_int_equal(cnWorld_GetBrokenConstraint(world, 0).value, joints[0].value);
+    assert_int_equal(cnWorld_GetBrokenConstraint(world, 2).value, 0);
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
+    assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+    assert_int_equal(cnWorld_GetBrokenCount(world), 0);
+    assert_int_equal(heard.count, 2);
+    assert_int_equal(deaf.count, 0);
+    assert_int_equal(cnRemoveListener(world, listener), CN_ERROR_NONE);
+    cnDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradients_where_joints_hold),
         cmocka_unit_test(test_gradients_where_they_do_not),
         cmocka_unit_test(test_lists_of_constraints),
         cmocka_unit_test(test_statistics_of_islands),
+        cmocka_unit_test(test_break_listeners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3800259731;
+export const fingerprint = 1011658378;
 
 export const version = "0.1.0";
 
@@ -639,6 +639,9 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnConstraint_SetDamping","symbol":"_cnw_Constraint_SetDamping","arguments":[["world","world"],["constraint","constraint"],["dof","integer"],["damping","number"]],"result":"none"},
   {"name":"cnConstraint_SetForceRange","symbol":"_cnw_Constraint_SetForceRange","arguments":[["world","world"],["constraint","constraint"],["dof","integer"],["least","number"],["most","number"]],"result":"none"},
   {"name":"cnConstraint_GetCompliance","symbol":"_cnw_Constraint_GetCompliance","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
+  {"name":"cnConstraint_GetLeastForce","symbol":"_cnw_Constraint_GetLeastForce","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
+  {"name":"cnConstraint_GetMostForce","symbol":"_cnw_Constraint_GetMostForce","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
+  {"name":"cnConstraint_GetSolve","symbol":"_cnw_Constraint_GetSolve","arguments":[["world","world"],["constraint","constraint"]],"result":"cnConstraintSolve"},
   {"name":"cnConstraint_GetDamping","symbol":"_cnw_Constraint_GetDamping","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
   {"name":"cnConstraint_SetMotor","symbol":"_cnw_Constraint_SetMotor","arguments":[["world","world"],["constraint","constraint"],["index","integer"],["motor","cnMotor"]],"result":"none"},
   {"name":"cnConstraint_SetLockAt","symbol":"_cnw_Constraint_SetLockAt","arguments":[["world","world"],["constraint","constraint"],["index","integer"],["lockAt","cnLockAt"]],"result":"none"},
@@ -665,6 +668,8 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnConstraint_GetDofForce","symbol":"_cnw_Constraint_GetDofForce","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
   {"name":"cnConstraint_GetSecondaryForces","symbol":"_cnw_Constraint_GetSecondaryForces","arguments":[["world","world"],["constraint","constraint"],["index","integer"]],"result":"cnSecondaryForces"},
   {"name":"cnConstraint_GetViolation","symbol":"_cnw_Constraint_GetViolation","arguments":[["world","world"],["constraint","constraint"]],"result":"number"},
+  {"name":"cnWorld_GetBrokenCount","symbol":"_cnw_World_GetBrokenCount","arguments":[["world","world"]],"result":"integer"},
+  {"name":"cnWorld_GetBrokenConstraint","symbol":"_cnw_World_GetBrokenConstraint","arguments":[["world","world"],["index","integer"]],"result":"constraint"},
   {"name":"cnCreateMaterial","symbol":"_cnw_CreateMaterial","arguments":[["world","world"],["def","cnMaterialDef"]],"result":"material"},
   {"name":"cnDestroyMaterial","symbol":"_cnw_DestroyMaterial","arguments":[["world","world"],["material","material"]],"result":"none"},
   {"name":"cnMaterial_IsValid","symbol":"_cnw_Material_IsValid","arguments":[["world","world"],["material","material"]],"result":"flag"},

@@ -1965,6 +1965,55 @@ export function constraintGetCompliance(world, constraint, dof) {
 }
 
 /**
+ * N or N m, of a dof; infinite where there is no bound.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} dof
+ * @returns {number}
+ */
+export function constraintGetLeastForce(world, constraint, dof) {
+  const call = 'cnConstraint_GetLeastForce';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'dof', dof);
+  runtime.check(runtime.raw._cnw_Constraint_GetLeastForce(ownerHandle, constraintHandle, dof));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * N or N m, of a dof; infinite where there is no bound.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {number} dof
+ * @returns {number}
+ */
+export function constraintGetMostForce(world, constraint, dof) {
+  const call = 'cnConstraint_GetMostForce';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkInteger(call, 'dof', dof);
+  runtime.check(runtime.raw._cnw_Constraint_GetMostForce(ownerHandle, constraintHandle, dof));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * N or N m, of a dof; infinite where there is no bound.
+ * @param {import('../world.js').World} world
+ * @param {import('../constraint.js').Constraint | null} constraint
+ * @returns {import('./types.js').ConstraintSolve}
+ */
+export function constraintGetSolve(world, constraint) {
+  const call = 'cnConstraint_GetSolve';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_GetSolve(ownerHandle, constraintHandle));
+  return /** @type {import('./types.js').ConstraintSolve} */ (enumWord('cnConstraintSolve', runtime.u32[runtime.result >> 2]));
+}
+
+/**
  * s; −1 for two time steps, the default.
  * @param {import('../world.js').World} world
  * @param {import('../constraint.js').Constraint | null} constraint
@@ -2468,6 +2517,36 @@ export function constraintGetViolation(world, constraint) {
   const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
   runtime.check(runtime.raw._cnw_Constraint_GetViolation(ownerHandle, constraintHandle));
   return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * Constraints that broke in the last step, in the order of their rows: how many, and number 0 to less
+ * than that.
+ * @param {import('../world.js').World} world
+ * @returns {number}
+ */
+export function worldGetBrokenCount(world) {
+  const call = 'cnWorld_GetBrokenCount';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_GetBrokenCount(ownerHandle));
+  return runtime.i32[runtime.result >> 2];
+}
+
+/**
+ * Constraints that broke in the last step, in the order of their rows: how many, and number 0 to less
+ * than that.
+ * @param {import('../world.js').World} world
+ * @param {number} index
+ * @returns {number}
+ */
+export function worldGetBrokenConstraint(world, index) {
+  const call = 'cnWorld_GetBrokenConstraint';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_World_GetBrokenConstraint(ownerHandle, index));
+  return runtime.u32[runtime.result >> 2];
 }
 
 /**

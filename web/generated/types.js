@@ -736,6 +736,9 @@
  * @property {(world: number, constraint: number, dof: number, damping: number) => number} _cnw_Constraint_SetDamping
  * @property {(world: number, constraint: number, dof: number, least: number, most: number) => number} _cnw_Constraint_SetForceRange
  * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetCompliance
+ * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetLeastForce
+ * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetMostForce
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetSolve
  * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetDamping
  * @property {(world: number, constraint: number, index: number, motor: number) => number} _cnw_Constraint_SetMotor
  * @property {(world: number, constraint: number, index: number, lockAt: number) => number} _cnw_Constraint_SetLockAt
@@ -762,6 +765,8 @@
  * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetDofForce
  * @property {(world: number, constraint: number, index: number) => number} _cnw_Constraint_GetSecondaryForces
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetViolation
+ * @property {(world: number) => number} _cnw_World_GetBrokenCount
+ * @property {(world: number, index: number) => number} _cnw_World_GetBrokenConstraint
  * @property {(world: number, def: number) => number} _cnw_CreateMaterial
  * @property {(world: number, material: number) => number} _cnw_DestroyMaterial
  * @property {(world: number, material: number) => number} _cnw_Material_IsValid

@@ -274,6 +274,11 @@ CN_API cnErrorCode cnConstraint_SetForceRange(cnWorldId world, cnConstraintId co
                                               double least, double most);
 CN_API double cnConstraint_GetCompliance(cnWorldId world, cnConstraintId constraint, int dof);
 
+// N or N m, of a dof; infinite where there is no bound.
+CN_API double cnConstraint_GetLeastForce(cnWorldId world, cnConstraintId constraint, int dof);
+CN_API double cnConstraint_GetMostForce(cnWorldId world, cnConstraintId constraint, int dof);
+CN_API cnConstraintSolve cnConstraint_GetSolve(cnWorldId world, cnConstraintId constraint);
+
 // s; −1 for two time steps, the default.
 CN_API double cnConstraint_GetDamping(cnWorldId world, cnConstraintId constraint, int dof);
 
@@ -329,6 +334,10 @@ CN_API cnSecondaryForces cnConstraint_GetSecondaryForces(cnWorldId world, cnCons
 // The larger of the attachments' gap in held directions (m) and the error of held angles (rad).
 CN_API double cnConstraint_GetViolation(cnWorldId world, cnConstraintId constraint);
 
+// Constraints that broke in the last step, in the order of their rows: how many, and number 0 to less than that.
+CN_API int cnWorld_GetBrokenCount(cnWorldId world);
+CN_API cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId world, int index);
+
 // ---- materials ------------------------------------------------------------------------------------------------------
 
 // Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
@@ -383,7 +392,10 @@ CN_API cnListenerId cnAddContactListener(cnWorldId world, const cnContactListene
 CN_API cnListenerId cnAddStepListener(cnWorldId world, uint32_t moments, cnStepListener* listener,
                                       void* context);
 
-// Takes a listener of either kind away. Errors: CN_ERROR_STALE_HANDLE.
+// Called once for each constraint that broke, in the order of their rows, after the solve and before the step listeners of cn_afterSolve.
+CN_API cnListenerId cnAddBreakListener(cnWorldId world, cnBreakListener* listener, void* context);
+
+// Takes a listener of any kind away. Errors: CN_ERROR_STALE_HANDLE.
 CN_API cnErrorCode cnRemoveListener(cnWorldId world, cnListenerId listener);
 
 // Takes the contact of a row of the contact table out of the solve that follows; nothing happens for a separation and a sensor.

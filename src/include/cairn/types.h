@@ -316,6 +316,9 @@ typedef enum cnStepMomentField {
 
 typedef void cnStepListener(cnWorldId world, uint32_t moment, void* context);
 
+// Told of a constraint that broke, after the solve of its step.
+typedef void cnBreakListener(cnWorldId world, cnConstraintId constraint, void* context);
+
 // Sum over all contacts between two bodies or two geometries, acting on the first.
 typedef struct cnContactForces {
     cnVec3 normal;     // N
