@@ -301,7 +301,8 @@ test('values by degree of freedom', async () => {
   assert.deepEqual([hinge.getDamping(0), hinge.getDamping(1)], [0.25, 0]);
   hinge.setCompliance(1e-9);
   assert.equal(hinge.getCompliance(5), 1e-9);
-  assert.deepEqual(hinge.getForceRange(0), [-Infinity, Infinity]);
+  assert.deepEqual(hinge.getForceRange(0), [-1, 1]);
+  assert.deepEqual(hinge.getForceRange(1), [-Infinity, Infinity]);
   hinge.setForceRange([-10, 10]);
   assert.deepEqual(hinge.getForceRange(4), [-10, 10]);
   refuses(() => hinge.getForceRange(6), { argument: 'dof' });

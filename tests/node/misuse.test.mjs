@@ -177,6 +177,8 @@ const methods = [
   ['world', 'findGeometriesAtPoint', ['vector', 'filter']],
   ['world', 'computeClosestPoints', ['geometry', 'geometry', 'outputObject']],
   ['world', 'addContactListener', ['listenerOptions']],
+  ['world', 'addBreakListener', ['breakListener']],
+  ['world', 'getIslandStatistics', ['island', 'outputObject']],
   ['world', 'getPairProperties', ['material', 'material', 'outputObject']],
   ['world', 'createBody', ['bodyOptions']],
   ['world', 'createGeometry', ['geometryOptions']],
@@ -258,7 +260,11 @@ const methods = [
   ...['enabled'].map((name) => ['constraint', `set:${name}`, ['flag']]),
   ...['breakForce', 'breakTorque'].map((name) => ['constraint', `set:${name}`, ['positive']]),
   ...['setCompliance', 'setDamping'].map((name) => ['constraint', name, ['perDof']]),
-  ...['getCompliance', 'getDamping', 'getDofForce'].map((name) => ['constraint', name, ['dof']]),
+  ...['getCompliance', 'getDamping', 'getForceRange', 'getDofForce'].map((name) => [
+    'constraint',
+    name,
+    ['dof'],
+  ]),
   ['constraint', 'setForceRange', ['forceRange']],
   ['constraint', 'setMotor', ['motorOptions', 'optionalIndex']],
   ['constraint', 'setLockAt', ['lockOptions', 'optionalIndex']],
@@ -920,6 +926,11 @@ const kinds = (() => {
         { bodies: 'static' },
         Object.freeze({}),
       ],
+    },
+    island: { good: () => 0, bad: [...badNumbers, -1, 1e6, 0.5] },
+    breakListener: {
+      good: () => () => {},
+      bad: nonsense.filter((value) => typeof value !== 'function'),
     },
     outputObject: {
       good: () => undefined,
