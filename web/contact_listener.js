@@ -6,8 +6,8 @@
 
 import { checkNames, checkOptions, outOfRange, wrongType } from './checks.js';
 import { ContactCursor } from './contact_cursor.js';
-import { CairnError } from './errors.js';
 import { Handle, handleOf } from './handle.js';
+import { Listener, ListenerList } from './listener.js';
 
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
@@ -40,13 +40,10 @@ const call = 'World.addContactListener';
 const allEvents = 7;
 const separation = 3; // of cnContactState; its bit is 1 << (state − 1), as those of the others
 
-export class ContactListener {
-  /** @type {Listeners | null} */
-  #owner;
-
+export class ContactListener extends Listener {
   /** @internal @param {Listeners} owner @param {number} mask @param {Side} side @param {Side} other @param {ContactListenerOptions['onContact']} onContact */
   constructor(owner, mask, side, other, onContact) {
-    this.#owner = owner;
+    super(owner);
     /** @internal @readonly */
     this.mask = mask;
     /** @internal @readonly */
@@ -56,44 +53,18 @@ export class ContactListener {
     /** @internal @readonly */
     this.onContact = onContact;
   }
-
-  /** Whether it is told of contacts. @returns {boolean} */
-  get isActive() {
-    return this.#owner !== null;
-  }
-
-  /** It hears no more; a second time nothing happens. @returns {void} */
-  remove() {
-    const owner = this.#owner;
-    this.#owner = null;
-    owner?.closeUp();
-  }
 }
 
-/** All listeners of a world. @internal */
-export class Listeners {
+/** All listeners of a world. @internal @extends {ListenerList<ContactListener>} */
+export class Listeners extends ListenerList {
   #world;
-  /** @type {ContactListener[]} */
-  #list = [];
   #cursor;
-  #isTelling = false;
 
   /** @param {World} world */
   constructor(world) {
+    super('contact');
     this.#world = world;
     this.#cursor = new ContactCursor(world, null);
-  }
-
-  /** @returns {boolean} */
-  get isEmpty() {
-    return this.#list.length === 0;
-  }
-
-  /** A listener may not step or dispose its world. @param {string} name of the call */
-  refuse(name) {
-    if (!this.#isTelling) return;
-    const text = 'a contact listener is at work: it cannot step or dispose its world';
-    throw new CairnError('WRONG_PHASE', name, 'world', text);
   }
 
   /** @param {unknown} options ContactListenerOptions @returns {ContactListener} */
@@ -114,38 +85,31 @@ export class Listeners {
       toSide(world, 'options.other', other),
       /** @type {ContactListenerOptions['onContact']} */ (onContact),
     );
-    this.#list.push(listener);
+    this.list.push(listener);
     return listener;
-  }
-
-  /** Without the listeners that were removed. */
-  closeUp() {
-    if (!this.#isTelling) this.#list = this.#list.filter(({ isActive }) => isActive);
   }
 
   /** Goes over the contacts of the last collide(). */
   tell() {
-    this.#isTelling = true;
-    try {
-      const count = this.#list.length;
-      const { rows } = this.#world.columns.contacts;
-      for (let pass = 0; pass < 2; ++pass) {
-        for (let row = 0; row < rows; ++row) {
-          const state = this.#world.columns.contacts.state[row];
-          if ((state === separation) === (pass === 0)) this.#tellOf(row, 1 << (state - 1), count);
-        }
-      }
-    } finally {
-      this.#isTelling = false;
-      this.closeUp();
-    }
+    this.whileTelling(this.#tellAll);
   }
+
+  /** @param {number} count listeners that hear in this step */
+  #tellAll = (count) => {
+    const { rows } = this.#world.columns.contacts;
+    for (let pass = 0; pass < 2; ++pass) {
+      for (let row = 0; row < rows; ++row) {
+        const state = this.#world.columns.contacts.state[row];
+        if ((state === separation) === (pass === 0)) this.#tellOf(row, 1 << (state - 1), count);
+      }
+    }
+  };
 
   /** @param {number} row @param {number} bit @param {number} count listeners that hear in this step */
   #tellOf(row, bit, count) {
     let isRemoved = false;
     for (let i = 0; i < count; ++i) {
-      const listener = this.#list[i];
+      const listener = this.list[i];
       if (!listener.isActive || (listener.mask & bit) === 0) continue;
       const forwards = this.#fits(listener, row, false);
       if (!forwards && !this.#fits(listener, row, true)) continue;
