@@ -121,8 +121,6 @@ static void cnFreeWorld(cnWorld* world) {
     }
     cnFree(world->shapes.shapes, (size_t)world->shapes.capacity * sizeof(cnShape*));
     // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
-    cnArray_Free(&world->islands);
-    cnArray_Free(&world->broken);
     cnArray_Free(&world->shapes.renderMeshes);
     cnTable_Free(&world->shapes, cnShapeColumns, cnShapeColumnCount, world->shapes.capacity);
     cnIdPool_Free(&world->shapes.ids);
@@ -138,6 +136,8 @@ static void cnFreeWorld(cnWorld* world) {
     cnArray_Free(&world->listeners.list);
     cnArray_Free(&world->endedContacts.list);
     cnArray_Free(&world->groupNames);
+    cnArray_Free(&world->islands);
+    cnArray_Free(&world->broken);
     cnPairSwitches_Free(&world->groupPairs);
     cnPairSwitches_Free(&world->geometryPairs);
     if (world->broadPhase != NULL) {
