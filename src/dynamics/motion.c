@@ -6,6 +6,10 @@ static bool cnSameAlongAxes(cnVec3 v) {
     return v.x == v.y && v.y == v.z;
 }
 
+static bool cnIsZero(cnVec3 v) {
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
 static cnVec3 cnOnePlus(cnVec3 v) {
     return (cnVec3){1.0 + v.x, 1.0 + v.y, 1.0 + v.z};
 }
@@ -30,9 +34,12 @@ static cnVec3 cnLeftHandFactor(cnVec3 coefficients, cnVec3 damping, double h) {
 
 // R S_c I S_c Rᵀ ω
 cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity) {
+    cnVec3 local = cnInvRotate(rotation, angularVelocity);
+    if (cnIsZero(table->inertiaCoefficients[row])) {
+        return cnRotate(rotation, cnMulMat(table->inertia[row], local));
+    }
     cnVec3 added = cnSqrtVec(cnOnePlus(table->inertiaCoefficients[row]));
-    cnVec3 local = cnMul(added, cnInvRotate(rotation, angularVelocity));
-    return cnRotate(rotation, cnMul(added, cnMulMat(table->inertia[row], local)));
+    return cnRotate(rotation, cnMul(added, cnMulMat(table->inertia[row], cnMul(added, local))));
 }
 
 cnInverseMass cnBody_GetInverseMass(const cnBodyTable* table, int row, double h) {
@@ -40,13 +47,18 @@ cnInverseMass cnBody_GetInverseMass(const cnBodyTable* table, int row, double h)
         return (cnInverseMass){0};
     }
     cnMat33 rotation = cnMatFromQuat(table->rotation[row]);
-    cnVec3 linear = cnReciprocal(cnScale(
-        table->mass[row], cnLeftHandFactor(table->massCoefficients[row], table->linearDamping[row], h)));
-    cnVec3 damping = cnOnePlus(cnScale(h, table->angularDamping[row]));
-    cnMat33 angular = cnScaleBothSides(cnReciprocal(cnSqrtVec(damping)), table->inverseInertia[row]);
+    cnVec3 mass = cnScale(table->mass[row],
+                          cnLeftHandFactor(table->massCoefficients[row], table->linearDamping[row], h));
+    cnMat33 angular = table->inverseInertia[row];
+    if (!cnIsZero(table->angularDamping[row])) {
+        cnVec3 damping = cnOnePlus(cnScale(h, table->angularDamping[row]));
+        angular = cnScaleBothSides(cnReciprocal(cnSqrtVec(damping)), angular);
+    }
+    double along = 1.0 / mass.x;
     return (cnInverseMass){
-        .linear = (table->flags[row] & cn_bodyIsotropicMass) != 0 ? cnDiagonal(linear)
-                                                                  : cnRotateDiagonal(rotation, linear),
+        .linear = (table->flags[row] & cn_bodyIsotropicMass) != 0
+                      ? cnDiagonal((cnVec3){along, along, along})
+                      : cnRotateDiagonal(rotation, cnReciprocal(mass)),
         .angular =
             (table->flags[row] & cn_bodySphericalInertia) != 0 ? angular : cnRotateMat(rotation, angular),
     };
@@ -109,24 +121,22 @@ double cnBody_GetKineticEnergy(const cnBodyTable* table, int row) {
                   cnDot(table->angularVelocity[row], table->angularMomentum[row]));
 }
 
-cnForceResponse cnBody_GetForceResponse(const cnBodyTable* table, int row, double h,
-                                        const cnInverseMass* inverse, cnVec3 force, cnVec3 torque) {
-    cnForceResponse response = {
-        .linear = cnScale(h, cnMulMat(inverse->linear, force)),
-        .angular = cnScale(h, cnMulMat(inverse->angular, torque)),
-    };
+void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const cnInverseMass* inverse,
+                             cnVec3 force, cnVec3 torque, cnForceResponse* response) {
+    response->linear = cnScale(h, cnMulMat(inverse->linear, force));
+    response->angular = cnScale(h, cnMulMat(inverse->angular, torque));
     cnVec3 linearDamping = cnScale(h, table->linearDamping[row]);
     cnVec3 angularDamping = cnScale(h, table->angularDamping[row]);
     cnVec3 sum = cnAdd(linearDamping, angularDamping);
-    response.damped = sum.x + sum.y + sum.z > 0.0;
-    if (!response.damped) {
-        return response;
+    response->damped = sum.x + sum.y + sum.z > 0.0;
+    if (!response->damped) {
+        return;
     }
 
     // linear: −D h / (1 + D h) along each axis
     cnMat33 rotation = cnMatFromQuat(table->rotation[row]);
     cnVec3 fraction = cnMul(linearDamping, cnReciprocal(cnOnePlus(linearDamping)));
-    response.linearDamping = cnRotateDiagonal(rotation, cnNeg(fraction));
+    response->linearDamping = cnRotateDiagonal(rotation, cnNeg(fraction));
 
     // angular: (S I S)⁻¹ (S_c I S_c) − 1 in model axes
     cnVec3 factor = cnReciprocal(cnSqrtVec(cnOnePlus(angularDamping)));
@@ -134,8 +144,7 @@ cnForceResponse cnBody_GetForceResponse(const cnBodyTable* table, int row, doubl
         cnScaleBothSides(cnSqrtVec(cnOnePlus(table->inertiaCoefficients[row])), table->inertia[row]);
     cnMat33 product = cnMulMatMat(cnScaleBothSides(factor, table->inverseInertia[row]), inertia);
     cnMat33 difference = cnAddMat(product, cnDiagonal((cnVec3){-1.0, -1.0, -1.0}));
-    response.angularDamping = cnRotateMat(rotation, difference);
-    return response;
+    response->angularDamping = cnRotateMat(rotation, difference);
 }
 
 void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {

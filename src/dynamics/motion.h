@@ -42,16 +42,27 @@ void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row);
 
 // What forces, torques and damping do to a body's velocities in a step of h, before any contact:
 //   v⁺ = v + linear + linearDamping v,  ω⁺ = ω + angular + angularDamping ω,
-// linear = h M'⁻¹ f, linearDamping = M'⁻¹ M_c − 1 (zero without damping), angular ones alike. The matrices are those at the
-// start of the step, so that sub-steps share them.
+// linear = h M'⁻¹ f, linearDamping = M'⁻¹ M_c − 1, angular ones alike. The matrices are those at the start of the step, so that
+// sub-steps share them; without damping they are zero, and not written.
 typedef struct cnForceResponse {
+    bool damped;
     cnVec3 linear, angular;
     cnMat33 linearDamping, angularDamping;
-    bool damped;
 } cnForceResponse;
 
-cnForceResponse cnBody_GetForceResponse(const cnBodyTable* table, int row, double h,
-                                        const cnInverseMass* inverse, cnVec3 force, cnVec3 torque);
+void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const cnInverseMass* inverse,
+                             cnVec3 force, cnVec3 torque, cnForceResponse* response);
+
+// What a response changes velocities by.
+static inline cnVec3 cnForceResponse_Linear(const cnForceResponse* response, cnVec3 velocity) {
+    return response->damped ? cnAdd(response->linear, cnMulMat(response->linearDamping, velocity))
+                            : response->linear;
+}
+
+static inline cnVec3 cnForceResponse_Angular(const cnForceResponse* response, cnVec3 velocity) {
+    return response->damped ? cnAdd(response->angular, cnMulMat(response->angularDamping, velocity))
+                            : response->angular;
+}
 
 // One step of a body's pose and velocities, told as differences from "goes on as it did": a body that nothing acts on keeps
 // its momenta to the bit.

@@ -52,14 +52,12 @@ static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
     bool isKnown = island->substep == 0 && !solve->solver.response[body->index].damped;
     cnInverseMass inverse =
         isKnown ? solve->solver.inverse[body->index] : cnBody_GetInverseMass(bodies, row, island->h);
-    cnForceResponse response = cnBody_GetForceResponse(bodies, row, island->h, &inverse,
-                                                       bodies->lastForce[row], bodies->lastTorque[row]);
+    cnForceResponse response;
+    cnBody_GetForceResponse(bodies, row, island->h, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
+                            &response);
     cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
-    cnVec3 freeV = cnAdd(v, response.linear), freeW = cnAdd(w, response.angular);
-    if (response.damped) {
-        freeV = cnAdd(freeV, cnMulMat(response.linearDamping, v));
-        freeW = cnAdd(freeW, cnMulMat(response.angularDamping, w));
-    }
+    cnVec3 freeV = cnAdd(v, cnForceResponse_Linear(&response, v));
+    cnVec3 freeW = cnAdd(w, cnForceResponse_Angular(&response, w));
     body->linearInverse = inverse.linear;
     body->linearMass = cnInverse(inverse.linear);
     body->inertia = cnInverse(inverse.angular);

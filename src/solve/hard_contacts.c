@@ -696,8 +696,8 @@ static void cnSolveIsland(cnHardIsland* island) {
             cnVec3 w = cnAdd(solve->bodies->angularVelocity[row], body->angular);
             body->velocityBefore = body->velocity;
             body->angularBefore = body->angular;
-            body->velocity = cnAdd(body->velocity, cnAdd(force->linear, cnMulMat(force->linearDamping, v)));
-            body->angular = cnAdd(body->angular, cnAdd(force->angular, cnMulMat(force->angularDamping, w)));
+            body->velocity = cnAdd(body->velocity, cnForceResponse_Linear(force, v));
+            body->angular = cnAdd(body->angular, cnForceResponse_Angular(force, w));
         }
         cnSetBiases(island, substep * h);
         cnForAllRows(island, cnApplyImpulse);

@@ -73,23 +73,24 @@ static void cnPrepareBodies(int begin, int end, int thread, void* context) {
 
         // what a sub-step of them does
         cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, solve->substep);
-        cnForceResponse response = cnBody_GetForceResponse(bodies, row, solve->substep, &inverse,
-                                                           bodies->lastForce[row], bodies->lastTorque[row]);
-        if (!cnIsBearable(response.linear) || !cnIsBearable(response.angular)) {
+        cnForceResponse* response = &solver->response[index];
+        cnBody_GetForceResponse(bodies, row, solve->substep, &inverse, bodies->lastForce[row],
+                                bodies->lastTorque[row], response);
+        if (!cnIsBearable(response->linear) || !cnIsBearable(response->angular)) {
             // this body alone will be put back, not all that touch it
             solver->failed[index] = 1;
             bodies->lastForce[row] = bodies->lastTorque[row] = cnVec3_zero;
-            response.linear = response.angular = cnVec3_zero;
+            response->linear = response->angular = cnVec3_zero;
         }
         solver->inverse[index] = inverse;
-        solver->response[index] = response;
         cnSubstepForce* force = &solver->force[index];
-        cnStoreMotion(
-            &force->constant, cnAdd(response.linear, cnMulMat(response.linearDamping, bodies->velocity[row])),
-            cnAdd(response.angular, cnMulMat(response.angularDamping, bodies->angularVelocity[row])));
-        cnStoreMatrix(force->linearDamping, response.linearDamping);
-        cnStoreMatrix(force->angularDamping, response.angularDamping);
-        force->damped = response.damped;
+        cnStoreMotion(&force->constant, cnForceResponse_Linear(response, bodies->velocity[row]),
+                      cnForceResponse_Angular(response, bodies->angularVelocity[row]));
+        force->damped = response->damped;
+        if (force->damped) {
+            cnStoreMatrix(force->linearDamping, response->linearDamping);
+            cnStoreMatrix(force->angularDamping, response->angularDamping);
+        }
     }
 }
 
@@ -267,13 +268,11 @@ static void cnMoveFreeBody(const cnSolve* solve, int row) {
     double h = solve->h / steps;
     for (int step = 0; step < steps; ++step) {
         cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, h);
-        cnForceResponse response = cnBody_GetForceResponse(bodies, row, h, &inverse, bodies->lastForce[row],
-                                                           bodies->lastTorque[row]);
-        cnVec3 linear = response.linear, angular = response.angular;
-        if (response.damped) {
-            linear = cnAdd(linear, cnMulMat(response.linearDamping, bodies->velocity[row]));
-            angular = cnAdd(angular, cnMulMat(response.angularDamping, bodies->angularVelocity[row]));
-        }
+        cnForceResponse response;
+        cnBody_GetForceResponse(bodies, row, h, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
+                                &response);
+        cnVec3 linear = cnForceResponse_Linear(&response, bodies->velocity[row]);
+        cnVec3 angular = cnForceResponse_Angular(&response, bodies->angularVelocity[row]);
         cnMotionStep motion = {
             .h = h,
             .shift = cnScale(h, linear),

@@ -453,8 +453,8 @@ static void cnPlaceStopped(const cnSweep* sweep, const cnSolve* solve, const cnS
     if (solve->solver.free[index]) {
         double lost = (1.0 - swept->stop) * solve->h;
         cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, lost);
-        cnForceResponse response =
-            cnBody_GetForceResponse(bodies, row, lost, &inverse, bodies->lastForce[row], cnVec3_zero);
+        cnForceResponse response;
+        cnBody_GetForceResponse(bodies, row, lost, &inverse, bodies->lastForce[row], cnVec3_zero, &response);
         bodies->velocity[row] = cnSub(bodies->velocity[row], response.linear);
     }
     cnBody_UpdateAngularVelocity(bodies, row);

@@ -71,6 +71,9 @@ static void cnUpdateProxyPose(cnWorld* world, int proxy) {
 
 void cnPlaceProxy(cnWorld* world, int proxy) {
     cnUpdateProxyPose(world, proxy);
+    if ((world->geometries.flags[world->proxies.geometry[proxy]] & cn_geometryEnabled) == 0) {
+        return; // nobody asks for its bounds; cnGeometry_SetEnabled brings them up to date
+    }
     int body = world->proxies.body[proxy];
     cnVec3 displacement = body >= 0 ? cnScale(world->timeStep, world->bodies.velocity[body]) : cnVec3_zero;
     cnBroadPhase_SetBounds(world->broadPhase, proxy, cnProxyBounds(world, proxy), displacement);
@@ -446,6 +449,9 @@ static cnErrorCode cnSetGeometryFlag(cnWorld* world, int row, uint32_t flag, boo
 
 cnErrorCode cnGeometry_SetEnabled(cnWorldId worldId, cnGeometryId geometryId, bool enabled) {
     CN_FIND_GEOMETRY("cnGeometry_SetEnabled")
+    if (enabled && (world->geometries.flags[row] & cn_geometryEnabled) == 0) {
+        cnRefreshProxyPoses(world, row);
+    }
     return cnSetGeometryFlag(world, row, cn_geometryEnabled, enabled);
 }
 
