@@ -60,16 +60,15 @@ cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view) 
 }
 
 // As much of the frames as the held rows need: of a ball the first body's axes play no part, of a distance none do.
-static cnJointFrames PlaceHeld(const cnConstraint* joint, const cnJointView* view) {
+static void PlaceHeld(const cnConstraint* joint, const cnJointView* view, cnJointFrames* frames) {
     if ((cnConstraintKinds[joint->type].held & rotations) != 0) {
-        return cnJoint_Place(joint, view);
+        *frames = cnJoint_Place(joint, view);
+        return;
     }
-    cnJointFrames frames;
-    PlacePoints(joint, view, &frames);
+    PlacePoints(joint, view, frames);
     if (joint->type == cn_constraintBall) {
-        frames.axes2 = cnMatFromQuat(TurnOf(&joint->frame2, joint->body2, view));
+        frames->axes2 = cnMatFromQuat(TurnOf(&joint->frame2, joint->body2, view));
     }
-    return frames;
 }
 
 // ---- gradients ------------------------------------------------------------------------------------------------------
@@ -206,17 +205,17 @@ static double HoldDof(const cnConstraint* joint, const cnJointFrames* frames, in
 }
 
 int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
-                     cnHeldRow held[6]) {
+                     cnHeldRow held[6], cnJointFrames* frames) {
     if (joint->type == cn_constraintGear || joint->type == cn_constraintRackPinion) {
         held[0] = (cnHeldRow){.dof = 0};
         held[0].violation =
             HoldRatio(table, joint, view, (cnGradient* [2]){&held[0].gradient, &held[0].second});
         return 1;
     }
-    cnJointFrames frames = PlaceHeld(joint, view);
+    PlaceHeld(joint, view, frames);
     if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
         held[0] = (cnHeldRow){.dof = 0};
-        double distance = FindDistance(&frames, &held[0].gradient);
+        double distance = FindDistance(frames, &held[0].gradient);
         held[0].violation = distance - joint->length;
         return distance > CN_LEAST_DISTANCE ? 1 : 0;
     }
@@ -226,12 +225,12 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
         if ((dofs >> dof & 1) != 0) {
             cnHeldRow* row = &held[count++];
             row->dof = dof;
-            row->violation = HoldDof(joint, &frames, dof, &row->gradient);
+            row->violation = HoldDof(joint, frames, dof, &row->gradient);
         }
     }
     if (joint->type == cn_constraintScrew) {
         held[count].dof = 2;
-        held[count].violation = cnJoint_FindScrew(joint, &frames, joint->ratio, &held[count].gradient);
+        held[count].violation = cnJoint_FindScrew(joint, frames, joint->ratio, &held[count].gradient);
         count += 1;
     }
     return count;
@@ -243,7 +242,8 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
         gaps[0] = HoldRatio(table, joint, view, NULL);
         return 1;
     }
-    cnJointFrames frames = PlaceHeld(joint, view);
+    cnJointFrames frames;
+    PlaceHeld(joint, view, &frames);
     if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
         gaps[0] = FindDistance(&frames, NULL) - joint->length;
         return 1;

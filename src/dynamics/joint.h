@@ -56,9 +56,10 @@ cnVec3 cnJoint_FindArm(const cnAttachment* frame, int row, const cnJointView* vi
 
 cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view);
 
-// Rows that are held, at most six; a distance below 1e-9 m, whose direction is unknown, has none.
+// Rows that are held, at most six; a distance below 1e-9 m, whose direction is unknown, has none. `frames` get points and arms, but
+// not those of gears and racks, and axes where the rows need them.
 int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
-                     cnHeldRow held[6]);
+                     cnHeldRow held[6], cnJointFrames* frames);
 
 // Their violations alone, of a distance below 1e-9 m too.
 int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,

@@ -29,7 +29,6 @@ static bool PassesOn(const cnDirectIsland* group, int r) {
 static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     const cnSolve* solve = impacts->solve;
     const cnBodyTable* bodies = solve->bodies;
-    cnDirect_PlaceArms(group);
     cnDirect_PrepareSubStep(group);
     cnDirect_Solve(group);
     if (group->failed) { // left to the solve

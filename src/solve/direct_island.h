@@ -31,8 +31,9 @@ typedef struct cnDirectBody {
     bool hasAngularRows; // and are these
     bool hingesOnly;     // that share the turn's axis
     double largestMoment;
+    double linearMost, angularMost;        // no less than the eigenvalues of M'⁻¹, 1/kg and 1/(kg m²)
     cnMat33 linearMass, inertia;           // M' without A
-    cnMat33 linearInverse, angularInverse; // M'⁻¹ with A
+    cnMat33 linearInverse, angularInverse; // M'⁻¹ with A, where the island needs it
     cnVec3 momentum, spinMomentum;         // right-hand sides without β A ω̂
     cnVec3 bearing;                        // of spinMomentum: what its bearings take up
     cnStiffness stiffness;
@@ -47,6 +48,7 @@ typedef struct cnDirectRow {
     bool hasRate;     // else it is G v_k
     double gamma, sigma;
     double recovery;      // m/s, of holonomic rows and limits: what the gap is to change by
+    double wanted;        // q, with what bodies that do not yield do
     double push;          // m/s, most that the overlap of a contact is pushed out with
     double target;        // of velocity rows
     double lower, upper;  // of λ, N s
@@ -62,12 +64,15 @@ typedef struct cnDirectNode {
     int contact;    // of cnSolve; −1
     int normals;    // of friction: the node of its normal rows; −1
     bool secondary;
+    bool plain; // held rows of two bodies: translations and rotations with gradients of about 1
     int firstRow, rowCount;
     int bodies[4]; // of the island
     int bodyCount;
     int firstNumber;         // of the Jacobian: per body, per row, 6 numbers
-    cnVec3 arm1, arm2;       // of a joint's attachments, from the centres of mass
+    cnVec3 local1, local2;   // of a joint's attachments, from the centres of mass, in model axes
+    cnVec3 arm1, arm2;       // the same in world axes, as the rows were made with
     double length1, length2; // of these, m
+    double opening;          // between the attachments, m
     int place1, place2;      // of its two bodies in `bodies`, −1: what the arms are of
     int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
     double lastStep;         // s, of the constraint's state before the step
@@ -101,6 +106,7 @@ typedef struct cnDirectIsland {
     bool grouped;   // no contacts, joints that are swept after systemNodes (joint_groups.c)
     bool ofImpacts; // a group that moves nothing (direct_impacts.c)
     bool hasContacts, hasExactCones;
+    bool sweeps;                   // some rows: effects and inverses of all are needed
     int pivots;                    // in this step
     double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it
     bool tooDear;                  // there were more
@@ -112,6 +118,7 @@ typedef struct cnDirectIsland {
 
     // of the sparse system
     double *mass, *jacobian, *sigma, *right, *solution, *step;
+    double* start;         // velocities at the start of the sub-step, 6 a body
     double* effect;        // G M'⁻¹ Gᵀ by row
     double* ahead;         // violations at the trial poses
     double *lower, *upper; // of λ
@@ -166,16 +173,15 @@ void cnDirect_ReportStatistics(const cnDirectIsland* island);
 void cnDirect_SubStep(cnDirectIsland* island);
 // Left-hand and right-hand sides, to the factor.
 void cnDirect_LoadValues(cnDirectIsland* island);
-// Its parts: masses, rows and violations at the poses; a solution with the stiffness that it makes; the gap that is left; sums, poses
+// Its parts: masses, rows and what is wanted of them; a solution with the stiffness that it makes; the gap that is left; sums, poses
 // and momenta.
 void cnDirect_PrepareSubStep(cnDirectIsland* island);
 void cnDirect_Solve(cnDirectIsland* island);
 void cnDirect_Correct(cnDirectIsland* island);
 void cnDirect_FinishSubStep(cnDirectIsland* island);
 
-// Sub-steps for how fast the bodies turn now, about arms as they stand.
+// Sub-steps for how fast the bodies turn now.
 int cnDirect_WantedSubsteps(const cnDirectIsland* island);
-void cnDirect_PlaceArms(cnDirectIsland* island);
 
 // Rows with the bounds that they have, by pivoting.
 void cnDirect_SolveBounded(cnDirectIsland* island);

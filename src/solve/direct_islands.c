@@ -124,6 +124,10 @@ static void FinishNode(cnDirectIsland* island, cnDirectNode* node, int rowCount)
     island->nodeCount += 1;
 }
 
+static cnVec3 LocalArm(const cnDirectIsland* island, const cnAttachment* frame, int row) {
+    return row >= 0 ? cnSub(frame->point, island->solve->bodies->localCentreOfMass[row]) : cnVec3_zero;
+}
+
 static void AddJoint(cnDirectIsland* island, int constraint) {
     cnConstraintTable* table = island->solve->constraints;
     const cnConstraint* joint = &table->constraints[constraint];
@@ -146,6 +150,13 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
         // gears pull at no anchors
         node->place1 = joint->partner1 >= 0 ? -1 : node->places[0];
         node->place2 = joint->partner1 >= 0 ? -1 : node->places[1];
+        node->plain = !secondary && joint->partner1 < 0 && joint->type != cn_constraintSpring &&
+                      joint->type != cn_constraintScrew &&
+                      cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL;
+        node->local1 = LocalArm(island, &joint->frame1, joint->body1);
+        node->local2 = LocalArm(island, &joint->frame2, joint->body2);
+        node->length1 = cnLength(node->local1);
+        node->length2 = cnLength(node->local2);
         FinishNode(island, node, rowCount);
     }
 }
@@ -329,13 +340,11 @@ static bool StepIsland(cnDirectIsland* island) {
     }
 
     int given = solve->settings.substeps;
-    cnDirect_PlaceArms(island);
     int count = given > 0 ? given : cnDirect_WantedSubsteps(island);
     RunSubsteps(island, count);
     int wanted = given == 0 ? cnDirect_WantedSubsteps(island) : count;
     if (wanted > 2 * count && !island->tooDear && !island->failed) {
         Rewind(island, saved);
-        cnDirect_PlaceArms(island);
         RunSubsteps(island, wanted);
     }
     if (island->tooDear || island->failed) {
@@ -458,6 +467,7 @@ static void AddNodes(cnDirectIsland* island, const cnContents* contents, int num
     bool isPart = (island->split || island->grouped) && !island->ofImpacts;
     island->systemNodes = isPart ? nodes : island->nodeCount;
     island->systemRows = isPart ? rows : island->rowCount;
+    island->sweeps = island->hasContacts || island->systemRows < island->rowCount || island->rowCount == 0;
 }
 
 cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* contents, int number, int hint,
@@ -599,6 +609,7 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
     island->mass = CN_PUSH(stack, double, 18 * bodies, "direct masses");
     island->jacobian = CN_PUSH(stack, double, sizes->numbers, "direct Jacobian");
     island->sigma = CN_PUSH(stack, double, rows, "direct compliances");
+    island->start = CN_PUSH(stack, double, 6 * bodies, "direct velocities");
     island->effect = CN_PUSH(stack, double, rows, "direct effects of rows");
     island->right = CN_PUSH(stack, double, unknowns, "direct right-hand side");
     island->solution = CN_PUSH(stack, double, unknowns, "direct solution");
@@ -624,7 +635,7 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
         island->lower,        island->upper,     island->swept,          island->state,
         island->rowStart,     island->bodyStart, island->nodeBodies,     island->stiffness,
         island->trialCentres, island->rotations, island->trialRotations, island->centres,
-        island->soft,
+        island->soft,         island->start,
     };
     for (size_t i = 0; i < sizeof made / sizeof made[0]; ++i) {
         if (made[i] == NULL) {

@@ -43,56 +43,6 @@ static cnVec3 BearingMomentum(const cnDirectIsland* island, const cnDirectBody* 
     return cnMulAdd(sum, -cnDot(axis, sum), axis);
 }
 
-// Masses and momenta at the start of a sub-step.
-static void PrepareBody(cnDirectIsland* island, cnDirectBody* body) {
-    const cnSolve* solve = island->solve;
-    const cnBodyTable* bodies = solve->bodies;
-    int row = body->row;
-    // the one that the step began with is that of a sub-step too, where nothing is damped
-    bool isKnown = island->substep == 0 && !solve->solver.response[body->index].damped;
-    cnInverseMass inverse =
-        isKnown ? solve->solver.inverse[body->index] : cnBody_GetInverseMass(bodies, row, island->h);
-    cnForceResponse response;
-    cnBody_GetForceResponse(bodies, row, island->h, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
-                            &response);
-    cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
-    cnVec3 freeV = cnAdd(v, cnForceResponse_Linear(&response, v));
-    cnVec3 freeW = cnAdd(w, cnForceResponse_Angular(&response, w));
-    body->linearInverse = inverse.linear;
-    body->linearMass = cnInverse(inverse.linear);
-    body->inertia = cnInverse(inverse.angular);
-    body->momentum = cnMulMat(body->linearMass, freeV);
-    body->spinMomentum = cnMulMat(body->inertia, freeW);
-    if (body->isRotor) {
-        double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
-        body->turn.kind = island->h * fabs(along) > body->rotorTurn ? cn_turnRotor : cn_turnFree;
-    }
-    body->bearing = BearingMomentum(island, body, w);
-    body->spinMomentum = cnAdd(body->spinMomentum, body->bearing);
-    body->largestMoment = bodies->principalInertia[row].z;
-    island->centres[row] = bodies->centreOfMass[row];
-    island->rotations[row] = bodies->rotation[row];
-}
-
-// Left-hand sides with A, right-hand sides with β A ω̂.
-static void LoadBodies(cnDirectIsland* island) {
-    const cnBodyTable* bodies = island->solve->bodies;
-    for (int i = 0; i < island->bodyCount; ++i) {
-        cnDirectBody* body = &island->bodies[i];
-        cnMat33 added = cnStiffness_AddedInertia(&body->stiffness, body->largestMoment, island->h);
-        cnMat33 angular = cnAddMat(body->inertia, added);
-        body->angularInverse = cnInverse(angular);
-        PutMatrix(island->mass + 18 * i, body->linearMass);
-        PutMatrix(island->mass + 18 * i + 9, angular);
-        double share =
-            cnStiffness_CarriedShare(bodies->stiffness[body->row], body->stiffness.sum,
-                                     bodies->angularVelocity[body->row], bodies->filteredSpin[body->row]);
-        cnVec3 carried = cnMulMat(added, bodies->filteredSpin[body->row]);
-        cnPutVec(island->right + 6 * i, body->momentum);
-        cnPutVec(island->right + 6 * i + 3, cnMulAdd(body->spinMomentum, share, carried));
-    }
-}
-
 // ---- poses ----------------------------------------------------------------------------------------------------------
 
 // A body that does not yield, where it is after so many sub-steps.
@@ -123,137 +73,75 @@ static void PlaceFixedBodies(const cnDirectIsland* island) {
     }
 }
 
-// x ⊕ h v for all bodies that yield; `velocities` 6 numbers each, null for those that they have.
-static void TryPoses(const cnDirectIsland* island, const double* velocities) {
+// x ⊕ h v of a body that yields.
+static void TryPose(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 v, cnVec3 w) {
+    int row = body->row;
+    island->trialCentres[row] = cnMulAdd(island->centres[row], island->h, v);
+    island->trialRotations[row] =
+        cnTurn_Apply(&body->turn, island->solve->bodies, row, island->rotations[row], w, island->h, NULL);
+}
+
+// ---- masses -----------------------------------------------------------------------------------------------------------
+
+// Masses and momenta at the start of a sub-step, and where the body would be after it with the velocities that it has.
+static void PrepareBody(cnDirectIsland* island, int i) {
+    const cnSolve* solve = island->solve;
+    const cnBodyTable* bodies = solve->bodies;
+    cnDirectBody* body = &island->bodies[i];
+    int row = body->row;
+    // the one that the step began with is that of a sub-step too, where nothing is damped
+    bool isKnown = island->substep == 0 && !solve->solver.response[body->index].damped;
+    cnInverseMass inverse =
+        isKnown ? solve->solver.inverse[body->index] : cnBody_GetInverseMass(bodies, row, island->h);
+    cnForceResponse response;
+    cnBody_GetForceResponse(bodies, row, island->h, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
+                            &response);
+    cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
+    cnVec3 freeV = cnAdd(v, cnForceResponse_Linear(&response, v));
+    cnVec3 freeW = cnAdd(w, cnForceResponse_Angular(&response, w));
+    body->linearInverse = inverse.linear;
+    body->linearMost = inverse.linear.x.x + inverse.linear.y.y + inverse.linear.z.z;
+    body->angularMost = inverse.angular.x.x + inverse.angular.y.y + inverse.angular.z.z;
+    body->linearMass = cnInverse(inverse.linear);
+    body->inertia = cnInverse(inverse.angular);
+    body->momentum = cnMulMat(body->linearMass, freeV);
+    body->spinMomentum = cnMulMat(body->inertia, freeW);
+    if (body->isRotor) {
+        double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
+        body->turn.kind = island->h * fabs(along) > body->rotorTurn ? cn_turnRotor : cn_turnFree;
+    }
+    body->bearing = BearingMomentum(island, body, w);
+    body->spinMomentum = cnAdd(body->spinMomentum, body->bearing);
+    body->largestMoment = bodies->principalInertia[row].z;
+    body->stiffness = (cnStiffness){0};
+    cnPutVec(island->start + 6 * i, v);
+    cnPutVec(island->start + 6 * i + 3, w);
+    island->centres[row] = bodies->centreOfMass[row];
+    island->rotations[row] = bodies->rotation[row];
+    TryPose(island, body, v, w);
+}
+
+// Left-hand sides with A, right-hand sides with β A ω̂.
+static void LoadBodies(cnDirectIsland* island) {
     const cnBodyTable* bodies = island->solve->bodies;
     for (int i = 0; i < island->bodyCount; ++i) {
-        const cnDirectBody* body = &island->bodies[i];
-        int row = body->row;
-        cnVec3 v = velocities != NULL ? cnGetVec(velocities + 6 * i) : bodies->velocity[row];
-        cnVec3 w = velocities != NULL ? cnGetVec(velocities + 6 * i + 3) : bodies->angularVelocity[row];
-        island->trialCentres[row] = cnMulAdd(island->centres[row], island->h, v);
-        island->trialRotations[row] =
-            cnTurn_Apply(&body->turn, bodies, row, island->rotations[row], w, island->h, NULL);
-    }
-}
-
-// ---- rows -----------------------------------------------------------------------------------------------------------
-
-// G M'⁻¹ Gᵀ of a row.
-static double RowEffect(const cnDirectIsland* island, int row) {
-    const cnDirectNode* node = &island->nodes[island->rows[row].node];
-    double effect = 0.0;
-    for (int place = 0; place < node->bodyCount; ++place) {
-        const double* j = cnDirect_NumbersAt(island, node, place, row);
-        const cnDirectBody* body = &island->bodies[node->bodies[place]];
-        cnVec3 linear = cnGetVec(j), angular = cnGetVec(j + 3);
-        effect += cnDot(linear, cnMulMat(body->linearInverse, linear)) +
-                  cnDot(angular, cnMulMat(body->angularInverse, angular));
-    }
-    return effect;
-}
-
-static bool IsPressed(const cnDirectRow* row) {
-    return row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
-}
-
-// The violation that counts: of a limit what is beyond it.
-static double Pressed(const cnDirectRow* row) {
-    return row->kind != cn_rowOneSided || IsPressed(row) ? row->violation : 0.0;
-}
-
-// Fills a row of a node from one of a joint.
-static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
-                          const cnJointRow* from) {
-    const cnConstraintTable* table = island->solve->constraints;
-    const cnConstraint* joint = &table->constraints[node->constraint];
-    cnDirectRow* row = &island->rows[rowIndex];
-    cnRowState* before = &table->constraints[node->constraint].rows[from->slot];
-    if (island->substep == 0) {
-        row->before = *before;
-    }
-    before->isUpper = from->most <= 0.0;
-    double h = island->h;
-    double damping = from->damping >= 0.0 ? from->damping : 2.0 * h;
-    row->kind = from->kind;
-    row->slot = from->slot;
-    row->violation = from->violation;
-    row->target = from->target;
-    row->lower = h * from->least;
-    row->upper = h * from->most;
-    row->gamma = cnSpookGamma(damping, h);
-    row->sigma =
-        from->kind == cn_rowVelocity ? from->compliance / h : cnSpookSigma(from->compliance, row->gamma, h);
-    row->push = INFINITY;
-    row->force = from->sides > 0 ? cnGetVec(from->jacobian[0]) : cnVec3_zero;
-    row->torque = from->sides > 0 ? cnSub(cnGetVec(from->jacobian[0] + 3), cnCross(node->arm1, row->force))
-                                  : cnVec3_zero;
-    row->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
-    row->rate = joint->lastStep > 0.0 ? (Pressed(row) - before->violation) / joint->lastStep : 0.0;
-    row->fixedSpeed = 0.0;
-    if (from->sides != 2) { // a gear may have a body on two sides, a row that waits acts on none
-        for (int place = 0; place < node->bodyCount; ++place) {
-            memset(cnDirect_NumbersAt(island, node, place, rowIndex), 0, 6 * sizeof(double));
+        cnDirectBody* body = &island->bodies[i];
+        cnMat33 angular = body->inertia;
+        cnVec3 momentum = body->spinMomentum;
+        if (body->stiffness.sum > 0.0) {
+            cnVec3 filtered = bodies->filteredSpin[body->row];
+            cnMat33 added = cnStiffness_AddedInertia(&body->stiffness, body->largestMoment, island->h);
+            double share = cnStiffness_CarriedShare(bodies->stiffness[body->row], body->stiffness.sum,
+                                                    cnGetVec(island->start + 6 * i + 3), filtered);
+            angular = cnAddMat(angular, added);
+            momentum = cnMulAdd(momentum, share, cnMulMat(added, filtered));
         }
-    }
-    for (int side = 0; side < from->sides; ++side) {
-        const double* jacobian = from->jacobian[side];
-        if (node->places[side] >= 0) {
-            double* numbers = cnDirect_NumbersAt(island, node, node->places[side], rowIndex);
-            for (int k = 0; k < 6; ++k) {
-                numbers[k] = from->sides == 2 ? jacobian[k] : numbers[k] + jacobian[k];
-            }
-        } else if (node->sides[side] >= 0) {
-            row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], jacobian);
-        }
-    }
-}
-
-// Where a joint's attachments are, from the centres of mass; a gear's are its first partner's.
-static void PlaceArms(cnDirectIsland* island, cnDirectNode* node, const cnJointView* view) {
-    const cnConstraint* constraints = island->solve->constraints->constraints;
-    const cnConstraint* joint = &constraints[node->constraint];
-    joint = joint->partner1 >= 0 ? &constraints[joint->partner1] : joint;
-    node->arm1 = cnJoint_FindArm(&joint->frame1, joint->body1, view);
-    node->arm2 = cnJoint_FindArm(&joint->frame2, joint->body2, view);
-    node->length1 = cnLength(node->arm1);
-    node->length2 = cnLength(node->arm2);
-}
-
-void cnDirect_PlaceArms(cnDirectIsland* island) {
-    const cnBodyTable* bodies = island->solve->bodies;
-    cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
-    for (int n = 0; n < island->nodeCount; ++n) {
-        if (island->nodes[n].constraint >= 0) {
-            PlaceArms(island, &island->nodes[n], &view);
-        }
-    }
-}
-
-static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, const cnJointView* view) {
-    cnJointRow rows[cn_mostJointRows];
-    cnConstraintTable* table = island->solve->constraints;
-    int count = cnJoint_MakeRows(table, node->constraint, node->secondary, view, rows);
-    if (island->substep == 0) {
-        node->lastStep = table->constraints[node->constraint].lastStep;
-    }
-    for (int i = 0; i < node->rowCount; ++i) {
-        if (i >= count) { // a distance of 0 has no direction: its row waits
-            rows[i] = (cnJointRow){.slot = cn_slotDof, .kind = cn_rowVelocity};
-        }
-        StoreJointRow(island, node, node->firstRow + i, &rows[i]);
-    }
-}
-
-// Rows of all nodes at the poses that the bodies have.
-static void MakeRows(cnDirectIsland* island) {
-    cnJointView view = {island->solve->bodies, island->centres, island->rotations};
-    for (int n = 0; n < island->nodeCount; ++n) {
-        cnDirectNode* node = &island->nodes[n];
-        if (node->contact >= 0) {
-            cnDirect_MakeContactRows(island, node);
-        } else {
-            MakeJointRows(island, node, &view);
+        PutMatrix(island->mass + 18 * i, body->linearMass);
+        PutMatrix(island->mass + 18 * i + 9, angular);
+        cnPutVec(island->right + 6 * i, body->momentum);
+        cnPutVec(island->right + 6 * i + 3, momentum);
+        if (island->sweeps) {
+            body->angularInverse = cnInverse(angular);
         }
     }
 }
@@ -277,22 +165,245 @@ static bool PullsAtAnchors(const cnDirectNode* node) {
     return node->constraint >= 0 && (node->place1 >= 0 || node->place2 >= 0);
 }
 
-// Of all bodies, from multipliers or, where these are null, the last step's forces.
+// To that of its bodies, from multipliers or, where these are null, the last step's forces.
+static void AddStiffness(cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
+    if (!PullsAtAnchors(node)) {
+        return;
+    }
+    cnVec3 force = TranslationForce(island, node, lambda);
+    if (node->place1 >= 0) {
+        cnStiffness_Add(&island->bodies[node->bodies[node->place1]].stiffness, force, node->arm1);
+    }
+    if (node->place2 >= 0) {
+        cnStiffness_Add(&island->bodies[node->bodies[node->place2]].stiffness, force, node->arm2);
+    }
+}
+
+// Of all bodies anew, from multipliers.
 static void SetStiffness(cnDirectIsland* island, const double* lambda) {
     for (int i = 0; i < island->bodyCount; ++i) {
         island->bodies[i].stiffness = (cnStiffness){0};
     }
     for (int n = 0; n < island->nodeCount; ++n) {
-        const cnDirectNode* node = &island->nodes[n];
-        if (!PullsAtAnchors(node)) {
-            continue;
+        AddStiffness(island, &island->nodes[n], lambda);
+    }
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+// G M'⁻¹ Gᵀ of a row.
+static double RowEffect(const cnDirectIsland* island, const cnDirectNode* node, int row) {
+    double effect = 0.0;
+    for (int place = 0; place < node->bodyCount; ++place) {
+        const double* j = cnDirect_NumbersAt(island, node, place, row);
+        const cnDirectBody* body = &island->bodies[node->bodies[place]];
+        const double* mass = island->mass + 18 * node->bodies[place] + 9;
+        cnMat33 inverse = island->sweeps
+                              ? body->angularInverse
+                              : cnInverse((cnMat33){cnGetVec(mass), cnGetVec(mass + 3), cnGetVec(mass + 6)});
+        cnVec3 linear = cnGetVec(j), angular = cnGetVec(j + 3);
+        effect +=
+            cnDot(linear, cnMulMat(body->linearInverse, linear)) + cnDot(angular, cnMulMat(inverse, angular));
+    }
+    return effect;
+}
+
+// No less than the effect of any row of a plain node.
+static double MostEffect(const cnDirectIsland* island, const cnDirectNode* node) {
+    if (!node->plain) {
+        return INFINITY;
+    }
+    const int places[2] = {node->place1, node->place2};
+    // the second body's lever goes to the first one's point
+    const double levers[2] = {node->length1, node->length2 + node->opening};
+    double most = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        if (places[i] >= 0) {
+            const cnDirectBody* body = &island->bodies[node->bodies[places[i]]];
+            most += body->linearMost + body->angularMost * (1.0 + levers[i] * levers[i]);
         }
-        cnVec3 force = TranslationForce(island, node, lambda);
-        if (node->place1 >= 0) {
-            cnStiffness_Add(&island->bodies[node->bodies[node->place1]].stiffness, force, node->arm1);
+    }
+    return 1.01 * most;
+}
+
+static bool IsPressed(const cnDirectRow* row) {
+    return row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
+}
+
+// The violation that counts: of a limit what is beyond it.
+static double Pressed(const cnDirectRow* row) {
+    return row->kind != cn_rowOneSided || IsPressed(row) ? row->violation : 0.0;
+}
+
+// What a row takes over from its settings and from the last step.
+static void SetJointRow(cnDirectIsland* island, const cnDirectNode* node, cnDirectRow* row,
+                        const cnRowSettings* settings) {
+    cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    cnRowState* before = &joint->rows[row->slot];
+    if (island->substep == 0) {
+        row->before = *before;
+    }
+    before->isUpper = settings->most <= 0.0;
+    row->lower = island->h * settings->least;
+    row->upper = island->h * settings->most;
+    row->push = INFINITY;
+    row->fixedSpeed = 0.0;
+    row->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
+    row->rate = joint->lastStep > 0.0 ? (Pressed(row) - before->violation) / joint->lastStep : 0.0;
+}
+
+static double DampingOf(const cnDirectIsland* island, const cnRowSettings* settings) {
+    return settings->damping >= 0.0 ? settings->damping : 2.0 * island->h;
+}
+
+// Fills a row of a node from one of a joint.
+static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
+                          const cnJointRow* from) {
+    cnDirectRow* row = &island->rows[rowIndex];
+    row->kind = from->kind;
+    row->slot = from->slot;
+    row->violation = from->violation;
+    row->target = from->target;
+    const cnRowSettings settings = {from->compliance, from->damping, from->least, from->most};
+    row->gamma = cnSpookGamma(DampingOf(island, &settings), island->h);
+    row->sigma = from->kind == cn_rowVelocity ? from->compliance / island->h
+                                              : cnSpookSigma(from->compliance, row->gamma, island->h);
+    SetJointRow(island, node, row, &settings);
+    row->force = from->sides > 0 ? cnGetVec(from->jacobian[0]) : cnVec3_zero;
+    row->torque = from->sides > 0 ? cnSub(cnGetVec(from->jacobian[0] + 3), cnCross(node->arm1, row->force))
+                                  : cnVec3_zero;
+    if (from->sides != 2) { // a gear may have a body on two sides, a row that waits acts on none
+        for (int place = 0; place < node->bodyCount; ++place) {
+            memset(cnDirect_NumbersAt(island, node, place, rowIndex), 0, 6 * sizeof(double));
         }
-        if (node->place2 >= 0) {
-            cnStiffness_Add(&island->bodies[node->bodies[node->place2]].stiffness, force, node->arm2);
+    }
+    for (int side = 0; side < from->sides; ++side) {
+        const double* jacobian = from->jacobian[side];
+        if (node->places[side] >= 0) {
+            double* numbers = cnDirect_NumbersAt(island, node, node->places[side], rowIndex);
+            for (int k = 0; k < 6; ++k) {
+                numbers[k] = from->sides == 2 ? jacobian[k] : numbers[k] + jacobian[k];
+            }
+        } else if (node->sides[side] >= 0) {
+            row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], jacobian);
+        }
+    }
+}
+
+// The row of a plain node: as above, without a detour.
+static void StoreHeldRow(cnDirectIsland* island, const cnDirectNode* node, int i, const cnHeldRow* held) {
+    const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    const cnRowSettings* settings = &joint->dofs[held->dof];
+    cnDirectRow* row = &island->rows[node->firstRow + i];
+    row->kind = cn_rowHolonomic;
+    row->slot = cn_slotDof + held->dof;
+    row->violation = held->violation;
+    row->target = 0.0;
+    const cnRowSettings* last = i > 0 ? &joint->dofs[row[-1].slot - cn_slotDof] : NULL;
+    if (last != NULL && last->damping == settings->damping && last->compliance == settings->compliance) {
+        row->gamma = row[-1].gamma;
+        row->sigma = row[-1].sigma;
+    } else {
+        row->gamma = cnSpookGamma(DampingOf(island, settings), island->h);
+        row->sigma = cnSpookSigma(settings->compliance, row->gamma, island->h);
+    }
+    SetJointRow(island, node, row, settings);
+    const cnVec3 g = held->gradient.linear, m1 = held->gradient.moment1, m2 = held->gradient.moment2;
+    row->force = g;
+    row->torque = held->dof < 3 ? cnVec3_zero : m1; // a force through the attachment has none
+    const double jacobian[2][6] = {{g.x, g.y, g.z, m1.x, m1.y, m1.z},
+                                   {-g.x, -g.y, -g.z, -m2.x, -m2.y, -m2.z}};
+    for (int side = 0; side < 2; ++side) {
+        if (node->places[side] >= 0) {
+            memcpy(cnDirect_NumbersAt(island, node, node->places[side], node->firstRow + i), jacobian[side],
+                   sizeof jacobian[side]);
+        } else if (node->sides[side] >= 0) {
+            row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], jacobian[side]);
+        }
+    }
+}
+
+static void PlaceArms(const cnDirectIsland* island, cnDirectNode* node) {
+    const cnQuat* rotations = island->rotations;
+    node->arm1 = node->sides[0] >= 0 ? cnRotate(rotations[node->sides[0]], node->local1) : cnVec3_zero;
+    node->arm2 = node->sides[1] >= 0 ? cnRotate(rotations[node->sides[1]], node->local2) : cnVec3_zero;
+}
+
+static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, const cnJointView* view) {
+    cnConstraintTable* table = island->solve->constraints;
+    const cnConstraint* joint = &table->constraints[node->constraint];
+    if (island->substep == 0) {
+        node->lastStep = joint->lastStep;
+    }
+    if (node->plain) {
+        cnHeldRow held[6];
+        cnJointFrames frames;
+        int count = cnJoint_FindHeld(table, joint, view, held, &frames);
+        node->arm1 = frames.arm1;
+        node->arm2 = frames.arm2;
+        node->opening = cnLength(cnSub(frames.point1, frames.point2));
+        for (int i = 0; i < count; ++i) {
+            StoreHeldRow(island, node, i, &held[i]);
+        }
+        if (count == node->rowCount) {
+            return;
+        }
+    }
+    cnJointRow rows[cn_mostJointRows];
+    PlaceArms(island, node);
+    int count = cnJoint_MakeRows(table, node->constraint, node->secondary, view, rows);
+    for (int i = 0; i < node->rowCount; ++i) {
+        if (i >= count) { // a distance of 0 has no direction: its row waits
+            rows[i] = (cnJointRow){.slot = cn_slotDof, .kind = cn_rowVelocity};
+        }
+        StoreJointRow(island, node, node->firstRow + i, &rows[i]);
+    }
+}
+
+// What a row is to reach: q and the speed of bodies that do not yield. `ahead` is its violation at the trial poses.
+static double WantedSpeed(const cnDirectIsland* island, cnDirectRow* row, double ahead, double startSpeed) {
+    double h = island->h;
+    if (row->kind != cn_rowVelocity && row->slot >= 0) {
+        row->rate = row->hasRate ? row->rate : startSpeed;
+        row->recovery = row->kind == cn_rowOneSided && !IsPressed(row)
+                            ? -row->violation / h
+                            : row->gamma * (row->rate - 4.0 / h * row->violation);
+        return row->recovery - (ahead - row->violation) / h + startSpeed;
+    }
+    if (row->kind == cn_rowOneSided) {
+        if (IsPressed(row)) {
+            double push = -4.0 / h * row->gamma * row->violation;
+            return cnClamp(push, -row->push, row->push) + row->gamma * startSpeed;
+        }
+        return -row->violation / h;
+    }
+    return row->target;
+}
+
+// Violations of a joint's rows at the trial poses.
+static void FindAhead(cnDirectIsland* island, const cnDirectNode* node) {
+    cnJointView view = {island->solve->bodies, island->trialCentres, island->trialRotations};
+    double values[cn_mostJointRows] = {0};
+    cnJoint_FindViolations(island->solve->constraints, node->constraint, node->secondary, &view, values);
+    memcpy(island->ahead + node->firstRow, values, (size_t)node->rowCount * sizeof(double));
+}
+
+// Rows of all nodes at the poses that the bodies have, what they are to reach, and the stiffness that joints made in the last step.
+static void MakeRows(cnDirectIsland* island) {
+    cnJointView view = {island->solve->bodies, island->centres, island->rotations};
+    for (int n = 0; n < island->nodeCount; ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        if (node->contact >= 0) {
+            cnDirect_MakeContactRows(island, node);
+        } else {
+            MakeJointRows(island, node, &view);
+            AddStiffness(island, node, NULL);
+            FindAhead(island, node);
+        }
+        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+            cnDirectRow* row = &island->rows[r];
+            double startSpeed = cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed;
+            row->wanted = WantedSpeed(island, row, island->ahead[r], startSpeed);
         }
     }
 }
@@ -330,49 +441,21 @@ static bool MustRestiffen(const cnDirectIsland* island, const double* lambda) {
 
 // ---- right-hand sides -----------------------------------------------------------------------------------------------
 
-// q of every row, and Σ not below its floor; `ahead` has the violations at the trial poses.
+// q of every row, and Σ not below its floor.
 static void LoadRows(cnDirectIsland* island) {
-    double h = island->h;
-    const cnBodyTable* bodies = island->solve->bodies;
-    for (int i = 0; i < island->bodyCount; ++i) {
-        int row = island->bodies[i].row;
-        cnPutVec(island->step + 6 * i, bodies->velocity[row]);
-        cnPutVec(island->step + 6 * i + 3, bodies->angularVelocity[row]);
-    }
-    for (int r = 0; r < island->rowCount; ++r) {
-        cnDirectRow* row = &island->rows[r];
-        double startSpeed = cnDirect_RowSpeed(island, r, island->step) + row->fixedSpeed;
-        island->effect[r] = RowEffect(island, r);
-        island->sigma[r] = cnMax(row->sigma, cnMax(CN_LEAST_SIGMA * island->effect[r], 1e-300));
-        double q = row->target;
-        if (row->kind != cn_rowVelocity && row->slot >= 0) {
-            row->rate = row->hasRate ? row->rate : startSpeed;
-            row->recovery = row->kind == cn_rowOneSided && !IsPressed(row)
-                                ? -row->violation / h
-                                : row->gamma * (row->rate - 4.0 / h * row->violation);
-            q = row->recovery - (island->ahead[r] - row->violation) / h + startSpeed;
-        } else if (row->kind == cn_rowOneSided) {
-            if (IsPressed(row)) {
-                double push = -4.0 / h * row->gamma * row->violation;
-                q = cnClamp(push, -row->push, row->push) + row->gamma * startSpeed;
-            } else {
-                q = -row->violation / h;
-            }
-        }
-        island->right[6 * island->bodyCount + r] = q - row->fixedSpeed;
-    }
-}
-
-static void FindViolations(cnDirectIsland* island, double* violations) {
-    cnJointView view = {island->solve->bodies, island->trialCentres, island->trialRotations};
+    double* q = island->right + 6 * island->bodyCount;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0) {
-            continue;
+        double most = island->sweeps ? INFINITY : CN_LEAST_SIGMA * MostEffect(island, node);
+        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+            const cnDirectRow* row = &island->rows[r];
+            q[r] = row->wanted - row->fixedSpeed;
+            island->sigma[r] = row->sigma;
+            if (!(row->sigma >= most)) {
+                island->effect[r] = RowEffect(island, node, r);
+                island->sigma[r] = cnMax(row->sigma, cnMax(CN_LEAST_SIGMA * island->effect[r], 1e-300));
+            }
         }
-        double values[cn_mostJointRows] = {0};
-        cnJoint_FindViolations(island->solve->constraints, node->constraint, node->secondary, &view, values);
-        memcpy(violations + node->firstRow, values, (size_t)node->rowCount * sizeof(double));
     }
 }
 
@@ -429,16 +512,22 @@ static double CorrectionShare(cnDirectIsland* island, const double* correction) 
 void cnDirect_Correct(cnDirectIsland* island) {
     int unknowns = 6 * island->bodyCount, all = unknowns + island->systemRows;
     double h = island->h;
-    TryPoses(island, island->solution);
-    FindViolations(island, island->ahead);
     memset(island->right, 0, (size_t)all * sizeof(double));
-    memset(island->step, 0, (size_t)all * sizeof(double));
+    memset(island->step + unknowns, 0, (size_t)island->systemRows * sizeof(double));
     bool any = false;
     for (int i = 0; i < island->bodyCount; ++i) {
         const cnDirectBody* body = &island->bodies[i];
-        cnVec3 bearing = BearingMomentum(island, body, cnGetVec(island->solution + 6 * i + 3));
-        cnPutVec(island->right + 6 * i + 3, cnSub(bearing, body->bearing));
-        any = any || body->turn.kind == cn_turnRotor;
+        cnVec3 v = cnGetVec(island->solution + 6 * i), w = cnGetVec(island->solution + 6 * i + 3);
+        TryPose(island, body, v, w);
+        if (body->turn.kind == cn_turnRotor) {
+            cnPutVec(island->right + 6 * i + 3, cnSub(BearingMomentum(island, body, w), body->bearing));
+            any = true;
+        }
+    }
+    for (int n = 0; n < island->nodeCount; ++n) {
+        if (island->nodes[n].constraint >= 0) {
+            FindAhead(island, &island->nodes[n]);
+        }
     }
     for (int r = 0; r < island->systemRows; ++r) {
         const cnDirectRow* row = &island->rows[r];
@@ -546,17 +635,11 @@ static void Solve(cnDirectIsland* island) {
 }
 
 void cnDirect_PrepareSubStep(cnDirectIsland* island) {
-    if (island->substep > 0) {
-        cnDirect_PlaceArms(island);
-    }
     for (int i = 0; i < island->bodyCount; ++i) {
-        PrepareBody(island, &island->bodies[i]);
+        PrepareBody(island, i);
     }
     PlaceFixedBodies(island);
     MakeRows(island);
-    SetStiffness(island, NULL);
-    TryPoses(island, NULL);
-    FindViolations(island, island->ahead);
 }
 
 void cnDirect_Solve(cnDirectIsland* island) {
@@ -596,20 +679,20 @@ int cnDirect_WantedSubsteps(const cnDirectIsland* island) {
     double fastest = 0.0;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0) {
-            continue;
-        }
         const int places[2] = {node->place1, node->place2};
-        const cnVec3 arms[2] = {node->arm1, node->arm2};
+        const cnVec3 arms[2] = {node->local1, node->local2};
         const double lengths[2] = {node->length1, node->length2};
-        for (int i = 0; i < 2; ++i) {
-            double arm = lengths[i];
-            if (places[i] < 0 || !(arm > 0.0)) {
+        for (int i = 0; node->constraint >= 0 && i < 2; ++i) {
+            if (places[i] < 0 || !(lengths[i] > 0.0)) {
                 continue;
             }
             const cnDirectBody* body = &island->bodies[node->bodies[places[i]]];
             cnVec3 spin = bodies->angularVelocity[body->row];
-            double speed = body->hasAngularRows ? cnLength(cnCross(spin, arms[i])) / arm : cnLength(spin);
+            double speed = cnLength(spin);
+            if (speed > fastest && body->hasAngularRows) {
+                cnVec3 local = cnInvRotate(bodies->rotation[body->row], spin);
+                speed = cnLength(cnCross(local, arms[i])) / lengths[i];
+            }
             fastest = cnMax(fastest, speed);
         }
     }

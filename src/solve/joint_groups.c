@@ -66,6 +66,7 @@ static void TakeRoom(cnDirectIsland* group, const cnDirectSizes* before) {
     group->nodes += before->nodes;
     group->rows += before->rows;
     group->mass += 18 * before->bodies;
+    group->start += 6 * before->bodies;
     group->jacobian += before->numbers;
     group->sigma += before->rows;
     group->effect += before->rows;
@@ -342,9 +343,6 @@ void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
             continue;
         }
         group->substep = substep;
-        if (substep == 0) {
-            cnDirect_PlaceArms(group);
-        }
         cnDirect_PrepareSubStep(group);
         if (substep == 0) {
             Hear(groups, group, NULL); // the warm start

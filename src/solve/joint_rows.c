@@ -50,7 +50,8 @@ static int MakeHeldRows(const cnConstraintTable* table, const cnConstraint* join
     }
     bool isDamper = IsDamper(joint);
     cnHeldRow held[6];
-    int count = cnJoint_FindHeld(table, joint, view, held);
+    cnJointFrames frames;
+    int count = cnJoint_FindHeld(table, joint, view, held, &frames);
     for (int i = 0; i < count; ++i) {
         StartRow(&rows[i], cn_slotDof + held[i].dof, &held[i].gradient, &joint->dofs[held[i].dof]);
         rows[i].violation = held[i].violation;

@@ -243,7 +243,8 @@ static void BeginCoordinates(cnWorld* world, int row) {
     table->coordinate[row] = table->speed[row] = (cnConstraintPair){{0.0, 0.0}};
     if (HasPartners(joint->type)) {
         cnHeldRow held[6];
-        cnJoint_FindHeld(table, joint, &view, held);
+        cnJointFrames frames;
+        cnJoint_FindHeld(table, joint, &view, held, &frames);
         joint->offset = held[0].violation;
         return;
     }
