@@ -165,6 +165,10 @@ static inline cnD2 cnDivD(cnD2 a, cnD2 b) {
     return wasm_f64x2_div(a, b);
 }
 
+static inline cnD2 cnAbsD(cnD2 a) {
+    return wasm_f64x2_abs(a);
+}
+
 static inline double cnSumD(cnD2 a) {
     return wasm_f64x2_extract_lane(a, 0) + wasm_f64x2_extract_lane(a, 1);
 }
@@ -321,6 +325,10 @@ static inline cnD2 cnDivD(cnD2 a, cnD2 b) {
     return _mm_div_pd(a, b);
 }
 
+static inline cnD2 cnAbsD(cnD2 a) {
+    return _mm_andnot_pd(_mm_set1_pd(-0.0), a);
+}
+
 static inline double cnSumD(cnD2 a) {
     return _mm_cvtsd_f64(a) + _mm_cvtsd_f64(_mm_unpackhi_pd(a, a));
 }
@@ -471,6 +479,10 @@ static inline cnD2 cnMulD(cnD2 a, cnD2 b) {
 
 static inline cnD2 cnDivD(cnD2 a, cnD2 b) {
     return (cnD2){{a.lane[0] / b.lane[0], a.lane[1] / b.lane[1]}};
+}
+
+static inline cnD2 cnAbsD(cnD2 a) {
+    return (cnD2){{fabs(a.lane[0]), fabs(a.lane[1])}};
 }
 
 static inline double cnSumD(cnD2 a) {

@@ -97,6 +97,9 @@ static double OwnPivot(const cnSparseFactor* factor, int unknown) {
     return factor->values.mass[cn_massNumbers * body + (axis / 3) * 9 + (axis % 3) * 4];
 }
 
+// Pivots and others of a front that is too small for tiles.
+#define CN_SMALL_FRONT 12
+
 static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
     double* numbers = factor->numbers + front->values;
     double *pivots = factor->pivots.data + front->position,
@@ -104,8 +107,11 @@ static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
     const int* unknownAt = factor->unknownAt.data + front->position;
     const int stride = front->stride, bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
 
-    for (int first = 0; first < front->pivots; first += 4) {
-        int count = front->pivots - first < 4 ? front->pivots - first : 4;
+    // of a small front each pivot is taken out of all that follows, of others out of the next three, and of the rest in tiles
+    const bool isSmall = front->pivots <= CN_SMALL_FRONT && front->others <= CN_SMALL_FRONT;
+    const int block = isSmall ? front->pivots : 4;
+    for (int first = 0; first < front->pivots; first += block) {
+        int count = front->pivots - first < block ? front->pivots - first : block;
         if (first > 0) {
             SubtractColumns(numbers, front, first, count, first, pivots, factor->scratch.data);
         }
@@ -125,6 +131,13 @@ static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
                     cnStoreD(right + i, cnMulSubD(cnLoadD(right + i), cnLoadD(column + i), multiplier));
                 }
             }
+            for (int j = front->otherBegin; isSmall && j < front->otherBegin + front->others; ++j) {
+                double* right = numbers + ColumnOf(front, j);
+                cnD2 multiplier = cnSplatD(column[j] * inverse[k]);
+                for (int i = j & ~1; i < stride; i += 2) {
+                    cnStoreD(right + i, cnMulSubD(cnLoadD(right + i), cnLoadD(column + i), multiplier));
+                }
+            }
             cnD2 scale = cnSplatD(inverse[k]);
             for (int i = (k + 1) & ~1; i < stride; i += 2) {
                 cnStoreD(column + i, cnMulD(cnLoadD(column + i), scale));
@@ -132,7 +145,7 @@ static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
             column[k] = 0.0; // so that solves may take rows k and k + 1 in one
         }
     }
-    for (int first = 0; first < front->others; first += 4) {
+    for (int first = 0; !isSmall && first < front->others; first += 4) {
         int count = front->others - first < 4 ? front->others - first : 4;
         SubtractColumns(numbers, front, front->otherBegin + first, count, front->pivots, pivots,
                         factor->scratch.data);
@@ -336,6 +349,7 @@ void cnSparseFactor_SetFree(cnSparseFactor* factor, int row, bool isFree) {
         return;
     }
     factor->isFree.data[row] = isFree;
+    factor->fixedRows += isFree ? -1 : 1;
     // the constraint that has the row
     int low = 0, high = factor->constraintCount - 1;
     while (low < high) {
@@ -382,12 +396,8 @@ static inline Wide6 Load6(const double* from) {
     return (Wide6){{cnLoadD(from), cnLoadD(from + 2), cnLoadD(from + 4)}};
 }
 
-static inline Wide6 Absolute6(const double* from) {
-    double size[cn_bodyUnknowns];
-    for (int i = 0; i < cn_bodyUnknowns; ++i) {
-        size[i] = fabs(from[i]);
-    }
-    return Load6(size);
+static inline Wide6 Absolute6(Wide6 a) {
+    return (Wide6){{cnAbsD(a.part[0]), cnAbsD(a.part[1]), cnAbsD(a.part[2])}};
 }
 
 static inline double DotWide6(Wide6 a, Wide6 b) {
@@ -395,11 +405,28 @@ static inline double DotWide6(Wide6 a, Wide6 b) {
     return cnSumD(cnMulAddD(sum, a.part[2], b.part[2]));
 }
 
+// to + a x
+static inline Wide6 MulAddWide6(Wide6 to, Wide6 a, double x) {
+    cnD2 wide = cnSplatD(x);
+    return (Wide6){{cnMulAddD(to.part[0], a.part[0], wide), cnMulAddD(to.part[1], a.part[1], wide),
+                    cnMulAddD(to.part[2], a.part[2], wide)}};
+}
+
+static inline void Store6(double* to, Wide6 a) {
+    cnStoreD(to, a.part[0]);
+    cnStoreD(to + 2, a.part[1]);
+    cnStoreD(to + 4, a.part[2]);
+}
+
 // to += a x
 static inline void AddWide6(double* to, Wide6 a, double x) {
-    cnD2 wide = cnSplatD(x);
+    Store6(to, MulAddWide6(Load6(to), a, x));
+}
+
+// to += a
+static inline void AddTo6(double* to, Wide6 a) {
     for (int i = 0; i < 3; ++i) {
-        cnStoreD(to + 2 * i, cnMulAddD(cnLoadD(to + 2 * i), a.part[i], wide));
+        cnStoreD(to + 2 * i, cnAddD(cnLoadD(to + 2 * i), a.part[i]));
     }
 }
 
@@ -421,13 +448,13 @@ static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
     for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
         const cnCoupling* coupling = &factor->couplings.data[k];
         const double* block = factor->values.jacobian + coupling->jacobian;
-        for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
-            if (!factor->isFree.data[coupling->row + i]) {
-                continue;
+        if (isBody) {
+            double* rows = x + coupling->rowPosition; // what fixed ones get is dropped
+            for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
+                rows[i] -= DotWide6(Load6(block), wide);
             }
-            if (isBody) {
-                x[coupling->rowPosition + i] -= DotWide6(Load6(block), wide);
-            } else {
+        } else {
+            for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
                 AddWide6(x + coupling->bodyPosition, Load6(block), -own[i]);
             }
         }
@@ -436,33 +463,36 @@ static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
 
 static void SolveLeafBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
     double *x = factor->work.data, *own = x + leaf->position;
-    const bool isBody = leaf->node < factor->bodyCount;
     double sum[cn_mostRows] = {0};
-    for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
-        const cnCoupling* coupling = &factor->couplings.data[k];
-        const double* block = factor->values.jacobian + coupling->jacobian;
-        for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
-            if (!factor->isFree.data[coupling->row + i]) {
-                continue;
-            }
-            if (isBody) {
-                AddWide6(sum, Load6(block), x[coupling->rowPosition + i]);
-            } else {
-                sum[i] += DotWide6(Load6(block), Load6(x + coupling->bodyPosition));
+    if (leaf->node < factor->bodyCount) {
+        Wide6 momentum = {0};
+        for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
+            const cnCoupling* coupling = &factor->couplings.data[k];
+            const double* block = factor->values.jacobian + coupling->jacobian;
+            const double* rows = x + coupling->rowPosition; // 0 where they are fixed
+            for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
+                momentum = MulAddWide6(momentum, Load6(block), rows[i]);
             }
         }
-    }
-    if (isBody) {
         double y[cn_bodyUnknowns];
+        Store6(sum, momentum);
         cnApplyMass(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, sum, y);
         for (int j = 0; j < cn_bodyUnknowns; ++j) {
             own[j] -= y[j];
         }
         return;
     }
+    for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
+        const cnCoupling* coupling = &factor->couplings.data[k];
+        const double* block = factor->values.jacobian + coupling->jacobian;
+        const Wide6 v = Load6(x + coupling->bodyPosition);
+        for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
+            sum[i] += DotWide6(Load6(block), v);
+        }
+    }
     int row = factor->rowStart.data[leaf->node - factor->bodyCount];
     for (int i = 0; i < factor->order.weight.data[leaf->node]; ++i) {
-        own[i] += sum[i] / factor->values.sigma[row + i];
+        own[i] += sum[i] / factor->values.sigma[row + i]; // nobody reads those of fixed rows
     }
 }
 
@@ -551,6 +581,12 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
         }
         SolveFrontForward(factor, front);
     }
+    for (int c = 0; factor->fixedRows > 0 && c < factor->constraintCount; ++c) {
+        double* at = x + position[factor->bodyCount + c];
+        for (int row = rowStart[c]; row < rowStart[c + 1]; ++row, ++at) {
+            *at = factor->isFree.data[row] ? *at : 0.0;
+        }
+    }
     for (int f = factor->frontCount; f >= 0; --f) {
         const cnFront* front = &factor->fronts.data[f];
         SolveFrontBackward(factor, front);
@@ -609,22 +645,21 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
         for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
             const double* block = factor->values.jacobian + factor->jacobianStart.data[k];
             const ptrdiff_t at = cn_bodyUnknowns * (ptrdiff_t)factor->bodies.data[k];
-            const Wide6 v = Load6(solution + at), speed = Absolute6(solution + at);
-            double push[cn_bodyUnknowns] = {0}, size[cn_bodyUnknowns] = {0};
+            const Wide6 v = Load6(solution + at), speed = Absolute6(v);
+            Wide6 push = {0}, size = {0};
             for (int i = row; i < end; ++i, block += cn_bodyUnknowns) {
-                residual[bodyUnknowns + i] -= DotWide6(Load6(block), v);
-                AddWide6(push, Load6(block), lambda[i]);
+                const Wide6 g = Load6(block);
+                residual[bodyUnknowns + i] -= DotWide6(g, v);
+                push = MulAddWide6(push, g, lambda[i]);
                 if (scale != NULL) {
-                    const Wide6 absolute = Absolute6(block);
+                    const Wide6 absolute = Absolute6(g);
                     scale[bodyUnknowns + i] += DotWide6(absolute, speed);
-                    AddWide6(size, absolute, fabs(lambda[i]));
+                    size = MulAddWide6(size, absolute, fabs(lambda[i]));
                 }
             }
-            for (int j = 0; j < cn_bodyUnknowns; ++j) {
-                residual[at + j] += push[j];
-                if (scale != NULL) {
-                    scale[at + j] += size[j];
-                }
+            AddTo6(residual + at, push);
+            if (scale != NULL) {
+                AddTo6(scale + at, size);
             }
         }
     }

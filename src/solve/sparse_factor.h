@@ -113,6 +113,7 @@ typedef struct cnSparseFactor {
     // numbers
     cnSparseValues values;
     CN_ARRAY(uint8_t) isFree;  // per row
+    int fixedRows;             // that are not
     CN_ARRAY(uint8_t) isDirty; // per front
     bool anyDirty, valuesAreNew;
     double* numbers; // of the fronts

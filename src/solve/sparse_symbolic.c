@@ -56,6 +56,7 @@ static bool Copy(cnSparseFactor* factor, const cnBlockTopology* topology) {
         memcpy(factor->bodies.data, topology->bodies, (size_t)edgeCount * sizeof(int));
         memset(factor->isFree.data, 1, (size_t)rowCount);
     }
+    factor->fixedRows = 0;
     int jacobian = 0;
     for (int c = 0; c < count; ++c) {
         int rows = topology->rowStart[c + 1] - topology->rowStart[c];
