@@ -1,6 +1,7 @@
 #include "dynamics/motion.h"
 
 #include "dynamics/rotation.h"
+#include "math/small_rotation.h"
 
 static bool cnSameAlongAxes(cnVec3 v) {
     return v.x == v.y && v.y == v.z;
@@ -150,15 +151,18 @@ void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const 
 void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
     double h = step->h;
     cnQuat before = table->rotation[row];
-    cnVec3 meanVelocity = cnMulAdd(table->velocity[row], 1.0 / h, step->shift);
-    cnVec3 meanAngularVelocity = cnMulAdd(table->angularVelocity[row], 1.0 / h, step->turn);
+    double perStep = 1.0 / h;
+    cnVec3 velocityMore = step->atOnce ? step->velocity : cnScale(perStep, step->shift);
+    cnVec3 spinMore = step->atOnce ? step->angularVelocity : cnScale(perStep, step->turn);
+    cnVec3 meanVelocity = cnAdd(table->velocity[row], velocityMore);
     table->centreOfMass[row] = cnMulAdd(table->centreOfMass[row], h, meanVelocity);
     table->velocity[row] = cnAdd(table->velocity[row], step->velocity);
-    cnVec3 momentum = cnBody_GetMomentum(table, row);
+    bool isotropic = (table->flags[row] & cn_bodyIsotropicMass) != 0;
+    cnVec3 momentum = isotropic ? cnVec3_zero : cnBody_GetMomentum(table, row);
 
     if (!step->gyroscopic || (table->flags[row] & cn_bodySphericalInertia) != 0) {
         // ω is kept while the body turns; for a ball that is the same as keeping L
-        cnQuat turn = cnQuatFromRotationVector(cnScale(h, meanAngularVelocity));
+        cnQuat turn = cnRotationBy(cnScale(h, cnAdd(table->angularVelocity[row], spinMore)));
         table->rotation[row] = cnNormalizeQuat(cnMulQuat(turn, before));
         if (!step->gyroscopic) {
             cnBody_StoreAngularVelocity(table, row,
@@ -170,8 +174,8 @@ void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
         }
     } else {
         // the turn belongs to the mean momentum of the step, the velocity to the last one; both are fixed in the world
-        cnVec3 meanChange = cnBody_AngularMomentumFor(table, row, before, cnScale(1.0 / h, step->turn));
         cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
+        cnVec3 meanChange = step->atOnce ? change : cnBody_AngularMomentumFor(table, row, before, spinMore);
         cnVec3 mean = cnAdd(table->angularMomentum[row], meanChange);
         table->rotation[row] =
             cnTurnFreely(before, mean, table->principalInertia[row], table->principalAxes[row], h);
@@ -180,7 +184,7 @@ void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
     }
 
     // with added mass it is the momentum that stays while the body turns (Kirchhoff)
-    if ((table->flags[row] & cn_bodyIsotropicMass) == 0) {
+    if (!isotropic) {
         cnVec3 factor = cnReciprocal(cnScale(table->mass[row], cnOnePlus(table->massCoefficients[row])));
         cnQuat rotation = table->rotation[row];
         table->velocity[row] = cnRotate(rotation, cnMul(factor, cnInvRotate(rotation, momentum)));

@@ -72,7 +72,8 @@ typedef struct cnMotionStep {
     cnVec3 turn;            // rad, beyond h ω
     cnVec3 velocity;        // m/s, change
     cnVec3 angularVelocity; // rad/s, change
-    bool gyroscopic;        // false: the angular velocity is kept, not the angular momentum
+    bool atOnce;     // the changes are there from the start: shift and turn are h times these, and not read
+    bool gyroscopic; // false: the angular velocity is kept, not the angular momentum
 } cnMotionStep;
 
 void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step);

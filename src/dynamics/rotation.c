@@ -1,5 +1,7 @@
 #include "dynamics/rotation.h"
 
+#include "math/small_rotation.h"
+
 // Below this turn in a step a midpoint rule of second order does: its error per step is of the order of the cube.
 #define CN_SLOW_TURN 1e-3
 // Moments that differ by less than this fraction count as equal.
@@ -10,9 +12,26 @@
 static cnQuat cnTurnSymmetric(cnQuat rotation, cnVec3 angularMomentum, cnVec3 axis, double own, double across,
                               double h) {
     double spin = (1.0 / own - 1.0 / across) * cnDot(axis, angularMomentum);
-    cnQuat spun = cnMulQuat(cnQuatFromRotationVector(cnScale(h * spin, axis)), rotation);
-    cnQuat carried = cnQuatFromRotationVector(cnScale(h / across, angularMomentum));
+    cnQuat spun = cnMulQuat(cnRotationBy(cnScale(h * spin, axis)), rotation);
+    cnQuat carried = cnRotationBy(cnScale(h / across, angularMomentum));
     return cnNormalizeQuat(cnMulQuat(carried, spun));
+}
+
+// The axis of symmetry in principal axes, 0 or 2 for x or z; −1 where all three moments differ, 1 where none do.
+static int cnSymmetryOf(cnVec3 moments) {
+    double equal = CN_EQUAL_MOMENTS * moments.z;
+    if (moments.z - moments.x <= equal) {
+        return 1;
+    }
+    return moments.z - moments.y <= equal ? 0 : (moments.y - moments.x <= equal ? 2 : -1);
+}
+
+// The image of x or z.
+static cnVec3 cnAxisOf(cnQuat q, int axis) {
+    return axis == 0 ? cnVec(1.0 - 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y + q.w * q.z),
+                             2.0 * (q.x * q.z - q.w * q.y))
+                     : cnVec(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x),
+                             1.0 - 2.0 * (q.x * q.x + q.y * q.y));
 }
 
 // Turns q about its own axis (0, 1, 2) by `angle`, and the body-frame momentum back by the same.
@@ -31,37 +50,33 @@ cnVec3 cnAngularVelocityOf(cnQuat rotation, cnMat33 inverseInertia, cnVec3 angul
     return cnRotate(rotation, cnMulMat(inverseInertia, cnInvRotate(rotation, angularMomentum)));
 }
 
-static cnVec3 cnPrincipalVelocity(cnQuat principal, cnVec3 inverse, cnVec3 momentum) {
-    return cnRotate(principal, cnMul(inverse, cnInvRotate(principal, momentum)));
+// R diag(d) Rᵀ v: momentum to velocity with the inverse moments, velocity to momentum with the moments.
+static cnVec3 cnAlongPrincipal(cnQuat principal, cnVec3 diagonal, cnVec3 v) {
+    return cnRotate(principal, cnMul(diagonal, cnInvRotate(principal, v)));
 }
 
 cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
                     double h) {
     cnVec3 moments = principalInertia;
-    if (moments.z - moments.x <= CN_EQUAL_MOMENTS * moments.z) {
+    int symmetry = cnSymmetryOf(moments);
+    if (symmetry == 1) {
         cnVec3 turn = cnScale(h / moments.y, angularMomentum);
-        return cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(turn), rotation));
+        return cnNormalizeQuat(cnMulQuat(cnRotationBy(turn), rotation));
     }
-
     cnQuat principal = cnMulQuat(rotation, principalAxes);
-    if (moments.z - moments.y <= CN_EQUAL_MOMENTS * moments.z) {
-        cnVec3 axis = cnRotate(principal, cnVec(1.0, 0.0, 0.0));
-        return cnTurnSymmetric(rotation, angularMomentum, axis, moments.x, moments.z, h);
-    }
-    if (moments.y - moments.x <= CN_EQUAL_MOMENTS * moments.z) {
-        cnVec3 axis = cnRotate(principal, cnVec(0.0, 0.0, 1.0));
-        return cnTurnSymmetric(rotation, angularMomentum, axis, moments.z, moments.x, h);
+    if (symmetry >= 0) {
+        double own = symmetry == 0 ? moments.x : moments.z, across = symmetry == 0 ? moments.z : moments.x;
+        return cnTurnSymmetric(rotation, angularMomentum, cnAxisOf(principal, symmetry), own, across, h);
     }
 
     // slow: half a turn to find the velocity in the middle, then the whole turn with it
     cnVec3 inverse = {1.0 / moments.x, 1.0 / moments.y, 1.0 / moments.z};
-    cnVec3 omega = cnPrincipalVelocity(principal, inverse, angularMomentum);
+    cnVec3 omega = cnAlongPrincipal(principal, inverse, angularMomentum);
     double speed = h * cnLength(omega);
     if (speed < CN_SLOW_TURN) {
-        cnQuat half =
-            cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(cnScale(0.5 * h, omega)), principal));
-        cnVec3 middle = cnPrincipalVelocity(half, inverse, angularMomentum);
-        return cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(cnScale(h, middle)), rotation));
+        cnQuat half = cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(0.5 * h, omega)), principal));
+        cnVec3 middle = cnAlongPrincipal(half, inverse, angularMomentum);
+        return cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(h, middle)), rotation));
     }
 
     // fast: the splitting, twice, or often enough that no part turns far
@@ -77,4 +92,25 @@ cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalIne
         cnTurnAboutAxis(&principal, momentum, 0, 0.5 * t * momentum[0] * inverse.x);
     }
     return cnNormalizeQuat(cnMulQuat(principal, cnConjugate(principalAxes)));
+}
+
+cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia, cnQuat principalAxes,
+                      double h) {
+    cnVec3 moments = principalInertia;
+    int symmetry = cnSymmetryOf(moments);
+    if (symmetry == 1) {
+        return cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(h, angularVelocity)), rotation));
+    }
+    cnQuat principal = cnMulQuat(rotation, principalAxes);
+    if (symmetry < 0) {
+        cnVec3 momentum = cnAlongPrincipal(principal, moments, angularVelocity);
+        return cnTurnFreely(rotation, momentum, principalInertia, principalAxes, h);
+    }
+    // L/I across is ω + (I own/I across − 1)(a·ω) a, and the body spins about a by as much the other way
+    cnVec3 axis = cnAxisOf(principal, symmetry);
+    double ratio = symmetry == 0 ? moments.x / moments.z : moments.z / moments.x;
+    double more = h * (ratio - 1.0) * cnDot(axis, angularVelocity);
+    cnQuat spun = cnMulQuat(cnRotationBy(cnScale(-more, axis)), rotation);
+    cnQuat carried = cnRotationBy(cnMulAdd(cnScale(h, angularVelocity), more, axis));
+    return cnNormalizeQuat(cnMulQuat(carried, spun));
 }

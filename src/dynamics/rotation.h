@@ -18,5 +18,9 @@
 cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
                     double h);
 
+// The same from the angular velocity that the body has at the start.
+cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia, cnQuat principalAxes,
+                      double h);
+
 // Angular velocity of a body: R I⁻¹ Rᵀ L, with the inverse inertia in model axes.
 cnVec3 cnAngularVelocityOf(cnQuat rotation, cnMat33 inverseInertia, cnVec3 angularMomentum);

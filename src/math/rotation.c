@@ -1,30 +1,14 @@
 // Quaternions from rotation vectors and matrices.
 
-#include "cairn/math.h"
+#include "math/small_rotation.h"
 
 cnQuat cnQuatFromRotationVector(cnVec3 v) {
     double quarter = 0.25 * cnLengthSquared(v); // of the angle's square: the square of half the angle
-
-    // Taylor's series up to 0.2 rad, which rotations of one step stay below; the next terms are under 2^-58
-    const double seriesLimit = 0.01;
-    double sineOverAngle;
-    double cosine;
-    if (quarter < seriesLimit) {
-        sineOverAngle =
-            0.5 *
-            (1.0 + quarter * (-1.0 / 6.0 + quarter * (1.0 / 120.0 + quarter * (-1.0 / 5040.0 +
-                                                                               quarter * (1.0 / 362880.0)))));
-        cosine = 1.0 +
-                 quarter *
-                     (-0.5 + quarter * (1.0 / 24.0 +
-                                        quarter * (-1.0 / 720.0 +
-                                                   quarter * (1.0 / 40320.0 - quarter * (1.0 / 3628800.0)))));
-    } else {
-        double angle = cnLength(v);
-        sineOverAngle = cnSin(0.5 * angle) / angle;
-        cosine = cnCos(0.5 * angle);
+    if (quarter < CN_SERIES_LIMIT) {
+        return cnSmallRotation(v, quarter);
     }
-    return (cnQuat){sineOverAngle * v.x, sineOverAngle * v.y, sineOverAngle * v.z, cosine};
+    double angle = cnLength(v), sineOverAngle = cnSin(0.5 * angle) / angle;
+    return (cnQuat){sineOverAngle * v.x, sineOverAngle * v.y, sineOverAngle * v.z, cnCos(0.5 * angle)};
 }
 
 // Shepperd, "Quaternion from rotation matrix", J. Guidance and Control 1 (1978): divide by the largest component.

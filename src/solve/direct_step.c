@@ -590,6 +590,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
             .turn = cnScale(h, cnSub(wayW, before)),
             .velocity = dv,
             .angularVelocity = dw,
+            .atOnce = island->way == NULL,
             .gyroscopic = solve->gyroscopic,
         };
         cnBody_Move(bodies, row, &motion);

@@ -97,8 +97,8 @@ static double OwnPivot(const cnSparseFactor* factor, int unknown) {
     return factor->values.mass[cn_massNumbers * body + (axis / 3) * 9 + (axis % 3) * 4];
 }
 
-// Pivots and others of a front that is too small for tiles.
-#define CN_SMALL_FRONT 12
+// Pivots of a front that are too few for tiles.
+#define CN_FEW_PIVOTS 8
 
 static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
     double* numbers = factor->numbers + front->values;
@@ -107,9 +107,8 @@ static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
     const int* unknownAt = factor->unknownAt.data + front->position;
     const int stride = front->stride, bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
 
-    // of a small front each pivot is taken out of all that follows, of others out of the next three, and of the rest in tiles
-    const bool isSmall = front->pivots <= CN_SMALL_FRONT && front->others <= CN_SMALL_FRONT;
-    const int block = isSmall ? front->pivots : 4;
+    // of few each pivot is taken out of all others, of many out of the next three, and of the rest in tiles
+    const int block = front->pivots <= CN_FEW_PIVOTS ? front->pivots : 4;
     for (int first = 0; first < front->pivots; first += block) {
         int count = front->pivots - first < block ? front->pivots - first : block;
         if (first > 0) {
@@ -131,13 +130,6 @@ static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
                     cnStoreD(right + i, cnMulSubD(cnLoadD(right + i), cnLoadD(column + i), multiplier));
                 }
             }
-            for (int j = front->otherBegin; isSmall && j < front->otherBegin + front->others; ++j) {
-                double* right = numbers + ColumnOf(front, j);
-                cnD2 multiplier = cnSplatD(column[j] * inverse[k]);
-                for (int i = j & ~1; i < stride; i += 2) {
-                    cnStoreD(right + i, cnMulSubD(cnLoadD(right + i), cnLoadD(column + i), multiplier));
-                }
-            }
             cnD2 scale = cnSplatD(inverse[k]);
             for (int i = (k + 1) & ~1; i < stride; i += 2) {
                 cnStoreD(column + i, cnMulD(cnLoadD(column + i), scale));
@@ -145,7 +137,7 @@ static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
             column[k] = 0.0; // so that solves may take rows k and k + 1 in one
         }
     }
-    for (int first = 0; !isSmall && first < front->others; first += 4) {
+    for (int first = 0; first < front->others; first += 4) {
         int count = front->others - first < 4 ? front->others - first : 4;
         SubtractColumns(numbers, front, front->otherBegin + first, count, front->pivots, pivots,
                         factor->scratch.data);

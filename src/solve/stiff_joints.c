@@ -1,6 +1,7 @@
 #include "solve/stiff_joints.h"
 
 #include "dynamics/rotation.h"
+#include "math/small_rotation.h"
 
 // Arms below this length, m, carry no stiffness.
 #define CN_LEAST_ARM 1e-12
@@ -52,23 +53,20 @@ static double MeanEulerMoment(const cnBodyTable* bodies, int row, cnQuat rotatio
 
 cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 spin,
                     double h, cnTurned* turned) {
-    cnVec3 before = cnBody_AngularMomentumFor(bodies, row, rotation, spin);
-    if (turned != NULL) {
-        *turned = (cnTurned){before, cnVec3_zero};
-    }
     if (turn->kind == cn_turnFree) {
-        return cnTurnFreely(rotation, before, bodies->principalInertia[row], bodies->principalAxes[row], h);
+        return cnTurnSpinning(rotation, spin, bodies->principalInertia[row], bodies->principalAxes[row], h);
     }
     if (turn->kind == cn_turnPlain) {
-        return cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(cnScale(h, spin)), rotation));
+        return cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(h, spin)), rotation));
     }
     cnVec3 axis = cnRotate(rotation, turn->axis);
     double along = cnDot(spin, axis);
-    cnQuat own = cnQuatFromRotationVector(cnScale(h * along, axis));
+    cnQuat own = cnRotationBy(cnScale(h * along, axis));
     cnVec3 rest = cnMulAdd(spin, -along, axis);
-    cnQuat across = cnQuatFromRotationVector(cnScale(h, rest));
+    cnQuat across = cnRotationBy(cnScale(h, rest));
     cnQuat now = cnNormalizeQuat(cnMulQuat(across, cnMulQuat(own, rotation)));
     if (turned != NULL) {
+        cnVec3 before = cnBody_AngularMomentumFor(bodies, row, rotation, spin);
         // what goes across goes on as it is, what goes about the axis as its momentum says; the bearings owe the rest
         cnVec3 after = cnRotate(across, axis);
         double kept = cnDot(axis, before) + h * MeanEulerMoment(bodies, row, rotation, axis, along, rest, h);

@@ -65,6 +65,6 @@ typedef struct cnTurned {
     cnVec3 bearing;  // what the bearings of a rotor have to take up, N m s, across the axis
 } cnTurned;
 
-// Rotation after h with the angular velocity `spin`; `turned` may be null.
+// Rotation after h with the angular velocity `spin`; `turned`, of rotors, may be null.
 cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 spin,
                     double h, cnTurned* turned);
