@@ -36,7 +36,7 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
     cnPutVec(j[1], cnNeg(linear));
     cnPutVec(j[1] + 3, cnNeg(isTwist ? direction : cnCross(spot->arm2, direction)));
     row->slot = -1;
-    row->target = row->fixedSpeed = 0.0;
+    row->fixedSpeed = 0.0;
     const int bodyRows[2] = {pair->body1, pair->body2};
     for (int side = 0; side < 2; ++side) {
         int body = bodyRows[side];
@@ -51,7 +51,7 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
 }
 
 // Gaps of contacts move on with the bodies over the sub-steps: their rows keep the gap in `violation`.
-static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node) {
+static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnRowTerms* terms) {
     const cnSolve* solve = island->solve;
     const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
@@ -62,11 +62,11 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node) {
         cnSpot spot = {cnToD(pair->arm1[i]), cnToD(pair->arm2[i])};
         StoreContactRow(island, node, node->firstRow + i, &spot, normal, false);
         row->kind = cn_rowOneSided;
-        row->gamma = cnSpookGamma(material.damping, island->h);
-        row->sigma = cnSpookSigma(1.0 / material.youngsModulus, row->gamma, island->h);
-        row->lower = 0.0;
-        row->upper = INFINITY;
-        row->push = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
+        terms[i].gamma = cnSpookGamma(material.damping, island->h);
+        terms[i].push = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
+        row->sigma = cnSpookSigma(1.0 / material.youngsModulus, terms[i].gamma, island->h);
+        island->lower[node->firstRow + i] = 0.0;
+        island->upper[node->firstRow + i] = INFINITY;
         if (island->substep == 0) {
             cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, spot.arm1, spot.arm2);
             row->violation = cnRowSeparation(pair->manifold.points[i].depth, cnDot(normal, u), &material);
@@ -75,7 +75,7 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node) {
 }
 
 // Two tangents and the twist, at the middle of the points.
-static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node) {
+static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms* terms) {
     const cnSolve* solve = island->solve;
     const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
@@ -102,16 +102,18 @@ static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node) {
         cnDirectRow* row = &island->rows[node->firstRow + i];
         StoreContactRow(island, node, node->firstRow + i, &centre, directions[i], i == 2);
         row->kind = cn_rowVelocity;
+        terms[i].target = 0.0;
         row->sigma = i == 2 ? 0.0 : material.surfaceViscosity[0] / (node->points * island->h);
         row->fixedSpeed += i == 2 ? 0.0 : cnDot(directions[i], surface);
     }
 }
 
-void cnDirect_MakeContactRows(cnDirectIsland* island, cnDirectNode* node) {
+void cnDirect_MakeContactRows(cnDirectIsland* island, cnDirectNode* node,
+                              cnRowTerms terms[cn_mostJointRows]) {
     if (node->normals >= 0) {
-        MakeFrictionRows(island, node);
+        MakeFrictionRows(island, node, terms);
     } else {
-        MakeNormalRows(island, node);
+        MakeNormalRows(island, node, terms);
     }
 }
 
@@ -159,14 +161,10 @@ static void BoundFriction(cnDirectIsland* island, const cnDirectNode* node, cons
     int t = node->firstRow;
     double size = lambda != NULL ? sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]) : 0.0;
     for (int i = 0; i < 2; ++i) {
-        cnDirectRow* row = &island->rows[t + i];
         bool isOutside = lambda != NULL && size > bound;
-        row->upper = isOutside ? bound * fabs(lambda[t + i]) / size : bound;
-        row->lower = -row->upper;
+        cnDirect_SetBound(island, t + i, isOutside ? bound * fabs(lambda[t + i]) / size : bound);
     }
-    cnDirectRow* twist = &island->rows[t + 2];
-    twist->upper = bound * node->lever;
-    twist->lower = -twist->upper;
+    cnDirect_SetBound(island, t + 2, bound * node->lever);
 }
 
 // μ N of a friction node, N s, and the lever of its twist.
@@ -290,8 +288,8 @@ static void SweepJoint(cnDirectIsland* island, const cnDirectNode* node, double*
         double* lambda = &island->swept[r];
         double w = cnDirect_RowSpeed(island, r, velocities) + island->sigma[r] * *lambda -
                    island->right[unknowns + r];
-        double next = cnClamp(*lambda - w / (island->effect[r] + island->sigma[r]), island->rows[r].lower,
-                              island->rows[r].upper);
+        double next =
+            cnClamp(*lambda - w / (island->effect[r] + island->sigma[r]), island->lower[r], island->upper[r]);
         cnDirect_PushRow(island, r, next - *lambda, velocities);
         *lambda = next;
     }

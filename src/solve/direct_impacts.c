@@ -19,9 +19,9 @@ void cnLinkedImpacts_Begin(cnSolve* solve, cnLinkedImpacts* impacts) {
 static bool PassesOn(const cnDirectIsland* group, int r) {
     const cnDirectRow* row = &group->rows[r];
     if (row->kind != cn_rowOneSided) {
-        return row->lower == -INFINITY && row->upper == INFINITY;
+        return group->lower[r] == -INFINITY && group->upper[r] == INFINITY;
     }
-    bool isPressed = row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
+    bool isPressed = group->upper[r] > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
     return isPressed && group->state[r] == cn_rowFree;
 }
 
@@ -44,7 +44,7 @@ static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
         impacts->bodies[body->index] = (cnLinkedBody){cnScale(share, kick), cnScale(share, spinKick)};
         cnInverseMass inverse = cnBody_GetInverseMass(bodies, body->row, 0.0); // damping takes time
         body->linearInverse = inverse.linear;
-        body->linearMass = cnInverse(inverse.linear);
+        cnDirect_PutMatrix(group->mass + 18 * i, cnInverse(inverse.linear));
         body->inertia = cnInverse(inverse.angular);
     }
     cnDirect_LoadValues(group);
@@ -152,7 +152,7 @@ static bool LetLimitsGo(cnDirectIsland* group) {
     bool any = false;
     for (int r = 0; r < group->rowCount; ++r) {
         const cnDirectRow* row = &group->rows[r];
-        bool pulls = row->upper > 0.0 ? lambda[r] < 0.0 : lambda[r] > 0.0;
+        bool pulls = group->upper[r] > 0.0 ? lambda[r] < 0.0 : lambda[r] > 0.0;
         if (row->kind == cn_rowOneSided && pulls) {
             cnSparseFactor_SetFree(group->factor, r, false);
             any = true;
@@ -190,7 +190,8 @@ static double AddedEnergy(const cnLinkedImpacts* impacts, const cnDirectIsland* 
         double share = 0.5 * (before + after);
         cnVec3 v = cnMulAdd(solve->bodies->velocity[body->row], share, kick->kick);
         cnVec3 w = cnMulAdd(solve->bodies->angularVelocity[body->row], share, kick->spinKick);
-        cnVec3 momentum = cnMulMat(body->linearMass, dv), moment = cnMulMat(body->inertia, dw);
+        cnVec3 momentum = cnMulMat(cnDirect_GetMatrix(group->mass + 18 * i), dv),
+               moment = cnMulMat(body->inertia, dw);
         energy += cnDot(momentum, cnMulAdd(v, 0.5, dv)) + cnDot(moment, cnMulAdd(w, 0.5, dw));
         *size += fabs(cnDot(momentum, v)) + fabs(cnDot(moment, w));
     }
@@ -211,8 +212,7 @@ static void MoveGroup(const cnLinkedImpacts* impacts, cnDirectIsland* group) {
         cnDirectRow* row = &group->rows[r];
         cnDirectNode* node = &group->nodes[row->node];
         row->sum += lambda[r];
-        node->impulse = cnMulAdd(node->impulse, lambda[r], row->force);
-        node->angularImpulse = cnMulAdd(node->angularImpulse, lambda[r], row->torque);
+        cnDirect_AddReaction(group, node, r, lambda[r]);
     }
 }
 

@@ -31,54 +31,65 @@ typedef struct cnDirectBody {
     bool hasAngularRows; // and are these
     bool hingesOnly;     // that share the turn's axis
     double largestMoment;
-    double linearMost, angularMost;        // no less than the eigenvalues of M'⁻¹, 1/kg and 1/(kg m²)
-    cnMat33 linearMass, inertia;           // M' without A
-    cnMat33 linearInverse, angularInverse; // M'⁻¹ with A, where the island needs it
-    cnVec3 momentum, spinMomentum;         // right-hand sides without β A ω̂
-    cnVec3 bearing;                        // of spinMomentum: what its bearings take up
+    double linearMost, angularMost; // no less than the eigenvalues of M'⁻¹, 1/kg and 1/(kg m²)
+    cnMat33 inertia;                // angular part of M' without A
+    cnVec3 momentum, spinMomentum;  // right-hand sides without β A ω̂
+    cnVec3 bearing;                 // of spinMomentum: what its bearings take up
     cnStiffness stiffness;
+    cnMat33 linearInverse, angularInverse; // M'⁻¹ with A, where the island needs it
 } cnDirectBody;
 
 typedef struct cnDirectRow {
     cnJointRowKind kind;
     int slot; // of the constraint; −1 for contacts
     int node;
-    double violation; // g
-    double rate;      // ġ
-    bool hasRate;     // else it is G v_k
-    double gamma, sigma;
-    double recovery;      // m/s, of holonomic rows and limits: what the gap is to change by
-    double wanted;        // q, with what bodies that do not yield do
-    double push;          // m/s, most that the overlap of a contact is pushed out with
-    double target;        // of velocity rows
-    double lower, upper;  // of λ, N s
-    double fixedSpeed;    // G v of bodies that do not yield
-    double lambda, sum;   // of this sub-step; over all
-    double warm;          // of the last step: where friction of the split solver begins
-    cnVec3 force, torque; // on a constraint's first body for λ = 1, the torque about its attachment
-    cnRowState before;    // of the constraint, should the step be repeated
+    double violation;   // g
+    double sigma;       // without a floor
+    double recovery;    // m/s, of holonomic rows and limits: what the gap is to change by
+    double wanted;      // q, with what bodies that do not yield do
+    double fixedSpeed;  // G v of bodies that do not yield
+    double lambda, sum; // of this sub-step; over all
+    double warm;        // of the last step: where friction of the split solver begins
 } cnDirectRow;
+
+// What q of a row is made of.
+typedef struct cnRowTerms {
+    double gamma;
+    double rate;   // ġ
+    bool hasRate;  // else it is G v_k
+    double push;   // m/s, most that the overlap of a contact is pushed out with
+    double target; // of velocity rows
+} cnRowTerms;
+
+// Force and torque on a constraint's first body for λ = 1, the torque about its attachment.
+typedef struct cnReaction {
+    cnVec3 force, torque;
+} cnReaction;
 
 typedef struct cnDirectNode {
     int constraint; // row; −1 for a contact
     int contact;    // of cnSolve; −1
     int normals;    // of friction: the node of its normal rows; −1
+    int firstRow, rowCount;
+    int firstNumber; // of the Jacobian: per body, per row, 6 numbers
+    int bodies[4];   // of the island
+    int bodyCount;
     bool secondary;
     bool plain; // held rows of two bodies: translations and rotations with gradients of about 1
-    int firstRow, rowCount;
-    int bodies[4]; // of the island
-    int bodyCount;
-    int firstNumber;         // of the Jacobian: per body, per row, 6 numbers
-    cnVec3 local1, local2;   // of a joint's attachments, from the centres of mass, in model axes
+    bool soft;  // Σ is a sizeable part of its effect
+
+    // of joints
+    int place1, place2;      // of its two bodies in `bodies`, −1: what the arms are of
+    int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
+    cnVec3 local1, local2;   // of the attachments, from the centres of mass, in model axes
     cnVec3 arm1, arm2;       // the same in world axes, as the rows were made with
     double length1, length2; // of these, m
     double opening;          // between the attachments, m
-    int place1, place2;      // of its two bodies in `bodies`, −1: what the arms are of
-    int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
     double lastStep;         // s, of the constraint's state before the step
-    cnVec3 impulse, angularImpulse;          // on a constraint's first body over all sub-steps, N s, N m s
-    bool soft;                               // Σ is a sizeable part of its effect
-    int points;                              // of a contact
+    cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s
+
+    // of contacts
+    int points;
     double friction;                         // μ
     double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
     int rounds;
@@ -122,6 +133,8 @@ typedef struct cnDirectIsland {
     double* effect;        // G M'⁻¹ Gᵀ by row
     double* ahead;         // violations at the trial poses
     double *lower, *upper; // of λ
+    cnRowState* before;    // by row, of constraints, should the step be repeated
+    cnReaction* reactions; // by row, of nodes that are not plain
     double* swept;         // λ of joints in the split solver's sweeps
     uint8_t* state;        // cnRowSet
     double* stiffness;     // k by body, of multipliers
@@ -183,12 +196,15 @@ void cnDirect_FinishSubStep(cnDirectIsland* island);
 // Sub-steps for how fast the bodies turn now.
 int cnDirect_WantedSubsteps(const cnDirectIsland* island);
 
+// λ of a row, added to what acts on its constraint's first body.
+void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, int row, double lambda);
+
 // Rows with the bounds that they have, by pivoting.
 void cnDirect_SolveBounded(cnDirectIsland* island);
 
 // ---- direct_contacts.c ----------------------------------------------------------------------------------------------
 
-void cnDirect_MakeContactRows(cnDirectIsland* island, cnDirectNode* node);
+void cnDirect_MakeContactRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms terms[cn_mostJointRows]);
 void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node);
 
 // All rows of the island, friction within the factorisation or by sweeps.
@@ -221,6 +237,22 @@ static inline void cnPutVec(double* out, cnVec3 v) {
     out[0] = v.x;
     out[1] = v.y;
     out[2] = v.z;
+}
+
+static inline cnMat33 cnDirect_GetMatrix(const double* m) {
+    return (cnMat33){cnGetVec(m), cnGetVec(m + 3), cnGetVec(m + 6)};
+}
+
+static inline void cnDirect_PutMatrix(double* out, cnMat33 m) {
+    cnPutVec(out, m.x);
+    cnPutVec(out + 3, m.y);
+    cnPutVec(out + 6, m.z);
+}
+
+// λ between ± bound.
+static inline void cnDirect_SetBound(cnDirectIsland* island, int row, double bound) {
+    island->upper[row] = bound;
+    island->lower[row] = -bound;
 }
 
 static inline bool cnDirect_Yields(const cnDirectIsland* island, int row) {

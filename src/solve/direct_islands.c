@@ -2,6 +2,7 @@
 #include "solve/direct_island.h"
 #include "solve/solver_choice.h"
 
+#include <stddef.h>
 #include <string.h>
 
 // Most contacts of an island whose friction is within the factorisation, where the user leaves that open: it rests better (a ragdoll
@@ -140,8 +141,10 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
             continue;
         }
         cnDirectNode* node = &island->nodes[island->nodeCount];
-        *node =
-            (cnDirectNode){.constraint = constraint, .contact = -1, .normals = -1, .secondary = secondary};
+        memset(node, 0, offsetof(cnDirectNode, points)); // what contacts need is left as it is
+        node->constraint = constraint;
+        node->contact = node->normals = -1;
+        node->secondary = secondary;
         const int sides[4] = {first->body1, first->body2, second->body1, second->body2};
         for (int i = 0; i < 4; ++i) {
             node->sides[i] = sides[i];
@@ -266,16 +269,20 @@ typedef struct cnSavedBody {
     double stiffness;
 } cnSavedBody;
 
-static void RunSubsteps(cnDirectIsland* island, int count) {
+// `isFresh` where its nodes are as they were made.
+static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
     island->h = island->solve->h / count;
     island->statistics.substeps = count;
-    for (int r = 0; r < island->rowCount; ++r) {
-        island->rows[r].sum = 0.0;
-        island->rows[r].violation = 0.0;
-        island->rows[r].lambda = island->rows[r].warm / count;
-    }
     for (int n = 0; n < island->nodeCount; ++n) {
-        island->nodes[n].impulse = island->nodes[n].angularImpulse = cnVec3_zero;
+        cnDirectNode* node = &island->nodes[n];
+        if (isFresh && node->constraint >= 0) {
+            continue;
+        }
+        node->impulse = node->angularImpulse = cnVec3_zero;
+        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+            island->rows[r].sum = island->rows[r].violation = 0.0;
+            island->rows[r].lambda = island->rows[r].warm / count;
+        }
     }
     for (island->substep = 0; island->substep < count && !island->tooDear && !island->failed;
          ++island->substep) {
@@ -322,7 +329,7 @@ static void Rewind(const cnDirectIsland* island, const cnSavedBody* saved) {
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
         for (int r = node->firstRow; node->constraint >= 0 && r < node->firstRow + node->rowCount; ++r) {
-            constraints[node->constraint].rows[island->rows[r].slot] = island->rows[r].before;
+            constraints[node->constraint].rows[island->rows[r].slot] = island->before[r];
             constraints[node->constraint].lastStep = node->lastStep;
         }
     }
@@ -341,11 +348,11 @@ static bool StepIsland(cnDirectIsland* island) {
 
     int given = solve->settings.substeps;
     int count = given > 0 ? given : cnDirect_WantedSubsteps(island);
-    RunSubsteps(island, count);
+    RunSubsteps(island, count, true);
     int wanted = given == 0 ? cnDirect_WantedSubsteps(island) : count;
     if (wanted > 2 * count && !island->tooDear && !island->failed) {
         Rewind(island, saved);
-        RunSubsteps(island, wanted);
+        RunSubsteps(island, wanted, false);
     }
     if (island->tooDear || island->failed) {
         Rewind(island, saved);
@@ -617,6 +624,8 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
     island->ahead = CN_PUSH(stack, double, rows, "violations ahead");
     island->lower = CN_PUSH(stack, double, rows, "least multipliers");
     island->upper = CN_PUSH(stack, double, rows, "most multipliers");
+    island->before = CN_PUSH(stack, cnRowState, rows, "rows before");
+    island->reactions = CN_PUSH(stack, cnReaction, rows, "reactions");
     island->swept = CN_PUSH(stack, double, rows, "swept multipliers");
     island->state = CN_PUSH(stack, uint8_t, rows, "sets of rows");
     island->soft = CN_PUSH(stack, uint8_t, nodes, "soft nodes");
@@ -635,7 +644,7 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
         island->lower,        island->upper,     island->swept,          island->state,
         island->rowStart,     island->bodyStart, island->nodeBodies,     island->stiffness,
         island->trialCentres, island->rotations, island->trialRotations, island->centres,
-        island->soft,         island->start,
+        island->soft,         island->start,     island->before,         island->reactions,
     };
     for (size_t i = 0; i < sizeof made / sizeof made[0]; ++i) {
         if (made[i] == NULL) {

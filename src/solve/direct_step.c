@@ -18,15 +18,6 @@
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------
 
-static void PutMatrix(double* out, cnMat33 m) {
-    const cnVec3 columns[3] = {m.x, m.y, m.z};
-    for (int i = 0; i < 3; ++i) {
-        out[3 * i] = columns[i].x;
-        out[3 * i + 1] = columns[i].y;
-        out[3 * i + 2] = columns[i].z;
-    }
-}
-
 // What the bearings of a rotor take up in a step, across the axis as it stands now: what is left of the last turn, and half of what a
 // turn with this spin would leave.
 static cnVec3 BearingMomentum(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 spin) {
@@ -99,12 +90,15 @@ static void PrepareBody(cnDirectIsland* island, int i) {
     cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
     cnVec3 freeV = cnAdd(v, cnForceResponse_Linear(&response, v));
     cnVec3 freeW = cnAdd(w, cnForceResponse_Angular(&response, w));
-    body->linearInverse = inverse.linear;
+    if (island->sweeps) {
+        body->linearInverse = inverse.linear;
+    }
     body->linearMost = inverse.linear.x.x + inverse.linear.y.y + inverse.linear.z.z;
     body->angularMost = inverse.angular.x.x + inverse.angular.y.y + inverse.angular.z.z;
-    body->linearMass = cnInverse(inverse.linear);
+    cnMat33 mass = cnInverse(inverse.linear);
+    cnDirect_PutMatrix(island->mass + 18 * i, mass);
     body->inertia = cnInverse(inverse.angular);
-    body->momentum = cnMulMat(body->linearMass, freeV);
+    body->momentum = cnMulMat(mass, freeV);
     body->spinMomentum = cnMulMat(body->inertia, freeW);
     if (body->isRotor) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
@@ -136,8 +130,7 @@ static void LoadBodies(cnDirectIsland* island) {
             angular = cnAddMat(angular, added);
             momentum = cnMulAdd(momentum, share, cnMulMat(added, filtered));
         }
-        PutMatrix(island->mass + 18 * i, body->linearMass);
-        PutMatrix(island->mass + 18 * i + 9, angular);
+        cnDirect_PutMatrix(island->mass + 18 * i + 9, angular);
         cnPutVec(island->right + 6 * i, body->momentum);
         cnPutVec(island->right + 6 * i + 3, momentum);
         if (island->sweeps) {
@@ -197,13 +190,11 @@ static double RowEffect(const cnDirectIsland* island, const cnDirectNode* node, 
     for (int place = 0; place < node->bodyCount; ++place) {
         const double* j = cnDirect_NumbersAt(island, node, place, row);
         const cnDirectBody* body = &island->bodies[node->bodies[place]];
-        const double* mass = island->mass + 18 * node->bodies[place] + 9;
-        cnMat33 inverse = island->sweeps
-                              ? body->angularInverse
-                              : cnInverse((cnMat33){cnGetVec(mass), cnGetVec(mass + 3), cnGetVec(mass + 6)});
-        cnVec3 linear = cnGetVec(j), angular = cnGetVec(j + 3);
-        effect +=
-            cnDot(linear, cnMulMat(body->linearInverse, linear)) + cnDot(angular, cnMulMat(inverse, angular));
+        const double* mass = island->mass + 18 * node->bodies[place];
+        cnMat33 linear = island->sweeps ? body->linearInverse : cnInverse(cnDirect_GetMatrix(mass));
+        cnMat33 angular = island->sweeps ? body->angularInverse : cnInverse(cnDirect_GetMatrix(mass + 9));
+        cnVec3 force = cnGetVec(j), moment = cnGetVec(j + 3);
+        effect += cnDot(force, cnMulMat(linear, force)) + cnDot(moment, cnMulMat(angular, moment));
     }
     return effect;
 }
@@ -226,61 +217,66 @@ static double MostEffect(const cnDirectIsland* island, const cnDirectNode* node)
     return 1.01 * most;
 }
 
-static bool IsPressed(const cnDirectRow* row) {
-    return row->upper > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
+static bool IsPressed(const cnDirectIsland* island, int r) {
+    double violation = island->rows[r].violation;
+    return island->upper[r] > 0.0 ? violation <= 0.0 : violation >= 0.0;
 }
 
 // The violation that counts: of a limit what is beyond it.
-static double Pressed(const cnDirectRow* row) {
-    return row->kind != cn_rowOneSided || IsPressed(row) ? row->violation : 0.0;
+static double Pressed(const cnDirectIsland* island, int r) {
+    const cnDirectRow* row = &island->rows[r];
+    return row->kind != cn_rowOneSided || IsPressed(island, r) ? row->violation : 0.0;
 }
 
-// What a row takes over from its settings and from the last step.
-static void SetJointRow(cnDirectIsland* island, const cnDirectNode* node, cnDirectRow* row,
-                        const cnRowSettings* settings) {
+// What a row of a joint takes over from its settings and from the last step.
+static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r,
+                          const cnRowSettings* settings, cnRowTerms* terms) {
     cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
-    cnRowState* before = &joint->rows[row->slot];
+    cnDirectRow* row = &island->rows[r];
+    cnRowState* state = &joint->rows[row->slot];
     if (island->substep == 0) {
-        row->before = *before;
+        island->before[r] = *state;
     }
-    before->isUpper = settings->most <= 0.0;
-    row->lower = island->h * settings->least;
-    row->upper = island->h * settings->most;
-    row->push = INFINITY;
+    state->isUpper = settings->most <= 0.0;
+    island->lower[r] = island->h * settings->least;
+    island->upper[r] = island->h * settings->most;
     row->fixedSpeed = 0.0;
-    row->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
-    row->rate = joint->lastStep > 0.0 ? (Pressed(row) - before->violation) / joint->lastStep : 0.0;
+    terms->push = INFINITY;
+    terms->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
+    terms->rate = joint->lastStep > 0.0 ? (Pressed(island, r) - state->violation) / joint->lastStep : 0.0;
 }
 
-static double DampingOf(const cnDirectIsland* island, const cnRowSettings* settings) {
-    return settings->damping >= 0.0 ? settings->damping : 2.0 * island->h;
+static double DampingOf(const cnDirectIsland* island, double damping) {
+    return damping >= 0.0 ? damping : 2.0 * island->h;
 }
 
 // Fills a row of a node from one of a joint.
-static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
-                          const cnJointRow* from) {
-    cnDirectRow* row = &island->rows[rowIndex];
+static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, const cnJointRow* from,
+                          cnRowTerms* terms) {
+    cnDirectRow* row = &island->rows[r];
     row->kind = from->kind;
     row->slot = from->slot;
     row->violation = from->violation;
-    row->target = from->target;
-    const cnRowSettings settings = {from->compliance, from->damping, from->least, from->most};
-    row->gamma = cnSpookGamma(DampingOf(island, &settings), island->h);
+    terms->target = from->target;
+    terms->gamma = cnSpookGamma(DampingOf(island, from->damping), island->h);
     row->sigma = from->kind == cn_rowVelocity ? from->compliance / island->h
-                                              : cnSpookSigma(from->compliance, row->gamma, island->h);
-    SetJointRow(island, node, row, &settings);
-    row->force = from->sides > 0 ? cnGetVec(from->jacobian[0]) : cnVec3_zero;
-    row->torque = from->sides > 0 ? cnSub(cnGetVec(from->jacobian[0] + 3), cnCross(node->arm1, row->force))
-                                  : cnVec3_zero;
+                                              : cnSpookSigma(from->compliance, terms->gamma, island->h);
+    const cnRowSettings settings = {from->compliance, from->damping, from->least, from->most};
+    StartJointRow(island, node, r, &settings, terms);
+    island->reactions[r] = (cnReaction){cnVec3_zero, cnVec3_zero};
+    if (from->sides > 0) {
+        cnVec3 force = cnGetVec(from->jacobian[0]), moment = cnGetVec(from->jacobian[0] + 3);
+        island->reactions[r] = (cnReaction){force, cnSub(moment, cnCross(node->arm1, force))};
+    }
     if (from->sides != 2) { // a gear may have a body on two sides, a row that waits acts on none
         for (int place = 0; place < node->bodyCount; ++place) {
-            memset(cnDirect_NumbersAt(island, node, place, rowIndex), 0, 6 * sizeof(double));
+            memset(cnDirect_NumbersAt(island, node, place, r), 0, 6 * sizeof(double));
         }
     }
     for (int side = 0; side < from->sides; ++side) {
         const double* jacobian = from->jacobian[side];
         if (node->places[side] >= 0) {
-            double* numbers = cnDirect_NumbersAt(island, node, node->places[side], rowIndex);
+            double* numbers = cnDirect_NumbersAt(island, node, node->places[side], r);
             for (int k = 0; k < 6; ++k) {
                 numbers[k] = from->sides == 2 ? jacobian[k] : numbers[k] + jacobian[k];
             }
@@ -290,36 +286,57 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     }
 }
 
-// The row of a plain node: as above, without a detour.
-static void StoreHeldRow(cnDirectIsland* island, const cnDirectNode* node, int i, const cnHeldRow* held) {
+// Rows of a plain node: as above, without a detour.
+static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, const cnHeldRow* held,
+                          cnRowTerms* terms) {
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
-    const cnRowSettings* settings = &joint->dofs[held->dof];
-    cnDirectRow* row = &island->rows[node->firstRow + i];
-    row->kind = cn_rowHolonomic;
-    row->slot = cn_slotDof + held->dof;
-    row->violation = held->violation;
-    row->target = 0.0;
-    const cnRowSettings* last = i > 0 ? &joint->dofs[row[-1].slot - cn_slotDof] : NULL;
-    if (last != NULL && last->damping == settings->damping && last->compliance == settings->compliance) {
-        row->gamma = row[-1].gamma;
-        row->sigma = row[-1].sigma;
-    } else {
-        row->gamma = cnSpookGamma(DampingOf(island, settings), island->h);
-        row->sigma = cnSpookSigma(settings->compliance, row->gamma, island->h);
-    }
-    SetJointRow(island, node, row, settings);
-    const cnVec3 g = held->gradient.linear, m1 = held->gradient.moment1, m2 = held->gradient.moment2;
-    row->force = g;
-    row->torque = held->dof < 3 ? cnVec3_zero : m1; // a force through the attachment has none
-    const double jacobian[2][6] = {{g.x, g.y, g.z, m1.x, m1.y, m1.z},
-                                   {-g.x, -g.y, -g.z, -m2.x, -m2.y, -m2.z}};
-    for (int side = 0; side < 2; ++side) {
-        if (node->places[side] >= 0) {
-            memcpy(cnDirect_NumbersAt(island, node, node->places[side], node->firstRow + i), jacobian[side],
-                   sizeof jacobian[side]);
-        } else if (node->sides[side] >= 0) {
-            row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], jacobian[side]);
+    for (int i = 0; i < node->rowCount; ++i) {
+        const cnRowSettings *settings = &joint->dofs[held[i].dof],
+                            *last = &joint->dofs[held[i - (i > 0)].dof];
+        int r = node->firstRow + i;
+        cnDirectRow* row = &island->rows[r];
+        row->kind = cn_rowHolonomic;
+        row->slot = cn_slotDof + held[i].dof;
+        row->violation = held[i].violation;
+        terms[i].target = 0.0;
+        if (i > 0 && last->damping == settings->damping && last->compliance == settings->compliance) {
+            terms[i].gamma = terms[i - 1].gamma;
+            row->sigma = row[-1].sigma;
+        } else {
+            terms[i].gamma = cnSpookGamma(DampingOf(island, settings->damping), island->h);
+            row->sigma = cnSpookSigma(settings->compliance, terms[i].gamma, island->h);
         }
+        StartJointRow(island, node, r, settings, &terms[i]);
+        const cnVec3 g = held[i].gradient.linear, m1 = held[i].gradient.moment1,
+                     m2 = held[i].gradient.moment2;
+        const double jacobian[2][6] = {{g.x, g.y, g.z, m1.x, m1.y, m1.z},
+                                       {-g.x, -g.y, -g.z, -m2.x, -m2.y, -m2.z}};
+        for (int side = 0; side < 2; ++side) {
+            if (node->places[side] >= 0) {
+                memcpy(cnDirect_NumbersAt(island, node, node->places[side], r), jacobian[side],
+                       sizeof jacobian[side]);
+            } else if (node->sides[side] >= 0) {
+                row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], jacobian[side]);
+            }
+        }
+    }
+}
+
+void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, int r, double lambda) {
+    if (!node->plain) {
+        const cnReaction* reaction = &island->reactions[r];
+        node->impulse = cnMulAdd(node->impulse, lambda, reaction->force);
+        node->angularImpulse = cnMulAdd(node->angularImpulse, lambda, reaction->torque);
+        return;
+    }
+    // a translation's force goes through the attachment; a rotation's axis is the same for both bodies
+    bool isFirst = node->places[0] >= 0;
+    const double* j = cnDirect_NumbersAt(island, node, node->places[isFirst ? 0 : 1], r);
+    double share = isFirst ? lambda : -lambda;
+    if (island->rows[r].slot < cn_slotDof + 3) {
+        node->impulse = cnMulAdd(node->impulse, share, cnGetVec(j));
+    } else {
+        node->angularImpulse = cnMulAdd(node->angularImpulse, share, cnGetVec(j + 3));
     }
 }
 
@@ -329,7 +346,8 @@ static void PlaceArms(const cnDirectIsland* island, cnDirectNode* node) {
     node->arm2 = node->sides[1] >= 0 ? cnRotate(rotations[node->sides[1]], node->local2) : cnVec3_zero;
 }
 
-static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, const cnJointView* view) {
+static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, const cnJointView* view,
+                          cnRowTerms* terms) {
     cnConstraintTable* table = island->solve->constraints;
     const cnConstraint* joint = &table->constraints[node->constraint];
     if (island->substep == 0) {
@@ -339,45 +357,45 @@ static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, const cnJo
         cnHeldRow held[6];
         cnJointFrames frames;
         int count = cnJoint_FindHeld(table, joint, view, held, &frames);
-        node->arm1 = frames.arm1;
-        node->arm2 = frames.arm2;
-        node->opening = cnLength(cnSub(frames.point1, frames.point2));
-        for (int i = 0; i < count; ++i) {
-            StoreHeldRow(island, node, i, &held[i]);
-        }
         if (count == node->rowCount) {
+            node->arm1 = frames.arm1;
+            node->arm2 = frames.arm2;
+            node->opening = cnLength(cnSub(frames.point1, frames.point2));
+            StoreHeldRows(island, node, held, terms);
             return;
         }
+        node->plain = false; // a distance of 0 has no direction: its row waits
     }
     cnJointRow rows[cn_mostJointRows];
     PlaceArms(island, node);
     int count = cnJoint_MakeRows(table, node->constraint, node->secondary, view, rows);
     for (int i = 0; i < node->rowCount; ++i) {
-        if (i >= count) { // a distance of 0 has no direction: its row waits
+        if (i >= count) {
             rows[i] = (cnJointRow){.slot = cn_slotDof, .kind = cn_rowVelocity};
         }
-        StoreJointRow(island, node, node->firstRow + i, &rows[i]);
+        StoreJointRow(island, node, node->firstRow + i, &rows[i], &terms[i]);
     }
 }
 
 // What a row is to reach: q and the speed of bodies that do not yield. `ahead` is its violation at the trial poses.
-static double WantedSpeed(const cnDirectIsland* island, cnDirectRow* row, double ahead, double startSpeed) {
+static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms, double startSpeed) {
+    cnDirectRow* row = &island->rows[r];
     double h = island->h;
     if (row->kind != cn_rowVelocity && row->slot >= 0) {
-        row->rate = row->hasRate ? row->rate : startSpeed;
-        row->recovery = row->kind == cn_rowOneSided && !IsPressed(row)
+        double rate = terms->hasRate ? terms->rate : startSpeed;
+        row->recovery = row->kind == cn_rowOneSided && !IsPressed(island, r)
                             ? -row->violation / h
-                            : row->gamma * (row->rate - 4.0 / h * row->violation);
-        return row->recovery - (ahead - row->violation) / h + startSpeed;
+                            : terms->gamma * (rate - 4.0 / h * row->violation);
+        return row->recovery - (island->ahead[r] - row->violation) / h + startSpeed;
     }
     if (row->kind == cn_rowOneSided) {
-        if (IsPressed(row)) {
-            double push = -4.0 / h * row->gamma * row->violation;
-            return cnClamp(push, -row->push, row->push) + row->gamma * startSpeed;
+        if (IsPressed(island, r)) {
+            double push = -4.0 / h * terms->gamma * row->violation;
+            return cnClamp(push, -terms->push, terms->push) + terms->gamma * startSpeed;
         }
         return -row->violation / h;
     }
-    return row->target;
+    return terms->target;
 }
 
 // Violations of a joint's rows at the trial poses.
@@ -393,17 +411,18 @@ static void MakeRows(cnDirectIsland* island) {
     cnJointView view = {island->solve->bodies, island->centres, island->rotations};
     for (int n = 0; n < island->nodeCount; ++n) {
         cnDirectNode* node = &island->nodes[n];
+        cnRowTerms terms[cn_mostJointRows];
         if (node->contact >= 0) {
-            cnDirect_MakeContactRows(island, node);
+            cnDirect_MakeContactRows(island, node, terms);
         } else {
-            MakeJointRows(island, node, &view);
+            MakeJointRows(island, node, &view, terms);
             AddStiffness(island, node, NULL);
             FindAhead(island, node);
         }
-        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
-            cnDirectRow* row = &island->rows[r];
-            double startSpeed = cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed;
-            row->wanted = WantedSpeed(island, row, island->ahead[r], startSpeed);
+        for (int i = 0; i < node->rowCount; ++i) {
+            int r = node->firstRow + i;
+            double startSpeed = cnDirect_RowSpeed(island, r, island->start) + island->rows[r].fixedSpeed;
+            island->rows[r].wanted = WantedSpeed(island, r, &terms[i], startSpeed);
         }
     }
 }
@@ -462,10 +481,6 @@ static void LoadRows(cnDirectIsland* island) {
 // ---- bounds ---------------------------------------------------------------------------------------------------------
 
 void cnDirect_SolveBounded(cnDirectIsland* island) {
-    for (int r = 0; r < island->systemRows; ++r) {
-        island->lower[r] = island->rows[r].lower;
-        island->upper[r] = island->rows[r].upper;
-    }
     cnBoxProblem problem = {
         .right = island->right,
         .lower = island->lower,
@@ -552,7 +567,7 @@ void cnDirect_Correct(cnDirectIsland* island) {
     for (int r = 0; r < island->systemRows; ++r) {
         if (island->rows[r].kind == cn_rowOneSided) {
             double* lambda = &island->solution[unknowns + r];
-            *lambda = cnClamp(*lambda, island->rows[r].lower, island->rows[r].upper);
+            *lambda = cnClamp(*lambda, island->lower[r], island->upper[r]);
         }
     }
 }
@@ -612,10 +627,9 @@ static void StoreRows(cnDirectIsland* island) {
         if (node->constraint >= 0) {
             cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
             state->force = row->lambda / island->h;
-            state->violation = Pressed(row);
+            state->violation = Pressed(island, r);
             state->active = island->state[r] == cn_rowFree;
-            node->impulse = cnMulAdd(node->impulse, row->lambda, row->force);
-            node->angularImpulse = cnMulAdd(node->angularImpulse, row->lambda, row->torque);
+            cnDirect_AddReaction(island, node, r, row->lambda);
             table->constraints[node->constraint].lastStep = island->h;
         } else if (row->kind == cn_rowOneSided) {
             row->violation += island->h * (cnDirect_RowSpeed(island, r, island->solution) + row->fixedSpeed);

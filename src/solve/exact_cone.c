@@ -76,12 +76,9 @@ bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double
     island->sigma[t] = sigma;
     island->sigma[t + 1] = node->slides ? cnMax(sigma, island->rows[t].sigma + speed / bound) : sigma;
     for (int i = 0; i < 2; ++i) {
-        island->rows[t + i].upper = bound;
-        island->rows[t + i].lower = -bound;
+        cnDirect_SetBound(island, t + i, bound);
     }
-    cnDirectRow* twist = &island->rows[t + 2];
-    twist->upper = bound * node->lever;
-    twist->lower = -twist->upper;
+    cnDirect_SetBound(island, t + 2, bound * node->lever);
     return isOff;
 }
 

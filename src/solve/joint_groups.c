@@ -76,6 +76,8 @@ static void TakeRoom(cnDirectIsland* group, const cnDirectSizes* before) {
     group->ahead += before->rows;
     group->lower += before->rows;
     group->upper += before->rows;
+    group->before += before->rows;
+    group->reactions += before->rows;
     group->swept += before->rows;
     group->state += before->rows;
     group->soft += before->nodes;
@@ -226,12 +228,12 @@ static void SweepRows(cnDirectIsland* group) {
         double missing = group->right[unknowns + r] - cnDirect_RowSpeed(group, r, group->step) -
                          group->sigma[r] * row->lambda;
         double wanted = row->lambda + missing / (group->effect[r] + group->sigma[r]);
-        double next = cnClamp(wanted, row->lower, row->upper);
+        double next = cnClamp(wanted, group->lower[r], group->upper[r]);
         cnDirect_PushRow(group, r, next - row->lambda, group->step);
         cnDirect_LoadImpulse(group, r, next - row->lambda);
         row->lambda = next;
-        group->state[r] =
-            wanted < row->lower ? cn_rowAtLower : (wanted > row->upper ? cn_rowAtUpper : cn_rowFree);
+        group->state[r] = wanted < group->lower[r] ? cn_rowAtLower
+                                                   : (wanted > group->upper[r] ? cn_rowAtUpper : cn_rowFree);
     }
 }
 
@@ -250,7 +252,7 @@ static void SolveAgain(cnDirectIsland* group) {
 void cnDirect_SolveGroup(cnDirectIsland* group) {
     for (int r = group->systemRows; r < group->rowCount; ++r) {
         cnDirectRow* row = &group->rows[r];
-        row->lambda = cnClamp(row->lambda, row->lower, row->upper);
+        row->lambda = cnClamp(row->lambda, group->lower[r], group->upper[r]);
         cnDirect_LoadImpulse(group, r, row->lambda);
     }
     SolveAgain(group);
@@ -414,7 +416,7 @@ void cnJointGroups_End(const cnJointGroups* groups) {
         for (int r = 0; r < group->systemRows; ++r) {
             if (group->rows[r].kind == cn_rowOneSided) {
                 double* lambda = &group->solution[unknowns + r];
-                *lambda = cnClamp(*lambda, group->rows[r].lower, group->rows[r].upper);
+                *lambda = cnClamp(*lambda, group->lower[r], group->upper[r]);
             }
         }
         group->way = groups->way + offset;
