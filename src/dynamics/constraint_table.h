@@ -93,28 +93,29 @@ typedef struct cnConstraintLink {
     int next, previous;
 } cnConstraintLink;
 
+// What every step reads of most constraints comes first.
 typedef struct cnConstraint {
     cnConstraintType type;
     cnConstraintSolve solve;
-    int body1, body2;          // rows; −1 for the world; of a gear −1
-    int partner1, partner2;    // rows of constraints, gear and rackPinion; −1
-    cnConstraintLink links[2]; // in the lists of its bodies, or of its partners
-    int firstCoupling;         // gears and racks that it is a partner of, −1
+    int body1, body2;       // rows; −1 for the world; of a gear −1
+    int partner1, partner2; // rows of constraints, gear and rackPinion; −1
+    uint32_t acting;        // bits of the slots whose secondaries are given and enabled
+    int groupedSteps;       // for which its island keeps joints and contacts apart (solver_choice.c)
+    double lastStep;        // s, of the (sub-)step that the violations begin; 0 without one
+    bool startsAtRest;      // without one: the rate of its rows counts as 0, not as G v
     cnAttachment frame1, frame2;
+    cnRowState rows[cn_slotCount];
+    cnRowSettings dofs[6];
     double length;    // m
     double ratio;     // gear, rackPinion, screw
     double offset;    // of the coupling in the pose in which it was made
     double viscosity; // N s/m, of a spring without stiffness
     double turns[2];  // raw angle → unwrapped: 2π times a whole number
     double lastRaw[2];
-    cnRowSettings dofs[6];
+    double breakForce, breakTorque;                       // 0: never
+    cnConstraintLink links[2];                            // in the lists of its bodies, or of its partners
+    int firstCoupling;                                    // gears and racks that it is a partner of, −1
     cnSecondary secondaries[cn_slotCount - cn_slotMotor]; // by slot − cn_slotMotor
-    uint32_t acting; // bits of the slots whose secondaries are given and enabled
-    cnRowState rows[cn_slotCount];
-    double lastStep;                // s, of the (sub-)step that the violations begin; 0 without one
-    int groupedSteps;               // for which its island keeps joints and contacts apart (solver_choice.c)
-    bool startsAtRest;              // without one: the rate of its rows counts as 0, not as G v
-    double breakForce, breakTorque; // 0: never
 } cnConstraint;
 
 typedef struct cnConstraintTable {
