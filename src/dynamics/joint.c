@@ -26,25 +26,22 @@ const cnConstraintKind cnConstraintKinds[CN_CONSTRAINT_TYPES] = {
     [cn_constraintRackPinion] = {"rackPinion", 1, 0, 0},
 };
 
-cnVec3 cnJoint_FindArm(const cnAttachment* frame, int row, const cnJointView* view) {
-    cnVec3 arm = cnVec3_zero;
-    if (row >= 0) {
-        arm = cnRotate(view->rotations[row], cnSub(frame->point, view->bodies->localCentreOfMass[row]));
-    }
-    return arm;
-}
-
-static cnQuat TurnOf(const cnAttachment* frame, int row, const cnJointView* view) {
+static inline cnQuat TurnOf(const cnAttachment* frame, int row, const cnJointView* view) {
     return row < 0 ? frame->axes : cnMulQuat(view->rotations[row], frame->axes);
 }
 
-static void PlacePoint(const cnAttachment* frame, int row, const cnJointView* view, cnVec3* point,
-                       cnVec3* arm) {
-    *arm = cnJoint_FindArm(frame, row, view);
-    *point = row < 0 ? frame->point : cnAdd(view->centres[row], *arm);
+static inline void PlacePoint(const cnAttachment* frame, int row, const cnJointView* view, cnVec3* point,
+                              cnVec3* arm) {
+    if (row < 0) {
+        *arm = cnVec3_zero;
+        *point = frame->point;
+        return;
+    }
+    *arm = cnRotate(view->rotations[row], cnSub(frame->point, view->bodies->localCentreOfMass[row]));
+    *point = cnAdd(view->centres[row], *arm);
 }
 
-static void PlacePoints(const cnConstraint* joint, const cnJointView* view, cnJointFrames* frames) {
+static inline void PlacePoints(const cnConstraint* joint, const cnJointView* view, cnJointFrames* frames) {
     PlacePoint(&joint->frame1, joint->body1, view, &frames->point1, &frames->arm1);
     PlacePoint(&joint->frame2, joint->body2, view, &frames->point2, &frames->arm2);
 }
@@ -74,7 +71,7 @@ static void PlaceHeld(const cnConstraint* joint, const cnJointView* view, cnJoin
 // ---- gradients ------------------------------------------------------------------------------------------------------
 
 // Along an axis fixed in body 2.
-static cnGradient AlongAxis(const cnJointFrames* frames, cnVec3 axis) {
+static inline cnGradient AlongAxis(const cnJointFrames* frames, cnVec3 axis) {
     cnVec3 lever = cnAdd(frames->arm2, cnSub(frames->point1, frames->point2));
     return (cnGradient){axis, cnCross(frames->arm1, axis), cnCross(lever, axis)};
 }
@@ -102,14 +99,6 @@ static double FindDistance(const cnJointFrames* frames, cnGradient* gradient) {
 }
 
 // ---- held rows ------------------------------------------------------------------------------------------------------
-
-static double HoldTranslation(const cnJointFrames* frames, int dof, cnGradient* gradient) {
-    const cnVec3 axes[3] = {frames->axes2.x, frames->axes2.y, frames->axes2.z};
-    if (gradient != NULL) {
-        *gradient = AlongAxis(frames, axes[dof]);
-    }
-    return cnDot(axes[dof], cnSub(frames->point1, frames->point2));
-}
 
 // All three rotations.
 static double HoldRotation(const cnJointFrames* frames, int dof, cnGradient* gradient) {
@@ -192,11 +181,8 @@ double cnJoint_FindScrew(const cnConstraint* joint, const cnJointFrames* frames,
     return position - lead * cnJoint_Unwrap(joint, 1, angle) - joint->offset;
 }
 
-// One of the rows that a kind holds.
+// One of the rotations that a kind holds.
 static double HoldDof(const cnConstraint* joint, const cnJointFrames* frames, int dof, cnGradient* gradient) {
-    if (dof < 3) {
-        return HoldTranslation(frames, dof, gradient);
-    }
     if ((cnConstraintKinds[joint->type].held & rotations) == rotations) {
         return HoldRotation(frames, dof - 3, gradient);
     }
@@ -221,7 +207,16 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
     }
     uint32_t dofs = cnConstraintKinds[joint->type].held;
     int count = 0;
-    for (int dof = 0; dof < 6; ++dof) {
+    const cnVec3 axes[3] = {frames->axes2.x, frames->axes2.y, frames->axes2.z};
+    for (int dof = 0; dof < 3; ++dof) {
+        if ((dofs >> dof & 1) != 0) {
+            cnHeldRow* row = &held[count++];
+            row->dof = dof;
+            row->violation = cnDot(axes[dof], cnSub(frames->point1, frames->point2));
+            row->gradient = AlongAxis(frames, axes[dof]);
+        }
+    }
+    for (int dof = 3; dof < 6; ++dof) {
         if ((dofs >> dof & 1) != 0) {
             cnHeldRow* row = &held[count++];
             row->dof = dof;
@@ -242,6 +237,16 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
         gaps[0] = HoldRatio(table, joint, view, NULL);
         return 1;
     }
+    if (joint->type == cn_constraintBall) {
+        cnVec3 point1, point2, arm;
+        PlacePoint(&joint->frame1, joint->body1, view, &point1, &arm);
+        PlacePoint(&joint->frame2, joint->body2, view, &point2, &arm);
+        cnVec3 gap = cnInvRotate(TurnOf(&joint->frame2, joint->body2, view), cnSub(point1, point2));
+        gaps[0] = gap.x;
+        gaps[1] = gap.y;
+        gaps[2] = gap.z;
+        return 3;
+    }
     cnJointFrames frames;
     PlaceHeld(joint, view, &frames);
     if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
@@ -250,9 +255,11 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
     }
     uint32_t dofs = cnConstraintKinds[joint->type].held;
     int count = 0;
+    cnVec3 along = cnMulMatT(frames.axes2, cnSub(frames.point1, frames.point2));
+    const double shifts[3] = {along.x, along.y, along.z};
     for (int dof = 0; dof < 6; ++dof) {
         if ((dofs >> dof & 1) != 0) {
-            gaps[count++] = HoldDof(joint, &frames, dof, NULL);
+            gaps[count++] = dof < 3 ? shifts[dof] : HoldDof(joint, &frames, dof, NULL);
         }
     }
     if (joint->type == cn_constraintScrew) {

@@ -51,9 +51,6 @@ typedef struct cnConstraintKind {
 #define CN_CONSTRAINT_TYPES 13
 extern const cnConstraintKind cnConstraintKinds[CN_CONSTRAINT_TYPES];
 
-// From the centre of mass to an attachment of body `row`, world axes; 0 of the world (−1).
-cnVec3 cnJoint_FindArm(const cnAttachment* frame, int row, const cnJointView* view);
-
 cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view);
 
 // Rows that are held, at most six; a distance below 1e-9 m, whose direction is unknown, has none. `frames` get points and arms, but

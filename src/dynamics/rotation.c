@@ -99,7 +99,7 @@ cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalI
     cnVec3 moments = principalInertia;
     int symmetry = cnSymmetryOf(moments);
     if (symmetry == 1) {
-        return cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(h, angularVelocity)), rotation));
+        return cnMulQuat(cnRotationBy(cnScale(h, angularVelocity)), rotation);
     }
     cnQuat principal = cnMulQuat(rotation, principalAxes);
     if (symmetry < 0) {
@@ -112,5 +112,5 @@ cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalI
     double more = h * (ratio - 1.0) * cnDot(axis, angularVelocity);
     cnQuat spun = cnMulQuat(cnRotationBy(cnScale(-more, axis)), rotation);
     cnQuat carried = cnRotationBy(cnMulAdd(cnScale(h, angularVelocity), more, axis));
-    return cnNormalizeQuat(cnMulQuat(carried, spun));
+    return cnMulQuat(carried, spun);
 }

@@ -18,7 +18,7 @@
 cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
                     double h);
 
-// The same from the angular velocity that the body has at the start.
+// The same from the angular velocity that the body has at the start, for a look ahead: unit to rounding, not normalised.
 cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia, cnQuat principalAxes,
                       double h);
 

@@ -86,6 +86,7 @@ typedef struct cnDirectNode {
     double length1, length2; // of these, m
     double opening;          // between the attachments, m
     double lastStep;         // s, of the constraint's state before the step
+    double perLastStep;      // 1/s, of that before the sub-step; 0 without one
     cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s
 
     // of contacts
@@ -124,7 +125,7 @@ typedef struct cnDirectIsland {
     cnIslandStatistics statistics; // of this step
     bool fits;                     // memory did not run out
     bool failed;                   // the solution was not finite
-    double h;                      // s, of a sub-step
+    double h, perStep;             // s, of a sub-step; 1/h
     int substep;
 
     // of the sparse system

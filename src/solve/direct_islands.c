@@ -65,12 +65,15 @@ static void FindTurns(cnDirectIsland* island) {
     for (int i = 0; i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
         cnVec3 m = bodies->principalInertia[body->row];
-        bool lower = m.y - m.x <= 1e-9 * m.z, upper = m.z - m.y <= 1e-9 * m.z;
         bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
+        body->turn.kind = plain ? cn_turnPlain : cn_turnFree;
+        if (plain || !body->hasAngularRows) {
+            continue;
+        }
+        bool lower = m.y - m.x <= 1e-9 * m.z, upper = m.z - m.y <= 1e-9 * m.z;
         cnVec3 symmetric =
             cnRotate(bodies->principalAxes[body->row], lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0));
-        body->turn.kind = plain ? cn_turnPlain : cn_turnFree;
-        body->isRotor = !plain && body->hasAngularRows && (body->hingesOnly || lower != upper);
+        body->isRotor = body->hingesOnly || lower != upper;
         body->turn.axis = body->hingesOnly ? body->turn.axis : symmetric;
         bool isRound = lower != upper && fabs(cnDot(symmetric, body->turn.axis)) > 1.0 - 1e-9;
         body->rotorTurn = isRound ? 0.0 : CN_ROTOR_TURN;

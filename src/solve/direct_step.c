@@ -81,24 +81,34 @@ static void PrepareBody(cnDirectIsland* island, int i) {
     cnDirectBody* body = &island->bodies[i];
     int row = body->row;
     // the one that the step began with is that of a sub-step too, where nothing is damped
-    bool isKnown = island->substep == 0 && !solve->solver.response[body->index].damped;
-    cnInverseMass inverse =
-        isKnown ? solve->solver.inverse[body->index] : cnBody_GetInverseMass(bodies, row, island->h);
+    const cnForceResponse* known = &solve->solver.response[body->index];
+    cnInverseMass renewed;
     cnForceResponse response;
-    cnBody_GetForceResponse(bodies, row, island->h, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
-                            &response);
-    cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
-    cnVec3 freeV = cnAdd(v, cnForceResponse_Linear(&response, v));
-    cnVec3 freeW = cnAdd(w, cnForceResponse_Angular(&response, w));
-    if (island->sweeps) {
-        body->linearInverse = inverse.linear;
+    const cnInverseMass* inverse = &solve->solver.inverse[body->index];
+    cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row], freeV, freeW;
+    if (island->substep == 0 && !known->damped) {
+        double share = island->h / solve->substep;
+        freeV = cnMulAdd(v, share, known->linear);
+        freeW = cnMulAdd(w, share, known->angular);
+    } else {
+        renewed = cnBody_GetInverseMass(bodies, row, island->h);
+        inverse = &renewed;
+        cnBody_GetForceResponse(bodies, row, island->h, inverse, bodies->lastForce[row],
+                                bodies->lastTorque[row], &response);
+        freeV = cnAdd(v, cnForceResponse_Linear(&response, v));
+        freeW = cnAdd(w, cnForceResponse_Angular(&response, w));
     }
-    body->linearMost = inverse.linear.x.x + inverse.linear.y.y + inverse.linear.z.z;
-    body->angularMost = inverse.angular.x.x + inverse.angular.y.y + inverse.angular.z.z;
-    cnMat33 mass = cnInverse(inverse.linear);
+    if (island->sweeps) {
+        body->linearInverse = inverse->linear;
+    }
+    body->linearMost = inverse->linear.x.x + inverse->linear.y.y + inverse->linear.z.z;
+    body->angularMost = inverse->angular.x.x + inverse->angular.y.y + inverse->angular.z.z;
+    bool isotropic = (bodies->flags[row] & cn_bodyIsotropicMass) != 0;
+    double along = 1.0 / inverse->linear.x.x;
+    cnMat33 mass = isotropic ? cnDiagonal((cnVec3){along, along, along}) : cnInverse(inverse->linear);
     cnDirect_PutMatrix(island->mass + 18 * i, mass);
-    body->inertia = cnInverse(inverse.angular);
-    body->momentum = cnMulMat(mass, freeV);
+    body->momentum = isotropic ? cnScale(along, freeV) : cnMulMat(mass, freeV);
+    body->inertia = cnInverse(inverse->angular);
     body->spinMomentum = cnMulMat(body->inertia, freeW);
     if (body->isRotor) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
@@ -148,7 +158,7 @@ static cnVec3 TranslationForce(const cnDirectIsland* island, const cnDirectNode*
     cnVec3 sum = cnVec3_zero;
     int place = node->place1 >= 0 ? node->place1 : node->place2;
     for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
-        double force = lambda != NULL ? lambda[r] / island->h : joint->rows[island->rows[r].slot].force;
+        double force = lambda != NULL ? lambda[r] * island->perStep : joint->rows[island->rows[r].slot].force;
         sum = cnMulAdd(sum, force, cnGetVec(cnDirect_NumbersAt(island, node, place, r)));
     }
     return sum;
@@ -243,7 +253,7 @@ static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     row->fixedSpeed = 0.0;
     terms->push = INFINITY;
     terms->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
-    terms->rate = joint->lastStep > 0.0 ? (Pressed(island, r) - state->violation) / joint->lastStep : 0.0;
+    terms->rate = node->perLastStep * (Pressed(island, r) - state->violation);
 }
 
 static double DampingOf(const cnDirectIsland* island, double damping) {
@@ -353,6 +363,7 @@ static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, const cnJo
     if (island->substep == 0) {
         node->lastStep = joint->lastStep;
     }
+    node->perLastStep = joint->lastStep > 0.0 ? 1.0 / joint->lastStep : 0.0;
     if (node->plain) {
         cnHeldRow held[6];
         cnJointFrames frames;
@@ -380,20 +391,20 @@ static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, const cnJo
 // What a row is to reach: q and the speed of bodies that do not yield. `ahead` is its violation at the trial poses.
 static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms, double startSpeed) {
     cnDirectRow* row = &island->rows[r];
-    double h = island->h;
+    double perStep = island->perStep;
     if (row->kind != cn_rowVelocity && row->slot >= 0) {
         double rate = terms->hasRate ? terms->rate : startSpeed;
         row->recovery = row->kind == cn_rowOneSided && !IsPressed(island, r)
-                            ? -row->violation / h
-                            : terms->gamma * (rate - 4.0 / h * row->violation);
-        return row->recovery - (island->ahead[r] - row->violation) / h + startSpeed;
+                            ? -perStep * row->violation
+                            : terms->gamma * (rate - 4.0 * perStep * row->violation);
+        return row->recovery - perStep * (island->ahead[r] - row->violation) + startSpeed;
     }
     if (row->kind == cn_rowOneSided) {
         if (IsPressed(island, r)) {
-            double push = -4.0 / h * terms->gamma * row->violation;
+            double push = -4.0 * perStep * terms->gamma * row->violation;
             return cnClamp(push, -terms->push, terms->push) + terms->gamma * startSpeed;
         }
-        return -row->violation / h;
+        return -perStep * row->violation;
     }
     return terms->target;
 }
@@ -526,18 +537,20 @@ static double CorrectionShare(cnDirectIsland* island, const double* correction) 
 // The gap that is left where the solution leads, taken out on the same factorisation.
 void cnDirect_Correct(cnDirectIsland* island) {
     int unknowns = 6 * island->bodyCount, all = unknowns + island->systemRows;
-    double h = island->h;
-    memset(island->right, 0, (size_t)all * sizeof(double));
+    memset(island->right + unknowns, 0, (size_t)island->systemRows * sizeof(double));
     memset(island->step + unknowns, 0, (size_t)island->systemRows * sizeof(double));
     bool any = false;
     for (int i = 0; i < island->bodyCount; ++i) {
         const cnDirectBody* body = &island->bodies[i];
         cnVec3 v = cnGetVec(island->solution + 6 * i), w = cnGetVec(island->solution + 6 * i + 3);
         TryPose(island, body, v, w);
+        cnVec3 missing = cnVec3_zero;
         if (body->turn.kind == cn_turnRotor) {
-            cnPutVec(island->right + 6 * i + 3, cnSub(BearingMomentum(island, body, w), body->bearing));
+            missing = cnSub(BearingMomentum(island, body, w), body->bearing);
             any = true;
         }
+        cnPutVec(island->right + 6 * i, cnVec3_zero);
+        cnPutVec(island->right + 6 * i + 3, missing);
     }
     for (int n = 0; n < island->nodeCount; ++n) {
         if (island->nodes[n].constraint >= 0) {
@@ -547,7 +560,8 @@ void cnDirect_Correct(cnDirectIsland* island) {
     for (int r = 0; r < island->systemRows; ++r) {
         const cnDirectRow* row = &island->rows[r];
         if (row->kind != cn_rowVelocity && row->slot >= 0 && island->state[r] == cn_rowFree) {
-            island->right[unknowns + r] = row->recovery - (island->ahead[r] - row->violation) / h -
+            island->right[unknowns + r] = row->recovery -
+                                          island->perStep * (island->ahead[r] - row->violation) -
                                           island->sigma[r] * island->solution[unknowns + r];
             any = true;
         }
@@ -561,8 +575,10 @@ void cnDirect_Correct(cnDirectIsland* island) {
         island->solution[i] += share * island->step[i];
     }
     for (int i = 0; i < island->bodyCount; ++i) {
-        cnVec3* bearing = &island->bodies[i].bearing;
-        *bearing = cnMulAdd(*bearing, share, cnGetVec(island->right + 6 * i + 3));
+        cnDirectBody* body = &island->bodies[i];
+        if (body->turn.kind == cn_turnRotor) {
+            body->bearing = cnMulAdd(body->bearing, share, cnGetVec(island->right + 6 * i + 3));
+        }
     }
     for (int r = 0; r < island->systemRows; ++r) {
         if (island->rows[r].kind == cn_rowOneSided) {
@@ -626,7 +642,7 @@ static void StoreRows(cnDirectIsland* island) {
         row->sum += row->lambda;
         if (node->constraint >= 0) {
             cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
-            state->force = row->lambda / island->h;
+            state->force = island->perStep * row->lambda;
             state->violation = Pressed(island, r);
             state->active = island->state[r] == cn_rowFree;
             cnDirect_AddReaction(island, node, r, row->lambda);
@@ -650,6 +666,7 @@ static void Solve(cnDirectIsland* island) {
 }
 
 void cnDirect_PrepareSubStep(cnDirectIsland* island) {
+    island->perStep = 1.0 / island->h;
     for (int i = 0; i < island->bodyCount; ++i) {
         PrepareBody(island, i);
     }
