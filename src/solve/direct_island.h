@@ -28,6 +28,7 @@ typedef struct cnDirectBody {
     cnTurn turn;
     bool isRotor;        // held by an axis, turn.axis
     double rotorTurn;    // rad a sub-step about it from which on that counts
+    bool hasArm;         // some joint holds it beside its centre of mass
     bool hasAngularRows; // and are these
     bool hingesOnly;     // that share the turn's axis
     double largestMoment;
@@ -71,8 +72,9 @@ typedef struct cnDirectNode {
     int contact;    // of cnSolve; −1
     int normals;    // of friction: the node of its normal rows; −1
     int firstRow, rowCount;
-    int firstNumber; // of the Jacobian: per body, per row, 6 numbers
-    int bodies[4];   // of the island
+    int translations; // of a plain node: how many of its rows, the first
+    int firstNumber;  // of the Jacobian: per body, per row, 6 numbers
+    int bodies[4];    // of the island
     int bodyCount;
     bool secondary;
     bool plain; // held rows of two bodies: translations and rotations with gradients of about 1

@@ -132,6 +132,17 @@ static cnVec3 LocalArm(const cnDirectIsland* island, const cnAttachment* frame, 
     return row >= 0 ? cnSub(frame->point, island->solve->bodies->localCentreOfMass[row]) : cnVec3_zero;
 }
 
+static void NoteArm(cnDirectIsland* island, const cnDirectNode* node, int place, double length) {
+    if (place >= 0 && length > 0.0) {
+        island->bodies[node->bodies[place]].hasArm = true;
+    }
+}
+
+static int CountTranslations(cnConstraintType type) {
+    uint32_t held = cnConstraintKinds[type].held;
+    return (int)((held & 1) + (held >> 1 & 1) + (held >> 2 & 1));
+}
+
 static void AddJoint(cnDirectIsland* island, int constraint) {
     cnConstraintTable* table = island->solve->constraints;
     const cnConstraint* joint = &table->constraints[constraint];
@@ -163,6 +174,9 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
         node->local2 = LocalArm(island, &joint->frame2, joint->body2);
         node->length1 = cnLength(node->local1);
         node->length2 = cnLength(node->local2);
+        node->translations = CountTranslations(joint->type);
+        NoteArm(island, node, node->place1, node->length1);
+        NoteArm(island, node, node->place2, node->length2);
         FinishNode(island, node, rowCount);
     }
 }

@@ -438,6 +438,18 @@ static void MakeRows(cnDirectIsland* island) {
     }
 }
 
+// |TranslationForce|, N, from multipliers: axes of a plain node's translations are orthonormal.
+static double ForceSize(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
+    if (!node->plain) {
+        return cnLength(TranslationForce(island, node, lambda));
+    }
+    double square = 0.0;
+    for (int r = node->firstRow; r < node->firstRow + node->translations; ++r) {
+        square += lambda[r] * lambda[r];
+    }
+    return island->perStep * sqrt(square);
+}
+
 // k alone of all bodies, N m, from multipliers.
 static void FindStiffnessSums(const cnDirectIsland* island, const double* lambda, double* sums) {
     memset(sums, 0, (size_t)island->bodyCount * sizeof *sums);
@@ -446,7 +458,7 @@ static void FindStiffnessSums(const cnDirectIsland* island, const double* lambda
         if (!PullsAtAnchors(node)) {
             continue;
         }
-        double force = cnLength(TranslationForce(island, node, lambda));
+        double force = ForceSize(island, node, lambda);
         if (node->place1 >= 0) {
             sums[node->bodies[node->place1]] += force * node->length1;
         }
@@ -709,23 +721,25 @@ int cnDirect_WantedSubsteps(const cnDirectIsland* island) {
     const cnSolve* solve = island->solve;
     const cnBodyTable* bodies = solve->bodies;
     double fastest = 0.0;
-    for (int n = 0; n < island->nodeCount; ++n) {
+    bool anyAngular = false;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnDirectBody* body = &island->bodies[i];
+        anyAngular = anyAngular || body->hasAngularRows;
+        if (body->hasArm && !body->hasAngularRows) {
+            fastest = cnMax(fastest, cnLength(bodies->angularVelocity[body->row]));
+        }
+    }
+    for (int n = 0; anyAngular && n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        const int places[2] = {node->place1, node->place2};
-        const cnVec3 arms[2] = {node->local1, node->local2};
-        const double lengths[2] = {node->length1, node->length2};
-        for (int i = 0; node->constraint >= 0 && i < 2; ++i) {
-            if (places[i] < 0 || !(lengths[i] > 0.0)) {
-                continue;
+        for (int side = 0; node->constraint >= 0 && side < 2; ++side) {
+            int place = side == 0 ? node->place1 : node->place2;
+            double length = side == 0 ? node->length1 : node->length2;
+            const cnDirectBody* body = place >= 0 ? &island->bodies[node->bodies[place]] : NULL;
+            if (body != NULL && body->hasAngularRows && length > 0.0) {
+                cnVec3 spin = cnInvRotate(bodies->rotation[body->row], bodies->angularVelocity[body->row]);
+                cnVec3 around = cnCross(spin, side == 0 ? node->local1 : node->local2);
+                fastest = cnMax(fastest, cnLength(around) / length);
             }
-            const cnDirectBody* body = &island->bodies[node->bodies[places[i]]];
-            cnVec3 spin = bodies->angularVelocity[body->row];
-            double speed = cnLength(spin);
-            if (speed > fastest && body->hasAngularRows) {
-                cnVec3 local = cnInvRotate(bodies->rotation[body->row], spin);
-                speed = cnLength(cnCross(local, arms[i])) / lengths[i];
-            }
-            fastest = cnMax(fastest, speed);
         }
     }
     double steps = ceil(solve->h * fastest / CN_SUBSTEP_TURN);

@@ -109,6 +109,7 @@ typedef struct cnSparseFactor {
     CN_ARRAY(int) frontOf;    // of each node: where it is a pivot, or where it contributes as a leaf; −1
     size_t valueCount;
     int mostPivots, mostStride, mostLeafRows;
+    bool bodiesFirst; // every body is a leaf, and nothing else
 
     // numbers
     cnSparseValues values;
@@ -152,6 +153,12 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
 // and Prager (1964), which knows no units and no mass ratios; some 1e-16 is perfect.
 double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right, const double* solution,
                                double* residual, double* scale);
+// True where a solve needs no refinement, whatever the numbers: all bodies go first, by their inverse masses, and what is left,
+// Σ + G M⁻¹ Gᵀ, is symmetric positive definite, of which no pivot grows (Wilkinson 1968; Higham, "Accuracy and Stability of Numerical
+// Algorithms", 2nd ed., 2002, section 10.1).
+static inline bool cnSparseFactor_IsStable(const cnSparseFactor* factor) {
+    return factor->bodiesFirst;
+}
 // Improves a solution with the factor it has and the original K until the backward error is at most `tolerance`, at most
 // `steps` times, or until it falls no more. Gives the backward error; `residual` and `scale` are left as those of the result.
 double cnSparseFactor_Refine(cnSparseFactor* factor, const double* right, double* solution, int steps,

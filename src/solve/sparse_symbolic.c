@@ -191,15 +191,17 @@ static bool NumberFronts(cnSparseFactor* factor, Work* work) {
 // Lists pivots and leaves of each front and gives every unknown its position. The last front is for leaves without any.
 static bool PlaceUnknowns(cnSparseFactor* factor, Work* work) {
     const cnBlockOrder* order = &factor->order;
-    int n = order->nodeCount, frontCount = factor->frontCount, leafCount = 0;
+    int n = order->nodeCount, frontCount = factor->frontCount, leafCount = 0, bodyLeaves = 0;
     cnFront* fronts = factor->fronts.data;
     fronts[frontCount] = (cnFront){.parent = -1, .firstChild = -1, .next = -1};
     for (int i = 0; i < n; ++i) {
         int of = factor->frontOf.data[i] < 0 ? frontCount : factor->frontOf.data[i];
         leafCount += order->leaf.data[i];
+        bodyLeaves += order->leaf.data[i] && i < factor->bodyCount;
         ++*(order->leaf.data[i] ? &fronts[of].leafEnd : &fronts[of].nodeEnd);
     }
     factor->leafCount = leafCount;
+    factor->bodiesFirst = bodyLeaves == factor->bodyCount && leafCount == bodyLeaves;
     if (!cnArray_Resize(&factor->leaves, leafCount) || !cnArray_Resize(&factor->frontNodes, n - leafCount)) {
         return false;
     }
