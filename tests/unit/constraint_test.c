@@ -77,7 +77,8 @@ static double RateOf(const cnGradient* g, int body1, int body2, const cnVec3* v,
 static int Evaluate(const cnWorld* world, const cnConstraint* joint, const Poses* poses, double values[12],
                     cnHeldRow rows[12]) {
     cnJointView view = {&world->bodies, poses->centres, poses->rotations};
-    int count = cnJoint_FindHeld(&world->constraints, joint, &view, rows);
+    cnJointFrames held;
+    int count = cnJoint_FindHeld(&world->constraints, joint, &view, rows, &held);
     for (int i = 0; i < count; ++i) {
         values[i] = rows[i].violation;
     }
