@@ -31,7 +31,8 @@ typedef struct cnD2 {
 //   cnMulAdd4(a,b,c) = a + b c (rounded twice), cnMulSub4(a,b,c) = a − b c
 //   masks: cnLess4 cnLessEqual4 cnGreater4 cnEqual4 cnAnd4 cnOr4 cnAndNot4(a,b) = a & ~b, cnSelect4(mask, ifTrue, ifFalse), cnAnyTrue4 → int, cnMoveMask4 → int
 //   cnTranspose4(cnF4* a, cnF4* b, cnF4* c, cnF4* d), cnGetLane4(v, const i)
-// f64 lanes: cnLoadD cnStoreD cnSplatD cnAddD cnSubD cnMulD cnDivD cnMulAddD cnMulSubD cnAbsD cnSumD → double
+// f64 lanes: cnLoadD cnStoreD cnSplatD cnAddD cnSubD cnMulD cnDivD cnMulAddD cnMulSubD cnAbsD cnLowD(a,b), cnHighD(a,b) (the first, the second lanes of both)
+//   cnFirstD, cnSumD → double
 #include "base/simd.inl"
 
 // Asks for the line of memory at an address before it is needed; any address will do. A hint alone, and none in WebAssembly.

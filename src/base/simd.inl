@@ -165,6 +165,18 @@ static inline cnD2 cnDivD(cnD2 a, cnD2 b) {
     return wasm_f64x2_div(a, b);
 }
 
+static inline cnD2 cnLowD(cnD2 a, cnD2 b) {
+    return wasm_i64x2_shuffle(a, b, 0, 2);
+}
+
+static inline cnD2 cnHighD(cnD2 a, cnD2 b) {
+    return wasm_i64x2_shuffle(a, b, 1, 3);
+}
+
+static inline double cnFirstD(cnD2 a) {
+    return wasm_f64x2_extract_lane(a, 0);
+}
+
 static inline cnD2 cnAbsD(cnD2 a) {
     return wasm_f64x2_abs(a);
 }
@@ -325,6 +337,18 @@ static inline cnD2 cnDivD(cnD2 a, cnD2 b) {
     return _mm_div_pd(a, b);
 }
 
+static inline cnD2 cnLowD(cnD2 a, cnD2 b) {
+    return _mm_unpacklo_pd(a, b);
+}
+
+static inline cnD2 cnHighD(cnD2 a, cnD2 b) {
+    return _mm_unpackhi_pd(a, b);
+}
+
+static inline double cnFirstD(cnD2 a) {
+    return _mm_cvtsd_f64(a);
+}
+
 static inline cnD2 cnAbsD(cnD2 a) {
     return _mm_andnot_pd(_mm_set1_pd(-0.0), a);
 }
@@ -479,6 +503,18 @@ static inline cnD2 cnMulD(cnD2 a, cnD2 b) {
 
 static inline cnD2 cnDivD(cnD2 a, cnD2 b) {
     return (cnD2){{a.lane[0] / b.lane[0], a.lane[1] / b.lane[1]}};
+}
+
+static inline cnD2 cnLowD(cnD2 a, cnD2 b) {
+    return (cnD2){{a.lane[0], b.lane[0]}};
+}
+
+static inline cnD2 cnHighD(cnD2 a, cnD2 b) {
+    return (cnD2){{a.lane[1], b.lane[1]}};
+}
+
+static inline double cnFirstD(cnD2 a) {
+    return a.lane[0];
 }
 
 static inline cnD2 cnAbsD(cnD2 a) {

@@ -144,6 +144,15 @@ static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
     }
 }
 
+// Two rows of 6, side by side.
+static inline void Interleave6(const double* a, const double* b, double* pairs) {
+    for (int i = 0; i < cn_bodyUnknowns; i += 2) {
+        cnD2 x = cnLoadD(a + i), y = cnLoadD(b + i);
+        cnStoreD(pairs + 2 * i, cnLowD(x, y));
+        cnStoreD(pairs + 2 * i + 2, cnHighD(x, y));
+    }
+}
+
 // ---- assembly --------------------------------------------------------------------------------------------------------
 
 static void AddDiagonals(cnSparseFactor* factor, const cnFront* front, double* numbers) {
@@ -194,26 +203,87 @@ static void AddCouplings(const cnSparseFactor* factor, const cnFront* front, dou
     }
 }
 
-// B and B D⁻¹ of a body's rows: those that are free. Gives their number.
-static int GatherBodyLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b, double* w, int* local) {
-    const double* inverse = factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node;
+// Rows of B, two at a time in the lanes, as many as are free. An odd one is with a row of zeros.
+static int GatherBodyLeaf(const cnSparseFactor* factor, const cnLeaf* leaf, double* pairs, int* local) {
+    static const double nothing[cn_bodyUnknowns] = {0};
+    const double* first = NULL;
     int count = 0;
     for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
         const cnCoupling* coupling = &factor->couplings.data[k];
-        for (int i = 0; i < coupling->rows; ++i) {
-            if (factor->isFree.data[coupling->row + i]) {
-                double* row = b + (ptrdiff_t)cn_mostRows * count;
-                memcpy(row, factor->values.jacobian + coupling->jacobian + i * cn_bodyUnknowns,
-                       cn_bodyUnknowns * sizeof(double));
-                cnApplyMass(inverse, row, w + (ptrdiff_t)cn_mostRows * count);
-                local[count++] = coupling->localRow + i;
+        const double* row = factor->values.jacobian + coupling->jacobian;
+        for (int i = 0; i < coupling->rows; ++i, row += cn_bodyUnknowns) {
+            if (!factor->isFree.data[coupling->row + i]) {
+                continue;
             }
+            local[count++] = coupling->localRow + i;
+            if (count % 2 == 1) {
+                first = row;
+            } else {
+                Interleave6(first, row, pairs);
+                pairs += 2 * cn_bodyUnknowns;
+            }
+        }
+    }
+    if (count % 2 == 1) {
+        Interleave6(first, nothing, pairs);
+    }
+    return count;
+}
+
+// M⁻¹ of two rows, in lanes like them; `part` has three numbers of each, `mass` the block that belongs to them.
+static inline void ApplyBlock(const double* mass, const double* part, cnD2 out[3]) {
+    const cnD2 x = cnLoadD(part), y = cnLoadD(part + 2), z = cnLoadD(part + 4);
+    for (int i = 0; i < 3; ++i) {
+        cnD2 sum = cnMulD(cnSplatD(mass[3 * i]), x);
+        sum = cnMulAddD(sum, cnSplatD(mass[3 * i + 1]), y);
+        out[i] = cnMulAddD(sum, cnSplatD(mass[3 * i + 2]), z);
+    }
+}
+
+// A column of −B M⁻¹ Bᵀ from row `first` on, of which the pairs from `rows` on are left.
+static inline void SubtractColumn(const cnD2 column[cn_bodyUnknowns], const double* rows, const int* local,
+                                  int first, int count, double* to) {
+    for (int i = first & ~1; i < count; i += 2, rows += 2 * cn_bodyUnknowns) {
+        cnD2 even = cnMulD(cnLoadD(rows), column[0]), odd = cnMulD(cnLoadD(rows + 2), column[1]);
+        even = cnMulAddD(even, cnLoadD(rows + 4), column[2]);
+        odd = cnMulAddD(odd, cnLoadD(rows + 6), column[3]);
+        even = cnMulAddD(even, cnLoadD(rows + 8), column[4]);
+        odd = cnMulAddD(odd, cnLoadD(rows + 10), column[5]);
+        const cnD2 sum = cnAddD(even, odd);
+        if (i >= first) {
+            to[local[i]] -= cnFirstD(sum);
+        }
+        if (i + 1 < count) {
+            to[local[i + 1]] -= cnFirstD(cnHighD(sum, sum));
+        }
+    }
+}
+
+// Adds −B M⁻¹ Bᵀ of a body, two columns at a time.
+static int AddBodyLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
+    const double* inverse = factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node;
+    double* rows = factor->scratch.data;
+    int* local = factor->scratchLocal.data;
+    const int count = GatherBodyLeaf(factor, leaf, rows, local);
+    for (int j = 0; j < count; j += 2, rows += 2 * cn_bodyUnknowns) {
+        cnD2 w[cn_bodyUnknowns], column[cn_bodyUnknowns];
+        ApplyBlock(inverse, rows, w);
+        ApplyBlock(inverse + 9, rows + cn_bodyUnknowns, w + 3);
+        for (int i = 0; i < cn_bodyUnknowns; ++i) {
+            column[i] = cnLowD(w[i], w[i]);
+        }
+        SubtractColumn(column, rows, local, j, count, numbers + ColumnOf(front, local[j]));
+        if (j + 1 < count) {
+            for (int i = 0; i < cn_bodyUnknowns; ++i) {
+                column[i] = cnHighD(w[i], w[i]);
+            }
+            SubtractColumn(column, rows, local, j + 1, count, numbers + ColumnOf(front, local[j + 1]));
         }
     }
     return count;
 }
 
-// The same of a soft constraint, whose D is −Σ: a row for each unknown of its bodies, a column for each row of its own.
+// B and B D⁻¹ of a soft constraint, whose D is −Σ: a row for each unknown of its bodies, a column for each row of its own.
 static int GatherSoftLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b, double* w, int* local) {
     int count = 0;
     for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
@@ -232,33 +302,28 @@ static int GatherSoftLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b,
     return count;
 }
 
-// Adds −B D⁻¹ Bᵀ; rows of B and B D⁻¹ have `depth` numbers.
-static inline void SubtractLeafProducts(const cnFront* front, const double* b, const double* w,
-                                        const int* local, int count, double* numbers, const int depth) {
+// Adds −B D⁻¹ Bᵀ; rows of B and B D⁻¹ have cn_mostRows numbers.
+static int AddSoftLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
+    double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->mostLeafRows;
+    int *local = factor->scratchLocal.data, count = GatherSoftLeaf(factor, leaf, b, w, local);
     for (int j = 0; j < count; ++j) {
         const double* column = w + (ptrdiff_t)cn_mostRows * j;
         double* to = numbers + ColumnOf(front, local[j]);
         for (int i = j; i < count; ++i) {
             const double* row = b + (ptrdiff_t)cn_mostRows * i;
             cnD2 sum = cnMulD(cnLoadD(row), cnLoadD(column));
-            for (int k = 2; k < depth; k += 2) {
+            for (int k = 2; k < cn_mostRows; k += 2) {
                 sum = cnMulAddD(sum, cnLoadD(row + k), cnLoadD(column + k));
             }
             to[local[i]] -= cnSumD(sum);
         }
     }
+    return count;
 }
 
 static void AddLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
-    double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->mostLeafRows;
-    int *local = factor->scratchLocal.data, count;
-    if (leaf->node < factor->bodyCount) {
-        count = GatherBodyLeaf(factor, leaf, b, w, local);
-        SubtractLeafProducts(front, b, w, local, count, numbers, cn_bodyUnknowns);
-    } else {
-        count = GatherSoftLeaf(factor, leaf, b, w, local);
-        SubtractLeafProducts(front, b, w, local, count, numbers, cn_mostRows);
-    }
+    int count = leaf->node < factor->bodyCount ? AddBodyLeaf(factor, front, leaf, numbers)
+                                               : AddSoftLeaf(factor, front, leaf, numbers);
     factor->statistics.flops += factor->order.weight.data[leaf->node] * (double)count * (count + 1);
 }
 
@@ -392,6 +457,10 @@ static inline Wide6 Absolute6(Wide6 a) {
     return (Wide6){{cnAbsD(a.part[0]), cnAbsD(a.part[1]), cnAbsD(a.part[2])}};
 }
 
+static inline bool IsZero6(const double* v) {
+    return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0 && v[3] == 0.0 && v[4] == 0.0 && v[5] == 0.0;
+}
+
 static inline double DotWide6(Wide6 a, Wide6 b) {
     cnD2 sum = cnMulAddD(cnMulD(a.part[0], b.part[0]), a.part[1], b.part[1]);
     return cnSumD(cnMulAddD(sum, a.part[2], b.part[2]));
@@ -426,6 +495,9 @@ static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
     double *x = factor->work.data, *own = x + leaf->position;
     const bool isBody = leaf->node < factor->bodyCount;
     Wide6 wide = {0};
+    if (isBody && IsZero6(own)) {
+        return; // as in a correction of constraints alone
+    }
     if (isBody) {
         double y[cn_bodyUnknowns];
         cnApplyMass(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
