@@ -11,19 +11,19 @@ enum {
 };
 
 const cnConstraintKind cnConstraintKinds[CN_CONSTRAINT_TYPES] = {
-    [cn_constraintBall] = {"ball", translations, 0, 0},
-    [cn_constraintHinge] = {"hinge", translations | tilts, 1, 1},
-    [cn_constraintPrismatic] = {"prismatic", 1 | 2 | rotations, 1, 0},
-    [cn_constraintLock] = {"lock", translations | rotations, 0, 0},
-    [cn_constraintUniversal] = {"universal", translations | 16, 2, 3},
-    [cn_constraintCylindrical] = {"cylindrical", 1 | 2 | tilts, 2, 2},
-    [cn_constraintDistance] = {"distance", 1, 1, 0},
-    [cn_constraintPlanar] = {"planar", 4 | tilts, 0, 0},
-    [cn_constraintAngularLock] = {"angularLock", rotations, 0, 0},
-    [cn_constraintSpring] = {"spring", 1, 1, 0},
-    [cn_constraintGear] = {"gear", 1, 0, 0},
-    [cn_constraintScrew] = {"screw", 1 | 2 | tilts, 2, 2},
-    [cn_constraintRackPinion] = {"rackPinion", 1, 0, 0},
+    [cn_constraintBall] = {"ball", translations, 3, 0, 0},
+    [cn_constraintHinge] = {"hinge", translations | tilts, 5, 1, 1},
+    [cn_constraintPrismatic] = {"prismatic", 1 | 2 | rotations, 5, 1, 0},
+    [cn_constraintLock] = {"lock", translations | rotations, 6, 0, 0},
+    [cn_constraintUniversal] = {"universal", translations | 16, 4, 2, 3},
+    [cn_constraintCylindrical] = {"cylindrical", 1 | 2 | tilts, 4, 2, 2},
+    [cn_constraintDistance] = {"distance", 1, 1, 1, 0},
+    [cn_constraintPlanar] = {"planar", 4 | tilts, 3, 0, 0},
+    [cn_constraintAngularLock] = {"angularLock", rotations, 3, 0, 0},
+    [cn_constraintSpring] = {"spring", 1, 1, 1, 0},
+    [cn_constraintGear] = {"gear", 1, 1, 0, 0},
+    [cn_constraintScrew] = {"screw", 1 | 2 | tilts, 4, 2, 2},
+    [cn_constraintRackPinion] = {"rackPinion", 1, 1, 0, 0},
 };
 
 static inline cnQuat TurnOf(const cnAttachment* frame, int row, const cnJointView* view) {

@@ -44,6 +44,7 @@ typedef struct cnHeldRow {
 typedef struct cnConstraintKind {
     const char* word;
     uint32_t held;    // bits of the dofs
+    int heldCount;    // of these
     int freeCount;    // coordinates that take secondaries
     uint32_t angular; // bits of the coordinates that are angles
 } cnConstraintKind;

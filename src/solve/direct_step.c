@@ -412,6 +412,11 @@ static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms
 // Violations of a joint's rows at the trial poses.
 static void FindAhead(cnDirectIsland* island, const cnDirectNode* node) {
     cnJointView view = {island->solve->bodies, island->trialCentres, island->trialRotations};
+    const cnConstraintTable* table = island->solve->constraints;
+    if (node->plain) {
+        cnJoint_FindGaps(table, &table->constraints[node->constraint], &view, island->ahead + node->firstRow);
+        return;
+    }
     double values[cn_mostJointRows] = {0};
     cnJoint_FindViolations(island->solve->constraints, node->constraint, node->secondary, &view, values);
     memcpy(island->ahead + node->firstRow, values, (size_t)node->rowCount * sizeof(double));

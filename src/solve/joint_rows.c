@@ -26,8 +26,8 @@ static bool IsDamper(const cnConstraint* joint) {
 }
 
 int cnJoint_CountRows(const cnConstraint* joint, bool secondary) {
-    int count = 0;
     if (secondary) {
+        int count = 0;
         for (uint32_t left = joint->acting & ~(1u << cn_slotScrew); left != 0; left &= left - 1) {
             count += 1;
         }
@@ -36,10 +36,7 @@ int cnJoint_CountRows(const cnConstraint* joint, bool secondary) {
     if (!cnJoint_IsHeld(joint) || (IsDamper(joint) && joint->viscosity == 0.0)) {
         return 0;
     }
-    for (uint32_t held = cnConstraintKinds[joint->type].held; held != 0; held &= held - 1) {
-        count += 1;
-    }
-    return count + (joint->type == cn_constraintScrew) +
+    return cnConstraintKinds[joint->type].heldCount + (joint->type == cn_constraintScrew) +
            (cnConstraint_SecondaryAt(joint, cn_slotScrew) != NULL);
 }
 
