@@ -104,8 +104,8 @@ typedef struct cnConstraint {
     double lastStep;        // s, of the (sub-)step that the violations begin; 0 without one
     bool startsAtRest;      // without one: the rate of its rows counts as 0, not as G v
     cnAttachment frame1, frame2;
-    cnRowState rows[cn_slotCount];
     cnRowSettings dofs[6];
+    cnRowState rows[cn_slotCount];
     double length;    // m
     double ratio;     // gear, rackPinion, screw
     double offset;    // of the coupling in the pose in which it was made

@@ -2,7 +2,6 @@
 #include "solve/direct_island.h"
 #include "solve/solver_choice.h"
 
-#include <stddef.h>
 #include <string.h>
 
 // Most contacts of an island whose friction is within the factorisation, where the user leaves that open: it rests better (a ragdoll
@@ -155,10 +154,13 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
             continue;
         }
         cnDirectNode* node = &island->nodes[island->nodeCount];
-        memset(node, 0, offsetof(cnDirectNode, points)); // what contacts need is left as it is
+        // what contacts need, and what rows are made with, is left as it is
         node->constraint = constraint;
         node->contact = node->normals = -1;
         node->secondary = secondary;
+        node->soft = false;
+        node->bodyCount = 0;
+        node->impulse = node->angularImpulse = cnVec3_zero;
         const int sides[4] = {first->body1, first->body2, second->body1, second->body2};
         for (int i = 0; i < 4; ++i) {
             node->sides[i] = sides[i];
@@ -454,7 +456,10 @@ static void AddBodies(cnDirectIsland* island, const cnMembers* members, int numb
     for (int index = members->first[number]; index >= 0; index = members->next[index]) {
         int row = solve->solver.rows[index];
         island->localOf[index] = island->bodyCount;
-        island->bodies[island->bodyCount++] = (cnDirectBody){.index = index, .row = row};
+        cnDirectBody* body = &island->bodies[island->bodyCount++];
+        body->index = index;
+        body->row = row;
+        body->isRotor = body->hasArm = body->hasAngularRows = body->hingesOnly = false;
         solve->solver.moved[index] = !island->ofImpacts;
     }
 }

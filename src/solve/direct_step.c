@@ -1,4 +1,5 @@
 // A sub-step of an island that is solved directly.
+#include "base/simd.h"
 #include "solve/direct_island.h"
 
 #include <string.h>
@@ -422,12 +423,24 @@ static void FindAhead(cnDirectIsland* island, const cnDirectNode* node) {
     memcpy(island->ahead + node->firstRow, values, (size_t)node->rowCount * sizeof(double));
 }
 
+// What the rows of a node will need of its constraint.
+static void PrefetchJoint(const cnDirectIsland* island, int n) {
+    if (n < island->nodeCount && island->nodes[n].constraint >= 0) {
+        const cnConstraint* joint = &island->solve->constraints->constraints[island->nodes[n].constraint];
+        cnPrefetch(joint->dofs);
+        cnPrefetch(&joint->dofs[2]);
+        cnPrefetch(joint->rows);
+        cnPrefetch(&joint->rows[2]);
+    }
+}
+
 // Rows of all nodes at the poses that the bodies have, what they are to reach, and the stiffness that joints made in the last step.
 static void MakeRows(cnDirectIsland* island) {
     cnJointView view = {island->solve->bodies, island->centres, island->rotations};
     for (int n = 0; n < island->nodeCount; ++n) {
         cnDirectNode* node = &island->nodes[n];
         cnRowTerms terms[cn_mostJointRows];
+        PrefetchJoint(island, n + 2);
         if (node->contact >= 0) {
             cnDirect_MakeContactRows(island, node, terms);
         } else {
