@@ -169,17 +169,33 @@ static bool PullsAtAnchors(const cnDirectNode* node) {
     return node->constraint >= 0 && (node->place1 >= 0 || node->place2 >= 0);
 }
 
+// The size of that, N. Axes of a plain node's translations are orthonormal.
+static double ForceSize(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
+    if (!node->plain) {
+        return cnLength(TranslationForce(island, node, lambda));
+    }
+    const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    double square = 0.0;
+    for (int r = node->firstRow; r < node->firstRow + node->translations; ++r) {
+        double force = lambda != NULL ? lambda[r] * island->perStep : joint->rows[island->rows[r].slot].force;
+        square += force * force;
+    }
+    return sqrt(square);
+}
+
 // To that of its bodies, from multipliers or, where these are null, the last step's forces.
 static void AddStiffness(cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
-    if (!PullsAtAnchors(node)) {
+    double size = PullsAtAnchors(node) ? ForceSize(island, node, lambda) : 0.0;
+    if (!(size > 0.0)) {
         return;
     }
-    cnVec3 force = TranslationForce(island, node, lambda);
     if (node->place1 >= 0) {
-        cnStiffness_Add(&island->bodies[node->bodies[node->place1]].stiffness, force, node->arm1);
+        cnStiffness_Add(&island->bodies[node->bodies[node->place1]].stiffness, size, node->arm1,
+                        node->length1);
     }
     if (node->place2 >= 0) {
-        cnStiffness_Add(&island->bodies[node->bodies[node->place2]].stiffness, force, node->arm2);
+        cnStiffness_Add(&island->bodies[node->bodies[node->place2]].stiffness, size, node->arm2,
+                        node->length2);
     }
 }
 
@@ -423,6 +439,20 @@ static void FindAhead(cnDirectIsland* island, const cnDirectNode* node) {
     memcpy(island->ahead + node->firstRow, values, (size_t)node->rowCount * sizeof(double));
 }
 
+// G v of a node's rows, of the bodies that yield.
+static void AddSpeeds(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities,
+                      double* speeds) {
+    const double* j = island->jacobian + node->firstNumber;
+    for (int place = 0; place < node->bodyCount; ++place) {
+        const double* v = velocities + 6 * node->bodies[place];
+        const cnD2 v1 = cnLoadD(v), v2 = cnLoadD(v + 2), v3 = cnLoadD(v + 4);
+        for (int i = 0; i < node->rowCount; ++i, j += 6) {
+            cnD2 sum = cnMulAddD(cnMulD(cnLoadD(j), v1), cnLoadD(j + 2), v2);
+            speeds[i] += cnSumD(cnMulAddD(sum, cnLoadD(j + 4), v3));
+        }
+    }
+}
+
 // What the rows of a node will need of its constraint.
 static void PrefetchJoint(const cnDirectIsland* island, int n) {
     if (n < island->nodeCount && island->nodes[n].constraint >= 0) {
@@ -448,24 +478,14 @@ static void MakeRows(cnDirectIsland* island) {
             AddStiffness(island, node, NULL);
             FindAhead(island, node);
         }
+        double speeds[cn_mostJointRows] = {0};
+        AddSpeeds(island, node, island->start, speeds);
         for (int i = 0; i < node->rowCount; ++i) {
             int r = node->firstRow + i;
-            double startSpeed = cnDirect_RowSpeed(island, r, island->start) + island->rows[r].fixedSpeed;
-            island->rows[r].wanted = WantedSpeed(island, r, &terms[i], startSpeed);
+            island->rows[r].wanted =
+                WantedSpeed(island, r, &terms[i], speeds[i] + island->rows[r].fixedSpeed);
         }
     }
-}
-
-// |TranslationForce|, N, from multipliers: axes of a plain node's translations are orthonormal.
-static double ForceSize(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
-    if (!node->plain) {
-        return cnLength(TranslationForce(island, node, lambda));
-    }
-    double square = 0.0;
-    for (int r = node->firstRow; r < node->firstRow + node->translations; ++r) {
-        square += lambda[r] * lambda[r];
-    }
-    return island->perStep * sqrt(square);
 }
 
 // k alone of all bodies, N m, from multipliers.

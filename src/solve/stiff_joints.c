@@ -6,17 +6,16 @@
 // Arms below this length, m, carry no stiffness.
 #define CN_LEAST_ARM 1e-12
 
-void cnStiffness_Add(cnStiffness* stiffness, cnVec3 force, cnVec3 arm) {
-    double size = cnLength(force), length = cnLength(arm);
-    if (!(size > 0.0) || !(length > CN_LEAST_ARM)) {
+void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double length) {
+    if (!(force > 0.0) || !(length > CN_LEAST_ARM)) {
         return;
     }
-    double factor = 2.0 * size / length, square = length * length;
+    double factor = 2.0 * force / length, square = length * length;
     cnMat33 across = {{square - arm.x * arm.x, -arm.y * arm.x, -arm.z * arm.x},
                       {-arm.x * arm.y, square - arm.y * arm.y, -arm.z * arm.y},
                       {-arm.x * arm.z, -arm.y * arm.z, square - arm.z * arm.z}};
     stiffness->tensor = cnAddMat(stiffness->tensor, cnScaleMat(factor, across));
-    stiffness->sum += size * length;
+    stiffness->sum += force * length;
 }
 
 cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMoment, double h) {

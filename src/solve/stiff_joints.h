@@ -39,7 +39,8 @@ typedef struct cnStiffness {
     double sum;     // k, N m
 } cnStiffness;
 
-void cnStiffness_Add(cnStiffness* stiffness, cnVec3 force, cnVec3 arm);
+// A force of so many N at an arm of that length, m.
+void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double length);
 
 // A, kg m²; zero where nothing acts.
 cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMoment, double h);
