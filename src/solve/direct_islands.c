@@ -668,7 +668,7 @@ bool cnSolveDirectIslands(cnSolve* solve) {
                 return false;
             }
             if (result == cn_orderTooDear) {
-                cnSolve_MakeGrouped(solve, number);
+                cnSolve_MakeGrouped(solve, &contents, number);
             }
             solved += result == cn_orderFound;
         }
