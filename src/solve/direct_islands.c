@@ -543,12 +543,12 @@ static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents
     if (island->tooDear) {
         return cn_orderTooDear;
     }
+    cnDirect_ReportStatistics(island);
     if (island->failed) { // it stays where it was, less the body at fault
         cnDirect_Fail(island);
         return cn_orderFound;
     }
     cnDirect_Report(island);
-    cnDirect_ReportStatistics(island);
     return cn_orderFound;
 }
 
