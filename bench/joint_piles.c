@@ -150,7 +150,7 @@ int main(int count, char** arguments) {
     static const int joints[] = {0, 1, 6, 50, boxes / 2};
     double alone = 0.0;
     bool holds = RunWall(steps, 0.01);
-    holds = RunWall(steps / 10 + 1, 0.002) && holds;
+    holds = RunWall(steps, 0.002) && holds;
     for (size_t i = 0; i < sizeof joints / sizeof joints[0]; ++i) {
         holds = RunPile(steps, joints[i], &alone) && holds;
     }

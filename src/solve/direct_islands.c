@@ -437,6 +437,17 @@ static void AddJoints(cnDirectIsland* island, const cnMembers* members, int numb
     }
 }
 
+// Contacts are soft together: a wall with soft contacts between stiff ones makes fifty times the fill (joint_piles).
+static void AgreeOnSoftness(cnDirectIsland* island) {
+    bool allSoft = true;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        allSoft = allSoft && (island->nodes[n].soft || island->nodes[n].contact < 0);
+    }
+    for (int n = 0; n < island->nodeCount; ++n) {
+        island->nodes[n].soft = island->nodes[n].soft && allSoft;
+    }
+}
+
 static void AddNodes(cnDirectIsland* island, const cnContents* contents, int number) {
     const cnSolve* solve = island->solve;
     int contactCount = 0;
@@ -445,6 +456,7 @@ static void AddNodes(cnDirectIsland* island, const cnContents* contents, int num
         AddNormals(island, c);
         contactCount += 1;
     }
+    AgreeOnSoftness(island);
     int nodes = island->nodeCount, rows = island->rowCount;
     for (int n = 0; n < nodes; ++n) {
         if (island->nodes[n].contact >= 0) {
