@@ -475,6 +475,17 @@ static void AddJoints(cnDirectIsland* island, const cnMembers* members, int numb
     }
 }
 
+// Contacts are soft together: a wall with soft contacts between stiff ones makes fifty times the fill (joint_piles).
+static void AgreeOnSoftness(cnDirectIsland* island) {
+    bool allSoft = true;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        allSoft = allSoft && (island->nodes[n].soft || island->nodes[n].contact < 0);
+    }
+    for (int n = 0; n < island->nodeCount; ++n) {
+        island->nodes[n].soft = island->nodes[n].soft && allSoft;
+    }
+}
+
 static void AddNodes(cnDirectIsland* island, const cnContents* contents, int number) {
     const cnSolve* solve = island->solve;
     int contactCount = 0;
@@ -483,6 +494,7 @@ static void AddNodes(cnDirectIsland* island, const cnContents* contents, int num
         AddNormals(island, c);
         contactCount += 1;
     }
+    AgreeOnSoftness(island);
     int nodes = island->nodeCount, rows = island->rowCount;
     for (int n = 0; n < nodes; ++n) {
         if (island->nodes[n].contact >= 0) {
@@ -582,12 +594,12 @@ static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents
     if (island->tooDear) {
         return cn_orderTooDear;
     }
+    cnDirect_ReportStatistics(island);
     if (island->failed) { // it stays where it was, less the body at fault
         cnDirect_Fail(island);
         return cn_orderFound;
     }
     cnDirect_Report(island);
-    cnDirect_ReportStatistics(island);
     return cn_orderFound;
 }
 
@@ -710,7 +722,7 @@ bool cnSolveDirectIslands(cnSolve* solve) {
                 return false;
             }
             if (result == cn_orderTooDear) {
-                cnSolve_MakeGrouped(solve, number);
+                cnSolve_MakeGrouped(solve, &contents, number);
             }
             solved += result == cn_orderFound;
         }

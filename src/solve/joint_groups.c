@@ -431,11 +431,11 @@ bool cnJointGroups_Finish(const cnJointGroups* groups) {
         const cnDirectIsland* group = &groups->groups[g];
         cnSolverBodies* solver = &group->solve->solver;
         fits = fits && group->fits;
+        cnDirect_ReportStatistics(group);
         if (group->failed) {
             cnDirect_Fail(group);
         } else {
             cnDirect_Report(group);
-            cnDirect_ReportStatistics(group);
         }
         for (int i = 0; i < group->bodyCount; ++i) { // their velocities are in the table now
             int index = group->bodies[i].index;

@@ -13,31 +13,21 @@
 // Steps for which an island keeps its groups.
 #define CN_GROUPED_STEPS 60
 
-static void KeepGroups(cnSolve* solve, int number) {
-    for (int j = 0; j < solve->jointCount; ++j) {
-        if (solve->joints[j].island == number) {
-            solve->constraints->constraints[solve->joints[j].constraint].groupedSteps = CN_GROUPED_STEPS;
-        }
-    }
-}
-
 void cnSolve_ChooseSolvers(cnSolve* solve) {
     cnSolverType type = solve->settings.type;
-    bool isDirect = type == cn_solverDirect || type == cn_solverSplit;
+    bool isAuto = type == cn_solverAuto, isDirect = type == cn_solverDirect || type == cn_solverSplit;
     for (int i = 0; i < solve->islandCount; ++i) {
         cnIsland* island = &solve->islands[i];
-        bool hasBoth = island->jointCount > 0 && island->contactCount > 0;
-        bool isLarge = type == cn_solverAuto && island->contactCount > CN_MOST_DIRECT_CONTACTS;
-        island->grouped = hasBoth && !isDirect && (type != cn_solverAuto || isLarge);
+        island->grouped = island->jointCount > 0 && island->contactCount > 0 && !isDirect && !isAuto;
         island->direct = isDirect || island->jointCount > 0;
-        if (hasBoth && isLarge) {
-            KeepGroups(solve, i);
-        }
     }
     for (int j = 0; j < solve->jointCount; ++j) {
         cnConstraint* joint = &solve->constraints->constraints[solve->joints[j].constraint];
         cnIsland* island = &solve->islands[solve->joints[j].island];
-        bool isKept = type == cn_solverAuto && joint->groupedSteps > 0 && island->contactCount > 0;
+        if (isAuto && island->contactCount > CN_MOST_DIRECT_CONTACTS) {
+            joint->groupedSteps = CN_GROUPED_STEPS;
+        }
+        bool isKept = isAuto && joint->groupedSteps > 0 && island->contactCount > 0;
         island->grouped = island->grouped || isKept || joint->solve != cn_solveDirect;
         joint->groupedSteps -= joint->groupedSteps > 0;
     }
@@ -51,14 +41,14 @@ bool cnSolve_HasBudget(const cnSolve* solve, int number) {
     return solve->settings.type == cn_solverAuto && island->jointCount > 0 && island->contactCount > 0;
 }
 
-void cnSolve_MakeGrouped(cnSolve* solve, int number) {
+void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number) {
     cnIsland* island = &solve->islands[number];
-    KeepGroups(solve, number);
     island->direct = false;
     island->grouped = island->large = true;
-    for (int index = 1; index < solve->solver.count; ++index) {
-        if (solve->solver.island[index] == number) {
-            solve->solver.moved[index] = 0;
-        }
+    for (int j = contents->joints.first[number]; j >= 0; j = contents->joints.next[j]) {
+        solve->constraints->constraints[solve->joints[j].constraint].groupedSteps = CN_GROUPED_STEPS;
+    }
+    for (int index = contents->bodies.first[number]; index >= 0; index = contents->bodies.next[index]) {
+        solve->solver.moved[index] = 0;
     }
 }

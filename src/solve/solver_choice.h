@@ -1,7 +1,7 @@
 // The choice of solvers by island (solver_choice.c tells by what).
 #pragma once
 
-#include "solve/solve.h"
+#include "solve/direct_island.h"
 
 // Most operations (multiplications and additions) of a factorisation, and of all in a step, of an island with a budget.
 #define CN_DIRECT_FLOPS 1e6
@@ -11,4 +11,4 @@
 bool cnSolve_HasBudget(const cnSolve* solve, int number);
 
 // An island that turned out too dear has groups, now and for a while.
-void cnSolve_MakeGrouped(cnSolve* solve, int number);
+void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number);

@@ -56,15 +56,21 @@ cnListenerId cnAddContactListener(cnWorldId id, const cnContactListenerDef* def)
     return cnAddListener(world, listener, call);
 }
 
+// The world that a listener's function is to be added to; null where one of them is wrong.
+static cnWorld* cnFindListenersWorld(cnWorldId id, bool isGiven, const char* call) {
+    cnWorld* world = cnFindWorld(id, call);
+    if (world != NULL && !isGiven) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "listener", "listener is null");
+        return NULL;
+    }
+    return world;
+}
+
 cnListenerId cnAddStepListener(cnWorldId id, uint32_t moments, cnStepListener* listener, void* context) {
     const char* call = "cnAddStepListener";
     cnListenerId none = {0};
-    cnWorld* world = cnFindWorld(id, call);
+    cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
     if (world == NULL) {
-        return none;
-    }
-    if (listener == NULL) {
-        cnFail(CN_ERROR_NULL_ARGUMENT, call, "listener", "listener is null");
         return none;
     }
     if (moments == 0 || (moments & ~(uint32_t)CN_ALL_MOMENTS) != 0) {
@@ -77,16 +83,9 @@ cnListenerId cnAddStepListener(cnWorldId id, uint32_t moments, cnStepListener* l
 
 cnListenerId cnAddBreakListener(cnWorldId id, cnBreakListener* listener, void* context) {
     const char* call = "cnAddBreakListener";
-    cnListenerId none = {0};
-    cnWorld* world = cnFindWorld(id, call);
-    if (world == NULL) {
-        return none;
-    }
-    if (listener == NULL) {
-        cnFail(CN_ERROR_NULL_ARGUMENT, call, "listener", "listener is null");
-        return none;
-    }
-    return cnAddListener(world, (cnListener){.mask = 1, .onBreak = listener, .context = context}, call);
+    cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
+    cnListener added = {.mask = 1, .onBreak = listener, .context = context};
+    return world != NULL ? cnAddListener(world, added, call) : (cnListenerId){0};
 }
 
 // Closes up the rows of listeners that are gone.

@@ -206,12 +206,12 @@ static bool cnKeepIslandStatistics(cnWorld* world, const cnSolve* solve) {
     for (int i = 0; i < solve->islandCount; ++i) {
         const cnIsland* island = &solve->islands[i];
         cnIslandStatistics* kept = &world->islands.data[i];
-        bool isSwept = island->statistics.rounds == 0;
+        bool isFactorised = island->statistics.substeps > 0;
         *kept = island->statistics;
         kept->bodies = island->bodyCount;
         kept->contacts = island->contactCount;
         kept->constraints = island->jointCount;
-        if (isSwept) {
+        if (!isFactorised) {
             kept->solver = island->hard ? cn_islandConverged : cn_islandSwept;
             kept->substeps = solve->substeps;
         }

@@ -267,12 +267,8 @@ static void test_lists_of_constraints(void** state) {
 
 // ---- statistics -----------------------------------------------------------------------------------------------------
 
-static void test_statistics_of_islands(void** state) {
-    (void)state;
-    enum {
-        links = 20
-    };
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
+// A chain along x, held at its begin; gives its last link.
+static cnBodyId MakeChain(cnWorldId world, int links) {
     cnBodyId last = {0};
     for (int i = 0; i < links; ++i) {
         cnBodyId link = cnCreateBody(
@@ -285,6 +281,16 @@ static void test_statistics_of_islands(void** state) {
                                                      .anchor = {i - 0.5, 0, 0}});
         last = link;
     }
+    return last;
+}
+
+static void test_statistics_of_islands(void** state) {
+    (void)state;
+    enum {
+        links = 20
+    };
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    MakeChain(world, links);
     assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
     assert_int_equal(cnWorld_GetCounters(world).islands, 1);
     cnIslandStatistics island = cnWorld_GetIslandStatistics(world, 0);
@@ -301,6 +307,22 @@ static void test_statistics_of_islands(void** state) {
     assert_true(island.residual <= 1e-8);
     cnWorld_GetIslandStatistics(world, 1);
     assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
+    cnDestroyWorld(world);
+}
+
+// A system without a finite solution was solved directly all the same.
+static void test_statistics_of_a_failed_island(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    cnBodyId last = MakeChain(world, 4);
+    assert_int_equal(cnBody_SetVelocity(world, last, cnVec(0, 1e20, 0)), CN_ERROR_NONE);
+    assert_int_equal(cnWorld_Step(world), CN_ERROR_NON_FINITE_STATE);
+    assert_false(cnBody_IsEnabled(world, last));
+    cnIslandStatistics island = cnWorld_GetIslandStatistics(world, 0);
+    assert_int_equal(island.solver, cn_islandDirect);
+    assert_int_equal(island.bodies, 4);
+    assert_int_equal(island.rows, 12);
+    assert_true(island.rounds > 0 && island.substeps > 0);
     cnDestroyWorld(world);
 }
 
@@ -357,6 +379,7 @@ int main(void) {
         cmocka_unit_test(test_gradients_where_they_do_not),
         cmocka_unit_test(test_lists_of_constraints),
         cmocka_unit_test(test_statistics_of_islands),
+        cmocka_unit_test(test_statistics_of_a_failed_island),
         cmocka_unit_test(test_break_listeners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,20 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { add, length, makeScene, scale, simulate, standardGravity, sub } from './simulate.mjs';
+import {
+  add,
+  box,
+  ground,
+  highest,
+  length,
+  makeScene,
+  scale,
+  simulate,
+  standardGravity,
+  sub,
+  touching,
+  violations,
+} from './simulate.mjs';
 
 const g = standardGravity;
 const h = 1 / 60;
@@ -16,22 +29,13 @@ const block = (name, position, velocity) => ({
   inertia: [1, 1, 1],
   position,
   velocity,
-  geometries: [{ shape: { type: 'box', halfExtents: [0.5, 0.5, 0.01] }, material: 'm' }],
+  geometries: [box([0.5, 0.5, 0.01])],
 });
 
 const plane = (sections) =>
   makeScene({
-    materials: [{ name: 'm' }],
-    contactMaterials: [
-      {
-        materials: ['m', 'm'],
-        friction,
-        restitution: 0,
-        surfaceViscosity: 0,
-        frictionModel: { type: 'cone', exactCone: true },
-      },
-    ],
-    geometries: [{ shape: { type: 'plane', normal: [0, 0, 1], d: 0 }, material: 'm' }],
+    ...touching({ friction, surfaceViscosity: 0, frictionModel: { type: 'cone', exactCone: true } }),
+    geometries: [ground],
     ...sections,
   });
 
@@ -150,9 +154,9 @@ test('a block at rest on the exact cone stays, up to its friction', async () => 
 test('ragdolls on stairs with exact cones stay together and come to rest', async () => {
   const scene = JSON.parse(readFileSync(new URL('../../demo/scenes/ragdoll.json', import.meta.url), 'utf8'));
   scene.contactMaterials[0].frictionModel = { type: 'cone', exactCone: true };
-  const names = scene.constraints.map(({ name }) => `constraint/${name}/violation`);
+  const names = violations(scene);
   const run = await simulate(scene, { time: 8, record: [...names, 'world/kineticEnergy'] });
-  const most = Math.max(...names.map((name) => Math.max(...run.of(name))));
+  const most = highest(run, names);
   assert.ok(most < 5e-3, `${most * 1e3} mm`);
   assert.ok(run.of('world/kineticEnergy').at(-1) < 0.1, `${run.of('world/kineticEnergy').at(-1)} J`);
 });

@@ -2,24 +2,23 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { largest, length, makeScene, near, simulate, standardGravity, sub } from './simulate.mjs';
+import {
+  box,
+  ground,
+  highest,
+  largest,
+  length,
+  makeScene,
+  near,
+  random,
+  simulate,
+  standardGravity,
+  sub,
+  touching,
+  violations,
+} from './simulate.mjs';
 
 const g = standardGravity;
-const ground = { shape: { type: 'plane', normal: [0, 0, 1], d: 0 }, material: 'm' };
-const box = (halfExtents, material = 'm') => ({ shape: { type: 'box', halfExtents }, material });
-const materials = (friction) => ({
-  materials: [{ name: 'm' }],
-  contactMaterials: [{ materials: ['m', 'm'], friction, restitution: 0 }],
-});
-
-function random(seed) {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 const kinds = [
   ['auto', 'direct'],
   ['direct', 'direct'],
@@ -127,7 +126,7 @@ test('a spring without stiffness and damper is as if it were not there', async (
   for (const [solver, solve] of kinds) {
     const scene = makeScene({
       world: { solver: { default: solver } },
-      ...materials(0.3),
+      ...touching({ friction: 0.3 }),
       geometries: [ground],
       bodies: [0, 1].map((i) => ({
         name: `b${i}`,
@@ -160,7 +159,7 @@ test('a spring without stiffness and damper is as if it were not there', async (
 test('a linkage without a finite solution, beside swept contacts: its fastest body is named', async () => {
   const scene = makeScene({
     world: { solver: { default: 'directAndIterative' } },
-    ...materials(0.5),
+    ...touching({ friction: 0.5 }),
     geometries: [ground],
     bodies: [0, 1, 2, 3].map((i) => ({
       name: `b${i}`,
@@ -195,7 +194,7 @@ test('two jointed pairs that meet keep their momentum, joints by groups', async 
   const b = pair('b', 3, [-3, 0, 0.1], 0.15);
   const scene = makeScene({
     world: { gravity: [0, 0, 0], solver: { default: 'directAndIterative' } },
-    ...materials(0.5),
+    ...touching({ friction: 0.5 }),
     bodies: [...a.bodies, ...b.bodies],
     constraints: [...a.constraints, ...b.constraints],
   });
@@ -229,7 +228,7 @@ function pile(count, joined, type) {
     [0, -2.4, 2.6, 0.2],
   ].map(([x, y, a, b]) => ({ ...box([a, b, 4]), position: [x, y, 4] }));
   return makeScene({
-    ...materials(0.5),
+    ...touching({ friction: 0.5 }),
     geometries: [ground, ...walls],
     bodies,
     constraints: joined.map((i) => ({
@@ -247,9 +246,9 @@ for (const [type, joined] of [
 ]) {
   test(`${joined.length} joints (${type}) in a pile of 96 boxes open by less than 1 mm`, async () => {
     const scene = pile(96, joined, type);
-    const names = joined.map((i) => `constraint/j${i}/violation`);
+    const names = violations(scene);
     const run = await simulate(scene, { time: 5, record: [...names, 'world/kineticEnergy'] });
-    const most = Math.max(...names.map((name) => Math.max(...run.of(name))));
+    const most = highest(run, names);
     assert.ok(most < 1e-3, `${most * 1e3} mm`);
     const kinetic = run.of('world/kineticEnergy').at(-1) / (96 * 216);
     assert.ok(kinetic < 1e-2, `${kinetic} J/kg are left`);
@@ -295,9 +294,9 @@ test('a load of ten tonnes on a chain lands in a pile of 60 boxes, and no joint 
   });
   for (const body of scene.bodies.slice(64, -2)) body.velocity = [0, 0, -1];
   scene.bodies.at(-1).velocity = [0, 0, -1];
-  const names = scene.constraints.map(({ name }) => `constraint/${name}/violation`);
+  const names = violations(scene);
   const run = await simulate(scene, { time: 6, record: [...names, 'body/load/position'] });
-  const most = Math.max(...names.map((name) => Math.max(...run.of(name))));
+  const most = highest(run, names);
   assert.ok(most < 5e-3, `${most * 1e3} mm`);
   assert.ok(largest(run.of('body/load/position').at(-1)) < 6, 'the load is in the pit');
 });

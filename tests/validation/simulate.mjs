@@ -21,6 +21,31 @@ export function makeScene(sections) {
   return { format: 'cairn-scene', version: 1, ...sections };
 }
 
+/** Sections of a scene with one material, m, that does not bounce off itself; `properties` of such contacts. */
+export function touching(properties) {
+  return {
+    materials: [{ name: 'm' }],
+    contactMaterials: [{ materials: ['m', 'm'], restitution: 0, ...properties }],
+  };
+}
+
+/** Geometries of material m: z = 0, and a box. */
+export const ground = { shape: { type: 'plane', normal: [0, 0, 1], d: 0 }, material: 'm' };
+export const box = (halfExtents, material = 'm') => ({ shape: { type: 'box', halfExtents }, material });
+
+/** Channels of how far each constraint is open; springs may be. */
+export const violations = ({ constraints }) =>
+  constraints.filter(({ type }) => type !== 'spring').map(({ name }) => `constraint/${name}/violation`);
+
+/** A generator of numbers in 0…1. */
+export function random(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
 function runNatively(tool, scene, options) {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-'));
   try {
@@ -144,6 +169,9 @@ export const mean = (a, b) => (typeof a === 'number' ? (a + b) / 2 : scale(0.5, 
 export function largest(values) {
   return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 }
+
+/** The largest value of some channels in any sample. */
+export const highest = (run, names) => Math.max(...names.map((name) => Math.max(...run.of(name))));
 
 export function near(value, expected, within, what) {
   const list = typeof value === 'number' ? [value] : value;

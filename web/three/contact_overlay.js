@@ -76,13 +76,9 @@ export class ContactOverlay extends Group {
     }
     if (!this.showForces) return;
 
-    const body1 = contacts.body1;
-    const body2 = contacts.body2;
-    const up = this.up;
-    const contactOfPoint = contactPoints.contact;
-    const normal = contactPoints.normal;
-    const normalForce = contactPoints.normalForce;
-    const tangentialForce = contactPoints.tangentialForce;
+    const { body1, body2 } = contacts;
+    const { up } = this;
+    const { contact: contactOfPoint, normal, normalForce, tangentialForce } = contactPoints;
     const normalOut = this.#normalArrows.reserve(count);
     const tangentialOut = this.#tangentialArrows.reserve(count);
     for (let i = 0; i < count; ++i) {

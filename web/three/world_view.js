@@ -236,17 +236,16 @@ export class WorldView extends Group {
   #sortItems() {
     const { world } = this;
     const { proxies, shapes } = world.columns;
-    const rows = proxies.rows;
-    const proxyGeometry = proxies.geometry;
-    const proxyShape = proxies.shape;
-    const proxyShapeIndex = proxies.shapeIndex;
-    const shapeType = shapes.type;
-    const shapeHandle = shapes.handle;
-    const radius = shapes.radius;
-    const halfHeight = shapes.halfHeight;
-    const halfExtents = shapes.halfExtents;
-    const renderData = shapes.renderData;
-    const { profile } = shapes;
+    const { rows, geometry: proxyGeometry, shape: proxyShape, shapeIndex: proxyShapeIndex } = proxies;
+    const {
+      type: shapeType,
+      handle: shapeHandle,
+      radius,
+      halfHeight,
+      halfExtents,
+      renderData,
+      profile,
+    } = shapes;
 
     /** @type {Map<string, Batch>} */
     const batches = new Map();
