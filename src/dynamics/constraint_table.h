@@ -12,7 +12,8 @@ enum {
     cn_constraintEnabled = 1 << 1,
     cn_constraintCollides = 1 << 2, // contacts between the two bodies
     cn_constraintBroken = 1 << 3,
-    cn_constraintFresh = 1 << 4, // no step yet with these frames
+    cn_constraintFresh = 1 << 4,     // no step yet with these frames
+    cn_constraintBreakable = 1 << 5, // has a limit of force or torque
 };
 
 // Rows of a constraint by what they are; a constraint has some of them.

@@ -209,8 +209,6 @@ static cnErrorCode CheckDef(const cnWorld* world, const cnConstraintDef* def, co
         .partner1 = -1,
         .partner2 = -1,
         .firstCoupling = -1,
-        .breakForce = def->breakForce,
-        .breakTorque = def->breakTorque,
     };
     if (HasPartners(def->type)) {
         CN_TRY(CheckPartners(world, def, call, joint));
@@ -233,6 +231,14 @@ static cnErrorCode CheckDef(const cnWorld* world, const cnConstraintDef* def, co
 
 static cnJointView ViewOf(const cnWorld* world) {
     return (cnJointView){&world->bodies, world->bodies.centreOfMass, world->bodies.rotation};
+}
+
+// The flag spares every step a look at them.
+static void SetBreakLimits(cnConstraintTable* table, int row, double force, double torque) {
+    table->constraints[row].breakForce = force;
+    table->constraints[row].breakTorque = torque;
+    table->flags[row] &= ~(uint32_t)cn_constraintBreakable;
+    table->flags[row] |= force > 0.0 || torque > 0.0 ? cn_constraintBreakable : 0u;
 }
 
 // Coordinates as they stand, and couplings that hold in this pose.
@@ -287,6 +293,7 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
     table->handle[row] = constraint.value;
     table->flags[row] = cn_constraintLive | cn_constraintFresh | (def->disabled ? 0u : cn_constraintEnabled) |
                         (def->collideConnected ? cn_constraintCollides : 0u);
+    SetBreakLimits(table, row, def->breakForce, def->breakTorque);
     table->type[row] = (int32_t)def->type;
     table->body1[row] = joint.body1;
     table->body2[row] = joint.body2;
@@ -407,8 +414,8 @@ void cnBreakConstraints(cnWorld* world) {
     world->broken.count = 0;
     for (int row = 0; row < table->ids.rowCount; ++row) {
         const cnConstraint* joint = &table->constraints[row];
-        uint32_t acts = cn_constraintLive | cn_constraintEnabled;
-        if ((table->flags[row] & acts) == acts &&
+        uint32_t mayBreak = cn_constraintLive | cn_constraintEnabled | cn_constraintBreakable;
+        if ((table->flags[row] & mayBreak) == mayBreak &&
             ((joint->breakForce > 0.0 && cnLength(table->force[row]) > joint->breakForce) ||
              (joint->breakTorque > 0.0 && cnLength(table->torque[row]) > joint->breakTorque))) {
             BreakConstraint(world, row);
@@ -529,8 +536,7 @@ cnErrorCode cnConstraint_SetBreakLimits(cnWorldId worldId, cnConstraintId constr
     CN_FIND_CONSTRAINT(call)
     CN_TRY(cnCheckRange(force, 0.0, 1e30, call, "force", "N"));
     CN_TRY(cnCheckRange(torque, 0.0, 1e30, call, "torque", "N m"));
-    world->constraints.constraints[row].breakForce = force;
-    world->constraints.constraints[row].breakTorque = torque;
+    SetBreakLimits(&world->constraints, row, force, torque);
     return CN_ERROR_NONE;
 }
 
