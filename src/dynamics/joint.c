@@ -207,13 +207,17 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
     }
     uint32_t dofs = cnConstraintKinds[joint->type].held;
     int count = 0;
-    const cnVec3 axes[3] = {frames->axes2.x, frames->axes2.y, frames->axes2.z};
+    cnVec3 gap = cnSub(frames->point1, frames->point2), lever = cnAdd(frames->arm2, gap);
     for (int dof = 0; dof < 3; ++dof) {
         if ((dofs >> dof & 1) != 0) {
+            const cnVec3* axis =
+                dof == 0 ? &frames->axes2.x : (dof == 1 ? &frames->axes2.y : &frames->axes2.z);
             cnHeldRow* row = &held[count++];
             row->dof = dof;
-            row->violation = cnDot(axes[dof], cnSub(frames->point1, frames->point2));
-            row->gradient = AlongAxis(frames, axes[dof]);
+            row->violation = cnDot(*axis, gap);
+            row->gradient.linear = *axis;
+            row->gradient.moment1 = cnCross(frames->arm1, *axis);
+            row->gradient.moment2 = cnCross(lever, *axis);
         }
     }
     for (int dof = 3; dof < 6; ++dof) {

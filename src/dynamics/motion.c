@@ -43,26 +43,28 @@ cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotat
     return cnRotate(rotation, cnMul(added, cnMulMat(table->inertia[row], cnMul(added, local))));
 }
 
-cnInverseMass cnBody_GetInverseMass(const cnBodyTable* table, int row, double h) {
+void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInverseMass* inverse) {
     if (!cnBody_IsSimulated(table, row)) {
-        return (cnInverseMass){0};
+        *inverse = (cnInverseMass){0};
+        return;
     }
     cnMat33 rotation = cnMatFromQuat(table->rotation[row]);
     cnVec3 mass = cnScale(table->mass[row],
                           cnLeftHandFactor(table->massCoefficients[row], table->linearDamping[row], h));
-    cnMat33 angular = table->inverseInertia[row];
+    if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
+        double along = 1.0 / mass.x;
+        inverse->linear = cnDiagonal((cnVec3){along, along, along});
+    } else {
+        inverse->linear = cnRotateDiagonal(rotation, cnReciprocal(mass));
+    }
+    inverse->angular = table->inverseInertia[row];
     if (!cnIsZero(table->angularDamping[row])) {
         cnVec3 damping = cnOnePlus(cnScale(h, table->angularDamping[row]));
-        angular = cnScaleBothSides(cnReciprocal(cnSqrtVec(damping)), angular);
+        inverse->angular = cnScaleBothSides(cnReciprocal(cnSqrtVec(damping)), inverse->angular);
     }
-    double along = 1.0 / mass.x;
-    return (cnInverseMass){
-        .linear = (table->flags[row] & cn_bodyIsotropicMass) != 0
-                      ? cnDiagonal((cnVec3){along, along, along})
-                      : cnRotateDiagonal(rotation, cnReciprocal(mass)),
-        .angular =
-            (table->flags[row] & cn_bodySphericalInertia) != 0 ? angular : cnRotateMat(rotation, angular),
-    };
+    if ((table->flags[row] & cn_bodySphericalInertia) == 0) {
+        inverse->angular = cnRotateMat(rotation, inverse->angular);
+    }
 }
 
 void cnBody_UpdateMass(cnBodyTable* table, int row) {

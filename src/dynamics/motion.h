@@ -16,7 +16,7 @@ typedef struct cnInverseMass {
     cnMat33 angular;
 } cnInverseMass;
 
-cnInverseMass cnBody_GetInverseMass(const cnBodyTable* table, int row, double h);
+void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInverseMass* inverse);
 
 static inline bool cnBody_IsSimulated(const cnBodyTable* table, int row) {
     return (table->flags[row] & (cn_bodyDynamic | cn_bodyEnabled)) == (cn_bodyDynamic | cn_bodyEnabled);

@@ -42,7 +42,8 @@ static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
         double size = cnLength(kick), most = cnLength(solve->solver.response[body->index].linear);
         double share = cnMin(solve->substep / group->h, size > 0.0 ? most / size : 0.0);
         impacts->bodies[body->index] = (cnLinkedBody){cnScale(share, kick), cnScale(share, spinKick)};
-        cnInverseMass inverse = cnBody_GetInverseMass(bodies, body->row, 0.0); // damping takes time
+        cnInverseMass inverse;
+        cnBody_GetInverseMass(bodies, body->row, 0.0, &inverse); // damping takes time
         body->linearInverse = inverse.linear;
         cnDirect_PutMatrix(group->mass + 18 * i, cnInverse(inverse.linear));
         body->inertia = cnInverse(inverse.angular);
@@ -125,7 +126,10 @@ bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int inde
         if (group == NULL) {
             const cnBodyTable* bodies = impacts->solve->bodies;
             int row = impacts->solve->solver.rows[indices[side]];
-            cnInverseMass inverse = row >= 0 ? cnBody_GetInverseMass(bodies, row, 0.0) : (cnInverseMass){0};
+            cnInverseMass inverse = {0};
+            if (row >= 0) {
+                cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
+            }
             const cnMat33* part = axis < 3 ? &inverse.linear : &inverse.angular;
             const cnVec3 columns[3] = {part->x, part->y, part->z};
             cnPutVec(out + 6 * side + (axis < 3 ? 0 : 3), columns[axis % 3]);
@@ -234,7 +238,8 @@ bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, co
         int row = impacts->solve->solver.rows[indices[side]];
         if (groups[side] == NULL && row >= 0) {
             const cnBodyTable* bodies = impacts->solve->bodies;
-            cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, 0.0);
+            cnInverseMass inverse;
+            cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
             const cnForceResponse* kick = &impacts->solve->solver.response[indices[side]];
             double share = 0.25 * (impacts->solve->substeps + 1);
             cnVec3 force = cnGetVec(wrenches + 6 * side), moment = cnGetVec(wrenches + 6 * side + 3);

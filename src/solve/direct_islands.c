@@ -312,17 +312,15 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
 static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
     const cnBodyTable* bodies = island->solve->bodies;
     int row = island->bodies[i].row;
-    *saved = (cnSavedBody){
-        .position = bodies->position[row],
-        .centreOfMass = bodies->centreOfMass[row],
-        .velocity = bodies->velocity[row],
-        .angularMomentum = bodies->angularMomentum[row],
-        .angularVelocity = bodies->angularVelocity[row],
-        .filteredSpin = bodies->filteredSpin[row],
-        .bearingMomentum = bodies->bearingMomentum[row],
-        .rotation = bodies->rotation[row],
-        .stiffness = bodies->stiffness[row],
-    };
+    saved->position = bodies->position[row];
+    saved->centreOfMass = bodies->centreOfMass[row];
+    saved->velocity = bodies->velocity[row];
+    saved->angularMomentum = bodies->angularMomentum[row];
+    saved->angularVelocity = bodies->angularVelocity[row];
+    saved->filteredSpin = bodies->filteredSpin[row];
+    saved->bearingMomentum = bodies->bearingMomentum[row];
+    saved->rotation = bodies->rotation[row];
+    saved->stiffness = bodies->stiffness[row];
 }
 
 static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* saved) {

@@ -92,7 +92,7 @@ static void PrepareBody(cnDirectIsland* island, int i) {
         freeV = cnMulAdd(v, share, known->linear);
         freeW = cnMulAdd(w, share, known->angular);
     } else {
-        renewed = cnBody_GetInverseMass(bodies, row, island->h);
+        cnBody_GetInverseMass(bodies, row, island->h, &renewed);
         inverse = &renewed;
         cnBody_GetForceResponse(bodies, row, island->h, inverse, bodies->lastForce[row],
                                 bodies->lastTorque[row], &response);
@@ -105,10 +105,17 @@ static void PrepareBody(cnDirectIsland* island, int i) {
     body->linearMost = inverse->linear.x.x + inverse->linear.y.y + inverse->linear.z.z;
     body->angularMost = inverse->angular.x.x + inverse->angular.y.y + inverse->angular.z.z;
     bool isotropic = (bodies->flags[row] & cn_bodyIsotropicMass) != 0;
-    double along = 1.0 / inverse->linear.x.x;
-    cnMat33 mass = isotropic ? cnDiagonal((cnVec3){along, along, along}) : cnInverse(inverse->linear);
-    cnDirect_PutMatrix(island->mass + 18 * i, mass);
-    body->momentum = isotropic ? cnScale(along, freeV) : cnMulMat(mass, freeV);
+    double* mass = island->mass + 18 * i;
+    if (isotropic) {
+        double along = 1.0 / inverse->linear.x.x;
+        cnPutVec(mass, cnVec(along, 0.0, 0.0));
+        cnPutVec(mass + 3, cnVec(0.0, along, 0.0));
+        cnPutVec(mass + 6, cnVec(0.0, 0.0, along));
+        body->momentum = cnScale(along, freeV);
+    } else {
+        cnDirect_PutMatrix(mass, cnInverse(inverse->linear));
+        body->momentum = cnMulMat(cnDirect_GetMatrix(mass), freeV);
+    }
     body->inertia = cnInverse(inverse->angular);
     body->spinMomentum = cnMulMat(body->inertia, freeW);
     if (body->isRotor) {
@@ -118,7 +125,7 @@ static void PrepareBody(cnDirectIsland* island, int i) {
     body->bearing = BearingMomentum(island, body, w);
     body->spinMomentum = cnAdd(body->spinMomentum, body->bearing);
     body->largestMoment = bodies->principalInertia[row].z;
-    body->stiffness = (cnStiffness){0};
+    cnStiffness_Clear(&body->stiffness);
     cnPutVec(island->start + 6 * i, v);
     cnPutVec(island->start + 6 * i + 3, w);
     island->centres[row] = bodies->centreOfMass[row];
@@ -131,21 +138,23 @@ static void LoadBodies(cnDirectIsland* island) {
     const cnBodyTable* bodies = island->solve->bodies;
     for (int i = 0; i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
-        cnMat33 angular = body->inertia;
+        double* angular = island->mass + 18 * i + 9;
         cnVec3 momentum = body->spinMomentum;
+        cnDirect_PutMatrix(angular, body->inertia);
         if (body->stiffness.sum > 0.0) {
             cnVec3 filtered = bodies->filteredSpin[body->row];
             cnMat33 added = cnStiffness_AddedInertia(&body->stiffness, body->largestMoment, island->h);
             double share = cnStiffness_CarriedShare(bodies->stiffness[body->row], body->stiffness.sum,
                                                     cnGetVec(island->start + 6 * i + 3), filtered);
-            angular = cnAddMat(angular, added);
+            cnPutVec(angular, cnAdd(body->inertia.x, added.x));
+            cnPutVec(angular + 3, cnAdd(body->inertia.y, added.y));
+            cnPutVec(angular + 6, cnAdd(body->inertia.z, added.z));
             momentum = cnMulAdd(momentum, share, cnMulMat(added, filtered));
         }
-        cnDirect_PutMatrix(island->mass + 18 * i + 9, angular);
         cnPutVec(island->right + 6 * i, body->momentum);
         cnPutVec(island->right + 6 * i + 3, momentum);
         if (island->sweeps) {
-            body->angularInverse = cnInverse(angular);
+            body->angularInverse = cnInverse(cnDirect_GetMatrix(angular));
         }
     }
 }
@@ -202,7 +211,7 @@ static void AddStiffness(cnDirectIsland* island, const cnDirectNode* node, const
 // Of all bodies anew, from multipliers.
 static void SetStiffness(cnDirectIsland* island, const double* lambda) {
     for (int i = 0; i < island->bodyCount; ++i) {
-        island->bodies[i].stiffness = (cnStiffness){0};
+        cnStiffness_Clear(&island->bodies[i].stiffness);
     }
     for (int n = 0; n < island->nodeCount; ++n) {
         AddStiffness(island, &island->nodes[n], lambda);
@@ -336,14 +345,14 @@ static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, cons
         StartJointRow(island, node, r, settings, &terms[i]);
         const cnVec3 g = held[i].gradient.linear, m1 = held[i].gradient.moment1,
                      m2 = held[i].gradient.moment2;
-        const double jacobian[2][6] = {{g.x, g.y, g.z, m1.x, m1.y, m1.z},
-                                       {-g.x, -g.y, -g.z, -m2.x, -m2.y, -m2.z}};
         for (int side = 0; side < 2; ++side) {
-            if (node->places[side] >= 0) {
-                memcpy(cnDirect_NumbersAt(island, node, node->places[side], r), jacobian[side],
-                       sizeof jacobian[side]);
-            } else if (node->sides[side] >= 0) {
-                row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], jacobian[side]);
+            double fixed[6];
+            bool yields = node->places[side] >= 0;
+            double* j = yields ? cnDirect_NumbersAt(island, node, node->places[side], r) : fixed;
+            cnPutVec(j, side == 0 ? g : cnNeg(g));
+            cnPutVec(j + 3, side == 0 ? m1 : cnNeg(m2));
+            if (!yields && node->sides[side] >= 0) {
+                row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], j);
             }
         }
     }

@@ -174,12 +174,12 @@ static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cn
     state->row1 = pair->body1;
     state->row2 = pair->body2;
     if (pair->body1 >= 0) {
-        state->m1 = cnBody_GetInverseMass(bodies, pair->body1, 0.0);
+        cnBody_GetInverseMass(bodies, pair->body1, 0.0, &state->m1);
         state->velocity1 = bodies->velocity[pair->body1];
         state->angular1 = bodies->angularVelocity[pair->body1];
     }
     if (pair->body2 >= 0) {
-        state->m2 = cnBody_GetInverseMass(bodies, pair->body2, 0.0);
+        cnBody_GetInverseMass(bodies, pair->body2, 0.0, &state->m2);
         state->velocity2 = bodies->velocity[pair->body2];
         state->angular2 = bodies->angularVelocity[pair->body2];
     }

@@ -72,9 +72,10 @@ static void cnPrepareBodies(int begin, int end, int thread, void* context) {
         bodies->lastTorque[row] = bodies->torque[row];
 
         // what a sub-step of them does
-        cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, solve->substep);
+        cnInverseMass* inverse = &solver->inverse[index];
+        cnBody_GetInverseMass(bodies, row, solve->substep, inverse);
         cnForceResponse* response = &solver->response[index];
-        cnBody_GetForceResponse(bodies, row, solve->substep, &inverse, bodies->lastForce[row],
+        cnBody_GetForceResponse(bodies, row, solve->substep, inverse, bodies->lastForce[row],
                                 bodies->lastTorque[row], response);
         if (!cnIsBearable(response->linear) || !cnIsBearable(response->angular)) {
             // this body alone will be put back, not all that touch it
@@ -82,7 +83,6 @@ static void cnPrepareBodies(int begin, int end, int thread, void* context) {
             bodies->lastForce[row] = bodies->lastTorque[row] = cnVec3_zero;
             response->linear = response->angular = cnVec3_zero;
         }
-        solver->inverse[index] = inverse;
         cnSubstepForce* force = &solver->force[index];
         cnStoreMotion(&force->constant, cnForceResponse_Linear(response, bodies->velocity[row]),
                       cnForceResponse_Angular(response, bodies->angularVelocity[row]));
@@ -267,7 +267,8 @@ static void cnMoveFreeBody(const cnSolve* solve, int row) {
     int steps = solve->settings.substeps > 0 ? solve->settings.substeps : 1;
     double h = solve->h / steps;
     for (int step = 0; step < steps; ++step) {
-        cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, h);
+        cnInverseMass inverse;
+        cnBody_GetInverseMass(bodies, row, h, &inverse);
         cnForceResponse response;
         cnBody_GetForceResponse(bodies, row, h, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
                                 &response);

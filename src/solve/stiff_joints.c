@@ -11,10 +11,14 @@ void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double le
         return;
     }
     double factor = 2.0 * force / length, square = length * length;
-    cnMat33 across = {{square - arm.x * arm.x, -arm.y * arm.x, -arm.z * arm.x},
-                      {-arm.x * arm.y, square - arm.y * arm.y, -arm.z * arm.y},
-                      {-arm.x * arm.z, -arm.y * arm.z, square - arm.z * arm.z}};
-    stiffness->tensor = cnAddMat(stiffness->tensor, cnScaleMat(factor, across));
+    cnMat33* k = &stiffness->tensor;
+    cnVec3 scaled = cnScale(-factor, arm);
+    k->x = cnMulAdd(k->x, arm.x, scaled);
+    k->y = cnMulAdd(k->y, arm.y, scaled);
+    k->z = cnMulAdd(k->z, arm.z, scaled);
+    k->x.x += factor * square;
+    k->y.y += factor * square;
+    k->z.z += factor * square;
     stiffness->sum += force * length;
 }
 

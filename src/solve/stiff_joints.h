@@ -39,6 +39,11 @@ typedef struct cnStiffness {
     double sum;     // k, N m
 } cnStiffness;
 
+static inline void cnStiffness_Clear(cnStiffness* stiffness) {
+    stiffness->tensor.x = stiffness->tensor.y = stiffness->tensor.z = cnVec3_zero;
+    stiffness->sum = 0.0;
+}
+
 // A force of so many N at an arm of that length, m.
 void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double length);
 

@@ -452,7 +452,8 @@ static void cnPlaceStopped(const cnSweep* sweep, const cnSolve* solve, const cnS
     int index = solve->solver.indexOfRow[row];
     if (solve->solver.free[index]) {
         double lost = (1.0 - swept->stop) * solve->h;
-        cnInverseMass inverse = cnBody_GetInverseMass(bodies, row, lost);
+        cnInverseMass inverse;
+        cnBody_GetInverseMass(bodies, row, lost, &inverse);
         cnForceResponse response;
         cnBody_GetForceResponse(bodies, row, lost, &inverse, bodies->lastForce[row], cnVec3_zero, &response);
         bodies->velocity[row] = cnSub(bodies->velocity[row], response.linear);
