@@ -350,20 +350,19 @@ bool cnJoint_IsHeld(const cnConstraint* joint) {
                                                     cnConstraint_SecondaryAt(joint, cn_slotRange) == NULL);
 }
 
-// Of held translations, or else of held rotations.
+// Of held translations, or else of held rotations; the screw's row, the last, is a length.
 static double HeldGap(const cnConstraint* joint, const double* gaps, int count, bool angular) {
-    uint32_t held = cnConstraintKinds[joint->type].held;
-    int first = 0;
-    for (int dof = 0; dof < 3; ++dof) {
-        first += (held >> dof & 1) != 0;
+    if (count == 0) {
+        return 0.0;
     }
+    int first = cnJoint_CountTranslations(joint->type);
     double square = 0.0;
-    for (int i = 0; i < count; ++i) {
-        // the screw's row, the last, is a length
-        bool isAngle = i >= first && !(joint->type == cn_constraintScrew && i == count - 1);
-        square += isAngle == angular ? gaps[i] * gaps[i] : 0.0;
+    int angles = count - (joint->type == cn_constraintScrew);
+    for (int i = angular ? first : 0; i < (angular ? angles : first); ++i) {
+        square += gaps[i] * gaps[i];
     }
-    return sqrt(square);
+    square += angular || angles == count ? 0.0 : gaps[angles] * gaps[angles];
+    return square > 0.0 ? sqrt(square) : 0.0;
 }
 
 static void MeasureCoordinate(cnConstraintTable* table, const cnBodyTable* bodies, int row,

@@ -84,6 +84,12 @@ double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient);
 // For partners of gears: the coordinate that is an angle (or, with `linear`, the one that is a length), −1 without one.
 int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear);
 
+// How many of its held rows, the first, are lengths.
+static inline int cnJoint_CountTranslations(cnConstraintType type) {
+    uint32_t held = cnConstraintKinds[type].held;
+    return (int)((held & 1) + (held >> 1 & 1) + (held >> 2 & 1));
+}
+
 // False for a distance that a motor, lock or range of its own holds.
 bool cnJoint_IsHeld(const cnConstraint* joint);
 

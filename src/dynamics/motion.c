@@ -93,8 +93,11 @@ void cnBody_UpdateCentre(cnBodyTable* table, int row) {
 }
 
 void cnBody_UpdatePosition(cnBodyTable* table, int row) {
-    table->position[row] =
-        cnSub(table->centreOfMass[row], cnRotate(table->rotation[row], table->localCentreOfMass[row]));
+    table->position[row] = table->centreOfMass[row];
+    if (!cnIsZero(table->localCentreOfMass[row])) {
+        cnVec3 offset = cnRotate(table->rotation[row], table->localCentreOfMass[row]);
+        table->position[row] = cnSub(table->centreOfMass[row], offset);
+    }
 }
 
 void cnBody_StoreAngularVelocity(cnBodyTable* table, int row, cnVec3 angularVelocity) {

@@ -1,5 +1,6 @@
 #include "solve/complementarity.h"
 
+#include "base/simd.h"
 #include "cairn/math.h"
 
 #include <math.h>
@@ -108,32 +109,44 @@ static double Violation(const cnBoxSolver* solver, const cnSparseFactor* factor,
 }
 
 // Makes the factor that of the sets.
-static void Refactor(cnSparseFactor* factor, const cnBoxProblem* problem) {
-    for (int row = 0; row < factor->rowCount; ++row) {
+static void Refactor(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem) {
+    bool allFree = solver->boundedRows == 0 && factor->fixedRows == 0;
+    for (int row = 0; !allFree && row < factor->rowCount; ++row) {
         cnSparseFactor_SetFree(factor, row, problem->sets[row] == cn_rowFree);
     }
     cnSparseFactor_Refresh(factor);
+}
+
+static bool AreFinite(const double* values, int count) {
+    cnD2 sum = cnSplatD(0.0), other = sum;
+    int i = 0;
+    for (; i + 4 <= count; i += 4) {
+        cnD2 a = cnLoadD(values + i), b = cnLoadD(values + i + 2);
+        sum = cnAddD(sum, cnSubD(a, a));
+        other = cnAddD(other, cnSubD(b, b));
+    }
+    double rest = cnSumD(cnAddD(sum, other));
+    for (; i < count; ++i) {
+        rest += values[i] - values[i];
+    }
+    return rest == 0.0;
 }
 
 // Solves with the sets as they are.
 static void SolveSets(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                       const cnBoxSettings* settings, cnBoxStatistics* statistics) {
     double* lambda = problem->solution + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
-    for (int row = 0; row < factor->rowCount; ++row) {
+    for (int row = 0; solver->boundedRows > 0 && row < factor->rowCount; ++row) {
         if (problem->sets[row] != cn_rowFree) {
             lambda[row] = problem->sets[row] == cn_rowAtLower ? problem->lower[row] : problem->upper[row];
         }
     }
-    Refactor(factor, problem);
+    Refactor(solver, factor, problem);
     cnSparseFactor_Solve(factor, problem->right, problem->solution);
     ++statistics->steps;
     if (solver->boundedRows == 0 && cnSparseFactor_IsStable(factor)) {
         // nobody reads a residual
-        double sum = 0.0;
-        for (int i = 0; i < factor->unknownCount; ++i) {
-            sum += problem->solution[i] - problem->solution[i];
-        }
-        statistics->backward = sum == 0.0 ? 0.0 : INFINITY;
+        statistics->backward = AreFinite(problem->solution, factor->unknownCount) ? 0.0 : INFINITY;
         return;
     }
     statistics->backward = cnSparseFactor_Refine(factor, problem->right, problem->solution,
@@ -276,7 +289,7 @@ static void FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxPro
         memcpy(problem->sets, solver->sweptSets.data, (size_t)factor->rowCount);
         statistics->residual = residual;
         statistics->infeasible = infeasible;
-        Refactor(factor, problem);
+        Refactor(solver, factor, problem);
     }
 }
 
@@ -309,7 +322,10 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
     *statistics = (cnBoxStatistics){0};
 
     // no row rests on a bound that is not there
-    for (int row = 0; row < factor->rowCount; ++row) {
+    if (solver->boundedRows == 0) {
+        memset(problem->sets, cn_rowFree, (size_t)factor->rowCount);
+    }
+    for (int row = 0; solver->boundedRows > 0 && row < factor->rowCount; ++row) {
         if (problem->lower[row] == problem->upper[row]) {
             problem->sets[row] = cn_rowAtLower;
         } else if ((problem->sets[row] == cn_rowAtLower && !(problem->lower[row] > -INFINITY)) ||
@@ -326,7 +342,9 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
             FallBack(solver, factor, problem, &settings, statistics);
         }
     }
-    KeepBounds(solver, factor, problem);
+    if (solver->boundedRows > 0) {
+        KeepBounds(solver, factor, problem);
+    }
     return true;
 }
 

@@ -212,11 +212,12 @@ static void MoveGroup(const cnLinkedImpacts* impacts, cnDirectIsland* group) {
         bodies->flags[row] |= cn_bodyBounced;
     }
     const double* lambda = group->solution + 6 * group->bodyCount;
-    for (int r = 0; r < group->rowCount; ++r) {
-        cnDirectRow* row = &group->rows[r];
-        cnDirectNode* node = &group->nodes[row->node];
-        row->sum += lambda[r];
-        cnDirect_AddReaction(group, node, r, lambda[r]);
+    for (int n = 0; n < group->nodeCount; ++n) {
+        cnDirectNode* node = &group->nodes[n];
+        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+            group->rows[r].sum += lambda[r];
+        }
+        cnDirect_AddReaction(group, node, lambda + node->firstRow);
     }
 }
 

@@ -199,8 +199,8 @@ void cnDirect_FinishSubStep(cnDirectIsland* island);
 // Sub-steps for how fast the bodies turn now.
 int cnDirect_WantedSubsteps(const cnDirectIsland* island);
 
-// λ of a row, added to what acts on its constraint's first body.
-void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, int row, double lambda);
+// λ of a node's rows, added to what acts on its constraint's first body.
+void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, const double* lambda);
 
 // Rows with the bounds that they have, by pivoting.
 void cnDirect_SolveBounded(cnDirectIsland* island);

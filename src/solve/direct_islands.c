@@ -137,11 +137,6 @@ static void NoteArm(cnDirectIsland* island, const cnDirectNode* node, int place,
     }
 }
 
-static int CountTranslations(cnConstraintType type) {
-    uint32_t held = cnConstraintKinds[type].held;
-    return (int)((held & 1) + (held >> 1 & 1) + (held >> 2 & 1));
-}
-
 static void AddJoint(cnDirectIsland* island, int constraint) {
     cnConstraintTable* table = island->solve->constraints;
     const cnConstraint* joint = &table->constraints[constraint];
@@ -176,7 +171,7 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
         node->local2 = LocalArm(island, &joint->frame2, joint->body2);
         node->length1 = cnLength(node->local1);
         node->length2 = cnLength(node->local2);
-        node->translations = CountTranslations(joint->type);
+        node->translations = cnJoint_CountTranslations(joint->type);
         NoteArm(island, node, node->place1, node->length1);
         NoteArm(island, node, node->place2, node->length2);
         FinishNode(island, node, rowCount);
@@ -388,12 +383,17 @@ static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
     cnConstraintTable* table = island->solve->constraints;
     int c = node->constraint;
     const cnConstraint* joint = &table->constraints[c];
-    table->force[c] = cnMulAdd(table->force[c], 1.0 / island->solve->h, node->impulse);
-    table->torque[c] = cnMulAdd(table->torque[c], 1.0 / island->solve->h, node->angularImpulse);
+    double perStep = 1.0 / island->solve->h;
+    table->force[c] = cnMulAdd(table->force[c], perStep, node->impulse);
+    table->torque[c] = cnMulAdd(table->torque[c], perStep, node->angularImpulse);
     for (int i = 0; i < node->rowCount; ++i) {
         const cnDirectRow* row = &island->rows[node->firstRow + i];
-        double force = row->sum / island->solve->h;
+        double force = perStep * row->sum;
         int slot = row->slot;
+        if (node->plain) {
+            table->dofForce[c].of[slot] += force;
+            continue;
+        }
         bool isScrew = slot == cn_slotScrew || (joint->type == cn_constraintScrew && slot == cn_slotDof + 2);
         if (isScrew) {
             // along the axis λ, about it what is left of the moment

@@ -358,22 +358,28 @@ static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, cons
     }
 }
 
-void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, int r, double lambda) {
+void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
+    cnVec3 impulse = cnVec3_zero, angularImpulse = cnVec3_zero;
     if (!node->plain) {
-        const cnReaction* reaction = &island->reactions[r];
-        node->impulse = cnMulAdd(node->impulse, lambda, reaction->force);
-        node->angularImpulse = cnMulAdd(node->angularImpulse, lambda, reaction->torque);
-        return;
-    }
-    // a translation's force goes through the attachment; a rotation's axis is the same for both bodies
-    bool isFirst = node->places[0] >= 0;
-    const double* j = cnDirect_NumbersAt(island, node, node->places[isFirst ? 0 : 1], r);
-    double share = isFirst ? lambda : -lambda;
-    if (island->rows[r].slot < cn_slotDof + 3) {
-        node->impulse = cnMulAdd(node->impulse, share, cnGetVec(j));
+        const cnReaction* reactions = island->reactions + node->firstRow;
+        for (int i = 0; i < node->rowCount; ++i) {
+            impulse = cnMulAdd(impulse, lambda[i], reactions[i].force);
+            angularImpulse = cnMulAdd(angularImpulse, lambda[i], reactions[i].torque);
+        }
     } else {
-        node->angularImpulse = cnMulAdd(node->angularImpulse, share, cnGetVec(j + 3));
+        // a translation's force goes through the attachment; a rotation's axis is the same for both bodies
+        bool isFirst = node->places[0] >= 0;
+        const double* j = cnDirect_NumbersAt(island, node, node->places[isFirst ? 0 : 1], node->firstRow);
+        double sign = isFirst ? 1.0 : -1.0;
+        for (int i = 0; i < node->translations; ++i, j += 6) {
+            impulse = cnMulAdd(impulse, sign * lambda[i], cnGetVec(j));
+        }
+        for (int i = node->translations; i < node->rowCount; ++i, j += 6) {
+            angularImpulse = cnMulAdd(angularImpulse, sign * lambda[i], cnGetVec(j + 3));
+        }
     }
+    node->impulse = cnAdd(node->impulse, impulse);
+    node->angularImpulse = cnAdd(node->angularImpulse, angularImpulse);
 }
 
 static void PlaceArms(const cnDirectIsland* island, cnDirectNode* node) {
@@ -693,21 +699,29 @@ static void MoveBody(cnDirectIsland* island, int i) {
 // What the next sub-step starts from, and the sums to read.
 static void StoreRows(cnDirectIsland* island) {
     cnConstraintTable* table = island->solve->constraints;
-    int unknowns = 6 * island->bodyCount;
-    for (int r = 0; r < island->rowCount; ++r) {
-        cnDirectRow* row = &island->rows[r];
-        cnDirectNode* node = &island->nodes[row->node];
-        row->lambda = r < island->systemRows ? island->solution[unknowns + r] : row->lambda;
-        row->sum += row->lambda;
+    double* lambdas = island->solution + 6 * island->bodyCount;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        bool inSystem = node->firstRow < island->systemRows;
+        double lambda[cn_mostJointRows];
+        for (int i = 0; i < node->rowCount; ++i) {
+            int r = node->firstRow + i;
+            cnDirectRow* row = &island->rows[r];
+            row->lambda = lambda[i] = inSystem ? lambdas[r] : row->lambda;
+            row->sum += row->lambda;
+            if (node->constraint >= 0) {
+                cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
+                state->force = island->perStep * row->lambda;
+                state->violation = Pressed(island, r);
+                state->active = island->state[r] == cn_rowFree;
+            } else if (row->kind == cn_rowOneSided) {
+                row->violation +=
+                    island->h * (cnDirect_RowSpeed(island, r, island->solution) + row->fixedSpeed);
+            }
+        }
         if (node->constraint >= 0) {
-            cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
-            state->force = island->perStep * row->lambda;
-            state->violation = Pressed(island, r);
-            state->active = island->state[r] == cn_rowFree;
-            cnDirect_AddReaction(island, node, r, row->lambda);
+            cnDirect_AddReaction(island, node, lambda);
             table->constraints[node->constraint].lastStep = island->h;
-        } else if (row->kind == cn_rowOneSided) {
-            row->violation += island->h * (cnDirect_RowSpeed(island, r, island->solution) + row->fixedSpeed);
         }
     }
 }
@@ -767,13 +781,13 @@ void cnDirect_SubStep(cnDirectIsland* island) {
 int cnDirect_WantedSubsteps(const cnDirectIsland* island) {
     const cnSolve* solve = island->solve;
     const cnBodyTable* bodies = solve->bodies;
-    double fastest = 0.0;
+    double fastest = 0.0; // squared
     bool anyAngular = false;
     for (int i = 0; i < island->bodyCount; ++i) {
         const cnDirectBody* body = &island->bodies[i];
         anyAngular = anyAngular || body->hasAngularRows;
         if (body->hasArm && !body->hasAngularRows) {
-            fastest = cnMax(fastest, cnLength(bodies->angularVelocity[body->row]));
+            fastest = cnMax(fastest, cnLengthSquared(bodies->angularVelocity[body->row]));
         }
     }
     for (int n = 0; anyAngular && n < island->nodeCount; ++n) {
@@ -785,10 +799,10 @@ int cnDirect_WantedSubsteps(const cnDirectIsland* island) {
             if (body != NULL && body->hasAngularRows && length > 0.0) {
                 cnVec3 spin = cnInvRotate(bodies->rotation[body->row], bodies->angularVelocity[body->row]);
                 cnVec3 around = cnCross(spin, side == 0 ? node->local1 : node->local2);
-                fastest = cnMax(fastest, cnLength(around) / length);
+                fastest = cnMax(fastest, cnLengthSquared(around) / (length * length));
             }
         }
     }
-    double steps = ceil(solve->h * fastest / CN_SUBSTEP_TURN);
+    double steps = ceil(solve->h * sqrt(fastest) / CN_SUBSTEP_TURN);
     return steps < 1.0 ? 1 : (steps > CN_MOST_SUBSTEPS ? CN_MOST_SUBSTEPS : (int)steps);
 }

@@ -630,7 +630,7 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
         double* to = x + position[factor->bodyCount + c];
         for (int row = rowStart[c]; row < rowStart[c + 1]; ++row, ++to) {
             *to = right[bodyUnknowns + row];
-            if (!factor->isFree.data[row]) {
+            if (factor->fixedRows > 0 && !factor->isFree.data[row]) {
                 *to = 0.0;
                 AddImpulse(factor, c, row, solution[bodyUnknowns + row]);
             }
@@ -665,7 +665,7 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
     for (int c = 0; c < factor->constraintCount; ++c) {
         const double* from = x + position[factor->bodyCount + c];
         for (int row = rowStart[c]; row < rowStart[c + 1]; ++row, ++from) {
-            if (factor->isFree.data[row]) {
+            if (factor->fixedRows == 0 || factor->isFree.data[row]) {
                 solution[bodyUnknowns + row] = -*from;
             }
         }
