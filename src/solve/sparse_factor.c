@@ -100,41 +100,71 @@ static double OwnPivot(const cnSparseFactor* factor, int unknown) {
 // Pivots of a front that are too few for tiles.
 #define CN_FEW_PIVOTS 8
 
+// The pivot of a front's column, kept with its inverse.
+static void KeepPivot(cnSparseFactor* factor, const cnFront* front, int k, double pivot) {
+    const int unknown = factor->unknownAt.data[front->position + k];
+    const double sign = unknown < cn_bodyUnknowns * factor->bodyCount ? 1.0 : -1.0;
+    if (!(pivot * sign > 0.0)) {
+        pivot = OwnPivot(factor, unknown);
+        ++factor->statistics.repairedPivots;
+    }
+    factor->pivots.data[front->position + k] = pivot;
+    factor->pivotInverse.data[front->position + k] = 1.0 / pivot;
+}
+
+// right −= column x, from row `begin` on
+static inline void SubtractOne(double* right, const double* column, double x, int begin, int end) {
+    const cnD2 wide = cnSplatD(x);
+    for (int i = begin; i < end; i += 2) {
+        cnStoreD(right + i, cnMulSubD(cnLoadD(right + i), cnLoadD(column + i), wide));
+    }
+}
+
+// The same with two columns.
+static inline void SubtractTwo(double* right, const double* column, const double* next, const double x[2],
+                               int begin, int end) {
+    const cnD2 wide = cnSplatD(x[0]), wideNext = cnSplatD(x[1]);
+    for (int i = begin; i < end; i += 2) {
+        cnD2 sum = cnMulSubD(cnLoadD(right + i), cnLoadD(column + i), wide);
+        cnStoreD(right + i, cnMulSubD(sum, cnLoadD(next + i), wideNext));
+    }
+}
+
+// L of a column. Its own row becomes 0, so that solves may take rows k and k + 1 in one.
+static inline void ScaleColumn(double* column, int k, double scale, int end) {
+    const cnD2 wide = cnSplatD(scale);
+    for (int i = (k + 1) & ~1; i < end; i += 2) {
+        cnStoreD(column + i, cnMulD(cnLoadD(column + i), wide));
+    }
+    column[k] = 0.0;
+}
+
 static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
     double* numbers = factor->numbers + front->values;
-    double *pivots = factor->pivots.data + front->position,
-           *inverse = factor->pivotInverse.data + front->position;
-    const int* unknownAt = factor->unknownAt.data + front->position;
-    const int stride = front->stride, bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
+    const double *pivots = factor->pivots.data + front->position,
+                 *inverse = factor->pivotInverse.data + front->position;
+    const int stride = front->stride;
 
-    // of few each pivot is taken out of all others, of many out of the next three, and of the rest in tiles
+    // few pivots are taken out of one another two by two; of many those of four columns, then these out of the rest in tiles
     const int block = front->pivots <= CN_FEW_PIVOTS ? front->pivots : 4;
     for (int first = 0; first < front->pivots; first += block) {
-        int count = front->pivots - first < block ? front->pivots - first : block;
+        const int end = first + block < front->pivots ? first + block : front->pivots;
         if (first > 0) {
-            SubtractColumns(numbers, front, first, count, first, pivots, factor->scratch.data);
+            SubtractColumns(numbers, front, first, end - first, first, pivots, factor->scratch.data);
         }
-        for (int k = first; k < first + count; ++k) {
-            double *column = numbers + (ptrdiff_t)k * stride, pivot = column[k];
-            double sign = unknownAt[k] < bodyUnknowns ? 1.0 : -1.0;
-            if (!(pivot * sign > 0.0)) {
-                pivot = OwnPivot(factor, unknownAt[k]);
-                ++factor->statistics.repairedPivots;
-            }
-            pivots[k] = pivot;
-            inverse[k] = 1.0 / pivot;
-            for (int j = k + 1; j < first + count; ++j) {
-                double* right = column + (ptrdiff_t)(j - k) * stride;
-                cnD2 multiplier = cnSplatD(column[j] * inverse[k]);
-                for (int i = j & ~1; i < stride; i += 2) {
-                    cnStoreD(right + i, cnMulSubD(cnLoadD(right + i), cnLoadD(column + i), multiplier));
+        for (int k = first; k < end; k += 2) {
+            double *column = numbers + (ptrdiff_t)k * stride, *next = column + stride;
+            KeepPivot(factor, front, k, column[k]);
+            if (k + 1 < end) {
+                SubtractOne(next, column, column[k + 1] * inverse[k], (k + 1) & ~1, stride);
+                KeepPivot(factor, front, k + 1, next[k + 1]);
+                for (int j = k + 2; j < end; ++j) {
+                    const double x[2] = {column[j] * inverse[k], next[j] * inverse[k + 1]};
+                    SubtractTwo(numbers + (ptrdiff_t)j * stride, column, next, x, j & ~1, stride);
                 }
+                ScaleColumn(next, k + 1, inverse[k + 1], stride);
             }
-            cnD2 scale = cnSplatD(inverse[k]);
-            for (int i = (k + 1) & ~1; i < stride; i += 2) {
-                cnStoreD(column + i, cnMulD(cnLoadD(column + i), scale));
-            }
-            column[k] = 0.0; // so that solves may take rows k and k + 1 in one
+            ScaleColumn(column, k, inverse[k], stride);
         }
     }
     for (int first = 0; first < front->others; first += 4) {
