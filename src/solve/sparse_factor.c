@@ -590,27 +590,29 @@ static void SolveLeafBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
     }
 }
 
-// to −= column x, two rows at a time
-static inline void SubtractWide(double* to, const double* column, int begin, int end, cnD2 x) {
-    for (int i = begin; i < end; i += 2) {
-        cnStoreD(to + i, cnMulSubD(cnLoadD(to + i), cnLoadD(column + i), x));
-    }
-}
-
+// Pivots two by two, like the elimination.
 static void SolveFrontForward(cnSparseFactor* factor, const cnFront* front) {
     double *x = factor->work.data + front->position, *below = factor->gathered.data;
     const double* column = factor->numbers + front->values;
     const double* inverse = factor->pivotInverse.data + front->position;
     const int* rows = factor->frontRows.data + front->rowStart;
     const int begin = front->otherBegin, stride = front->stride;
-    memset(below, 0, (size_t)(stride - begin) * sizeof *below);
-    for (int k = 0; k < front->pivots; ++k, column += stride) {
-        cnD2 value = cnSplatD(x[k]);
-        SubtractWide(x, column, (k + 1) & ~1, begin, value);
-        SubtractWide(below, column + begin, 0, stride - begin, value);
+    for (int i = 0; i < stride - begin; ++i) {
+        below[i] = 0.0;
     }
-    for (int k = 0; k < front->pivots; ++k) {
-        x[k] *= inverse[k];
+    int k = 0;
+    for (; k + 1 < front->pivots; k += 2, column += 2 * (ptrdiff_t)stride) {
+        const double* next = column + stride;
+        x[k + 1] -= column[k + 1] * x[k];
+        const double both[2] = {x[k], x[k + 1]};
+        SubtractTwo(x, column, next, both, k + 2, begin);
+        SubtractTwo(below, column + begin, next + begin, both, 0, stride - begin);
+    }
+    if (k < front->pivots) {
+        SubtractOne(below, column + begin, x[k], 0, stride - begin);
+    }
+    for (int i = 0; i < front->pivots; ++i) {
+        x[i] *= inverse[i];
     }
     for (int i = 0; i < front->others; ++i) {
         factor->work.data[rows[i]] += below[i];
@@ -625,16 +627,27 @@ static void SolveFrontBackward(cnSparseFactor* factor, const cnFront* front) {
         below[i] = factor->work.data[rows[i]];
     }
     below[front->others] = 0.0; // of the padding
-    for (int k = front->pivots - 1; k >= 0; --k) {
+    for (int k = (front->pivots - 1) & ~1; k >= 0; k -= 2) {
+        const bool isLone = k + 1 == front->pivots;
         const double* column = factor->numbers + front->values + (ptrdiff_t)k * stride;
-        cnD2 sum = cnSplatD(0.0);
+        const double* next = isLone ? column : column + stride;
+        cnD2 sum = cnSplatD(0.0), sumNext = sum;
         for (int i = begin; i < stride; i += 2) {
-            sum = cnMulAddD(sum, cnLoadD(column + i), cnLoadD(below + (i - begin)));
+            const cnD2 y = cnLoadD(below + (i - begin));
+            sum = cnMulAddD(sum, cnLoadD(column + i), y);
+            sumNext = cnMulAddD(sumNext, cnLoadD(next + i), y);
         }
-        for (int i = (k + 1) & ~1; i < begin; i += 2) {
-            sum = cnMulAddD(sum, cnLoadD(column + i), cnLoadD(x + i));
+        for (int i = k + 2; i < begin; i += 2) {
+            const cnD2 y = cnLoadD(x + i);
+            sum = cnMulAddD(sum, cnLoadD(column + i), y);
+            sumNext = cnMulAddD(sumNext, cnLoadD(next + i), y);
         }
-        x[k] -= cnSumD(sum);
+        double own = cnSumD(sum);
+        if (!isLone) {
+            x[k + 1] -= cnSumD(sumNext);
+            own += column[k + 1] * x[k + 1];
+        }
+        x[k] -= own;
     }
 }
 
