@@ -89,6 +89,7 @@ typedef struct cnDirectNode {
     double opening;          // between the attachments, m
     double lastStep;         // s, of the constraint's state before the step
     double perLastStep;      // 1/s, of that before the sub-step; 0 without one
+    bool hasRate;            // of its rows: else that is G v_k
     cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s
 
     // of contacts

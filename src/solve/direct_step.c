@@ -265,20 +265,17 @@ static double Pressed(const cnDirectIsland* island, int r) {
 }
 
 // What a row of a joint takes over from its settings and from the last step.
-static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r,
+static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, cnRowState* state,
                           const cnRowSettings* settings, cnRowTerms* terms) {
-    cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
-    cnDirectRow* row = &island->rows[r];
-    cnRowState* state = &joint->rows[row->slot];
     if (island->substep == 0) {
         island->before[r] = *state;
     }
     state->isUpper = settings->most <= 0.0;
     island->lower[r] = island->h * settings->least;
     island->upper[r] = island->h * settings->most;
-    row->fixedSpeed = 0.0;
+    island->rows[r].fixedSpeed = 0.0;
     terms->push = INFINITY;
-    terms->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
+    terms->hasRate = node->hasRate;
     terms->rate = node->perLastStep * (Pressed(island, r) - state->violation);
 }
 
@@ -298,7 +295,8 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     row->sigma = from->kind == cn_rowVelocity ? from->compliance / island->h
                                               : cnSpookSigma(from->compliance, terms->gamma, island->h);
     const cnRowSettings settings = {from->compliance, from->damping, from->least, from->most};
-    StartJointRow(island, node, r, &settings, terms);
+    cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    StartJointRow(island, node, r, &joint->rows[row->slot], &settings, terms);
     island->reactions[r] = (cnReaction){cnVec3_zero, cnVec3_zero};
     if (from->sides > 0) {
         cnVec3 force = cnGetVec(from->jacobian[0]), moment = cnGetVec(from->jacobian[0] + 3);
@@ -325,7 +323,7 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
 // Rows of a plain node: as above, without a detour.
 static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, const cnHeldRow* held,
                           cnRowTerms* terms) {
-    const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
     for (int i = 0; i < node->rowCount; ++i) {
         const cnRowSettings *settings = &joint->dofs[held[i].dof],
                             *last = &joint->dofs[held[i - (i > 0)].dof];
@@ -342,7 +340,7 @@ static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, cons
             terms[i].gamma = cnSpookGamma(DampingOf(island, settings->damping), island->h);
             row->sigma = cnSpookSigma(settings->compliance, terms[i].gamma, island->h);
         }
-        StartJointRow(island, node, r, settings, &terms[i]);
+        StartJointRow(island, node, r, &joint->rows[row->slot], settings, &terms[i]);
         const cnVec3 g = held[i].gradient.linear, m1 = held[i].gradient.moment1,
                      m2 = held[i].gradient.moment2;
         for (int side = 0; side < 2; ++side) {
@@ -396,6 +394,7 @@ static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, const cnJo
         node->lastStep = joint->lastStep;
     }
     node->perLastStep = joint->lastStep > 0.0 ? 1.0 / joint->lastStep : 0.0;
+    node->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
     if (node->plain) {
         cnHeldRow held[6];
         cnJointFrames frames;

@@ -382,9 +382,13 @@ static void AddContribution(const cnSparseFactor* factor, const cnFront* front, 
 
 static void FactoriseFront(cnSparseFactor* factor, const cnFront* front) {
     double* numbers = factor->numbers + front->values;
-    // of the contribution, what is above the diagonal's tiles is never read
-    memset(numbers, 0, (size_t)front->stride * (size_t)front->pivots * sizeof *numbers);
-    for (int j = 0; j < front->others; ++j) {
+    // of a large contribution, what is above the diagonal's tiles is never read
+    const int cleared = front->others <= 8 ? front->others : 0;
+    memset(numbers, 0,
+           ((size_t)front->stride * (size_t)front->pivots +
+            (size_t)(front->stride - front->otherBegin) * (size_t)cleared) *
+               sizeof *numbers);
+    for (int j = cleared; j < front->others; ++j) {
         const int local = front->otherBegin + j, row = front->otherBegin + (j & ~3);
         memset(numbers + ColumnOf(front, local) + row, 0, (size_t)(front->stride - row) * sizeof *numbers);
     }
