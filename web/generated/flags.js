@@ -45,4 +45,6 @@ export const ConstraintFlags = Object.freeze({
   broken: 8,
   /** no step yet with these frames */
   fresh: 16,
+  /** has a limit of force or torque */
+  breakable: 32,
 });
