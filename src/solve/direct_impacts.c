@@ -21,8 +21,7 @@ static bool PassesOn(const cnDirectIsland* group, int r) {
     if (row->kind != cn_rowOneSided) {
         return group->lower[r] == -INFINITY && group->upper[r] == INFINITY;
     }
-    bool isPressed = group->upper[r] > 0.0 ? row->violation <= 0.0 : row->violation >= 0.0;
-    return isPressed && group->state[r] == cn_rowFree;
+    return cnDirect_IsPressed(group, r) && group->state[r] == cn_rowFree;
 }
 
 // What a step without contacts would change, then masses and rows for impacts.

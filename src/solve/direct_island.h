@@ -1,7 +1,8 @@
 // An island that is solved directly: its bodies, nodes and rows, and what the files of the direct solver do to one another.
 //
 //   direct_islands.c   which islands; nodes from constraints and contacts; a step in sub-steps; what can be read
-//   direct_step.c      a sub-step: rows at the poses, stiffness, right-hand sides, solution, correction, motion
+//   direct_step.c      a sub-step: masses, stiffness, right-hand sides, solution, correction, motion
+//   direct_rows.c      rows of joints: at the poses, and what they are to reach
 //   direct_contacts.c  rows of contacts, friction within the factorisation or by sweeps, what contacts keep
 //   joint_groups.c     joints of islands whose contacts are swept: the same without contacts, group by group
 //
@@ -200,11 +201,17 @@ void cnDirect_FinishSubStep(cnDirectIsland* island);
 // Sub-steps for how fast the bodies turn now.
 int cnDirect_WantedSubsteps(const cnDirectIsland* island);
 
-// λ of a node's rows, added to what acts on its constraint's first body.
-void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, const double* lambda);
-
 // Rows with the bounds that they have, by pivoting.
 void cnDirect_SolveBounded(cnDirectIsland* island);
+
+// ---- direct_rows.c --------------------------------------------------------------------------------------------------
+
+// Rows of a node, of a joint or of a contact, at the poses that the bodies have, and what they are to reach.
+void cnDirect_MakeRows(cnDirectIsland* island, cnDirectNode* node);
+// Violations of a joint's rows at the trial poses.
+void cnDirect_FindAhead(cnDirectIsland* island, const cnDirectNode* node);
+// λ of a node's rows, added to what acts on its constraint's first body.
+void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, const double* lambda);
 
 // ---- direct_contacts.c ----------------------------------------------------------------------------------------------
 
@@ -267,6 +274,17 @@ static inline bool cnDirect_Yields(const cnDirectIsland* island, int row) {
 static inline double* cnDirect_NumbersAt(const cnDirectIsland* island, const cnDirectNode* node, int place,
                                          int row) {
     return island->jacobian + node->firstNumber + 6 * (place * node->rowCount + row - node->firstRow);
+}
+
+static inline bool cnDirect_IsPressed(const cnDirectIsland* island, int row) {
+    double violation = island->rows[row].violation;
+    return island->upper[row] > 0.0 ? violation <= 0.0 : violation >= 0.0;
+}
+
+// The violation that counts: of a limit what is beyond it.
+static inline double cnDirect_Pressed(const cnDirectIsland* island, int row) {
+    bool counts = island->rows[row].kind != cn_rowOneSided || cnDirect_IsPressed(island, row);
+    return counts ? island->rows[row].violation : 0.0;
 }
 
 // G v of a row over the bodies that yield.

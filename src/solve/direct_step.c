@@ -17,24 +17,6 @@
 // Times that forces which come up in a step make new stiffness.
 #define CN_RESTIFFENINGS 4
 
-// ---- bodies ---------------------------------------------------------------------------------------------------------
-
-// What the bearings of a rotor take up in a step, across the axis as it stands now: what is left of the last turn, and half of what a
-// turn with this spin would leave.
-static cnVec3 BearingMomentum(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 spin) {
-    const cnBodyTable* bodies = island->solve->bodies;
-    cnVec3 sum = bodies->bearingMomentum[body->row];
-    if (body->turn.kind != cn_turnRotor) {
-        return sum;
-    }
-    cnTurned turned;
-    cnQuat rotation = bodies->rotation[body->row];
-    cnTurn_Apply(&body->turn, bodies, body->row, rotation, spin, island->h, &turned);
-    cnVec3 axis = cnRotate(rotation, body->turn.axis);
-    sum = cnMulAdd(sum, 0.5, turned.bearing);
-    return cnMulAdd(sum, -cnDot(axis, sum), axis);
-}
-
 // ---- poses ----------------------------------------------------------------------------------------------------------
 
 // A body that does not yield, where it is after so many sub-steps.
@@ -73,40 +55,57 @@ static void TryPose(const cnDirectIsland* island, const cnDirectBody* body, cnVe
         cnTurn_Apply(&body->turn, island->solve->bodies, row, island->rotations[row], w, island->h, NULL);
 }
 
-// ---- masses -----------------------------------------------------------------------------------------------------------
+// ---- bodies ---------------------------------------------------------------------------------------------------------
 
-// Masses and momenta at the start of a sub-step, and where the body would be after it with the velocities that it has.
-static void PrepareBody(cnDirectIsland* island, int i) {
+// What the bearings of a rotor take up in a step, across the axis as it stands now: what is left of the last turn, and half of what a
+// turn with this spin would leave.
+static cnVec3 BearingMomentum(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 spin) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    cnVec3 sum = bodies->bearingMomentum[body->row];
+    if (body->turn.kind != cn_turnRotor) {
+        return sum;
+    }
+    cnTurned turned;
+    cnQuat rotation = bodies->rotation[body->row];
+    cnTurn_Apply(&body->turn, bodies, body->row, rotation, spin, island->h, &turned);
+    cnVec3 axis = cnRotate(rotation, body->turn.axis);
+    sum = cnMulAdd(sum, 0.5, turned.bearing);
+    return cnMulAdd(sum, -cnDot(axis, sum), axis);
+}
+
+// M'⁻¹ of a sub-step, and the velocities after it without joints and contacts. What the step began with is that of its first sub-step,
+// where nothing is damped.
+static const cnInverseMass* FindFreeVelocities(const cnDirectIsland* island, const cnDirectBody* body,
+                                               cnInverseMass* renewed, cnVec3* freeV, cnVec3* freeW) {
     const cnSolve* solve = island->solve;
     const cnBodyTable* bodies = solve->bodies;
-    cnDirectBody* body = &island->bodies[i];
-    int row = body->row;
-    // the one that the step began with is that of a sub-step too, where nothing is damped
     const cnForceResponse* known = &solve->solver.response[body->index];
-    cnInverseMass renewed;
-    cnForceResponse response;
-    const cnInverseMass* inverse = &solve->solver.inverse[body->index];
-    cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row], freeV, freeW;
+    const int row = body->row;
+    const cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
     if (island->substep == 0 && !known->damped) {
         double share = island->h / solve->substep;
-        freeV = cnMulAdd(v, share, known->linear);
-        freeW = cnMulAdd(w, share, known->angular);
-    } else {
-        cnBody_GetInverseMass(bodies, row, island->h, &renewed);
-        inverse = &renewed;
-        cnBody_GetForceResponse(bodies, row, island->h, inverse, bodies->lastForce[row],
-                                bodies->lastTorque[row], &response);
-        freeV = cnAdd(v, cnForceResponse_Linear(&response, v));
-        freeW = cnAdd(w, cnForceResponse_Angular(&response, w));
+        *freeV = cnMulAdd(v, share, known->linear);
+        *freeW = cnMulAdd(w, share, known->angular);
+        return &solve->solver.inverse[body->index];
     }
-    if (island->sweeps) {
-        body->linearInverse = inverse->linear;
-    }
-    body->linearMost = inverse->linear.x.x + inverse->linear.y.y + inverse->linear.z.z;
-    body->angularMost = inverse->angular.x.x + inverse->angular.y.y + inverse->angular.z.z;
-    bool isotropic = (bodies->flags[row] & cn_bodyIsotropicMass) != 0;
+    cnForceResponse response;
+    cnBody_GetInverseMass(bodies, row, island->h, renewed);
+    cnBody_GetForceResponse(bodies, row, island->h, renewed, bodies->lastForce[row], bodies->lastTorque[row],
+                            &response);
+    *freeV = cnAdd(v, cnForceResponse_Linear(&response, v));
+    *freeW = cnAdd(w, cnForceResponse_Angular(&response, w));
+    return renewed;
+}
+
+// Masses and momenta of a body at the start of a sub-step, without A.
+static void PrepareMass(cnDirectIsland* island, int i) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    cnDirectBody* body = &island->bodies[i];
+    cnInverseMass renewed;
+    cnVec3 freeV, freeW;
+    const cnInverseMass* inverse = FindFreeVelocities(island, body, &renewed, &freeV, &freeW);
     double* mass = island->mass + 18 * i;
-    if (isotropic) {
+    if ((bodies->flags[body->row] & cn_bodyIsotropicMass) != 0) {
         double along = 1.0 / inverse->linear.x.x;
         cnPutVec(mass, cnVec(along, 0.0, 0.0));
         cnPutVec(mass + 3, cnVec(0.0, along, 0.0));
@@ -118,13 +117,27 @@ static void PrepareBody(cnDirectIsland* island, int i) {
     }
     body->inertia = cnInverse(inverse->angular);
     body->spinMomentum = cnMulMat(body->inertia, freeW);
+    body->largestMoment = bodies->principalInertia[body->row].z;
+    body->linearMost = inverse->linear.x.x + inverse->linear.y.y + inverse->linear.z.z;
+    body->angularMost = inverse->angular.x.x + inverse->angular.y.y + inverse->angular.z.z;
+    if (island->sweeps) {
+        body->linearInverse = inverse->linear;
+    }
+}
+
+// A body at the start of a sub-step, and where it would be after it with the velocities that it has.
+static void PrepareBody(cnDirectIsland* island, int i) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    cnDirectBody* body = &island->bodies[i];
+    int row = body->row;
+    cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
+    PrepareMass(island, i);
     if (body->isRotor) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
         body->turn.kind = island->h * fabs(along) > body->rotorTurn ? cn_turnRotor : cn_turnFree;
     }
     body->bearing = BearingMomentum(island, body, w);
     body->spinMomentum = cnAdd(body->spinMomentum, body->bearing);
-    body->largestMoment = bodies->principalInertia[row].z;
     cnStiffness_Clear(&body->stiffness);
     cnPutVec(island->start + 6 * i, v);
     cnPutVec(island->start + 6 * i + 3, w);
@@ -253,220 +266,6 @@ static double MostEffect(const cnDirectIsland* island, const cnDirectNode* node)
     return 1.01 * most;
 }
 
-static bool IsPressed(const cnDirectIsland* island, int r) {
-    double violation = island->rows[r].violation;
-    return island->upper[r] > 0.0 ? violation <= 0.0 : violation >= 0.0;
-}
-
-// The violation that counts: of a limit what is beyond it.
-static double Pressed(const cnDirectIsland* island, int r) {
-    const cnDirectRow* row = &island->rows[r];
-    return row->kind != cn_rowOneSided || IsPressed(island, r) ? row->violation : 0.0;
-}
-
-// What a row of a joint takes over from its settings and from the last step.
-static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, cnRowState* state,
-                          const cnRowSettings* settings, cnRowTerms* terms) {
-    if (island->substep == 0) {
-        island->before[r] = *state;
-    }
-    state->isUpper = settings->most <= 0.0;
-    island->lower[r] = island->h * settings->least;
-    island->upper[r] = island->h * settings->most;
-    island->rows[r].fixedSpeed = 0.0;
-    terms->push = INFINITY;
-    terms->hasRate = node->hasRate;
-    terms->rate = node->perLastStep * (Pressed(island, r) - state->violation);
-}
-
-static double DampingOf(const cnDirectIsland* island, double damping) {
-    return damping >= 0.0 ? damping : 2.0 * island->h;
-}
-
-// Fills a row of a node from one of a joint.
-static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, const cnJointRow* from,
-                          cnRowTerms* terms) {
-    cnDirectRow* row = &island->rows[r];
-    row->kind = from->kind;
-    row->slot = from->slot;
-    row->violation = from->violation;
-    terms->target = from->target;
-    terms->gamma = cnSpookGamma(DampingOf(island, from->damping), island->h);
-    row->sigma = from->kind == cn_rowVelocity ? from->compliance / island->h
-                                              : cnSpookSigma(from->compliance, terms->gamma, island->h);
-    const cnRowSettings settings = {from->compliance, from->damping, from->least, from->most};
-    cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
-    StartJointRow(island, node, r, &joint->rows[row->slot], &settings, terms);
-    island->reactions[r] = (cnReaction){cnVec3_zero, cnVec3_zero};
-    if (from->sides > 0) {
-        cnVec3 force = cnGetVec(from->jacobian[0]), moment = cnGetVec(from->jacobian[0] + 3);
-        island->reactions[r] = (cnReaction){force, cnSub(moment, cnCross(node->arm1, force))};
-    }
-    if (from->sides != 2) { // a gear may have a body on two sides, a row that waits acts on none
-        for (int place = 0; place < node->bodyCount; ++place) {
-            memset(cnDirect_NumbersAt(island, node, place, r), 0, 6 * sizeof(double));
-        }
-    }
-    for (int side = 0; side < from->sides; ++side) {
-        const double* jacobian = from->jacobian[side];
-        if (node->places[side] >= 0) {
-            double* numbers = cnDirect_NumbersAt(island, node, node->places[side], r);
-            for (int k = 0; k < 6; ++k) {
-                numbers[k] = from->sides == 2 ? jacobian[k] : numbers[k] + jacobian[k];
-            }
-        } else if (node->sides[side] >= 0) {
-            row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], jacobian);
-        }
-    }
-}
-
-// Rows of a plain node: as above, without a detour.
-static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, const cnHeldRow* held,
-                          cnRowTerms* terms) {
-    cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
-    for (int i = 0; i < node->rowCount; ++i) {
-        const cnRowSettings *settings = &joint->dofs[held[i].dof],
-                            *last = &joint->dofs[held[i - (i > 0)].dof];
-        int r = node->firstRow + i;
-        cnDirectRow* row = &island->rows[r];
-        row->kind = cn_rowHolonomic;
-        row->slot = cn_slotDof + held[i].dof;
-        row->violation = held[i].violation;
-        terms[i].target = 0.0;
-        if (i > 0 && last->damping == settings->damping && last->compliance == settings->compliance) {
-            terms[i].gamma = terms[i - 1].gamma;
-            row->sigma = row[-1].sigma;
-        } else {
-            terms[i].gamma = cnSpookGamma(DampingOf(island, settings->damping), island->h);
-            row->sigma = cnSpookSigma(settings->compliance, terms[i].gamma, island->h);
-        }
-        StartJointRow(island, node, r, &joint->rows[row->slot], settings, &terms[i]);
-        const cnVec3 g = held[i].gradient.linear, m1 = held[i].gradient.moment1,
-                     m2 = held[i].gradient.moment2;
-        for (int side = 0; side < 2; ++side) {
-            double fixed[6];
-            bool yields = node->places[side] >= 0;
-            double* j = yields ? cnDirect_NumbersAt(island, node, node->places[side], r) : fixed;
-            cnPutVec(j, side == 0 ? g : cnNeg(g));
-            cnPutVec(j + 3, side == 0 ? m1 : cnNeg(m2));
-            if (!yields && node->sides[side] >= 0) {
-                row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], j);
-            }
-        }
-    }
-}
-
-void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
-    cnVec3 impulse = cnVec3_zero, angularImpulse = cnVec3_zero;
-    if (!node->plain) {
-        const cnReaction* reactions = island->reactions + node->firstRow;
-        for (int i = 0; i < node->rowCount; ++i) {
-            impulse = cnMulAdd(impulse, lambda[i], reactions[i].force);
-            angularImpulse = cnMulAdd(angularImpulse, lambda[i], reactions[i].torque);
-        }
-    } else {
-        // a translation's force goes through the attachment; a rotation's axis is the same for both bodies
-        bool isFirst = node->places[0] >= 0;
-        const double* j = cnDirect_NumbersAt(island, node, node->places[isFirst ? 0 : 1], node->firstRow);
-        double sign = isFirst ? 1.0 : -1.0;
-        for (int i = 0; i < node->translations; ++i, j += 6) {
-            impulse = cnMulAdd(impulse, sign * lambda[i], cnGetVec(j));
-        }
-        for (int i = node->translations; i < node->rowCount; ++i, j += 6) {
-            angularImpulse = cnMulAdd(angularImpulse, sign * lambda[i], cnGetVec(j + 3));
-        }
-    }
-    node->impulse = cnAdd(node->impulse, impulse);
-    node->angularImpulse = cnAdd(node->angularImpulse, angularImpulse);
-}
-
-static void PlaceArms(const cnDirectIsland* island, cnDirectNode* node) {
-    const cnQuat* rotations = island->rotations;
-    node->arm1 = node->sides[0] >= 0 ? cnRotate(rotations[node->sides[0]], node->local1) : cnVec3_zero;
-    node->arm2 = node->sides[1] >= 0 ? cnRotate(rotations[node->sides[1]], node->local2) : cnVec3_zero;
-}
-
-static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, const cnJointView* view,
-                          cnRowTerms* terms) {
-    cnConstraintTable* table = island->solve->constraints;
-    const cnConstraint* joint = &table->constraints[node->constraint];
-    if (island->substep == 0) {
-        node->lastStep = joint->lastStep;
-    }
-    node->perLastStep = joint->lastStep > 0.0 ? 1.0 / joint->lastStep : 0.0;
-    node->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
-    if (node->plain) {
-        cnHeldRow held[6];
-        cnJointFrames frames;
-        int count = cnJoint_FindHeld(table, joint, view, held, &frames);
-        if (count == node->rowCount) {
-            node->arm1 = frames.arm1;
-            node->arm2 = frames.arm2;
-            node->opening = cnLength(cnSub(frames.point1, frames.point2));
-            StoreHeldRows(island, node, held, terms);
-            return;
-        }
-        node->plain = false; // a distance of 0 has no direction: its row waits
-    }
-    cnJointRow rows[cn_mostJointRows];
-    PlaceArms(island, node);
-    int count = cnJoint_MakeRows(table, node->constraint, node->secondary, view, rows);
-    for (int i = 0; i < node->rowCount; ++i) {
-        if (i >= count) {
-            rows[i] = (cnJointRow){.slot = cn_slotDof, .kind = cn_rowVelocity};
-        }
-        StoreJointRow(island, node, node->firstRow + i, &rows[i], &terms[i]);
-    }
-}
-
-// What a row is to reach: q and the speed of bodies that do not yield. `ahead` is its violation at the trial poses.
-static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms, double startSpeed) {
-    cnDirectRow* row = &island->rows[r];
-    double perStep = island->perStep;
-    if (row->kind != cn_rowVelocity && row->slot >= 0) {
-        double rate = terms->hasRate ? terms->rate : startSpeed;
-        row->recovery = row->kind == cn_rowOneSided && !IsPressed(island, r)
-                            ? -perStep * row->violation
-                            : terms->gamma * (rate - 4.0 * perStep * row->violation);
-        return row->recovery - perStep * (island->ahead[r] - row->violation) + startSpeed;
-    }
-    if (row->kind == cn_rowOneSided) {
-        if (IsPressed(island, r)) {
-            double push = -4.0 * perStep * terms->gamma * row->violation;
-            return cnClamp(push, -terms->push, terms->push) + terms->gamma * startSpeed;
-        }
-        return -perStep * row->violation;
-    }
-    return terms->target;
-}
-
-// Violations of a joint's rows at the trial poses.
-static void FindAhead(cnDirectIsland* island, const cnDirectNode* node) {
-    cnJointView view = {island->solve->bodies, island->trialCentres, island->trialRotations};
-    const cnConstraintTable* table = island->solve->constraints;
-    if (node->plain) {
-        cnJoint_FindGaps(table, &table->constraints[node->constraint], &view, island->ahead + node->firstRow);
-        return;
-    }
-    double values[cn_mostJointRows] = {0};
-    cnJoint_FindViolations(island->solve->constraints, node->constraint, node->secondary, &view, values);
-    memcpy(island->ahead + node->firstRow, values, (size_t)node->rowCount * sizeof(double));
-}
-
-// G v of a node's rows, of the bodies that yield.
-static void AddSpeeds(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities,
-                      double* speeds) {
-    const double* j = island->jacobian + node->firstNumber;
-    for (int place = 0; place < node->bodyCount; ++place) {
-        const double* v = velocities + 6 * node->bodies[place];
-        const cnD2 v1 = cnLoadD(v), v2 = cnLoadD(v + 2), v3 = cnLoadD(v + 4);
-        for (int i = 0; i < node->rowCount; ++i, j += 6) {
-            cnD2 sum = cnMulAddD(cnMulD(cnLoadD(j), v1), cnLoadD(j + 2), v2);
-            speeds[i] += cnSumD(cnMulAddD(sum, cnLoadD(j + 4), v3));
-        }
-    }
-}
-
 // What the rows of a node will need of its constraint.
 static void PrefetchJoint(const cnDirectIsland* island, int n) {
     if (n < island->nodeCount && island->nodes[n].constraint >= 0) {
@@ -478,27 +277,12 @@ static void PrefetchJoint(const cnDirectIsland* island, int n) {
     }
 }
 
-// Rows of all nodes at the poses that the bodies have, what they are to reach, and the stiffness that joints made in the last step.
+// Rows of all nodes, and the stiffness that joints made in the last step.
 static void MakeRows(cnDirectIsland* island) {
-    cnJointView view = {island->solve->bodies, island->centres, island->rotations};
     for (int n = 0; n < island->nodeCount; ++n) {
-        cnDirectNode* node = &island->nodes[n];
-        cnRowTerms terms[cn_mostJointRows];
         PrefetchJoint(island, n + 2);
-        if (node->contact >= 0) {
-            cnDirect_MakeContactRows(island, node, terms);
-        } else {
-            MakeJointRows(island, node, &view, terms);
-            AddStiffness(island, node, NULL);
-            FindAhead(island, node);
-        }
-        double speeds[cn_mostJointRows] = {0};
-        AddSpeeds(island, node, island->start, speeds);
-        for (int i = 0; i < node->rowCount; ++i) {
-            int r = node->firstRow + i;
-            island->rows[r].wanted =
-                WantedSpeed(island, r, &terms[i], speeds[i] + island->rows[r].fixedSpeed);
-        }
+        cnDirect_MakeRows(island, &island->nodes[n]);
+        AddStiffness(island, &island->nodes[n], NULL);
     }
 }
 
@@ -618,7 +402,7 @@ void cnDirect_Correct(cnDirectIsland* island) {
     }
     for (int n = 0; n < island->nodeCount; ++n) {
         if (island->nodes[n].constraint >= 0) {
-            FindAhead(island, &island->nodes[n]);
+            cnDirect_FindAhead(island, &island->nodes[n]);
         }
     }
     for (int r = 0; r < island->systemRows; ++r) {
@@ -711,7 +495,7 @@ static void StoreRows(cnDirectIsland* island) {
             if (node->constraint >= 0) {
                 cnRowState* state = &table->constraints[node->constraint].rows[row->slot];
                 state->force = island->perStep * row->lambda;
-                state->violation = Pressed(island, r);
+                state->violation = cnDirect_Pressed(island, r);
                 state->active = island->state[r] == cn_rowFree;
             } else if (row->kind == cn_rowOneSided) {
                 row->violation +=
