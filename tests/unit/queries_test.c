@@ -430,6 +430,29 @@ static void test_filters(void** state) {
     cnDestroyWorld(world);
 }
 
+// A geometry that is off falls with its body unseen, and is found where it is once it is on.
+static void test_disabled(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0, 0, 100}, .velocity = {5, 0, 0}});
+    cnGeometryId geometry = add(world, body, &ball, at(0, 0, 0));
+    cnGeometry_SetEnabled(world, geometry, false);
+    for (int i = 0; i < 120; ++i) {
+        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+    }
+    cnVec3 place = cnBody_GetPosition(world, body);
+    assert_true(place.x > 9.9 && place.z < 81.0);
+    cnVec3 origin = {place.x, 0, place.z + 10.0}, way = {0, 0, -20};
+    assert_true(CN_IS_NULL(cnWorld_CastRay(world, origin, way, NULL).geometry));
+    cnGeometry_SetEnabled(world, geometry, true);
+    cnRayResult hit = cnWorld_CastRay(world, origin, way, NULL);
+    assert_int_equal(hit.geometry.value, geometry.value);
+    near_to(hit.point.z, place.z + ball.radius, 1e-9);
+    cnVec3 old = {0, 0, 110};
+    assert_true(CN_IS_NULL(cnWorld_CastRay(world, old, way, NULL).geometry));
+    cnDestroyWorld(world);
+}
+
 // ---- overlaps and points --------------------------------------------------------------------------------------------
 
 static void test_overlaps(void** state) {
@@ -491,11 +514,17 @@ static void test_points(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closest_known),     cmocka_unit_test(test_closest_laws),
-        cmocka_unit_test(test_mesh_is_its_solid), cmocka_unit_test(test_cast_laws),
-        cmocka_unit_test(test_cast_all),          cmocka_unit_test(test_crossings),
-        cmocka_unit_test(test_rays_agree),        cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_overlaps),          cmocka_unit_test(test_points),
+        cmocka_unit_test(test_closest_known),
+        cmocka_unit_test(test_closest_laws),
+        cmocka_unit_test(test_mesh_is_its_solid),
+        cmocka_unit_test(test_cast_laws),
+        cmocka_unit_test(test_cast_all),
+        cmocka_unit_test(test_crossings),
+        cmocka_unit_test(test_rays_agree),
+        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_overlaps),
+        cmocka_unit_test(test_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,5 +97,9 @@ void SIMD_RUN(const float* operands, uint32_t* results) {
     target = pushSumD(target, cnDivD(x, y));
     target = pushSumD(target, cnMulAddD(x, y, z));
     target = pushSumD(target, cnMulSubD(x, y, z));
+    target = pushSumD(target, cnAbsD(x));
+    target = pushSumD(target, cnLowD(x, y));
+    target = pushSumD(target, cnHighD(x, y));
+    target = pushSumD(target, cnSplatD(cnFirstD(y)));
     pushSumD(target, cnSplatD(cnSumD(x)));
 }
