@@ -352,16 +352,13 @@ bool cnJoint_IsHeld(const cnConstraint* joint) {
 
 // Of held translations, or else of held rotations; the screw's row, the last, is a length.
 static double HeldGap(const cnConstraint* joint, const double* gaps, int count, bool angular) {
-    if (count == 0) {
-        return 0.0;
-    }
-    int first = cnJoint_CountTranslations(joint->type);
+    const int lengths = cnJoint_CountTranslations(joint->type);
+    const int screw = joint->type == cn_constraintScrew ? count - 1 : count;
     double square = 0.0;
-    int angles = count - (joint->type == cn_constraintScrew);
-    for (int i = angular ? first : 0; i < (angular ? angles : first); ++i) {
-        square += gaps[i] * gaps[i];
+    for (int i = 0; i < count; ++i) {
+        bool isAngle = i >= lengths && i < screw;
+        square += isAngle == angular ? gaps[i] * gaps[i] : 0.0;
     }
-    square += angular || angles == count ? 0.0 : gaps[angles] * gaps[angles];
     return square > 0.0 ? sqrt(square) : 0.0;
 }
 
