@@ -48,19 +48,6 @@ static void NoteAngularRows(cnDirectBody* body, const cnConstraint* joint, const
 static void FindTurns(cnDirectIsland* island) {
     const cnSolve* solve = island->solve;
     const cnBodyTable* bodies = solve->bodies;
-    for (int n = 0; n < island->nodeCount; ++n) {
-        const cnDirectNode* node = &island->nodes[n];
-        if (node->constraint < 0 || node->secondary) {
-            continue;
-        }
-        const cnConstraint* joint = &solve->constraints->constraints[node->constraint];
-        if (node->place1 >= 0) {
-            NoteAngularRows(&island->bodies[node->bodies[node->place1]], joint, &joint->frame1);
-        }
-        if (node->place2 >= 0) {
-            NoteAngularRows(&island->bodies[node->bodies[node->place2]], joint, &joint->frame2);
-        }
-    }
     for (int i = 0; i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
         cnVec3 m = bodies->principalInertia[body->row];
@@ -131,9 +118,16 @@ static cnVec3 LocalArm(const cnDirectIsland* island, const cnAttachment* frame, 
     return row >= 0 ? cnSub(frame->point, island->solve->bodies->localCentreOfMass[row]) : cnVec3_zero;
 }
 
-static void NoteArm(cnDirectIsland* island, const cnDirectNode* node, int place, double length) {
-    if (place >= 0 && length > 0.0) {
-        island->bodies[node->bodies[place]].hasArm = true;
+// What a body has to know of a joint that holds it.
+static void NoteJoint(cnDirectIsland* island, const cnDirectNode* node, int side, const cnConstraint* joint) {
+    int place = side == 0 ? node->place1 : node->place2;
+    if (place < 0) {
+        return;
+    }
+    cnDirectBody* body = &island->bodies[node->bodies[place]];
+    body->hasArm = body->hasArm || (side == 0 ? node->length1 : node->length2) > 0.0;
+    if (!node->secondary) {
+        NoteAngularRows(body, joint, side == 0 ? &joint->frame1 : &joint->frame2);
     }
 }
 
@@ -172,8 +166,8 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
         node->length1 = cnLength(node->local1);
         node->length2 = cnLength(node->local2);
         node->translations = cnJoint_CountTranslations(joint->type);
-        NoteArm(island, node, node->place1, node->length1);
-        NoteArm(island, node, node->place2, node->length2);
+        NoteJoint(island, node, 0, joint);
+        NoteJoint(island, node, 1, joint);
         FinishNode(island, node, rowCount);
     }
 }
@@ -287,11 +281,8 @@ typedef struct cnSavedBody {
 static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
     island->h = island->solve->h / count;
     island->statistics.substeps = count;
-    for (int n = 0; n < island->nodeCount; ++n) {
+    for (int n = 0; n < island->nodeCount && (!isFresh || island->hasContacts); ++n) {
         cnDirectNode* node = &island->nodes[n];
-        if (isFresh && node->constraint >= 0) {
-            continue;
-        }
         node->impulse = node->angularImpulse = cnVec3_zero;
         for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
             island->rows[r].sum = island->rows[r].violation = 0.0;

@@ -4,6 +4,31 @@
 
 #include <string.h>
 
+// A body that does not yield, where it is after so many sub-steps.
+static void PlaceFixed(const cnDirectIsland* island, int row, double substeps, cnVec3* centre,
+                       cnQuat* rotation) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    *centre = bodies->centreOfMass[row];
+    *rotation = bodies->rotation[row];
+    if ((bodies->flags[row] & (cn_bodyKinematic | cn_bodyEnabled)) == (cn_bodyKinematic | cn_bodyEnabled)) {
+        double time = substeps * island->h;
+        cnQuat turn = cnQuatFromRotationVector(cnScale(time, bodies->angularVelocity[row]));
+        *centre = cnMulAdd(*centre, time, bodies->velocity[row]);
+        *rotation = cnNormalizeQuat(cnMulQuat(turn, *rotation));
+    }
+}
+
+static void PlaceFixedBodies(const cnDirectIsland* island, const cnDirectNode* node) {
+    for (int side = 0; side < 4; ++side) {
+        int row = node->sides[side];
+        if (row >= 0 && node->places[side] < 0) {
+            PlaceFixed(island, row, island->substep, &island->centres[row], &island->rotations[row]);
+            PlaceFixed(island, row, island->substep + 1.0, &island->trialCentres[row],
+                       &island->trialRotations[row]);
+        }
+    }
+}
+
 // What a row of a joint takes over from its settings and from the last step.
 static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, cnRowState* state,
                           const cnRowSettings* settings, cnRowTerms* terms) {
@@ -211,6 +236,7 @@ void cnDirect_MakeRows(cnDirectIsland* island, cnDirectNode* node) {
     if (node->contact >= 0) {
         cnDirect_MakeContactRows(island, node, terms);
     } else {
+        PlaceFixedBodies(island, node);
         MakeJointRows(island, node, terms);
         cnDirect_FindAhead(island, node);
     }

@@ -19,34 +19,6 @@
 
 // ---- poses ----------------------------------------------------------------------------------------------------------
 
-// A body that does not yield, where it is after so many sub-steps.
-static void PlaceFixed(const cnDirectIsland* island, int row, double substeps, cnVec3* centre,
-                       cnQuat* rotation) {
-    const cnBodyTable* bodies = island->solve->bodies;
-    *centre = bodies->centreOfMass[row];
-    *rotation = bodies->rotation[row];
-    if ((bodies->flags[row] & (cn_bodyKinematic | cn_bodyEnabled)) == (cn_bodyKinematic | cn_bodyEnabled)) {
-        double time = substeps * island->h;
-        cnQuat turn = cnQuatFromRotationVector(cnScale(time, bodies->angularVelocity[row]));
-        *centre = cnMulAdd(*centre, time, bodies->velocity[row]);
-        *rotation = cnNormalizeQuat(cnMulQuat(turn, *rotation));
-    }
-}
-
-static void PlaceFixedBodies(const cnDirectIsland* island) {
-    for (int n = 0; n < island->nodeCount; ++n) {
-        const cnDirectNode* node = &island->nodes[n];
-        for (int side = 0; node->constraint >= 0 && side < 4; ++side) {
-            int row = node->sides[side];
-            if (row >= 0 && node->places[side] < 0) {
-                PlaceFixed(island, row, island->substep, &island->centres[row], &island->rotations[row]);
-                PlaceFixed(island, row, island->substep + 1.0, &island->trialCentres[row],
-                           &island->trialRotations[row]);
-            }
-        }
-    }
-}
-
 // x ⊕ h v of a body that yields.
 static void TryPose(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 v, cnVec3 w) {
     int row = body->row;
@@ -526,7 +498,6 @@ void cnDirect_PrepareSubStep(cnDirectIsland* island) {
     for (int i = 0; i < island->bodyCount; ++i) {
         PrepareBody(island, i);
     }
-    PlaceFixedBodies(island);
     MakeRows(island);
 }
 
