@@ -134,11 +134,12 @@ void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, cons
         bool isFirst = node->places[0] >= 0;
         const double* j = cnDirect_NumbersAt(island, node, node->places[isFirst ? 0 : 1], node->firstRow);
         double sign = isFirst ? 1.0 : -1.0;
-        for (int i = 0; i < node->translations; ++i, j += 6) {
-            impulse = cnMulAdd(impulse, sign * lambda[i], cnGetVec(j));
-        }
-        for (int i = node->translations; i < node->rowCount; ++i, j += 6) {
-            angularImpulse = cnMulAdd(angularImpulse, sign * lambda[i], cnGetVec(j + 3));
+        for (int i = 0; i < node->rowCount; ++i, j += 6) {
+            if (i < node->translations) {
+                impulse = cnMulAdd(impulse, sign * lambda[i], cnGetVec(j));
+            } else {
+                angularImpulse = cnMulAdd(angularImpulse, sign * lambda[i], cnGetVec(j + 3));
+            }
         }
     }
     node->impulse = cnAdd(node->impulse, impulse);
