@@ -1,6 +1,5 @@
 #include "solve/complementarity.h"
 
-#include "base/simd.h"
 #include "cairn/math.h"
 
 #include <math.h>
@@ -117,21 +116,6 @@ static void Refactor(const cnBoxSolver* solver, cnSparseFactor* factor, const cn
     cnSparseFactor_Refresh(factor);
 }
 
-static bool AreFinite(const double* values, int count) {
-    cnD2 sum = cnSplatD(0.0), other = sum;
-    int i = 0;
-    for (; i + 4 <= count; i += 4) {
-        cnD2 a = cnLoadD(values + i), b = cnLoadD(values + i + 2);
-        sum = cnAddD(sum, cnSubD(a, a));
-        other = cnAddD(other, cnSubD(b, b));
-    }
-    double rest = cnSumD(cnAddD(sum, other));
-    for (; i < count; ++i) {
-        rest += values[i] - values[i];
-    }
-    return rest == 0.0;
-}
-
 // Solves with the sets as they are.
 static void SolveSets(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                       const cnBoxSettings* settings, cnBoxStatistics* statistics) {
@@ -144,13 +128,15 @@ static void SolveSets(const cnBoxSolver* solver, cnSparseFactor* factor, const c
     Refactor(solver, factor, problem);
     cnSparseFactor_Solve(factor, problem->right, problem->solution);
     ++statistics->steps;
-    if (solver->boundedRows == 0 && cnSparseFactor_IsStable(factor)) {
-        // nobody reads a residual
-        statistics->backward = AreFinite(problem->solution, factor->unknownCount) ? 0.0 : INFINITY;
-        return;
+    const double tolerance = 1e-2 * settings->tolerance;
+    statistics->backward = INFINITY;
+    if (solver->boundedRows == 0 && cnSparseFactor_BodiesGoFirst(factor)) {
+        statistics->backward = cnSparseFactor_RowError(factor, problem->right, problem->solution);
     }
-    statistics->backward = cnSparseFactor_Refine(factor, problem->right, problem->solution,
-                                                 settings->refinements, 1e-2 * settings->tolerance);
+    if (!(statistics->backward <= tolerance)) { // and where bounds are to be judged by the residual
+        statistics->backward = cnSparseFactor_Refine(factor, problem->right, problem->solution,
+                                                     settings->refinements, tolerance);
+    }
 }
 
 // Counts infeasible rows and finds the worst violation.

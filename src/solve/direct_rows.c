@@ -185,7 +185,7 @@ static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms
     }
 }
 
-// What a row is to reach: q and the speed of bodies that do not yield. `ahead` is its violation at the trial poses.
+// What a row is to reach: q and the speed of bodies that do not yield.
 static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms, double startSpeed) {
     cnDirectRow* row = &island->rows[r];
     double perStep = island->perStep;

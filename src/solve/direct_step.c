@@ -163,7 +163,7 @@ static bool PullsAtAnchors(const cnDirectNode* node) {
     return node->constraint >= 0 && (node->place1 >= 0 || node->place2 >= 0);
 }
 
-// The size of that, N. Axes of a plain node's translations are orthonormal.
+// The size of a node's translation force, N. Axes of a plain node's translations are orthonormal.
 static double ForceSize(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
     if (!node->plain) {
         return cnLength(TranslationForce(island, node, lambda));
@@ -177,7 +177,7 @@ static double ForceSize(const cnDirectIsland* island, const cnDirectNode* node, 
     return sqrt(square);
 }
 
-// To that of its bodies, from multipliers or, where these are null, the last step's forces.
+// Adds a node's stiffness to that of its bodies, from multipliers or, where these are null, the last step's forces.
 static void AddStiffness(cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
     double size = PullsAtAnchors(node) ? ForceSize(island, node, lambda) : 0.0;
     if (!(size > 0.0)) {
@@ -235,7 +235,7 @@ static double MostEffect(const cnDirectIsland* island, const cnDirectNode* node)
             most += body->linearMost + body->angularMost * (1.0 + levers[i] * levers[i]);
         }
     }
-    return 1.01 * most;
+    return 1.01 * most; // unit axes are so to rounding
 }
 
 // What the rows of a node will need of its constraint.

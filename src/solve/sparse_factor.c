@@ -796,6 +796,38 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
     return worst;
 }
 
+double cnSparseFactor_RowError(const cnSparseFactor* factor, const double* right, const double* solution) {
+    const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
+    double worst = 0.0;
+    for (int c = 0; c < factor->constraintCount; ++c) {
+        const int begin = factor->rowStart.data[c], end = factor->rowStart.data[c + 1];
+        double error[cn_mostRows] = {0}, size[cn_mostRows] = {0};
+        for (int row = begin; row < end; ++row) {
+            const double q = right[bodyUnknowns + row];
+            const double pushed = factor->values.sigma[row] * solution[bodyUnknowns + row];
+            error[row - begin] = q - pushed;
+            size[row - begin] = fabs(q) + fabs(pushed);
+        }
+        for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
+            const double* block = factor->values.jacobian + factor->jacobianStart.data[k];
+            const Wide6 v = Load6(solution + cn_bodyUnknowns * (ptrdiff_t)factor->bodies.data[k]);
+            const Wide6 speed = Absolute6(v);
+            for (int i = 0; i < end - begin; ++i, block += cn_bodyUnknowns) {
+                const Wide6 g = Load6(block);
+                error[i] -= DotWide6(g, v);
+                size[i] += DotWide6(Absolute6(g), speed);
+            }
+        }
+        for (int i = 0; i < end - begin; ++i) {
+            if (!(fabs(error[i]) <= worst * size[i])) {
+                const double part = fabs(error[i]) / size[i];
+                worst = part == part ? part : INFINITY;
+            }
+        }
+    }
+    return worst;
+}
+
 double cnSparseFactor_Refine(cnSparseFactor* factor, const double* right, double* solution, int steps,
                              double tolerance) {
     const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount, count = factor->unknownCount;

@@ -153,12 +153,13 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
 // and Prager (1964), which knows no units and no mass ratios; some 1e-16 is perfect.
 double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right, const double* solution,
                                double* residual, double* scale);
-// True where a solve needs no refinement, whatever the numbers: all bodies go first, by their inverse masses, and what is left,
-// Σ + G M⁻¹ Gᵀ, is symmetric positive definite, of which no pivot grows (Wilkinson 1968; Higham, "Accuracy and Stability of Numerical
-// Algorithms", 2nd ed., 2002, section 10.1).
-static inline bool cnSparseFactor_IsStable(const cnSparseFactor* factor) {
+// True where all bodies go first, each by its inverse mass, so that M v = p + Gᵀ λ holds to rounding after every solve, and only the
+// rows may be off.
+static inline bool cnSparseFactor_BodiesGoFirst(const cnSparseFactor* factor) {
     return factor->bodiesFirst;
 }
+// The backward error of the rows alone, all of them free: at a third of the cost.
+double cnSparseFactor_RowError(const cnSparseFactor* factor, const double* right, const double* solution);
 // Improves a solution with the factor it has and the original K until the backward error is at most `tolerance`, at most
 // `steps` times, or until it falls no more. Gives the backward error; `residual` and `scale` are left as those of the result.
 double cnSparseFactor_Refine(cnSparseFactor* factor, const double* right, double* solution, int steps,

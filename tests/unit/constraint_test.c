@@ -97,8 +97,11 @@ static int Evaluate(const cnWorld* world, const cnConstraint* joint, const Poses
     cnJointView view = {&world->bodies, poses->centres, poses->rotations};
     cnJointFrames held;
     int count = cnJoint_FindHeld(&world->constraints, joint, &view, rows, &held);
+    double gaps[6];
+    assert_int_equal(cnJoint_FindGaps(&world->constraints, joint, &view, gaps), count);
     for (int i = 0; i < count; ++i) {
         values[i] = rows[i].violation;
+        assert_true(fabs(gaps[i] - values[i]) <= 1e-13 * (1.0 + fabs(values[i])));
     }
     if (joint->body1 < 0) {
         return count;
