@@ -28,6 +28,12 @@ static cnMat33 cnScaleBothSides(cnVec3 s, cnMat33 m) {
     return (cnMat33){cnScale(s.x, cnMul(s, m.x)), cnScale(s.y, cnMul(s, m.y)), cnScale(s.z, cnMul(s, m.z))};
 }
 
+// R m Rᵀ; of most shapes m is diagonal.
+static cnMat33 cnInWorldAxes(cnMat33 rotation, cnMat33 m) {
+    bool isDiagonal = m.x.y == 0.0 && m.x.z == 0.0 && m.y.z == 0.0;
+    return isDiagonal ? cnRotateDiagonal(rotation, (cnVec3){m.x.x, m.y.y, m.z.z}) : cnRotateMat(rotation, m);
+}
+
 // (1 + c)(1 + D h)
 static cnVec3 cnLeftHandFactor(cnVec3 coefficients, cnVec3 damping, double h) {
     return cnMul(cnOnePlus(coefficients), cnOnePlus(cnScale(h, damping)));
@@ -63,7 +69,7 @@ void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInvers
         inverse->angular = cnScaleBothSides(cnReciprocal(cnSqrtVec(damping)), inverse->angular);
     }
     if ((table->flags[row] & cn_bodySphericalInertia) == 0) {
-        inverse->angular = cnRotateMat(rotation, inverse->angular);
+        inverse->angular = cnInWorldAxes(rotation, inverse->angular);
     }
 }
 

@@ -7,8 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-// Inverse of a symmetric 3×3 matrix by cofactors.
+// Inverse of a symmetric 3×3 matrix by cofactors; masses are mostly diagonal.
 static void Invert3(const double* m, double* inverse) {
+    if (m[1] == 0.0 && m[2] == 0.0 && m[5] == 0.0) {
+        memset(inverse, 0, 9 * sizeof *inverse);
+        inverse[0] = 1.0 / m[0];
+        inverse[4] = m[4] == m[0] ? inverse[0] : 1.0 / m[4];
+        inverse[8] = m[8] == m[0] ? inverse[0] : 1.0 / m[8];
+        return;
+    }
     double c00 = m[4] * m[8] - m[5] * m[5], c01 = m[2] * m[5] - m[1] * m[8], c02 = m[1] * m[5] - m[2] * m[4];
     double scale = 1.0 / (m[0] * c00 + m[1] * c01 + m[2] * c02);
     inverse[0] = c00 * scale;
@@ -798,29 +805,30 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
 
 double cnSparseFactor_RowError(const cnSparseFactor* factor, const double* right, const double* solution) {
     const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
+    const int *bodies = factor->bodies.data, *jacobianStart = factor->jacobianStart.data;
     double worst = 0.0;
     for (int c = 0; c < factor->constraintCount; ++c) {
         const int begin = factor->rowStart.data[c], end = factor->rowStart.data[c + 1];
-        double error[cn_mostRows] = {0}, size[cn_mostRows] = {0};
+        const int firstBody = factor->bodyStart.data[c], endBody = factor->bodyStart.data[c + 1];
         for (int row = begin; row < end; ++row) {
+            // G v and |G||v|, the parts of each in two lanes
+            cnD2 speed = cnSplatD(0.0), most = speed;
+            for (int k = firstBody; k < endBody; ++k) {
+                const double* g =
+                    factor->values.jacobian + jacobianStart[k] + cn_bodyUnknowns * (ptrdiff_t)(row - begin);
+                const double* v = solution + cn_bodyUnknowns * (ptrdiff_t)bodies[k];
+                for (int i = 0; i < cn_bodyUnknowns; i += 2) {
+                    const cnD2 part = cnMulD(cnLoadD(g + i), cnLoadD(v + i));
+                    speed = cnAddD(speed, part);
+                    most = cnAddD(most, cnAbsD(part));
+                }
+            }
             const double q = right[bodyUnknowns + row];
             const double pushed = factor->values.sigma[row] * solution[bodyUnknowns + row];
-            error[row - begin] = q - pushed;
-            size[row - begin] = fabs(q) + fabs(pushed);
-        }
-        for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
-            const double* block = factor->values.jacobian + factor->jacobianStart.data[k];
-            const Wide6 v = Load6(solution + cn_bodyUnknowns * (ptrdiff_t)factor->bodies.data[k]);
-            const Wide6 speed = Absolute6(v);
-            for (int i = 0; i < end - begin; ++i, block += cn_bodyUnknowns) {
-                const Wide6 g = Load6(block);
-                error[i] -= DotWide6(g, v);
-                size[i] += DotWide6(Absolute6(g), speed);
-            }
-        }
-        for (int i = 0; i < end - begin; ++i) {
-            if (!(fabs(error[i]) <= worst * size[i])) {
-                const double part = fabs(error[i]) / size[i];
+            const double error = fabs(q - pushed - cnSumD(speed));
+            const double size = fabs(q) + fabs(pushed) + cnSumD(most);
+            if (!(error <= worst * size)) {
+                const double part = error / size;
                 worst = part == part ? part : INFINITY;
             }
         }
