@@ -1,5 +1,7 @@
 #include "dynamics/joint.h"
 
+#include "math/vec_lanes.h"
+
 #define CN_TWO_PI 6.283185307179586476925
 // Directions of a distance are unknown below, m.
 #define CN_LEAST_DISTANCE 1e-9
@@ -272,6 +274,27 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
     return count;
 }
 
+// Where the attachments of two bodies are.
+static inline cnVecD PlacePointsD(const cnJointView* view, const cnVec3* pointOfA, int a,
+                                  const cnVec3* pointOfB, int b, cnQuatD rotation) {
+    const cnVec3* local = view->bodies->localCentreOfMass;
+    const cnVecD arm = cnSubVecD(cnLoadVecD(&pointOfA->x, &pointOfB->x), cnLoadVecD(&local[a].x, &local[b].x));
+    return cnAddVecD(cnLoadVecD(&view->centres[a].x, &view->centres[b].x), cnRotateD(rotation, arm));
+}
+
+void cnJoint_FindBallGaps(const cnConstraint* a, const cnConstraint* b, const cnJointView* view,
+                          double* gapsOfA, double* gapsOfB) {
+    const cnQuat* rotations = view->rotations;
+    const cnQuatD rotation1 = cnLoadQuatD(&rotations[a->body1], &rotations[b->body1]);
+    const cnQuatD rotation2 = cnLoadQuatD(&rotations[a->body2], &rotations[b->body2]);
+    const cnVecD point1 =
+        PlacePointsD(view, &a->frame1.point, a->body1, &b->frame1.point, b->body1, rotation1);
+    const cnVecD point2 =
+        PlacePointsD(view, &a->frame2.point, a->body2, &b->frame2.point, b->body2, rotation2);
+    const cnQuatD axes = cnMulQuatD(rotation2, cnLoadQuatD(&a->frame2.axes, &b->frame2.axes));
+    cnStoreVecD(cnRotateD(cnConjugateD(axes), cnSubVecD(point1, point2)), gapsOfA, gapsOfB);
+}
+
 // ---- coordinates ----------------------------------------------------------------------------------------------------
 
 // Angle of a about n from b, both orthogonal to n.
@@ -381,20 +404,48 @@ static void MeasureCoordinate(cnConstraintTable* table, const cnBodyTable* bodie
     table->speed[row].of[index] = speed;
 }
 
-void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row) {
+// Whether a constraint holds anything whose gap is told.
+static bool Holds(const cnConstraintTable* table, int row) {
+    const cnConstraint* joint = &table->constraints[row];
+    return (table->flags[row] & cn_constraintEnabled) != 0 && joint->type != cn_constraintSpring &&
+           cnJoint_IsHeld(joint);
+}
+
+static void Measure(cnConstraintTable* table, const cnJointView* view, int row) {
     cnConstraint* joint = &table->constraints[row];
-    cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
-    bool holds = (table->flags[row] & cn_constraintEnabled) != 0 && joint->type != cn_constraintSpring &&
-                 cnJoint_IsHeld(joint);
     double gaps[6];
-    int count = holds ? cnJoint_FindGaps(table, joint, &view, gaps) : 0;
+    int count = Holds(table, row) ? cnJoint_FindGaps(table, joint, view, gaps) : 0;
     table->gap[row] = HeldGap(joint, gaps, count, false);
     table->misalignment[row] = HeldGap(joint, gaps, count, true);
     int coordinates = joint->partner1 < 0 ? cnConstraintKinds[joint->type].freeCount : 0;
     if (coordinates > 0) {
-        cnJointFrames frames = cnJoint_Place(joint, &view);
+        cnJointFrames frames = cnJoint_Place(joint, view);
         for (int i = 0; i < coordinates; ++i) {
-            MeasureCoordinate(table, bodies, row, &frames, i);
+            MeasureCoordinate(table, view->bodies, row, &frames, i);
         }
+    }
+}
+
+void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies) {
+    const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
+    const int end = table->ids.rowCount;
+    for (int row = 0; row < end; ++row) {
+        const cnConstraint* joint = &table->constraints[row];
+        if ((table->flags[row] & cn_constraintLive) == 0) {
+            continue;
+        }
+        if (!cnJoint_IsBallOfBodies(joint) || !Holds(table, row)) {
+            Measure(table, &view, row);
+            continue;
+        }
+        const bool isPair = row + 1 < end && (table->flags[row + 1] & cn_constraintLive) != 0 &&
+                            cnJoint_IsBallOfBodies(joint + 1) && Holds(table, row + 1);
+        double gaps[6];
+        cnJoint_FindBallGaps(joint, joint + isPair, &view, gaps, gaps + (isPair ? 3 : 0));
+        for (int i = 0; i <= isPair; ++i) {
+            table->gap[row + i] = cnLength((cnVec3){gaps[3 * i], gaps[3 * i + 1], gaps[3 * i + 2]});
+            table->misalignment[row + i] = 0.0;
+        }
+        row += isPair;
     }
 }

@@ -63,6 +63,15 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
 int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
                      double gaps[6]);
 
+// A ball joint of two bodies: two of these are looked at side by side.
+static inline bool cnJoint_IsBallOfBodies(const cnConstraint* joint) {
+    return joint->type == cn_constraintBall && joint->body1 >= 0 && joint->body2 >= 0;
+}
+
+// cnJoint_FindGaps of two of them, or of one twice, in lanes; three numbers each.
+void cnJoint_FindBallGaps(const cnConstraint* a, const cnConstraint* b, const cnJointView* view,
+                          double* gapsOfA, double* gapsOfB);
+
 // The dof that coordinate 0 or 1 is: 0 for distances, else 2 along n, 5 about n, 3 about u (the second of a universal).
 int cnJoint_DofOfCoordinate(cnConstraintType type, int index);
 
@@ -93,5 +102,6 @@ static inline int cnJoint_CountTranslations(cnConstraintType type) {
 // False for a distance that a motor, lock or range of its own holds.
 bool cnJoint_IsHeld(const cnConstraint* joint);
 
-// Coordinates, speeds and violations to read, in the poses of the bodies; angles go on over turns.
-void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row);
+// Coordinates, speeds and violations to read of all constraints, in the poses of the bodies. Those that do nothing too: their angles go
+// on over turns.
+void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies);

@@ -1,6 +1,7 @@
 #include "dynamics/rotation.h"
 
 #include "math/small_rotation.h"
+#include "math/vec_lanes.h"
 
 // Below this turn in a step a midpoint rule of second order does: its error per step is of the order of the cube.
 #define CN_SLOW_TURN 1e-3
@@ -113,4 +114,34 @@ cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalI
     cnQuat spun = cnMulQuat(cnRotationBy(cnScale(-more, axis)), rotation);
     cnQuat carried = cnRotationBy(cnMulAdd(cnScale(h, angularVelocity), more, axis));
     return cnMulQuat(carried, spun);
+}
+
+bool cnFindSymmetry(cnVec3 principalInertia, cnQuat principalAxes, cnSymmetry* symmetry) {
+    int axis = cnSymmetryOf(principalInertia);
+    if (axis < 0) {
+        return false;
+    }
+    double ratio = axis == 0 ? principalInertia.x / principalInertia.z : principalInertia.z / principalInertia.x;
+    *symmetry = (cnSymmetry){cnAxisOf(principalAxes, axis), axis == 1 ? 0.0 : ratio - 1.0};
+    return true;
+}
+
+bool cnTurnSpinningPair(const cnSpinning* a, const cnSpinning* b, double h) {
+    const double excess[2] = {h * a->symmetry->excess, h * b->symmetry->excess};
+    const cnQuatD rotation = cnLoadQuatD(a->rotation, b->rotation);
+    const cnVecD spin = cnLoadVecD(a->spin, b->spin);
+    const cnVecD axis =
+        cnRotateD(rotation, cnLoadVecD(&a->symmetry->axis.x, &b->symmetry->axis.x));
+    const cnVecD back = cnScaleD(cnMulD(cnLoadD(excess), cnDotD(axis, spin)), axis);
+    const cnVecD carry = cnMulAddVecD(back, cnSplatD(h), spin);
+    const cnD2 quarter = cnSplatD(0.25);
+    const cnD2 ofBack = cnMulD(quarter, cnDotD(back, back)), ofCarry = cnMulD(quarter, cnDotD(carry, carry));
+    double most[2];
+    cnStoreD(most, cnAddD(ofBack, ofCarry));
+    if (!(most[0] < CN_SERIES_LIMIT) || !(most[1] < CN_SERIES_LIMIT)) {
+        return false;
+    }
+    const cnQuatD spun = cnMulQuatD(cnConjugateD(cnSmallRotationD(back, ofBack)), rotation);
+    cnStoreQuatD(cnMulQuatD(cnSmallRotationD(carry, ofCarry), spun), a->turned, b->turned);
+    return true;
 }

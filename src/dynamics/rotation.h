@@ -22,5 +22,25 @@ cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalIne
 cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia, cnQuat principalAxes,
                       double h);
 
+// An axis of symmetry, in model axes, and by what part the moment about it exceeds the one across it.
+typedef struct cnSymmetry {
+    cnVec3 axis;
+    double excess;
+} cnSymmetry;
+
+// False where all three moments differ.
+bool cnFindSymmetry(cnVec3 principalInertia, cnQuat principalAxes, cnSymmetry* symmetry);
+
+// One of two bodies that turn side by side.
+typedef struct cnSpinning {
+    const cnQuat* rotation;
+    const double* spin; // angular velocity, rad/s
+    const cnSymmetry* symmetry;
+    cnQuat* turned; // out
+} cnSpinning;
+
+// cnTurnSpinning of two bodies with axes of symmetry, in lanes. False, with nothing written, where one turns by more than 0.2 rad.
+bool cnTurnSpinningPair(const cnSpinning* a, const cnSpinning* b, double h);
+
 // Angular velocity of a body: R I⁻¹ Rᵀ L, with the inverse inertia in model axes.
 cnVec3 cnAngularVelocityOf(cnQuat rotation, cnMat33 inverseInertia, cnVec3 angularMomentum);

@@ -19,6 +19,7 @@
 // after h with the velocities that they have. λ is bounded.
 #pragma once
 
+#include "dynamics/rotation.h"
 #include "solve/complementarity.h"
 #include "solve/direct_islands.h"
 #include "solve/joint_rows.h"
@@ -27,6 +28,8 @@
 typedef struct cnDirectBody {
     int index, row; // solver index, row of the table
     cnTurn turn;
+    bool inLanes;        // turns about its symmetry, or as a ball, beside another body
+    cnSymmetry symmetry; // then
     bool isRotor;        // held by an axis, turn.axis
     double rotorTurn;    // rad a sub-step about it from which on that counts
     bool hasArm;         // some joint holds it beside its centre of mass
@@ -37,6 +40,7 @@ typedef struct cnDirectBody {
     cnMat33 inertia;                // angular part of M' without A
     cnVec3 momentum, spinMomentum;  // right-hand sides without β A ω̂
     cnVec3 bearing;                 // of spinMomentum: what its bearings take up
+    bool damped;                    // M' is more than M
     cnStiffness stiffness;
     cnMat33 linearInverse, angularInverse; // M'⁻¹ with A, where the island needs it
 } cnDirectBody;
@@ -78,7 +82,9 @@ typedef struct cnDirectNode {
     int bodies[4];    // of the island
     int bodyCount;
     bool secondary;
-    bool plain; // held rows of two bodies: translations and rotations with gradients of about 1
+    bool hasFixed; // some side does not yield
+    bool inLanes;  // a ball joint of two bodies, looked ahead beside another
+    bool plain;    // held rows of two bodies: translations and rotations with gradients of about 1
     bool soft;  // Σ is a sizeable part of its effect
 
     // of joints
@@ -206,10 +212,13 @@ void cnDirect_SolveBounded(cnDirectIsland* island);
 
 // ---- direct_rows.c --------------------------------------------------------------------------------------------------
 
+// Poses of bodies that do not yield, now and after the sub-step.
+void cnDirect_PlaceFixedBodies(cnDirectIsland* island);
 // Rows of a node, of a joint or of a contact, at the poses that the bodies have, and what they are to reach.
 void cnDirect_MakeRows(cnDirectIsland* island, cnDirectNode* node);
-// Violations of a joint's rows at the trial poses.
-void cnDirect_FindAhead(cnDirectIsland* island, const cnDirectNode* node);
+// Violations of joints' rows at the trial poses; of nodes in lanes alone, before their rows are made.
+void cnDirect_FindAllAhead(cnDirectIsland* island);
+void cnDirect_FindBallsAhead(cnDirectIsland* island);
 // λ of a node's rows, added to what acts on its constraint's first body.
 void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, const double* lambda);
 

@@ -53,6 +53,8 @@ static void FindTurns(cnDirectIsland* island) {
         cnVec3 m = bodies->principalInertia[body->row];
         bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
         body->turn.kind = plain ? cn_turnPlain : cn_turnFree;
+        body->symmetry = (cnSymmetry){{1.0, 0.0, 0.0}, 0.0};
+        body->inLanes = plain || cnFindSymmetry(m, bodies->principalAxes[body->row], &body->symmetry);
         if (plain || !body->hasAngularRows) {
             continue;
         }
@@ -147,6 +149,7 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
         node->constraint = constraint;
         node->contact = node->normals = -1;
         node->secondary = secondary;
+        node->hasFixed = false;
         node->soft = false;
         node->bodyCount = 0;
         node->impulse = node->angularImpulse = cnVec3_zero;
@@ -154,6 +157,7 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
         for (int i = 0; i < 4; ++i) {
             node->sides[i] = sides[i];
             node->places[i] = PlaceOf(island, node, sides[i]);
+            node->hasFixed = node->hasFixed || (sides[i] >= 0 && node->places[i] < 0);
         }
         // gears pull at no anchors
         node->place1 = joint->partner1 >= 0 ? -1 : node->places[0];
@@ -161,6 +165,7 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
         node->plain = !secondary && joint->partner1 < 0 && joint->type != cn_constraintSpring &&
                       joint->type != cn_constraintScrew &&
                       cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL;
+        node->inLanes = node->plain && cnJoint_IsBallOfBodies(joint);
         node->local1 = LocalArm(island, &joint->frame1, joint->body1);
         node->local2 = LocalArm(island, &joint->frame2, joint->body2);
         node->length1 = cnLength(node->local1);

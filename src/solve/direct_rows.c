@@ -18,13 +18,16 @@ static void PlaceFixed(const cnDirectIsland* island, int row, double substeps, c
     }
 }
 
-static void PlaceFixedBodies(const cnDirectIsland* island, const cnDirectNode* node) {
-    for (int side = 0; side < 4; ++side) {
-        int row = node->sides[side];
-        if (row >= 0 && node->places[side] < 0) {
-            PlaceFixed(island, row, island->substep, &island->centres[row], &island->rotations[row]);
-            PlaceFixed(island, row, island->substep + 1.0, &island->trialCentres[row],
-                       &island->trialRotations[row]);
+void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        for (int side = 0; node->hasFixed && side < 4; ++side) {
+            int row = node->sides[side];
+            if (row >= 0 && node->places[side] < 0) {
+                PlaceFixed(island, row, island->substep, &island->centres[row], &island->rotations[row]);
+                PlaceFixed(island, row, island->substep + 1.0, &island->trialCentres[row],
+                           &island->trialRotations[row]);
+            }
         }
     }
 }
@@ -206,7 +209,8 @@ static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms
     return terms->target;
 }
 
-void cnDirect_FindAhead(cnDirectIsland* island, const cnDirectNode* node) {
+// Violations of a joint's rows at the trial poses.
+static void FindAhead(cnDirectIsland* island, const cnDirectNode* node) {
     cnJointView view = {island->solve->bodies, island->trialCentres, island->trialRotations};
     const cnConstraintTable* table = island->solve->constraints;
     if (node->plain) {
@@ -216,6 +220,30 @@ void cnDirect_FindAhead(cnDirectIsland* island, const cnDirectNode* node) {
     double values[cn_mostJointRows] = {0};
     cnJoint_FindViolations(island->solve->constraints, node->constraint, node->secondary, &view, values);
     memcpy(island->ahead + node->firstRow, values, (size_t)node->rowCount * sizeof(double));
+}
+
+void cnDirect_FindBallsAhead(cnDirectIsland* island) {
+    const cnJointView view = {island->solve->bodies, island->trialCentres, island->trialRotations};
+    const cnConstraint* constraints = island->solve->constraints->constraints;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (node->inLanes) {
+            const bool isPair = n + 1 < island->nodeCount && node[1].inLanes;
+            const cnDirectNode* other = node + isPair;
+            cnJoint_FindBallGaps(&constraints[node->constraint], &constraints[other->constraint], &view,
+                                 island->ahead + node->firstRow, island->ahead + other->firstRow);
+            n += isPair;
+        }
+    }
+}
+
+void cnDirect_FindAllAhead(cnDirectIsland* island) {
+    cnDirect_FindBallsAhead(island);
+    for (int n = 0; n < island->nodeCount; ++n) {
+        if (island->nodes[n].constraint >= 0 && !island->nodes[n].inLanes) {
+            FindAhead(island, &island->nodes[n]);
+        }
+    }
 }
 
 // G v of a node's rows, of the bodies that yield.
@@ -237,9 +265,10 @@ void cnDirect_MakeRows(cnDirectIsland* island, cnDirectNode* node) {
     if (node->contact >= 0) {
         cnDirect_MakeContactRows(island, node, terms);
     } else {
-        PlaceFixedBodies(island, node);
         MakeJointRows(island, node, terms);
-        cnDirect_FindAhead(island, node);
+        if (!node->inLanes) {
+            FindAhead(island, node);
+        }
     }
     double speeds[cn_mostJointRows] = {0};
     AddSpeeds(island, node, island->start, speeds);

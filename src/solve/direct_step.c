@@ -19,12 +19,41 @@
 
 // ---- poses ----------------------------------------------------------------------------------------------------------
 
-// x ⊕ h v of a body that yields.
-static void TryPose(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 v, cnVec3 w) {
-    int row = body->row;
-    island->trialCentres[row] = cnMulAdd(island->centres[row], island->h, v);
-    island->trialRotations[row] =
-        cnTurn_Apply(&body->turn, island->solve->bodies, row, island->rotations[row], w, island->h, NULL);
+// x ⊕ h v of a body that yields, in a sub-step with velocities of 6 numbers a body.
+static void TryPose(const cnDirectIsland* island, int i, const double* velocities) {
+    const cnDirectBody* body = &island->bodies[i];
+    island->trialRotations[body->row] =
+        cnTurn_Apply(&body->turn, island->solve->bodies, body->row, island->rotations[body->row],
+                     cnGetVec(velocities + 6 * i + 3), island->h, NULL);
+}
+
+static cnSpinning SpinningOf(const cnDirectIsland* island, int i, const double* velocities) {
+    const cnDirectBody* body = &island->bodies[i];
+    return (cnSpinning){&island->rotations[body->row], velocities + 6 * i + 3, &body->symmetry,
+                        &island->trialRotations[body->row]};
+}
+
+static bool TurnsInLanes(const cnDirectBody* body) {
+    return body->inLanes && body->turn.kind != cn_turnRotor;
+}
+
+// Of two bodies that follow one another, the last with itself.
+static void TryPoses(const cnDirectIsland* island, int i, const double* velocities) {
+    const int other = i + 1 < island->bodyCount ? i + 1 : i;
+    for (int k = i; k <= other; ++k) {
+        int row = island->bodies[k].row;
+        island->trialCentres[row] =
+            cnMulAdd(island->centres[row], island->h, cnGetVec(velocities + 6 * k));
+    }
+    if (TurnsInLanes(&island->bodies[i]) && TurnsInLanes(&island->bodies[other])) {
+        const cnSpinning first = SpinningOf(island, i, velocities),
+                         second = SpinningOf(island, other, velocities);
+        if (cnTurnSpinningPair(&first, &second, island->h)) {
+            return;
+        }
+    }
+    TryPose(island, i, velocities);
+    TryPose(island, other, velocities);
 }
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------
@@ -77,6 +106,7 @@ static void PrepareMass(cnDirectIsland* island, int i) {
     cnVec3 freeV, freeW;
     const cnInverseMass* inverse = FindFreeVelocities(island, body, &renewed, &freeV, &freeW);
     double* mass = island->mass + 18 * i;
+    body->damped = island->solve->solver.response[body->index].damped;
     if ((bodies->flags[body->row] & cn_bodyIsotropicMass) != 0) {
         double along = 1.0 / inverse->linear.x.x;
         cnPutVec(mass, cnVec(along, 0.0, 0.0));
@@ -115,7 +145,6 @@ static void PrepareBody(cnDirectIsland* island, int i) {
     cnPutVec(island->start + 6 * i + 3, w);
     island->centres[row] = bodies->centreOfMass[row];
     island->rotations[row] = bodies->rotation[row];
-    TryPose(island, body, v, w);
 }
 
 // Left-hand sides with A, right-hand sides with β A ω̂.
@@ -362,21 +391,19 @@ void cnDirect_Correct(cnDirectIsland* island) {
     bool any = false;
     for (int i = 0; i < island->bodyCount; ++i) {
         const cnDirectBody* body = &island->bodies[i];
-        cnVec3 v = cnGetVec(island->solution + 6 * i), w = cnGetVec(island->solution + 6 * i + 3);
-        TryPose(island, body, v, w);
+        if (i % 2 == 0) {
+            TryPoses(island, i, island->solution);
+        }
         cnVec3 missing = cnVec3_zero;
         if (body->turn.kind == cn_turnRotor) {
+            cnVec3 w = cnGetVec(island->solution + 6 * i + 3);
             missing = cnSub(BearingMomentum(island, body, w), body->bearing);
             any = true;
         }
         cnPutVec(island->right + 6 * i, cnVec3_zero);
         cnPutVec(island->right + 6 * i + 3, missing);
     }
-    for (int n = 0; n < island->nodeCount; ++n) {
-        if (island->nodes[n].constraint >= 0) {
-            cnDirect_FindAhead(island, &island->nodes[n]);
-        }
-    }
+    cnDirect_FindAllAhead(island);
     for (int r = 0; r < island->systemRows; ++r) {
         const cnDirectRow* row = &island->rows[r];
         if (row->kind != cn_rowVelocity && row->slot >= 0 && island->state[r] == cn_rowFree) {
@@ -408,6 +435,22 @@ void cnDirect_Correct(cnDirectIsland* island) {
     }
 }
 
+// A body that turns freely about its symmetry, to where its trial pose is.
+static void FollowTrial(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 v, cnVec3 w) {
+    cnBodyTable* bodies = island->solve->bodies;
+    const int row = body->row;
+    cnVec3 change = cnSub(w, bodies->angularVelocity[row]);
+    cnVec3 momentum = body->damped ? cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], change)
+                                   : cnMulMat(body->inertia, change);
+    bodies->centreOfMass[row] = island->trialCentres[row];
+    bodies->rotation[row] = cnNormalizeQuat(island->trialRotations[row]);
+    bodies->velocity[row] = v;
+    bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], momentum);
+    bodies->bearingMomentum[row] = cnVec3_zero;
+    cnBody_UpdateAngularVelocity(bodies, row);
+    cnBody_UpdatePosition(bodies, row);
+}
+
 static void MoveBody(cnDirectIsland* island, int i) {
     cnSolve* solve = island->solve;
     cnBodyTable* bodies = solve->bodies;
@@ -433,6 +476,9 @@ static void MoveBody(cnDirectIsland* island, int i) {
             cnAdd(bodies->bearingMomentum[row], cnSub(turned.bearing, body->bearing));
         cnBody_UpdateAngularVelocity(bodies, row);
         cnBody_UpdatePosition(bodies, row);
+    } else if (body->turn.kind == cn_turnFree && body->inLanes &&
+               (bodies->flags[row] & cn_bodyIsotropicMass) != 0) {
+        FollowTrial(island, body, v, w);
     } else {
         cnVec3 dv = cnSub(v, bodies->velocity[row]), dw = cnSub(w, before);
         cnMotionStep motion = {
@@ -498,6 +544,11 @@ void cnDirect_PrepareSubStep(cnDirectIsland* island) {
     for (int i = 0; i < island->bodyCount; ++i) {
         PrepareBody(island, i);
     }
+    for (int i = 0; i < island->bodyCount; i += 2) {
+        TryPoses(island, i, island->start);
+    }
+    cnDirect_PlaceFixedBodies(island);
+    cnDirect_FindBallsAhead(island);
     MakeRows(island);
 }
 
@@ -517,6 +568,10 @@ void cnDirect_FinishSubStep(cnDirectIsland* island) {
         cnDirect_TurnBack(island);
     }
     StoreRows(island);
+    const double* way = island->way != NULL ? island->way : island->solution;
+    for (int i = 0; i < island->bodyCount; i += 2) {
+        TryPoses(island, i, way);
+    }
     for (int i = 0; i < island->bodyCount; ++i) {
         MoveBody(island, i);
     }

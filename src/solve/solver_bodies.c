@@ -362,12 +362,7 @@ void cnSolve_Integrate(cnSolve* solve) {
             cnMoveKinematicBody(bodies, row, solve->h);
         }
     }
-    // those that do nothing too: their angles go on over turns
-    for (int row = 0; row < solve->constraints->ids.rowCount; ++row) {
-        if ((solve->constraints->flags[row] & cn_constraintLive) != 0) {
-            cnJoint_Measure(solve->constraints, bodies, row);
-        }
-    }
+    cnJoint_MeasureAll(solve->constraints, bodies);
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];
         if (solver->failed[index] || !cnIsBodyFinite(bodies, row)) {
