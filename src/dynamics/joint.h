@@ -72,6 +72,16 @@ static inline bool cnJoint_IsBallOfBodies(const cnConstraint* joint) {
 void cnJoint_FindBallGaps(const cnConstraint* a, const cnConstraint* b, const cnJointView* view,
                           double* gapsOfA, double* gapsOfB);
 
+// What cnJoint_FindHeld gives of one.
+typedef struct cnHeldBall {
+    cnHeldRow rows[3];
+    cnVec3 arm1, arm2; // from the centres of mass
+    cnVec3 gap;        // from the second attachment to the first
+} cnHeldBall;
+
+void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view,
+                       cnHeldBall* ofA, cnHeldBall* ofB);
+
 // The dof that coordinate 0 or 1 is: 0 for distances, else 2 along n, 5 about n, 3 about u (the second of a universal).
 int cnJoint_DofOfCoordinate(cnConstraintType type, int index);
 

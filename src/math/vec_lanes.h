@@ -76,6 +76,20 @@ static inline cnVecD cnRotateD(cnQuatD q, cnVecD v) {
     return cnAddVecD(cnMulAddVecD(v, q.w, t), cnCrossD(u, t));
 }
 
+// Columns of the matrix of a rotation.
+static inline void cnColumnsD(cnQuatD q, cnVecD columns[3]) {
+    const cnD2 one = cnSplatD(1.0), two = cnSplatD(2.0);
+    const cnD2 xx = cnMulD(q.x, q.x), yy = cnMulD(q.y, q.y), zz = cnMulD(q.z, q.z);
+    const cnD2 xy = cnMulD(q.x, q.y), xz = cnMulD(q.x, q.z), yz = cnMulD(q.y, q.z);
+    const cnD2 wx = cnMulD(q.w, q.x), wy = cnMulD(q.w, q.y), wz = cnMulD(q.w, q.z);
+    columns[0] = (cnVecD){cnMulSubD(one, two, cnAddD(yy, zz)), cnMulD(two, cnAddD(xy, wz)),
+                          cnMulD(two, cnSubD(xz, wy))};
+    columns[1] = (cnVecD){cnMulD(two, cnSubD(xy, wz)), cnMulSubD(one, two, cnAddD(xx, zz)),
+                          cnMulD(two, cnAddD(yz, wx))};
+    columns[2] = (cnVecD){cnMulD(two, cnAddD(xz, wy)), cnMulD(two, cnSubD(yz, wx)),
+                          cnMulSubD(one, two, cnAddD(xx, yy))};
+}
+
 static inline cnQuatD cnMulQuatD(cnQuatD a, cnQuatD b) {
     const cnD2 x = cnMulAddD(cnMulAddD(cnMulD(a.w, b.x), a.x, b.w), a.y, b.z);
     const cnD2 y = cnMulAddD(cnMulSubD(cnMulD(a.w, b.y), a.x, b.z), a.y, b.w);

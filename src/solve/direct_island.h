@@ -214,11 +214,11 @@ void cnDirect_SolveBounded(cnDirectIsland* island);
 
 // Poses of bodies that do not yield, now and after the sub-step.
 void cnDirect_PlaceFixedBodies(cnDirectIsland* island);
-// Rows of a node, of a joint or of a contact, at the poses that the bodies have, and what they are to reach.
-void cnDirect_MakeRows(cnDirectIsland* island, cnDirectNode* node);
-// Violations of joints' rows at the trial poses; of nodes in lanes alone, before their rows are made.
-void cnDirect_FindAllAhead(cnDirectIsland* island);
-void cnDirect_FindBallsAhead(cnDirectIsland* island);
+// Rows of a node, of a joint or of a contact, at the poses that the bodies have, and what they are to reach; perhaps of the node after it,
+// too. Returns the first node that is left.
+int cnDirect_MakeRows(cnDirectIsland* island, int node);
+// Violations of joints' rows at the trial poses.
+void cnDirect_FindAhead(cnDirectIsland* island);
 // λ of a node's rows, added to what acts on its constraint's first body.
 void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, const double* lambda);
 

@@ -155,15 +155,20 @@ static void PlaceArms(const cnDirectIsland* island, cnDirectNode* node) {
     node->arm2 = node->sides[1] >= 0 ? cnRotate(rotations[node->sides[1]], node->local2) : cnVec3_zero;
 }
 
-static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms* terms) {
-    cnJointView view = {island->solve->bodies, island->centres, island->rotations};
-    cnConstraintTable* table = island->solve->constraints;
-    const cnConstraint* joint = &table->constraints[node->constraint];
+// What a node takes over from its constraint's last step.
+static void StartJoint(const cnDirectIsland* island, cnDirectNode* node, const cnConstraint* joint) {
     if (island->substep == 0) {
         node->lastStep = joint->lastStep;
     }
     node->perLastStep = joint->lastStep > 0.0 ? 1.0 / joint->lastStep : 0.0;
     node->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;
+}
+
+static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms* terms) {
+    cnJointView view = {island->solve->bodies, island->centres, island->rotations};
+    cnConstraintTable* table = island->solve->constraints;
+    const cnConstraint* joint = &table->constraints[node->constraint];
+    StartJoint(island, node, joint);
     if (node->plain) {
         cnHeldRow held[6];
         cnJointFrames frames;
@@ -222,26 +227,27 @@ static void FindAhead(cnDirectIsland* island, const cnDirectNode* node) {
     memcpy(island->ahead + node->firstRow, values, (size_t)node->rowCount * sizeof(double));
 }
 
-void cnDirect_FindBallsAhead(cnDirectIsland* island) {
+// The node that one in lanes is looked at with: the next, or itself.
+static int PartnerOf(const cnDirectIsland* island, int n) {
+    return n + 1 < island->nodeCount && island->nodes[n + 1].inLanes ? n + 1 : n;
+}
+
+static void FindBallsAhead(cnDirectIsland* island, const cnDirectNode* first, const cnDirectNode* second) {
     const cnJointView view = {island->solve->bodies, island->trialCentres, island->trialRotations};
     const cnConstraint* constraints = island->solve->constraints->constraints;
+    cnJoint_FindBallGaps(&constraints[first->constraint], &constraints[second->constraint], &view,
+                         island->ahead + first->firstRow, island->ahead + second->firstRow);
+}
+
+void cnDirect_FindAhead(cnDirectIsland* island) {
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
         if (node->inLanes) {
-            const bool isPair = n + 1 < island->nodeCount && node[1].inLanes;
-            const cnDirectNode* other = node + isPair;
-            cnJoint_FindBallGaps(&constraints[node->constraint], &constraints[other->constraint], &view,
-                                 island->ahead + node->firstRow, island->ahead + other->firstRow);
-            n += isPair;
-        }
-    }
-}
-
-void cnDirect_FindAllAhead(cnDirectIsland* island) {
-    cnDirect_FindBallsAhead(island);
-    for (int n = 0; n < island->nodeCount; ++n) {
-        if (island->nodes[n].constraint >= 0 && !island->nodes[n].inLanes) {
-            FindAhead(island, &island->nodes[n]);
+            const int partner = PartnerOf(island, n);
+            FindBallsAhead(island, node, &island->nodes[partner]);
+            n = partner;
+        } else if (node->constraint >= 0) {
+            FindAhead(island, node);
         }
     }
 }
@@ -260,20 +266,49 @@ static void AddSpeeds(const cnDirectIsland* island, const cnDirectNode* node, co
     }
 }
 
-void cnDirect_MakeRows(cnDirectIsland* island, cnDirectNode* node) {
-    cnRowTerms terms[cn_mostJointRows];
-    if (node->contact >= 0) {
-        cnDirect_MakeContactRows(island, node, terms);
-    } else {
-        MakeJointRows(island, node, terms);
-        if (!node->inLanes) {
-            FindAhead(island, node);
-        }
-    }
+static void FindWantedSpeeds(cnDirectIsland* island, const cnDirectNode* node, const cnRowTerms* terms) {
     double speeds[cn_mostJointRows] = {0};
     AddSpeeds(island, node, island->start, speeds);
     for (int i = 0; i < node->rowCount; ++i) {
         int r = node->firstRow + i;
         island->rows[r].wanted = WantedSpeed(island, r, &terms[i], speeds[i] + island->rows[r].fixedSpeed);
     }
+}
+
+// Of two ball joints, or of one twice.
+static void MakeRowsOfBalls(cnDirectIsland* island, cnDirectNode* first, cnDirectNode* second) {
+    const cnJointView view = {island->solve->bodies, island->centres, island->rotations};
+    const cnConstraint* constraints = island->solve->constraints->constraints;
+    cnHeldBall held[2];
+    cnJoint_HoldBalls(&constraints[first->constraint], &constraints[second->constraint], &view, &held[0],
+                      &held[1]);
+    FindBallsAhead(island, first, second);
+    for (cnDirectNode* node = first; node <= second; ++node) {
+        const cnHeldBall* ball = &held[node - first];
+        cnRowTerms terms[3];
+        StartJoint(island, node, &constraints[node->constraint]);
+        node->arm1 = ball->arm1;
+        node->arm2 = ball->arm2;
+        node->opening = cnLength(ball->gap);
+        StoreHeldRows(island, node, ball->rows, terms);
+        FindWantedSpeeds(island, node, terms);
+    }
+}
+
+int cnDirect_MakeRows(cnDirectIsland* island, int n) {
+    cnDirectNode* node = &island->nodes[n];
+    if (node->inLanes) {
+        const int partner = PartnerOf(island, n);
+        MakeRowsOfBalls(island, node, &island->nodes[partner]);
+        return partner + 1;
+    }
+    cnRowTerms terms[cn_mostJointRows];
+    if (node->contact >= 0) {
+        cnDirect_MakeContactRows(island, node, terms);
+    } else {
+        MakeJointRows(island, node, terms);
+        FindAhead(island, node);
+    }
+    FindWantedSpeeds(island, node, terms);
+    return n + 1;
 }

@@ -280,10 +280,12 @@ static void PrefetchJoint(const cnDirectIsland* island, int n) {
 
 // Rows of all nodes, and the stiffness that joints made in the last step.
 static void MakeRows(cnDirectIsland* island) {
-    for (int n = 0; n < island->nodeCount; ++n) {
+    for (int n = 0; n < island->nodeCount;) {
         PrefetchJoint(island, n + 2);
-        cnDirect_MakeRows(island, &island->nodes[n]);
-        AddStiffness(island, &island->nodes[n], NULL);
+        const int end = cnDirect_MakeRows(island, n);
+        for (; n < end; ++n) {
+            AddStiffness(island, &island->nodes[n], NULL);
+        }
     }
 }
 
@@ -403,7 +405,7 @@ void cnDirect_Correct(cnDirectIsland* island) {
         cnPutVec(island->right + 6 * i, cnVec3_zero);
         cnPutVec(island->right + 6 * i + 3, missing);
     }
-    cnDirect_FindAllAhead(island);
+    cnDirect_FindAhead(island);
     for (int r = 0; r < island->systemRows; ++r) {
         const cnDirectRow* row = &island->rows[r];
         if (row->kind != cn_rowVelocity && row->slot >= 0 && island->state[r] == cn_rowFree) {
@@ -548,7 +550,6 @@ void cnDirect_PrepareSubStep(cnDirectIsland* island) {
         TryPoses(island, i, island->start);
     }
     cnDirect_PlaceFixedBodies(island);
-    cnDirect_FindBallsAhead(island);
     MakeRows(island);
 }
 
