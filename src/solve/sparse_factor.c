@@ -245,20 +245,18 @@ static int GatherBodyLeaf(const cnSparseFactor* factor, const cnLeaf* leaf, doub
     static const double nothing[cn_bodyUnknowns] = {0};
     const double* first = NULL;
     int count = 0;
-    for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
-        const cnCoupling* coupling = &factor->couplings.data[k];
-        const double* row = factor->values.jacobian + coupling->jacobian;
-        for (int i = 0; i < coupling->rows; ++i, row += cn_bodyUnknowns) {
-            if (!factor->isFree.data[coupling->row + i]) {
-                continue;
-            }
-            local[count++] = coupling->localRow + i;
-            if (count % 2 == 1) {
-                first = row;
-            } else {
-                Interleave6(first, row, pairs);
-                pairs += 2 * cn_bodyUnknowns;
-            }
+    for (int k = leaf->rowStart; k < leaf->rowEnd; ++k) {
+        const cnLeafRow* row = &factor->leafRows.data[k];
+        const double* numbers = factor->values.jacobian + row->jacobian;
+        if (factor->fixedRows > 0 && !factor->isFree.data[row->row]) {
+            continue;
+        }
+        local[count] = row->local;
+        if (count++ % 2 == 0) {
+            first = numbers;
+        } else {
+            Interleave6(first, numbers, pairs);
+            pairs += 2 * cn_bodyUnknowns;
         }
     }
     if (count % 2 == 1) {
@@ -499,7 +497,12 @@ static inline Wide6 Absolute6(Wide6 a) {
 }
 
 static inline bool IsZero6(const double* v) {
-    return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0 && v[3] == 0.0 && v[4] == 0.0 && v[5] == 0.0;
+    uint64_t bits[cn_bodyUnknowns], any = 0;
+    memcpy(bits, v, sizeof bits);
+    for (int i = 0; i < cn_bodyUnknowns; ++i) {
+        any |= bits[i];
+    }
+    return any << 1 == 0; // but for signs
 }
 
 static inline double DotWide6(Wide6 a, Wide6 b) {
@@ -532,61 +535,63 @@ static inline void AddTo6(double* to, Wide6 a) {
     }
 }
 
-static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
+static void SolveBodyForward(cnSparseFactor* factor, const cnLeaf* leaf) {
     double *x = factor->work.data, *own = x + leaf->position;
-    const bool isBody = leaf->node < factor->bodyCount;
-    Wide6 wide = {0};
-    if (isBody && IsZero6(own)) {
+    if (IsZero6(own)) {
         return; // as in a correction of constraints alone
     }
-    if (isBody) {
-        double y[cn_bodyUnknowns];
-        cnApplyMass(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
-        memcpy(own, y, sizeof y);
-        wide = Load6(y);
-    } else {
-        int row = factor->rowStart.data[leaf->node - factor->bodyCount];
-        for (int i = 0; i < factor->order.weight.data[leaf->node]; ++i) {
-            own[i] = factor->isFree.data[row + i] ? -own[i] / factor->values.sigma[row + i] : 0.0;
-        }
+    double y[cn_bodyUnknowns];
+    cnApplyMass(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
+    const Wide6 wide = Load6(y);
+    Store6(own, wide);
+    for (int k = leaf->rowStart; k < leaf->rowEnd; ++k) {
+        const cnLeafRow* row = &factor->leafRows.data[k]; // what fixed ones get is dropped
+        x[row->position] -= DotWide6(Load6(factor->values.jacobian + row->jacobian), wide);
+    }
+}
+
+static void SolveBodyBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
+    double *x = factor->work.data, *own = x + leaf->position;
+    Wide6 momentum = {0};
+    for (int k = leaf->rowStart; k < leaf->rowEnd; ++k) {
+        const cnLeafRow* row = &factor->leafRows.data[k]; // x is 0 where they are fixed
+        momentum = MulAddWide6(momentum, Load6(factor->values.jacobian + row->jacobian), x[row->position]);
+    }
+    double sum[cn_bodyUnknowns], y[cn_bodyUnknowns];
+    Store6(sum, momentum);
+    cnApplyMass(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, sum, y);
+    for (int j = 0; j < cn_bodyUnknowns; ++j) {
+        own[j] -= y[j];
+    }
+}
+
+// Leaves are bodies, or soft constraints.
+static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
+    if (leaf->node < factor->bodyCount) {
+        SolveBodyForward(factor, leaf);
+        return;
+    }
+    double *x = factor->work.data, *own = x + leaf->position;
+    int row = factor->rowStart.data[leaf->node - factor->bodyCount];
+    for (int i = 0; i < factor->order.weight.data[leaf->node]; ++i) {
+        own[i] = factor->isFree.data[row + i] ? -own[i] / factor->values.sigma[row + i] : 0.0;
     }
     for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
         const cnCoupling* coupling = &factor->couplings.data[k];
         const double* block = factor->values.jacobian + coupling->jacobian;
-        if (isBody) {
-            double* rows = x + coupling->rowPosition; // what fixed ones get is dropped
-            for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
-                rows[i] -= DotWide6(Load6(block), wide);
-            }
-        } else {
-            for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
-                AddWide6(x + coupling->bodyPosition, Load6(block), -own[i]);
-            }
+        for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
+            AddWide6(x + coupling->bodyPosition, Load6(block), -own[i]);
         }
     }
 }
 
 static void SolveLeafBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
-    double *x = factor->work.data, *own = x + leaf->position;
-    double sum[cn_mostRows] = {0};
     if (leaf->node < factor->bodyCount) {
-        Wide6 momentum = {0};
-        for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
-            const cnCoupling* coupling = &factor->couplings.data[k];
-            const double* block = factor->values.jacobian + coupling->jacobian;
-            const double* rows = x + coupling->rowPosition; // 0 where they are fixed
-            for (int i = 0; i < coupling->rows; ++i, block += cn_bodyUnknowns) {
-                momentum = MulAddWide6(momentum, Load6(block), rows[i]);
-            }
-        }
-        double y[cn_bodyUnknowns];
-        Store6(sum, momentum);
-        cnApplyMass(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, sum, y);
-        for (int j = 0; j < cn_bodyUnknowns; ++j) {
-            own[j] -= y[j];
-        }
+        SolveBodyBackward(factor, leaf);
         return;
     }
+    double *x = factor->work.data, *own = x + leaf->position;
+    double sum[cn_mostRows] = {0};
     for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
         const cnCoupling* coupling = &factor->couplings.data[k];
         const double* block = factor->values.jacobian + coupling->jacobian;

@@ -48,10 +48,19 @@ typedef struct cnCoupling {
     int rowPosition, bodyPosition;
 } cnCoupling;
 
+// A row that acts on a body that is a leaf.
+typedef struct cnLeafRow {
+    int jacobian; // where its 6 numbers begin
+    int row;
+    int local; // in the front
+    int position;
+} cnLeafRow;
+
 typedef struct cnLeaf {
     int node;
     int position; // of its first unknown in the order of elimination
     int couplingStart, couplingEnd;
+    int rowStart, rowEnd; // of a body: its couplings row by row
 } cnLeaf;
 
 // Local indices of a front: pivots 0 … pivots − 1, then from the next even number the others; columns are padded to even.
@@ -101,6 +110,7 @@ typedef struct cnSparseFactor {
     CN_ARRAY(cnFront) fronts; // children before parents
     CN_ARRAY(cnLeaf) leaves;  // in the order of their fronts
     CN_ARRAY(cnCoupling) couplings;
+    CN_ARRAY(cnLeafRow) leafRows;
     CN_ARRAY(int) frontNodes; // pivots of the fronts
     CN_ARRAY(int) frontRows;  // positions
     CN_ARRAY(int) runs;       // pairs: local index in the parent, length

@@ -332,6 +332,22 @@ static void SortCouplings(cnCoupling* couplings, int count, bool byRow) {
     }
 }
 
+static bool AddLeafRows(cnSparseFactor* factor, cnLeaf* leaf) {
+    leaf->rowStart = factor->leafRows.count;
+    for (int k = leaf->couplingStart; k < leaf->couplingEnd && leaf->node < factor->bodyCount; ++k) {
+        const cnCoupling* coupling = &factor->couplings.data[k];
+        for (int i = 0; i < coupling->rows; ++i) {
+            cnLeafRow row = {coupling->jacobian + cn_bodyUnknowns * i, coupling->row + i,
+                             coupling->localRow + i, coupling->rowPosition + i};
+            if (!cnArray_Push(&factor->leafRows, row)) {
+                return false;
+            }
+        }
+    }
+    leaf->rowEnd = factor->leafRows.count;
+    return true;
+}
+
 // Where the numbers of a child's contribution go.
 static bool AddRuns(cnSparseFactor* factor, const Work* work, cnFront* child, const int* nodes, int count) {
     child->runStart = factor->runs.count / 2;
@@ -399,6 +415,9 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
         leaf->couplingEnd = factor->couplings.count;
         SortCouplings(factor->couplings.data + leaf->couplingStart, leaf->couplingEnd - leaf->couplingStart,
                       leaf->node < factor->bodyCount);
+        if (!AddLeafRows(factor, leaf)) {
+            return false;
+        }
         int boundary = order->boundary.data[leaf->node];
         factor->mostLeafRows = boundary > factor->mostLeafRows ? boundary : factor->mostLeafRows;
         factor->statistics.predictedFlops +=
@@ -428,7 +447,7 @@ static bool MakeStructure(cnSparseFactor* factor) {
     if (!NumberFronts(factor, &work) || !PlaceUnknowns(factor, &work) || !ListOthers(factor, &work)) {
         return false;
     }
-    factor->couplings.count = factor->frontRows.count = factor->runs.count = 0;
+    factor->couplings.count = factor->leafRows.count = factor->frontRows.count = factor->runs.count = 0;
     factor->valueCount = 0;
     factor->mostPivots = factor->mostStride = factor->mostLeafRows = 0;
     factor->statistics =
@@ -441,7 +460,8 @@ static bool MakeStructure(cnSparseFactor* factor) {
     // leaves without a front have no neighbours
     cnFront* rest = &factor->fronts.data[factor->frontCount];
     for (int k = rest->leafStart; k < rest->leafEnd; ++k) {
-        factor->leaves.data[k].couplingStart = factor->leaves.data[k].couplingEnd = 0;
+        cnLeaf* leaf = &factor->leaves.data[k];
+        leaf->couplingStart = leaf->couplingEnd = leaf->rowStart = leaf->rowEnd = 0;
     }
     return true;
 }
@@ -501,6 +521,7 @@ void cnSparseFactor_Free(cnSparseFactor* factor) {
     cnArray_Free(&factor->fronts);
     cnArray_Free(&factor->leaves);
     cnArray_Free(&factor->couplings);
+    cnArray_Free(&factor->leafRows);
     cnArray_Free(&factor->frontNodes);
     cnArray_Free(&factor->frontRows);
     cnArray_Free(&factor->runs);
