@@ -133,11 +133,8 @@ static void NoteJoint(cnDirectIsland* island, const cnDirectNode* node, int side
     }
 }
 
-static void AddJoint(cnDirectIsland* island, int constraint) {
-    cnConstraintTable* table = island->solve->constraints;
-    const cnConstraint* joint = &table->constraints[constraint];
-    const cnConstraint* first = joint->partner1 >= 0 ? &table->constraints[joint->partner1] : joint;
-    const cnConstraint* second = joint->partner2 >= 0 ? &table->constraints[joint->partner2] : joint;
+static void AddJoint(cnDirectIsland* island, const cnSolverJoint* found) {
+    const cnConstraint* joint = &island->solve->constraints->constraints[found->constraint];
     for (int part = 0; part < 2; ++part) {
         bool secondary = part == 1;
         int rowCount = cnJoint_CountRows(joint, secondary);
@@ -146,18 +143,17 @@ static void AddJoint(cnDirectIsland* island, int constraint) {
         }
         cnDirectNode* node = &island->nodes[island->nodeCount];
         // what contacts need, and what rows are made with, is left as it is
-        node->constraint = constraint;
+        node->constraint = found->constraint;
         node->contact = node->normals = -1;
         node->secondary = secondary;
         node->hasFixed = false;
         node->soft = false;
         node->bodyCount = 0;
         node->impulse = node->angularImpulse = cnVec3_zero;
-        const int sides[4] = {first->body1, first->body2, second->body1, second->body2};
         for (int i = 0; i < 4; ++i) {
-            node->sides[i] = sides[i];
-            node->places[i] = PlaceOf(island, node, sides[i]);
-            node->hasFixed = node->hasFixed || (sides[i] >= 0 && node->places[i] < 0);
+            node->sides[i] = found->rows[i];
+            node->places[i] = PlaceOf(island, node, found->rows[i]);
+            node->hasFixed = node->hasFixed || (found->rows[i] >= 0 && node->places[i] < 0);
         }
         // gears pull at no anchors
         node->place1 = joint->partner1 >= 0 ? -1 : node->places[0];
@@ -462,9 +458,9 @@ static void AddBodies(cnDirectIsland* island, const cnMembers* members, int numb
 static void AddJoints(cnDirectIsland* island, const cnMembers* members, int number, bool swept) {
     const cnSolve* solve = island->solve;
     for (int j = members->first[number]; j >= 0; j = members->next[j]) {
-        int constraint = solve->joints[j].constraint;
-        if ((solve->constraints->constraints[constraint].solve == cn_solveIterative) == swept) {
-            AddJoint(island, constraint);
+        const cnSolverJoint* joint = &solve->joints[j];
+        if ((solve->constraints->constraints[joint->constraint].solve == cn_solveIterative) == swept) {
+            AddJoint(island, joint);
         }
     }
 }

@@ -33,7 +33,7 @@ void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
 }
 
 // What a row of a joint takes over from its settings and from the last step.
-static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, cnRowState* state,
+static inline void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, cnRowState* state,
                           const cnRowSettings* settings, cnRowTerms* terms) {
     if (island->substep == 0) {
         island->before[r] = *state;
@@ -92,32 +92,35 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
 static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, const cnHeldRow* held,
                           cnRowTerms* terms) {
     cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    double* numbers[2];
+    for (int side = 0; side < 2; ++side) {
+        const int place = node->places[side];
+        numbers[side] = place >= 0 ? cnDirect_NumbersAt(island, node, place, node->firstRow) : NULL;
+    }
+    const cnRowSettings* last = NULL;
     for (int i = 0; i < node->rowCount; ++i) {
-        const cnRowSettings *settings = &joint->dofs[held[i].dof],
-                            *last = &joint->dofs[held[i - (i > 0)].dof];
-        int r = node->firstRow + i;
+        const cnRowSettings* settings = &joint->dofs[held[i].dof];
+        const int r = node->firstRow + i;
         cnDirectRow* row = &island->rows[r];
         row->kind = cn_rowHolonomic;
         row->slot = cn_slotDof + held[i].dof;
         row->violation = held[i].violation;
         terms[i].target = 0.0;
-        if (i > 0 && last->damping == settings->damping && last->compliance == settings->compliance) {
+        if (last != NULL && last->damping == settings->damping && last->compliance == settings->compliance) {
             terms[i].gamma = terms[i - 1].gamma;
             row->sigma = row[-1].sigma;
         } else {
             terms[i].gamma = cnSpookGamma(DampingOf(island, settings->damping), island->h);
             row->sigma = cnSpookSigma(settings->compliance, terms[i].gamma, island->h);
         }
+        last = settings;
         StartJointRow(island, node, r, &joint->rows[row->slot], settings, &terms[i]);
-        const cnVec3 g = held[i].gradient.linear, m1 = held[i].gradient.moment1,
-                     m2 = held[i].gradient.moment2;
+        const cnGradient* gradient = &held[i].gradient;
         for (int side = 0; side < 2; ++side) {
-            double fixed[6];
-            bool yields = node->places[side] >= 0;
-            double* j = yields ? cnDirect_NumbersAt(island, node, node->places[side], r) : fixed;
-            cnPutVec(j, side == 0 ? g : cnNeg(g));
-            cnPutVec(j + 3, side == 0 ? m1 : cnNeg(m2));
-            if (!yields && node->sides[side] >= 0) {
+            double fixed[6], *j = numbers[side] != NULL ? numbers[side] + 6 * i : fixed;
+            cnPutVec(j, side == 0 ? gradient->linear : cnNeg(gradient->linear));
+            cnPutVec(j + 3, side == 0 ? gradient->moment1 : cnNeg(gradient->moment2));
+            if (numbers[side] == NULL && node->sides[side] >= 0) {
                 row->fixedSpeed += cnDirect_FixedSpeed(island, node->sides[side], j);
             }
         }

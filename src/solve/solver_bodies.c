@@ -147,9 +147,12 @@ static bool cnFindSolverJoints(cnSolve* solve) {
             continue;
         }
         const cnConstraint* joint = &table->constraints[row];
-        const cnConstraint* first = joint->partner1 >= 0 ? &table->constraints[joint->partner1] : joint;
-        const cnConstraint* second = joint->partner2 >= 0 ? &table->constraints[joint->partner2] : joint;
-        cnSolverJoint found = {row, {first->body1, first->body2, second->body1, second->body2}, -1};
+        cnSolverJoint found = {row, {joint->body1, joint->body2, -1, -1}, -1};
+        if (joint->partner1 >= 0) {
+            const cnConstraint *first = &table->constraints[joint->partner1],
+                               *second = &table->constraints[joint->partner2];
+            found = (cnSolverJoint){row, {first->body1, first->body2, second->body1, second->body2}, -1};
+        }
         bool yields = false, enabled = true;
         for (int i = 0; i < 4; ++i) {
             int body = found.rows[i];
