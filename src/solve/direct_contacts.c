@@ -239,10 +239,10 @@ void cnDirect_PushRow(const cnDirectIsland* island, int row, double impulse, dou
     const cnDirectNode* node = &island->nodes[island->rows[row].node];
     for (int place = 0; place < node->bodyCount; ++place) {
         const double* j = cnDirect_NumbersAt(island, node, place, row);
-        const cnDirectBody* body = &island->bodies[node->bodies[place]];
+        const cnInverseMass* inverse = &island->inverses[node->bodies[place]];
         double* v = velocities + 6 * node->bodies[place];
-        cnPutVec(v, cnMulAdd(cnGetVec(v), impulse, cnMulMat(body->linearInverse, cnGetVec(j))));
-        cnPutVec(v + 3, cnMulAdd(cnGetVec(v + 3), impulse, cnMulMat(body->angularInverse, cnGetVec(j + 3))));
+        cnPutVec(v, cnMulAdd(cnGetVec(v), impulse, cnMulMat(inverse->linear, cnGetVec(j))));
+        cnPutVec(v + 3, cnMulAdd(cnGetVec(v + 3), impulse, cnMulMat(inverse->angular, cnGetVec(j + 3))));
     }
 }
 

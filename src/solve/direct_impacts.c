@@ -43,7 +43,7 @@ static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
         impacts->bodies[body->index] = (cnLinkedBody){cnScale(share, kick), cnScale(share, spinKick)};
         cnInverseMass inverse;
         cnBody_GetInverseMass(bodies, body->row, 0.0, &inverse); // damping takes time
-        body->linearInverse = inverse.linear;
+        group->inverses[i].linear = inverse.linear;
         cnDirect_PutMatrix(group->mass + 18 * i, cnInverse(inverse.linear));
         body->inertia = cnInverse(inverse.angular);
     }

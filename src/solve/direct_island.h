@@ -25,24 +25,24 @@
 #include "solve/joint_rows.h"
 #include "solve/stiff_joints.h"
 
+// What several passes over all bodies, or nodes, read comes first: large islands are as fast as memory.
 typedef struct cnDirectBody {
-    int index, row; // solver index, row of the table
-    cnTurn turn;
+    int index, row;      // solver index, row of the table
     bool inLanes;        // turns about its symmetry, or as a ball, beside another body
-    cnSymmetry symmetry; // then
     bool isRotor;        // held by an axis, turn.axis
-    double rotorTurn;    // rad a sub-step about it from which on that counts
     bool hasArm;         // some joint holds it beside its centre of mass
     bool hasAngularRows; // and are these
     bool hingesOnly;     // that share the turn's axis
+    bool damped;         // M' is more than M
     double largestMoment;
-    double linearMost, angularMost; // no less than the eigenvalues of M'⁻¹, 1/kg and 1/(kg m²)
-    cnMat33 inertia;                // angular part of M' without A
+    cnStiffness stiffness;
+    cnTurn turn;
+    cnSymmetry symmetry;            // in lanes
     cnVec3 momentum, spinMomentum;  // right-hand sides without β A ω̂
     cnVec3 bearing;                 // of spinMomentum: what its bearings take up
-    bool damped;                    // M' is more than M
-    cnStiffness stiffness;
-    cnMat33 linearInverse, angularInverse; // M'⁻¹ with A, where the island needs it
+    cnMat33 inertia;                // angular part of M' without A
+    double linearMost, angularMost; // no less than the eigenvalues of M'⁻¹, 1/kg and 1/(kg m²)
+    double rotorTurn;               // rad a sub-step about its axis from which on a rotor is one
 } cnDirectBody;
 
 typedef struct cnDirectRow {
@@ -77,39 +77,40 @@ typedef struct cnDirectNode {
     int contact;    // of cnSolve; −1
     int normals;    // of friction: the node of its normal rows; −1
     int firstRow, rowCount;
-    int translations; // of a plain node: how many of its rows, the first
     int firstNumber;  // of the Jacobian: per body, per row, 6 numbers
-    int bodies[4];    // of the island
+    int translations; // of a plain node: how many of its rows, the first
     int bodyCount;
+    int bodies[4];      // of the island
+    int place1, place2; // of the two bodies that its arms are of in `bodies`, −1
     bool secondary;
-    bool hasFixed; // some side does not yield
-    bool inLanes;  // a ball joint of two bodies, looked ahead beside another
     bool plain;    // held rows of two bodies: translations and rotations with gradients of about 1
-    bool soft;  // Σ is a sizeable part of its effect
-
-    // of joints
-    int place1, place2;      // of its two bodies in `bodies`, −1: what the arms are of
-    int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
-    cnVec3 local1, local2;   // of the attachments, from the centres of mass, in model axes
-    cnVec3 arm1, arm2;       // the same in world axes, as the rows were made with
-    double length1, length2; // of these, m
-    double opening;          // between the attachments, m
-    double lastStep;         // s, of the constraint's state before the step
-    double perLastStep;      // 1/s, of that before the sub-step; 0 without one
-    bool hasRate;            // of its rows: else that is G v_k
-    cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s
-
-    // of contacts
-    int points;
-    double friction;                         // μ
-    double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
-    int rounds;
-    double lever;       // m: the twist's bound over the tangents'
-    double before[3];   // λ of friction before sweeps
-    bool exact, slides; // friction on the exact cone (exact_cone.c)
-    double radius[CN_MANIFOLD_POINTS];
-    cnVec3 tangent1, tangent2;
-    double cosine, sine; // of the angle that the rows are turned by from these
+    bool inLanes;  // a ball joint of two bodies, looked at beside another
+    bool hasFixed; // some side does not yield
+    bool soft;     // Σ is a sizeable part of its effect
+    bool hasRate;  // of its rows: else that is G v_k
+    union {
+        struct { // of joints
+            double length1, length2; // of the arms, m
+            double opening;          // between the attachments, m
+            double lastStep;         // s, of the constraint's state before the step
+            double perLastStep;      // 1/s, of that before the sub-step; 0 without one
+            cnVec3 arm1, arm2;       // from the centres of mass to the attachments, world axes, as the rows were made with
+            int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
+            cnVec3 local1, local2;   // the arms in model axes
+            cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s
+        };
+        struct { // of contacts
+            int points, rounds;
+            double friction;                         // μ
+            double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
+            double lever;                            // m: the twist's bound over the tangents'
+            double before[3];                        // λ of friction before sweeps
+            bool exact, slides;                      // friction on the exact cone (exact_cone.c)
+            double radius[CN_MANIFOLD_POINTS];
+            cnVec3 tangent1, tangent2;
+            double cosine, sine; // of the angle that the rows are turned by from these
+        };
+    };
 } cnDirectNode;
 
 typedef struct cnDirectIsland {
@@ -149,6 +150,7 @@ typedef struct cnDirectIsland {
     double* swept;         // λ of joints in the split solver's sweeps
     uint8_t* state;        // cnRowSet
     double* stiffness;     // k by body, of multipliers
+    cnInverseMass* inverses; // M'⁻¹ with A by body, where the island sweeps
     uint8_t* soft;         // by node
     const double* way; // velocities that move the bodies in a sub-step, 6 each; null: those of the solution
     int *rowStart, *bodyStart, *nodeBodies;

@@ -284,7 +284,9 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
     island->statistics.substeps = count;
     for (int n = 0; n < island->nodeCount && (!isFresh || island->hasContacts); ++n) {
         cnDirectNode* node = &island->nodes[n];
-        node->impulse = node->angularImpulse = cnVec3_zero;
+        if (node->constraint >= 0) {
+            node->impulse = node->angularImpulse = cnVec3_zero;
+        }
         for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
             island->rows[r].sum = island->rows[r].violation = 0.0;
             island->rows[r].lambda = island->rows[r].warm / count;
@@ -657,6 +659,7 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
     island->bodyStart = CN_PUSH(stack, int, nodes + 1, "direct body starts");
     island->nodeBodies = CN_PUSH(stack, int, 4 * nodes, "direct node bodies");
     island->stiffness = CN_PUSH(stack, double, bodies, "stiffness");
+    island->inverses = CN_PUSH(stack, cnInverseMass, bodies, "direct inverse masses");
     island->centres = CN_PUSH(stack, cnVec3, rowsOfBodies, "centres");
     island->trialCentres = CN_PUSH(stack, cnVec3, rowsOfBodies, "centres ahead");
     island->rotations = CN_PUSH(stack, cnQuat, rowsOfBodies, "rotations");
@@ -669,6 +672,7 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
         island->rowStart,     island->bodyStart, island->nodeBodies,     island->stiffness,
         island->trialCentres, island->rotations, island->trialRotations, island->centres,
         island->soft,         island->start,     island->before,         island->reactions,
+        island->inverses,
     };
     for (size_t i = 0; i < sizeof made / sizeof made[0]; ++i) {
         if (made[i] == NULL) {

@@ -123,7 +123,7 @@ static void PrepareMass(cnDirectIsland* island, int i) {
     body->linearMost = inverse->linear.x.x + inverse->linear.y.y + inverse->linear.z.z;
     body->angularMost = inverse->angular.x.x + inverse->angular.y.y + inverse->angular.z.z;
     if (island->sweeps) {
-        body->linearInverse = inverse->linear;
+        island->inverses[i].linear = inverse->linear;
     }
 }
 
@@ -168,7 +168,7 @@ static void LoadBodies(cnDirectIsland* island) {
         cnPutVec(island->right + 6 * i, body->momentum);
         cnPutVec(island->right + 6 * i + 3, momentum);
         if (island->sweeps) {
-            body->angularInverse = cnInverse(cnDirect_GetMatrix(angular));
+            island->inverses[i].angular = cnInverse(cnDirect_GetMatrix(angular));
         }
     }
 }
@@ -239,12 +239,17 @@ static double RowEffect(const cnDirectIsland* island, const cnDirectNode* node, 
     double effect = 0.0;
     for (int place = 0; place < node->bodyCount; ++place) {
         const double* j = cnDirect_NumbersAt(island, node, place, row);
-        const cnDirectBody* body = &island->bodies[node->bodies[place]];
         const double* mass = island->mass + 18 * node->bodies[place];
-        cnMat33 linear = island->sweeps ? body->linearInverse : cnInverse(cnDirect_GetMatrix(mass));
-        cnMat33 angular = island->sweeps ? body->angularInverse : cnInverse(cnDirect_GetMatrix(mass + 9));
+        cnInverseMass inverse;
+        if (island->sweeps) {
+            inverse = island->inverses[node->bodies[place]];
+        } else {
+            inverse.linear = cnInverse(cnDirect_GetMatrix(mass));
+            inverse.angular = cnInverse(cnDirect_GetMatrix(mass + 9));
+        }
         cnVec3 force = cnGetVec(j), moment = cnGetVec(j + 3);
-        effect += cnDot(force, cnMulMat(linear, force)) + cnDot(moment, cnMulMat(angular, moment));
+        effect += cnDot(force, cnMulMat(inverse.linear, force)) +
+                  cnDot(moment, cnMulMat(inverse.angular, moment));
     }
     return effect;
 }
@@ -543,10 +548,11 @@ static void Solve(cnDirectIsland* island) {
 
 void cnDirect_PrepareSubStep(cnDirectIsland* island) {
     island->perStep = 1.0 / island->h;
-    for (int i = 0; i < island->bodyCount; ++i) {
-        PrepareBody(island, i);
-    }
     for (int i = 0; i < island->bodyCount; i += 2) {
+        PrepareBody(island, i);
+        if (i + 1 < island->bodyCount) {
+            PrepareBody(island, i + 1);
+        }
         TryPoses(island, i, island->start);
     }
     cnDirect_PlaceFixedBodies(island);
@@ -572,9 +578,10 @@ void cnDirect_FinishSubStep(cnDirectIsland* island) {
     const double* way = island->way != NULL ? island->way : island->solution;
     for (int i = 0; i < island->bodyCount; i += 2) {
         TryPoses(island, i, way);
-    }
-    for (int i = 0; i < island->bodyCount; ++i) {
         MoveBody(island, i);
+        if (i + 1 < island->bodyCount) {
+            MoveBody(island, i + 1);
+        }
     }
 }
 

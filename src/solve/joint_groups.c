@@ -85,6 +85,7 @@ static void TakeRoom(cnDirectIsland* group, const cnDirectSizes* before) {
     group->bodyStart += before->nodes;
     group->nodeBodies += 4 * before->nodes;
     group->stiffness += before->bodies;
+    group->inverses += before->bodies;
 }
 
 static void AddSizes(cnDirectSizes* sum, const cnDirectSizes* sizes) {
@@ -214,8 +215,8 @@ static void SolveSystem(cnDirectIsland* group) {
     for (int i = 0; i < group->bodyCount; ++i) {
         const double* p = group->right + 6 * i;
         double* v = group->solution + 6 * i;
-        cnPutVec(v, cnMulMat(group->bodies[i].linearInverse, cnGetVec(p)));
-        cnPutVec(v + 3, cnMulMat(group->bodies[i].angularInverse, cnGetVec(p + 3)));
+        cnPutVec(v, cnMulMat(group->inverses[i].linear, cnGetVec(p)));
+        cnPutVec(v + 3, cnMulMat(group->inverses[i].angular, cnGetVec(p + 3)));
     }
 }
 

@@ -35,8 +35,8 @@
 #include "solve/solve.h"
 
 typedef struct cnStiffness {
-    cnMat33 tensor; // K, N m
     double sum;     // k, N m
+    cnMat33 tensor; // K, N m
 } cnStiffness;
 
 static inline void cnStiffness_Clear(cnStiffness* stiffness) {
