@@ -62,6 +62,7 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
         cnSpot spot = {cnToD(pair->arm1[i]), cnToD(pair->arm2[i])};
         StoreContactRow(island, node, node->firstRow + i, &spot, normal, false);
         row->kind = cn_rowOneSided;
+        island->hasLimits = true;
         terms[i].gamma = cnSpookGamma(material.damping, island->h);
         terms[i].push = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
         row->sigma = cnSpookSigma(1.0 / material.youngsModulus, terms[i].gamma, island->h);

@@ -129,6 +129,8 @@ typedef struct cnDirectIsland {
     bool grouped;   // no contacts, joints that are swept after systemNodes (joint_groups.c)
     bool ofImpacts; // a group that moves nothing (direct_impacts.c)
     bool hasContacts, hasExactCones;
+    bool hasRotors, hasLimits;     // bodies that may be rotors; one-sided rows
+    bool hasFixed;                 // joints to bodies that do not yield
     bool sweeps;                   // some rows: effects and inverses of all are needed
     int pivots;                    // in this step
     double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it

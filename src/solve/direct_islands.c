@@ -62,6 +62,7 @@ static void FindTurns(cnDirectIsland* island) {
         cnVec3 symmetric =
             cnRotate(bodies->principalAxes[body->row], lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0));
         body->isRotor = body->hingesOnly || lower != upper;
+        island->hasRotors = island->hasRotors || body->isRotor;
         body->turn.axis = body->hingesOnly ? body->turn.axis : symmetric;
         bool isRound = lower != upper && fabs(cnDot(symmetric, body->turn.axis)) > 1.0 - 1e-9;
         body->rotorTurn = isRound ? 0.0 : CN_ROTOR_TURN;
@@ -155,6 +156,7 @@ static void AddJoint(cnDirectIsland* island, const cnSolverJoint* found) {
             node->places[i] = PlaceOf(island, node, found->rows[i]);
             node->hasFixed = node->hasFixed || (found->rows[i] >= 0 && node->places[i] < 0);
         }
+        island->hasFixed = island->hasFixed || node->hasFixed;
         // gears pull at no anchors
         node->place1 = joint->partner1 >= 0 ? -1 : node->places[0];
         node->place2 = joint->partner1 >= 0 ? -1 : node->places[1];
@@ -348,12 +350,11 @@ static bool StepIsland(cnDirectIsland* island) {
     if (saved == NULL) {
         return false;
     }
+    int given = solve->settings.substeps;
+    int count = given > 0 ? given : cnDirect_WantedSubsteps(island);
     for (int i = 0; i < island->bodyCount; ++i) {
         SaveBody(island, i, &saved[i]);
     }
-
-    int given = solve->settings.substeps;
-    int count = given > 0 ? given : cnDirect_WantedSubsteps(island);
     RunSubsteps(island, count, true);
     int wanted = given == 0 ? cnDirect_WantedSubsteps(island) : count;
     if (wanted > 2 * count && !island->tooDear && !island->failed) {
@@ -508,6 +509,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     cnSolve* solve = island->solve;
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
     island->hasContacts = island->hasExactCones = false;
+    island->hasRotors = island->hasLimits = island->hasFixed = false;
     island->fits = true;
     island->pivots = 0;
     AddBodies(island, &contents->bodies, number);

@@ -19,7 +19,7 @@ static void PlaceFixed(const cnDirectIsland* island, int row, double substeps, c
 }
 
 void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
-    for (int n = 0; n < island->nodeCount; ++n) {
+    for (int n = 0; island->hasFixed && n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
         for (int side = 0; node->hasFixed && side < 4; ++side) {
             int row = node->sides[side];
@@ -56,6 +56,7 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
                           cnRowTerms* terms) {
     cnDirectRow* row = &island->rows[r];
     row->kind = from->kind;
+    island->hasLimits = island->hasLimits || from->kind == cn_rowOneSided;
     row->slot = from->slot;
     row->violation = from->violation;
     terms->target = from->target;

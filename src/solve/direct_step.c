@@ -428,13 +428,13 @@ void cnDirect_Correct(cnDirectIsland* island) {
     for (int i = 0; i < all; ++i) {
         island->solution[i] += share * island->step[i];
     }
-    for (int i = 0; i < island->bodyCount; ++i) {
+    for (int i = 0; island->hasRotors && i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
         if (body->turn.kind == cn_turnRotor) {
             body->bearing = cnMulAdd(body->bearing, share, cnGetVec(island->right + 6 * i + 3));
         }
     }
-    for (int r = 0; r < island->systemRows; ++r) {
+    for (int r = 0; island->hasLimits && r < island->systemRows; ++r) {
         if (island->rows[r].kind == cn_rowOneSided) {
             double* lambda = &island->solution[unknowns + r];
             *lambda = cnClamp(*lambda, island->lower[r], island->upper[r]);
