@@ -535,23 +535,27 @@ static inline void AddTo6(double* to, Wide6 a) {
     }
 }
 
-static void SolveBodyForward(cnSparseFactor* factor, const cnLeaf* leaf) {
-    double *x = factor->work.data, *own = x + leaf->position;
-    if (IsZero6(own)) {
-        return; // as in a correction of constraints alone
+// Bodies that are leaves have no part in `work`: `momenta` are theirs, and nobody else needs what they have on the way.
+static void SolveBodyForward(cnSparseFactor* factor, const cnLeaf* leaf, const double* momenta,
+                             double* solution) {
+    const double* momentum = momenta + cn_bodyUnknowns * (ptrdiff_t)leaf->node;
+    double *x = factor->work.data, *y = solution + cn_bodyUnknowns * (ptrdiff_t)leaf->node;
+    if (IsZero6(momentum)) {
+        memset(y, 0, cn_bodyUnknowns * sizeof *y); // as in a correction of constraints alone
+        return;
     }
-    double y[cn_bodyUnknowns];
-    cnApplyMass(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, own, y);
-    const Wide6 wide = Load6(y);
-    Store6(own, wide);
+    double speed[cn_bodyUnknowns];
+    cnApplyMass(factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node, momentum, speed);
+    const Wide6 wide = Load6(speed);
+    Store6(y, wide);
     for (int k = leaf->rowStart; k < leaf->rowEnd; ++k) {
         const cnLeafRow* row = &factor->leafRows.data[k]; // what fixed ones get is dropped
         x[row->position] -= DotWide6(Load6(factor->values.jacobian + row->jacobian), wide);
     }
 }
 
-static void SolveBodyBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
-    double *x = factor->work.data, *own = x + leaf->position;
+static void SolveBodyBackward(cnSparseFactor* factor, const cnLeaf* leaf, double* solution) {
+    double *x = factor->work.data, *own = solution + cn_bodyUnknowns * (ptrdiff_t)leaf->node;
     Wide6 momentum = {0};
     for (int k = leaf->rowStart; k < leaf->rowEnd; ++k) {
         const cnLeafRow* row = &factor->leafRows.data[k]; // x is 0 where they are fixed
@@ -565,12 +569,7 @@ static void SolveBodyBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
     }
 }
 
-// Leaves are bodies, or soft constraints.
-static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
-    if (leaf->node < factor->bodyCount) {
-        SolveBodyForward(factor, leaf);
-        return;
-    }
+static void SolveSoftForward(cnSparseFactor* factor, const cnLeaf* leaf) {
     double *x = factor->work.data, *own = x + leaf->position;
     int row = factor->rowStart.data[leaf->node - factor->bodyCount];
     for (int i = 0; i < factor->order.weight.data[leaf->node]; ++i) {
@@ -585,11 +584,7 @@ static void SolveLeafForward(cnSparseFactor* factor, const cnLeaf* leaf) {
     }
 }
 
-static void SolveLeafBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
-    if (leaf->node < factor->bodyCount) {
-        SolveBodyBackward(factor, leaf);
-        return;
-    }
+static void SolveSoftBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
     double *x = factor->work.data, *own = x + leaf->position;
     double sum[cn_mostRows] = {0};
     for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
@@ -668,11 +663,14 @@ static void SolveFrontBackward(cnSparseFactor* factor, const cnFront* front) {
 }
 
 // What a fixed row's λ adds to the momenta that are to be solved for.
-static void AddImpulse(cnSparseFactor* factor, int constraint, int row, double lambda) {
+static void AddImpulse(cnSparseFactor* factor, int constraint, int row, double lambda, double* momenta) {
     for (int k = factor->bodyStart.data[constraint]; k < factor->bodyStart.data[constraint + 1]; ++k) {
+        const int body = factor->bodies.data[k];
         const double* block = factor->values.jacobian + factor->jacobianStart.data[k] +
                               cn_bodyUnknowns * (row - factor->rowStart.data[constraint]);
-        AddWide6(factor->work.data + factor->positionOf.data[factor->bodies.data[k]], Load6(block), lambda);
+        double* to = factor->order.leaf.data[body] ? momenta + cn_bodyUnknowns * (ptrdiff_t)body
+                                                   : factor->work.data + factor->positionOf.data[body];
+        AddWide6(to, Load6(block), lambda);
     }
 }
 
@@ -682,8 +680,13 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
 
     // into the order of elimination; fixed rows push as they are told to
     const int *position = factor->positionOf.data, *rowStart = factor->rowStart.data;
-    for (int b = 0; b < factor->bodyCount; ++b) {
+    for (int b = 0; !factor->bodiesFirst && b < factor->bodyCount; ++b) {
         memcpy(x + position[b], right + cn_bodyUnknowns * (ptrdiff_t)b, cn_bodyUnknowns * sizeof *x);
+    }
+    const double* momenta = right;
+    if (factor->fixedRows > 0) {
+        memcpy(solution, right, (size_t)bodyUnknowns * sizeof *x);
+        momenta = solution;
     }
     for (int c = 0; c < factor->constraintCount; ++c) {
         double* to = x + position[factor->bodyCount + c];
@@ -691,7 +694,7 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
             *to = right[bodyUnknowns + row];
             if (factor->fixedRows > 0 && !factor->isFree.data[row]) {
                 *to = 0.0;
-                AddImpulse(factor, c, row, solution[bodyUnknowns + row]);
+                AddImpulse(factor, c, row, solution[bodyUnknowns + row], solution);
             }
         }
     }
@@ -700,7 +703,12 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
     for (int f = 0; f <= factor->frontCount; ++f) {
         const cnFront* front = &factor->fronts.data[f];
         for (int k = front->leafStart; k < front->leafEnd; ++k) {
-            SolveLeafForward(factor, &factor->leaves.data[k]);
+            const cnLeaf* leaf = &factor->leaves.data[k];
+            if (leaf->node < factor->bodyCount) {
+                SolveBodyForward(factor, leaf, momenta, solution);
+            } else {
+                SolveSoftForward(factor, leaf);
+            }
         }
         SolveFrontForward(factor, front);
     }
@@ -714,12 +722,19 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
         const cnFront* front = &factor->fronts.data[f];
         SolveFrontBackward(factor, front);
         for (int k = front->leafStart; k < front->leafEnd; ++k) {
-            SolveLeafBackward(factor, &factor->leaves.data[k]);
+            const cnLeaf* leaf = &factor->leaves.data[k];
+            if (leaf->node < factor->bodyCount) {
+                SolveBodyBackward(factor, leaf, solution);
+            } else {
+                SolveSoftBackward(factor, leaf);
+            }
         }
     }
 
-    for (int b = 0; b < factor->bodyCount; ++b) {
-        memcpy(solution + cn_bodyUnknowns * (ptrdiff_t)b, x + position[b], cn_bodyUnknowns * sizeof *x);
+    for (int b = 0; !factor->bodiesFirst && b < factor->bodyCount; ++b) {
+        if (!factor->order.leaf.data[b]) {
+            memcpy(solution + cn_bodyUnknowns * (ptrdiff_t)b, x + position[b], cn_bodyUnknowns * sizeof *x);
+        }
     }
     for (int c = 0; c < factor->constraintCount; ++c) {
         const double* from = x + position[factor->bodyCount + c];
