@@ -281,14 +281,14 @@ typedef struct cnBallsD {
     cnQuatD axes; // of the second bodies' frames
 } cnBallsD;
 
-static inline cnVecD ArmsD(const cnJointView* view, const cnVec3* pointOfA, int a, const cnVec3* pointOfB,
-                           int b, cnQuatD rotation) {
+static cnVecD ArmsD(const cnJointView* view, const cnVec3* pointOfA, int a, const cnVec3* pointOfB, int b,
+                    cnQuatD rotation) {
     const cnVec3* centres = view->bodies->localCentreOfMass;
     const cnVecD local = cnLoadVecD(&pointOfA->x, &pointOfB->x);
     return cnRotateD(rotation, cnSubVecD(local, cnLoadVecD(&centres[a].x, &centres[b].x)));
 }
 
-static inline cnBallsD PlaceBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view) {
+static cnBallsD PlaceBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view) {
     const cnQuat* rotations = view->rotations;
     const cnVec3* centres = view->centres;
     const cnQuatD rotation1 = cnLoadQuatD(&rotations[a->body1], &rotations[b->body1]);
@@ -296,10 +296,8 @@ static inline cnBallsD PlaceBalls(const cnConstraint* a, const cnConstraint* b, 
     cnBallsD balls;
     balls.arm1 = ArmsD(view, &a->frame1.point, a->body1, &b->frame1.point, b->body1, rotation1);
     balls.arm2 = ArmsD(view, &a->frame2.point, a->body2, &b->frame2.point, b->body2, rotation2);
-    const cnVecD point1 =
-        cnAddVecD(cnLoadVecD(&centres[a->body1].x, &centres[b->body1].x), balls.arm1);
-    const cnVecD point2 =
-        cnAddVecD(cnLoadVecD(&centres[a->body2].x, &centres[b->body2].x), balls.arm2);
+    const cnVecD point1 = cnAddVecD(cnLoadVecD(&centres[a->body1].x, &centres[b->body1].x), balls.arm1);
+    const cnVecD point2 = cnAddVecD(cnLoadVecD(&centres[a->body2].x, &centres[b->body2].x), balls.arm2);
     balls.gap = cnSubVecD(point1, point2);
     balls.axes = cnMulQuatD(rotation2, cnLoadQuatD(&a->frame2.axes, &b->frame2.axes));
     return balls;
@@ -311,8 +309,8 @@ void cnJoint_FindBallGaps(const cnConstraint* a, const cnConstraint* b, const cn
     cnStoreVecD(cnRotateD(cnConjugateD(balls.axes), balls.gap), gapsOfA, gapsOfB);
 }
 
-void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view,
-                       cnHeldBall* ofA, cnHeldBall* ofB) {
+void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view, cnHeldBall* ofA,
+                       cnHeldBall* ofB) {
     const cnBallsD balls = PlaceBalls(a, b, view);
     const cnVecD lever = cnAddVecD(balls.arm2, balls.gap);
     cnVecD axes[3];
@@ -324,7 +322,8 @@ void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJoi
         rowOfA->violation = cnFirstD(violation);
         rowOfB->violation = cnFirstD(cnHighD(violation, violation));
         cnStoreVecD(axes[dof], &rowOfA->gradient.linear.x, &rowOfB->gradient.linear.x);
-        cnStoreVecD(cnCrossD(balls.arm1, axes[dof]), &rowOfA->gradient.moment1.x, &rowOfB->gradient.moment1.x);
+        cnStoreVecD(cnCrossD(balls.arm1, axes[dof]), &rowOfA->gradient.moment1.x,
+                    &rowOfB->gradient.moment1.x);
         cnStoreVecD(cnCrossD(lever, axes[dof]), &rowOfA->gradient.moment2.x, &rowOfB->gradient.moment2.x);
     }
     cnStoreVecD(balls.arm1, &ofA->arm1.x, &ofB->arm1.x);

@@ -79,8 +79,8 @@ typedef struct cnHeldBall {
     cnVec3 gap;        // from the second attachment to the first
 } cnHeldBall;
 
-void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view,
-                       cnHeldBall* ofA, cnHeldBall* ofB);
+void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view, cnHeldBall* ofA,
+                       cnHeldBall* ofB);
 
 // The dof that coordinate 0 or 1 is: 0 for distances, else 2 along n, 5 about n, 3 about u (the second of a universal).
 int cnJoint_DofOfCoordinate(cnConstraintType type, int index);

@@ -121,7 +121,8 @@ bool cnFindSymmetry(cnVec3 principalInertia, cnQuat principalAxes, cnSymmetry* s
     if (axis < 0) {
         return false;
     }
-    double ratio = axis == 0 ? principalInertia.x / principalInertia.z : principalInertia.z / principalInertia.x;
+    double ratio =
+        axis == 0 ? principalInertia.x / principalInertia.z : principalInertia.z / principalInertia.x;
     *symmetry = (cnSymmetry){cnAxisOf(principalAxes, axis), axis == 1 ? 0.0 : ratio - 1.0};
     return true;
 }
@@ -130,8 +131,7 @@ bool cnTurnSpinningPair(const cnSpinning* a, const cnSpinning* b, double h) {
     const double excess[2] = {h * a->symmetry->excess, h * b->symmetry->excess};
     const cnQuatD rotation = cnLoadQuatD(a->rotation, b->rotation);
     const cnVecD spin = cnLoadVecD(a->spin, b->spin);
-    const cnVecD axis =
-        cnRotateD(rotation, cnLoadVecD(&a->symmetry->axis.x, &b->symmetry->axis.x));
+    const cnVecD axis = cnRotateD(rotation, cnLoadVecD(&a->symmetry->axis.x, &b->symmetry->axis.x));
     const cnVecD back = cnScaleD(cnMulD(cnLoadD(excess), cnDotD(axis, spin)), axis);
     const cnVecD carry = cnMulAddVecD(back, cnSplatD(h), spin);
     const cnD2 quarter = cnSplatD(0.25);

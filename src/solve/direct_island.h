@@ -89,14 +89,15 @@ typedef struct cnDirectNode {
     bool soft;     // Σ is a sizeable part of its effect
     bool hasRate;  // of its rows: else that is G v_k
     union {
-        struct { // of joints
+        struct {                     // of joints
             double length1, length2; // of the arms, m
             double opening;          // between the attachments, m
             double lastStep;         // s, of the constraint's state before the step
             double perLastStep;      // 1/s, of that before the sub-step; 0 without one
-            cnVec3 arm1, arm2;       // from the centres of mass to the attachments, world axes, as the rows were made with
+            cnVec3 arm1,
+                arm2; // from the centres of mass to the attachments, world axes, as the rows were made with
             int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
-            cnVec3 local1, local2;   // the arms in model axes
+            cnVec3 local1, local2;          // the arms in model axes
             cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s
         };
         struct { // of contacts
@@ -143,17 +144,17 @@ typedef struct cnDirectIsland {
 
     // of the sparse system
     double *mass, *jacobian, *sigma, *right, *solution, *step;
-    double* start;         // velocities at the start of the sub-step, 6 a body
-    double* effect;        // G M'⁻¹ Gᵀ by row
-    double* ahead;         // violations at the trial poses
-    double *lower, *upper; // of λ
-    cnRowState* before;    // by row, of constraints, should the step be repeated
-    cnReaction* reactions; // by row, of nodes that are not plain
-    double* swept;         // λ of joints in the split solver's sweeps
-    uint8_t* state;        // cnRowSet
-    double* stiffness;     // k by body, of multipliers
+    double* start;           // velocities at the start of the sub-step, 6 a body
+    double* effect;          // G M'⁻¹ Gᵀ by row
+    double* ahead;           // violations at the trial poses
+    double *lower, *upper;   // of λ
+    cnRowState* before;      // by row, of constraints, should the step be repeated
+    cnReaction* reactions;   // by row, of nodes that are not plain
+    double* swept;           // λ of joints in the split solver's sweeps
+    uint8_t* state;          // cnRowSet
+    double* stiffness;       // k by body, of multipliers
     cnInverseMass* inverses; // M'⁻¹ with A by body, where the island sweeps
-    uint8_t* soft;         // by node
+    uint8_t* soft;           // by node
     const double* way; // velocities that move the bodies in a sub-step, 6 each; null: those of the solution
     int *rowStart, *bodyStart, *nodeBodies;
 

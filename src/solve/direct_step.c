@@ -42,8 +42,7 @@ static void TryPoses(const cnDirectIsland* island, int i, const double* velociti
     const int other = i + 1 < island->bodyCount ? i + 1 : i;
     for (int k = i; k <= other; ++k) {
         int row = island->bodies[k].row;
-        island->trialCentres[row] =
-            cnMulAdd(island->centres[row], island->h, cnGetVec(velocities + 6 * k));
+        island->trialCentres[row] = cnMulAdd(island->centres[row], island->h, cnGetVec(velocities + 6 * k));
     }
     if (TurnsInLanes(&island->bodies[i]) && TurnsInLanes(&island->bodies[other])) {
         const cnSpinning first = SpinningOf(island, i, velocities),
@@ -248,8 +247,8 @@ static double RowEffect(const cnDirectIsland* island, const cnDirectNode* node, 
             inverse.angular = cnInverse(cnDirect_GetMatrix(mass + 9));
         }
         cnVec3 force = cnGetVec(j), moment = cnGetVec(j + 3);
-        effect += cnDot(force, cnMulMat(inverse.linear, force)) +
-                  cnDot(moment, cnMulMat(inverse.angular, moment));
+        effect +=
+            cnDot(force, cnMulMat(inverse.linear, force)) + cnDot(moment, cnMulMat(inverse.angular, moment));
     }
     return effect;
 }
