@@ -236,14 +236,8 @@ static inline cnMat33 cnInverse(cnMat33 m) {
 
 // R diag(d) Rᵀ
 static inline cnMat33 cnRotateDiagonal(cnMat33 r, cnVec3 d) {
-    cnVec3 x = cnScale(d.x, r.x), y = cnScale(d.y, r.y), z = cnScale(d.z, r.z);
-    double xx = x.x * r.x.x + y.x * r.y.x + z.x * r.z.x;
-    double xy = x.x * r.x.y + y.x * r.y.y + z.x * r.z.y;
-    double xz = x.x * r.x.z + y.x * r.y.z + z.x * r.z.z;
-    double yy = x.y * r.x.y + y.y * r.y.y + z.y * r.z.y;
-    double yz = x.y * r.x.z + y.y * r.y.z + z.y * r.z.z;
-    double zz = x.z * r.x.z + y.z * r.y.z + z.z * r.z.z;
-    return (cnMat33){{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
+    cnMat33 scaled = {cnScale(d.x, r.x), cnScale(d.y, r.y), cnScale(d.z, r.z)};
+    return cnMulMatMat(scaled, cnTranspose(r));
 }
 
 // R m Rᵀ
