@@ -97,23 +97,8 @@ cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalIne
 
 cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia, cnQuat principalAxes,
                       double h) {
-    cnVec3 moments = principalInertia;
-    int symmetry = cnSymmetryOf(moments);
-    if (symmetry == 1) {
-        return cnMulQuat(cnRotationBy(cnScale(h, angularVelocity)), rotation);
-    }
-    cnQuat principal = cnMulQuat(rotation, principalAxes);
-    if (symmetry < 0) {
-        cnVec3 momentum = cnAlongPrincipal(principal, moments, angularVelocity);
-        return cnTurnFreely(rotation, momentum, principalInertia, principalAxes, h);
-    }
-    // L/I across is ω + (I own/I across − 1)(a·ω) a, and the body spins about a by as much the other way
-    cnVec3 axis = cnAxisOf(principal, symmetry);
-    double ratio = symmetry == 0 ? moments.x / moments.z : moments.z / moments.x;
-    double more = h * (ratio - 1.0) * cnDot(axis, angularVelocity);
-    cnQuat spun = cnMulQuat(cnRotationBy(cnScale(-more, axis)), rotation);
-    cnQuat carried = cnRotationBy(cnMulAdd(cnScale(h, angularVelocity), more, axis));
-    return cnMulQuat(carried, spun);
+    cnVec3 momentum = cnAlongPrincipal(cnMulQuat(rotation, principalAxes), principalInertia, angularVelocity);
+    return cnTurnFreely(rotation, momentum, principalInertia, principalAxes, h);
 }
 
 bool cnFindSymmetry(cnVec3 principalInertia, cnQuat principalAxes, cnSymmetry* symmetry) {

@@ -18,7 +18,7 @@
 cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
                     double h);
 
-// The same from the angular velocity that the body has at the start, for a look ahead: unit to rounding, not normalised.
+// The same from the angular velocity that the body has at the start, for a look ahead.
 cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia, cnQuat principalAxes,
                       double h);
 
@@ -39,7 +39,8 @@ typedef struct cnSpinning {
     cnQuat* turned; // out
 } cnSpinning;
 
-// cnTurnSpinning of two bodies with axes of symmetry, in lanes. False, with nothing written, where one turns by more than 0.2 rad.
+// cnTurnSpinning of two bodies with axes of symmetry, in lanes; unit to rounding, not normalised. False, with nothing written, where one
+// turns by more than 0.2 rad.
 bool cnTurnSpinningPair(const cnSpinning* a, const cnSpinning* b, double h);
 
 // Angular velocity of a body: R I⁻¹ Rᵀ L, with the inverse inertia in model axes.

@@ -86,6 +86,47 @@ static void test_looks_ahead_are_turns(void** state) {
     }
 }
 
+static double DifferenceOf(cnQuat a, cnQuat b) {
+    return fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z) + fabs(a.w - b.w);
+}
+
+// Two bodies side by side turn as each does alone, to the bit whatever lies beside it; large turns and bricks are refused.
+static void test_pairs_turn_as_one(void** state) {
+    (void)state;
+    const cnVec3 moments[] = {{2, 2, 2}, {1, 3, 3}, {2, 2, 5}};
+    cnQuat before = cnQuat_identity, axesBefore = cnQuat_identity, besideBefore;
+    cnVec3 momentsBefore = moments[0], spinBefore = {1, 2, 3};
+    for (int i = 0; i < 300; ++i) {
+        const cnQuat rotation = RandomRotation(), axes = RandomRotation();
+        const cnVec3 m = moments[i % 3], spin = RandomVec(5.0);
+        cnSymmetry symmetry, symmetryBefore;
+        assert_true(cnFindSymmetry(m, axes, &symmetry));
+        assert_true(cnFindSymmetry(momentsBefore, axesBefore, &symmetryBefore));
+        cnQuat turned, beside, alone;
+        const cnSpinning one = {&rotation, &spin.x, &symmetry, &turned};
+        const cnSpinning other = {&before, &spinBefore.x, &symmetryBefore, &beside};
+        const cnSpinning same = {&rotation, &spin.x, &symmetry, &alone};
+        assert_true(cnTurnSpinningPair(&one, &other, 0.01));
+        assert_true(DifferenceOf(turned, cnTurnSpinning(rotation, spin, m, axes, 0.01)) < 1e-14);
+        assert_true(cnTurnSpinningPair(&same, &same, 0.01));
+        assert_memory_equal(&turned, &alone, sizeof turned);
+        if (i > 0) {
+            assert_memory_equal(&beside, &besideBefore, sizeof beside);
+        }
+        before = rotation, axesBefore = axes, momentsBefore = m, spinBefore = spin, besideBefore = alone;
+    }
+    cnSymmetry symmetry;
+    assert_false(cnFindSymmetry((cnVec3){1, 2, 4}, cnQuat_identity, &symmetry));
+    assert_true(cnFindSymmetry((cnVec3){1, 3, 3}, cnQuat_identity, &symmetry));
+    const cnVec3 fast = {0, 50, 0}, slow = {0, 1, 0};
+    cnQuat rotation = cnQuat_identity, turned = {0};
+    const cnSpinning quick = {&rotation, &fast.x, &symmetry, &turned},
+                     calm = {&rotation, &slow.x, &symmetry, &turned};
+    assert_false(cnTurnSpinningPair(&quick, &calm, 0.01));
+    assert_false(cnTurnSpinningPair(&calm, &quick, 0.01));
+    assert_true(turned.w == 0.0); // nothing was written
+}
+
 static double RateOf(const cnGradient* g, int body1, int body2, const cnVec3* v, const cnVec3* w) {
     double rate = body1 >= 0 ? cnDot(g->linear, v[body1]) + cnDot(g->moment1, w[body1]) : 0.0;
     return body2 >= 0 ? rate - cnDot(g->linear, v[body2]) - cnDot(g->moment2, w[body2]) : rate;
@@ -102,6 +143,21 @@ static int Evaluate(const cnWorld* world, const cnConstraint* joint, const Poses
     for (int i = 0; i < count; ++i) {
         values[i] = rows[i].violation;
         assert_true(fabs(gaps[i] - values[i]) <= 1e-13 * (1.0 + fabs(values[i])));
+    }
+    if (cnJoint_IsBallOfBodies(joint)) { // in lanes the same
+        cnHeldBall ball;
+        cnJoint_HoldBalls(joint, joint, &view, &ball, &ball);
+        cnJoint_FindBallGaps(joint, joint, &view, gaps, gaps);
+        assert_true(cnLength(cnSub(ball.arm1, held.arm1)) + cnLength(cnSub(ball.arm2, held.arm2)) < 1e-13);
+        for (int i = 0; i < 3; ++i) {
+            const cnGradient *g = &ball.rows[i].gradient, *h = &rows[i].gradient;
+            assert_int_equal(ball.rows[i].dof, rows[i].dof);
+            assert_true(fabs(gaps[i] - values[i]) <= 1e-13 * (1.0 + fabs(values[i])));
+            assert_true(fabs(ball.rows[i].violation - values[i]) <= 1e-13 * (1.0 + fabs(values[i])));
+            assert_true(cnLength(cnSub(g->linear, h->linear)) + cnLength(cnSub(g->moment1, h->moment1)) +
+                            cnLength(cnSub(g->moment2, h->moment2)) <
+                        1e-12);
+        }
     }
     if (joint->body1 < 0) {
         return count;
@@ -397,6 +453,7 @@ static void test_break_listeners(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_looks_ahead_are_turns),
+        cmocka_unit_test(test_pairs_turn_as_one),
         cmocka_unit_test(test_gradients_where_joints_hold),
         cmocka_unit_test(test_gradients_where_they_do_not),
         cmocka_unit_test(test_lists_of_constraints),
