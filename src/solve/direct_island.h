@@ -94,8 +94,7 @@ typedef struct cnDirectNode {
             double opening;          // between the attachments, m
             double lastStep;         // s, of the constraint's state before the step
             double perLastStep;      // 1/s, of that before the sub-step; 0 without one
-            cnVec3 arm1,
-                arm2; // from the centres of mass to the attachments, world axes, as the rows were made with
+            cnVec3 arm1, arm2;       // from the centres of mass, world axes, as the rows were made with
             int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
             cnVec3 local1, local2;          // the arms in model axes
             cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s

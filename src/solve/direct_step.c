@@ -441,7 +441,13 @@ void cnDirect_Correct(cnDirectIsland* island) {
     }
 }
 
-// A body that turns freely about its symmetry, to where its trial pose is.
+static bool FollowsTrial(const cnDirectIsland* island, int i) {
+    const cnDirectBody* body = &island->bodies[i];
+    return body->turn.kind == cn_turnFree &&
+           (island->solve->bodies->flags[body->row] & cn_bodyIsotropicMass) != 0;
+}
+
+// A body that turns freely, to where its trial pose is.
 static void FollowTrial(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 v, cnVec3 w) {
     cnBodyTable* bodies = island->solve->bodies;
     const int row = body->row;
@@ -482,8 +488,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
             cnAdd(bodies->bearingMomentum[row], cnSub(turned.bearing, body->bearing));
         cnBody_UpdateAngularVelocity(bodies, row);
         cnBody_UpdatePosition(bodies, row);
-    } else if (body->turn.kind == cn_turnFree && body->inLanes &&
-               (bodies->flags[row] & cn_bodyIsotropicMass) != 0) {
+    } else if (FollowsTrial(island, i)) {
         FollowTrial(island, body, v, w);
     } else {
         cnVec3 dv = cnSub(v, bodies->velocity[row]), dw = cnSub(w, before);
@@ -576,10 +581,13 @@ void cnDirect_FinishSubStep(cnDirectIsland* island) {
     StoreRows(island);
     const double* way = island->way != NULL ? island->way : island->solution;
     for (int i = 0; i < island->bodyCount; i += 2) {
-        TryPoses(island, i, way);
+        const int other = i + 1 < island->bodyCount ? i + 1 : i;
+        if (FollowsTrial(island, i) || FollowsTrial(island, other)) {
+            TryPoses(island, i, way);
+        }
         MoveBody(island, i);
-        if (i + 1 < island->bodyCount) {
-            MoveBody(island, i + 1);
+        if (other != i) {
+            MoveBody(island, other);
         }
     }
 }
