@@ -1,6 +1,7 @@
 #include "solve/complementarity.h"
 
 #include "cairn/math.h"
+#include "solve/interior_point.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,8 +29,8 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
     if (!cnArray_Resize(&solver->massInverse, cn_massNumbers * factor->bodyCount) ||
         !cnArray_Resize(&solver->effect, factor->rowCount) ||
         !cnArray_Resize(&solver->load, factor->rowCount) || !cnArray_Resize(&solver->speed, bodyUnknowns) ||
-        !cnArray_Resize(&solver->swept, factor->unknownCount) ||
-        !cnArray_Resize(&solver->sweptSets, factor->rowCount)) {
+        !cnArray_Resize(&solver->found, factor->unknownCount) ||
+        !cnArray_Resize(&solver->foundSets, factor->rowCount)) {
         return false;
     }
     solver->boundedRows = 0;
@@ -172,7 +173,7 @@ static void Exchange(const cnBoxSolver* solver, const cnSparseFactor* factor, co
     }
 }
 
-// ---- sweeps ----------------------------------------------------------------------------------------------------------
+// ---- bounds ----------------------------------------------------------------------------------------------------------
 
 // v += M⁻¹ gᵀ λ
 static void Push(const cnBoxSolver* solver, const cnSparseFactor* factor, double* v, int constraint, int i,
@@ -184,35 +185,6 @@ static void Push(const cnBoxSolver* solver, const cnSparseFactor* factor, double
                     factor->values.jacobian + factor->jacobianStart.data[k] + cn_bodyUnknowns * i, response);
         for (int j = 0; j < cn_bodyUnknowns; ++j) {
             v[cn_bodyUnknowns * body + j] += response[j] * lambda;
-        }
-    }
-}
-
-static void Sweep(const cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem,
-                  int sweeps) {
-    const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
-    double *v = problem->solution, *lambda = v + bodyUnknowns;
-    memcpy(v, solver->speed.data, (size_t)bodyUnknowns * sizeof *v);
-    // sweep −1 applies what is there
-    for (int sweep = -1; sweep < sweeps; ++sweep) {
-        for (int c = 0; c < factor->constraintCount; ++c) {
-            for (int row = factor->rowStart.data[c]; row < factor->rowStart.data[c + 1]; ++row) {
-                const int i = row - factor->rowStart.data[c];
-                double old = sweep < 0 ? 0.0 : lambda[row], next = lambda[row];
-                if (sweep >= 0) {
-                    double w = factor->values.sigma[row] * old - problem->right[bodyUnknowns + row];
-                    for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
-                        w += Dot6(factor->values.jacobian + factor->jacobianStart.data[k] +
-                                      cn_bodyUnknowns * i,
-                                  v + (ptrdiff_t)cn_bodyUnknowns * factor->bodies.data[k]);
-                    }
-                    next -= w / solver->effect.data[row];
-                }
-                next = cnClamp(next, problem->lower[row], problem->upper[row]);
-                next = next == next ? next : cnClamp(0.0, problem->lower[row], problem->upper[row]);
-                lambda[row] = next;
-                Push(solver, factor, v, c, i, next - old);
-            }
         }
     }
 }
@@ -251,32 +223,29 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
     }
 }
 
-// Sweeps from where pivoting gave up, and pivots again from what they found; keeps the better of the two.
-static void FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
+// Interior points find sets, and pivoting goes on from these; keeps the better of the two.
+static bool FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                      const cnBoxSettings* settings, cnBoxStatistics* statistics) {
-    const int count = factor->unknownCount;
-    const double* lambda = problem->solution + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
-    Prepare(solver, factor, problem, true);
-    Sweep(solver, factor, problem, settings->sweeps);
-    statistics->sweeps = settings->sweeps;
-    for (int row = 0; row < factor->rowCount; ++row) {
-        problem->sets[row] = lambda[row] <= problem->lower[row]
-                                 ? cn_rowAtLower
-                                 : (lambda[row] >= problem->upper[row] ? cn_rowAtUpper : cn_rowFree);
+    if (!cnInteriorPoint_FindSets(solver, factor, problem, statistics)) {
+        return false;
     }
-    cnSparseFactor_Residual(factor, problem->right, problem->solution, factor->residual.data,
-                            factor->scale.data);
+    const size_t bytes = (size_t)factor->unknownCount * sizeof(double);
+    SolveSets(solver, factor, problem, settings, statistics);
+    const bool isFinite = statistics->backward < INFINITY;
     double residual;
-    int infeasible = CountInfeasible(solver, factor, problem, settings->tolerance, &residual);
-    memcpy(solver->swept.data, problem->solution, (size_t)count * sizeof(double));
-    memcpy(solver->sweptSets.data, problem->sets, (size_t)factor->rowCount);
-    if (!Pivot(solver, factor, problem, settings, 0, statistics) && residual < statistics->residual) {
-        memcpy(problem->solution, solver->swept.data, (size_t)count * sizeof(double));
-        memcpy(problem->sets, solver->sweptSets.data, (size_t)factor->rowCount);
+    const int infeasible = CountInfeasible(solver, factor, problem, settings->tolerance, &residual);
+    memcpy(solver->found.data, problem->solution, bytes);
+    memcpy(solver->foundSets.data, problem->sets, (size_t)factor->rowCount);
+    if (!Pivot(solver, factor, problem, settings, 0, statistics) && isFinite &&
+        residual < statistics->residual) {
+        memcpy(problem->solution, solver->found.data, bytes);
+        memcpy(problem->sets, solver->foundSets.data, (size_t)factor->rowCount);
+        statistics->failed = false;
         statistics->residual = residual;
         statistics->infeasible = infeasible;
         Refactor(solver, factor, problem);
     }
+    return true;
 }
 
 // Puts what is outside of its bounds, by less than the tolerance, on them, with the speeds that belong to it.
@@ -302,7 +271,6 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
     cnBoxSettings settings = given != NULL ? *given : (cnBoxSettings){0};
     settings.tries = settings.tries > 0 ? settings.tries : 7;
     settings.leastSteps = settings.leastSteps != 0 ? settings.leastSteps : 50 + 100 * solver->boundedRows;
-    settings.sweeps = settings.sweeps == 0 ? 100 : settings.sweeps;
     settings.refinements = settings.refinements == 0 ? 3 : settings.refinements;
     settings.tolerance = settings.tolerance > 0.0 ? settings.tolerance : 1e-12;
     *statistics = (cnBoxStatistics){0};
@@ -324,8 +292,8 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
             return true;
         }
         statistics->gaveUp = true;
-        if (settings.sweeps > 0) {
-            FallBack(solver, factor, problem, &settings, statistics);
+        if (!settings.noInterior && !FallBack(solver, factor, problem, &settings, statistics)) {
+            return false;
         }
     }
     if (solver->boundedRows > 0) {
@@ -339,7 +307,11 @@ void cnBoxSolver_Free(cnBoxSolver* solver) {
     cnArray_Free(&solver->effect);
     cnArray_Free(&solver->load);
     cnArray_Free(&solver->speed);
-    cnArray_Free(&solver->swept);
-    cnArray_Free(&solver->sweptSets);
+    cnArray_Free(&solver->found);
+    cnArray_Free(&solver->foundSets);
+    cnArray_Free(&solver->barriers);
+    cnArray_Free(&solver->barrierSigma);
+    cnArray_Free(&solver->barrierRight);
+    cnArray_Free(&solver->barrierStep);
     *solver = (cnBoxSolver){0};
 }

@@ -13,7 +13,7 @@
 // usually ends after a few steps, however many rows there are, but it may cycle. So the least number of infeasible rows seen is
 // kept, and when it has not fallen for `tries` steps, only the infeasible row of least index is exchanged, which cannot cycle
 // (Murty, "Note on a Bard-type scheme for solving the complementarity problem", Opsearch 1974), until it falls. That is finite,
-// though in the worst case exponential: after `leastSteps` of those, projected Gauss-Seidel sweeps take over, and the statistics
+// though in the worst case exponential: after `leastSteps` of those interior points take over (interior_point.h), and the statistics
 // say so. Between the two, 2·tries steps exchange only the rows that are wrong by 0.9 of the worst or more: nothing is proven
 // of them, but of 10,000 random problems from random sets 114 go to single rows without them, and 11 with them. Each exchange costs what is above the row's fronts in the elimination tree, and a solve.
 //
@@ -33,7 +33,7 @@ typedef enum cnRowSet {
 typedef struct cnBoxSettings {
     int tries; // block steps without progress, 7 by default
     int leastSteps; // exchanges of one row, 50 + 100 a row with bounds by default (who has no time sets less); < 0: none
-    int sweeps;       // projected Gauss-Seidel, 100 by default; < 0: none
+    bool noInterior;  // no interior points
     int refinements;  // of each solve, at most; 3 by default, < 0: none
     double tolerance; // 1e-12 by default
 } cnBoxSettings;
@@ -49,22 +49,32 @@ typedef struct cnBoxStatistics {
     int steps;      // solves
     int exchanges;  // rows
     int leastSteps; // exchanges of one row
-    int sweeps;
+    int interiorSteps;
     bool fellBack;   // to one-row exchanges
-    bool gaveUp;     // to sweeps
+    bool gaveUp;     // to interior points
     bool failed;     // the solution is not finite; the rest means nothing
     int infeasible;  // rows at the end
     double residual; // largest violation as a part of its scale: tolerance or less, or it gave up
     double backward; // componentwise backward error of the last solve
 } cnBoxStatistics;
 
+// A bound of a row, to interior points.
+typedef struct cnBarrier {
+    double slack, dual; // λ − lower or upper − λ; the part of w that it takes
+    double slackStep, dualStep;
+    double target; // slack · dual after the step
+    bool acts;     // the bound is there
+} cnBarrier;
+
 typedef struct cnBoxSolver {
     CN_ARRAY(double) massInverse; // 18 a body
     CN_ARRAY(double) effect;      // A, per row
     CN_ARRAY(double) load;        // speed that p and q make
     CN_ARRAY(double) speed;       // per body, 6
-    CN_ARRAY(double) swept;       // what sweeps left
-    CN_ARRAY(uint8_t) sweptSets;
+    CN_ARRAY(double) found;       // with the sets of interior points
+    CN_ARRAY(uint8_t) foundSets;
+    CN_ARRAY(cnBarrier) barriers; // lower and upper of each row
+    CN_ARRAY(double) barrierSigma, barrierRight, barrierStep;
     double largestLoad;
     int boundedRows;
 } cnBoxSolver;

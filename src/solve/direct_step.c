@@ -6,9 +6,8 @@
 
 // Least Σ of a row as a part of its own effect G M⁻¹ Gᵀ: what a compliance of 0 means.
 #define CN_LEAST_SIGMA 1e-12
-// Exchanges of single rows before sweeps finish, while an island had few pivots in a step; none after that.
-#define CN_LEAST_STEPS 20
-#define CN_FEW_PIVOTS 20
+// Steps of pivoting without progress: what does not come to an end soon cycles, and interior points take about 30.
+#define CN_BLOCK_TRIES 3
 // Of speeds and multipliers, as parts of what their rows have to do with.
 #define CN_BOX_TOLERANCE 1e-8
 // A sub-step turns a body by at most this much, rad; most sub-steps.
@@ -355,7 +354,8 @@ void cnDirect_SolveBounded(cnDirectIsland* island) {
         .solution = island->solution,
     };
     cnBoxSettings settings = {
-        .leastSteps = island->pivots < CN_FEW_PIVOTS ? CN_LEAST_STEPS : -1,
+        .tries = CN_BLOCK_TRIES,
+        .leastSteps = -1,
         .tolerance = CN_BOX_TOLERANCE,
     };
     cnBoxStatistics statistics = {0};

@@ -414,7 +414,12 @@ static void FactoriseFront(cnSparseFactor* factor, const cnFront* front) {
 
 void cnSparseFactor_SetValues(cnSparseFactor* factor, const cnSparseValues* values) {
     factor->values = *values;
-    factor->valuesAreNew = factor->anyDirty = true;
+    factor->valuesAreNew = true;
+    cnSparseFactor_TouchAll(factor);
+}
+
+void cnSparseFactor_TouchAll(cnSparseFactor* factor) {
+    factor->anyDirty = true;
     factor->norm = -1.0;
     if (factor->frontCount > 0) {
         memset(factor->isDirty.data, 1, (size_t)factor->frontCount);
@@ -478,6 +483,8 @@ void cnSparseFactor_Refresh(cnSparseFactor* factor) {
             factor->isDirty.data[f] = 0;
         }
     }
+    // what is not finite in a solve would stay beside the unknowns, in what pads columns
+    memset(factor->work.data, 0, (size_t)factor->work.count * sizeof(double));
     factor->anyDirty = factor->valuesAreNew = false;
     ++factor->statistics.factorisations;
 }

@@ -149,8 +149,9 @@ void cnSparseFactor_Free(cnSparseFactor* factor);
 void cnSparseFactor_SetValues(cnSparseFactor* factor, const cnSparseValues* values);
 // Frees or fixes a row; what it touches is done again by the next refresh.
 void cnSparseFactor_SetFree(cnSparseFactor* factor, int row, bool isFree);
-// Tells that Σ of a constraint was changed in the caller's array.
+// Tells that Σ of a constraint, or of all, was changed.
 void cnSparseFactor_Touch(cnSparseFactor* factor, int constraint);
+void cnSparseFactor_TouchAll(cnSparseFactor* factor);
 // Factorises what is out of date; does nothing where all is up to date.
 void cnSparseFactor_Refresh(cnSparseFactor* factor);
 

@@ -119,7 +119,7 @@ typedef struct cnIslandStatistics {
     double flops;          // of all factorisations of the step
     int rounds;            // solutions under bounds: friction's bounds follow the normal forces in rounds
     int pivots;            // linear systems solved in these, each with other rows at their bounds
-    int fallbacks;         // rounds that ended in sweeps
+    int fallbacks;         // rounds in which interior points took over from pivoting
     double residual; // largest violation of a row's condition at the end of a round, as a part of its scale
 } cnIslandStatistics;
 
