@@ -289,7 +289,7 @@ static void MakeRowsOfBalls(cnDirectIsland* island, cnDirectNode* first, cnDirec
     FindBallsAhead(island, first, second);
     for (cnDirectNode* node = first; node <= second; ++node) {
         const cnHeldBall* ball = &held[node - first];
-        cnRowTerms terms[3];
+        cnRowTerms terms[3] = {0};
         StartJoint(island, node, &constraints[node->constraint]);
         node->arm1 = ball->arm1;
         node->arm2 = ball->arm2;
@@ -306,7 +306,7 @@ int cnDirect_MakeRows(cnDirectIsland* island, int n) {
         MakeRowsOfBalls(island, node, &island->nodes[partner]);
         return partner + 1;
     }
-    cnRowTerms terms[cn_mostJointRows];
+    cnRowTerms terms[cn_mostJointRows] = {0};
     if (node->contact >= 0) {
         cnDirect_MakeContactRows(island, node, terms);
     } else {

@@ -198,7 +198,7 @@
  * @property {number} flops of all factorisations of the step
  * @property {number} rounds solutions under bounds: friction's bounds follow the normal forces in rounds
  * @property {number} pivots linear systems solved in these, each with other rows at their bounds
- * @property {number} fallbacks rounds that ended in sweeps
+ * @property {number} fallbacks rounds in which interior points took over from pivoting
  * @property {number} residual largest violation of a row's condition at the end of a round, as a part of its scale
  */
 
