@@ -281,8 +281,8 @@ typedef struct cnBallsD {
     cnQuatD axes; // of the second bodies' frames
 } cnBallsD;
 
-static inline cnVecD ArmsD(const cnJointView* view, const cnVec3* pointOfA, int a, const cnVec3* pointOfB, int b,
-                    cnQuatD rotation) {
+static inline cnVecD ArmsD(const cnJointView* view, const cnVec3* pointOfA, int a, const cnVec3* pointOfB,
+                           int b, cnQuatD rotation) {
     const cnVec3* centres = view->bodies->localCentreOfMass;
     const cnVecD local = cnLoadVecD(&pointOfA->x, &pointOfB->x);
     return cnRotateD(rotation, cnSubVecD(local, cnLoadVecD(&centres[a].x, &centres[b].x)));

@@ -34,7 +34,7 @@ void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
 
 // What a row of a joint takes over from its settings and from the last step.
 static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, cnRowState* state,
-                                 const cnRowSettings* settings, cnRowTerms* terms) {
+                          const cnRowSettings* settings, cnRowTerms* terms) {
     if (island->substep == 0) {
         island->before[r] = *state;
     }
