@@ -16,7 +16,8 @@
 
 void cnDirectPool_Free(cnDirectPool* pool) {
     for (int i = 0; i < pool->slots.count; ++i) {
-        cnSparseFactor_Free(&pool->slots.data[i].factor);
+        cnSparseFactor_Free(&pool->slots.data[i]->factor);
+        cnFree(pool->slots.data[i], sizeof(cnDirectSlot));
     }
     cnBoxSolver_Free(&pool->box);
     cnArray_Free(&pool->slots);
@@ -24,7 +25,7 @@ void cnDirectPool_Free(cnDirectPool* pool) {
 
 void cnDirectPool_Release(cnDirectPool* pool) {
     for (int i = 0; i < pool->slots.count; ++i) {
-        pool->slots.data[i].used = false;
+        pool->slots.data[i]->used = false;
     }
 }
 
@@ -232,18 +233,22 @@ static void AddFriction(cnDirectIsland* island, int normals) {
 
 static cnDirectSlot* FindSlot(cnDirectPool* pool, int root, int hint) {
     for (int i = 0; i < pool->slots.count; ++i) {
-        int at = (hint + i) % pool->slots.count;
-        if (!pool->slots.data[at].used && pool->slots.data[at].root == root) {
-            return &pool->slots.data[at];
+        cnDirectSlot* slot = pool->slots.data[(hint + i) % pool->slots.count];
+        if (!slot->used && slot->root == root) {
+            return slot;
         }
     }
     for (int i = 0; i < pool->slots.count; ++i) {
-        if (!pool->slots.data[i].used) {
-            return &pool->slots.data[i];
+        if (!pool->slots.data[i]->used) {
+            return pool->slots.data[i];
         }
     }
-    cnDirectSlot fresh = {.root = root};
-    return cnArray_Push(&pool->slots, fresh) ? &pool->slots.data[pool->slots.count - 1] : NULL;
+    cnDirectSlot* fresh = cnAllocate(sizeof *fresh);
+    if (fresh != NULL && !cnArray_Push(&pool->slots, fresh)) {
+        cnFree(fresh, sizeof *fresh);
+        return NULL;
+    }
+    return fresh;
 }
 
 // Numbers of a topology for the factor.
