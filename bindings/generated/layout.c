@@ -143,6 +143,8 @@ static const uint32_t layout[] = {
     offsetof(cnIslandStatistics, pivots),
     offsetof(cnIslandStatistics, fallbacks),
     offsetof(cnIslandStatistics, residual),
+    offsetof(cnIslandStatistics, repeats),
+    offsetof(cnIslandStatistics, raised),
     sizeof(cnBodyDef),
     offsetof(cnBodyDef, motion),
     offsetof(cnBodyDef, position),
@@ -311,5 +313,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 1011658378u;
+    return 3713656434u;
 }

@@ -35,6 +35,8 @@ enum {
     cn_pairKept = 1 << 3,        // the last collide kept the manifold
     cn_pairMade = 1 << 4,        // the last collide made it anew
     cn_pairLimitedPush = 1 << 5, // came in by an impact and has not rested since
+    cn_pairCalm =
+        1 << 11, // solved directly: its multipliers are its springs' forces, with hardly any of the dampers'
     // to be made anew in the next collide: points were taken away (internal_contacts.h), or a shape has changed
     cn_pairThinned = 1 << 6,
     cn_pairSoft = 1 << 7,        // its compliance is sizeable: for the direct solver

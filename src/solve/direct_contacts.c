@@ -15,6 +15,9 @@
 #define CN_FRICTION_SWEEPS 7
 // Slower than this at every point a contact counts as resting, m/s.
 #define CN_REST_SPEED 0.01
+// A pair is calm where the dampers' part of its multipliers is less than this part of the springs', or this overlap, m.
+#define CN_CALM_SHARE 0.25
+#define CN_CALM_OVERLAP 1e-8
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
@@ -50,10 +53,42 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
     }
 }
 
+// Overlap that a row is not to see, because nothing has pressed it in: while the push-out is limited what the last multiplier does not
+// explain; and where there is more of it than of what is explained, it is limited (cnRowPush). Multipliers hold the damper's force, too,
+// and to store that would make energy where a step is short beside τ: of pairs that are not calm they explain h/τ of what their spring would. The rest is for
+// direct_push.c.
+static double ExcessOf(const cnDirectIsland* island, cnPair* pair, int point, int r,
+                       const cnPairProperties* material) {
+    const cnSolve* solve = island->solve;
+    double depth = -island->rows[r].violation;
+    if (!(depth > 0.0)) {
+        return 0.0;
+    }
+    double stored = pair->impulse[point] / (material->youngsModulus * solve->substep);
+    if ((pair->flags & cn_pairLimitedPush) == 0) {
+        if (!(depth > 2.0 * stored)) {
+            return 0.0;
+        }
+        const cnSolverContact* contact = &solve->contacts[island->nodes[island->rows[r].node].contact];
+        cnVec3 normal = cnToD(pair->manifold.normal);
+        cnVec3 j1 = cnCross(cnToD(pair->arm1[point]), normal), j2 = cnCross(cnToD(pair->arm2[point]), normal);
+        double effect = cnRowEffect(&solve->solver.inverse[contact->body1],
+                                    &solve->solver.inverse[contact->body2], normal, j1, j2);
+        if (depth - 2.0 * stored < CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus)) {
+            return 0.0;
+        }
+        pair->flags |= cn_pairLimitedPush;
+        pair->pushLimit = CN_PUSH_LIMIT;
+    }
+    bool isCalm = (pair->flags & cn_pairCalm) != 0;
+    double share = !isCalm && material->damping > solve->h ? solve->h / material->damping : 1.0;
+    return cnMax(0.0, depth - share * stored);
+}
+
 // Gaps of contacts move on with the bodies over the sub-steps: their rows keep the gap in `violation`.
 static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnRowTerms* terms) {
     const cnSolve* solve = island->solve;
-    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
                                               solve->proxies->material[pair->proxy2]);
     cnVec3 normal = cnToD(pair->manifold.normal);
@@ -64,14 +99,15 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
         row->kind = cn_rowOneSided;
         island->hasLimits = true;
         terms[i].gamma = cnSpookGamma(material.damping, island->h);
-        terms[i].push = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
         row->sigma = cnSpookSigma(1.0 / material.youngsModulus, terms[i].gamma, island->h);
         island->lower[node->firstRow + i] = 0.0;
         island->upper[node->firstRow + i] = INFINITY;
         if (island->substep == 0) {
             cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, spot.arm1, spot.arm2);
             row->violation = cnRowSeparation(pair->manifold.points[i].depth, cnDot(normal, u), &material);
+            row->excess = ExcessOf(island, pair, i, node->firstRow + i, &material);
         }
+        terms[i].push = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
     }
 }
 
@@ -359,12 +395,20 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
         pair->normalForce[i] = (float)(rows[i].sum * perStep);
         sum += rows[i].sum;
     }
-    bool rests = true;
+    bool rests = true, isCalm = true;
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
     for (int i = 0; i < node->points; ++i) {
         double speed = cnDirect_RowSpeed(island, node->firstRow + i, island->solution) + rows[i].fixedSpeed;
+        double before = cnDirect_RowSpeed(island, node->firstRow + i, island->start) + rows[i].fixedSpeed;
+        double stored =
+            cnMin(rows[i].sum * perStep, rows[i].lambda * island->perStep) / material.youngsModulus;
         rests = rests && fabs(speed) < CN_REST_SPEED;
+        isCalm = isCalm && material.damping * cnMax(fabs(speed), fabs(before)) <
+                               CN_CALM_SHARE * stored + CN_CALM_OVERLAP;
     }
-    pair->flags &= rests ? ~(uint32_t)cn_pairLimitedPush : ~0u;
+    pair->flags = (pair->flags & ~(uint32_t)cn_pairCalm) | (isCalm ? (uint32_t)cn_pairCalm : 0);
+    pair->flags &= rests && !island->pushed[node - island->nodes] ? ~(uint32_t)cn_pairLimitedPush : ~0u;
     double mean = sum * share / node->points;
     pair->slowImpulse += (float)(solve->h / 2.0 * (mean - pair->slowImpulse));
 }

@@ -1,7 +1,10 @@
 // An island that is solved directly: its bodies, nodes and rows, and what the files of the direct solver do to one another.
 //
 //   direct_islands.c   which islands; nodes from constraints and contacts; a step in sub-steps; what can be read
+//   direct_substeps.c  how many sub-steps a step takes, and when it is taken again
 //   direct_step.c      a sub-step: masses, stiffness, right-hand sides, solution, correction, motion
+//   energy_guard.h     what a sub-step may not do: raise energy without a source
+//   position_correction.c  overlap that no force explains, taken out by moving bodies and not by speeding them up
 //   direct_rows.c      rows of joints: at the poses, and what they are to reach
 //   direct_contacts.c  rows of contacts, friction within the factorisation or by sweeps, what contacts keep
 //   joint_groups.c     joints of islands whose contacts are swept: the same without contacts, group by group
@@ -25,11 +28,15 @@
 #include "solve/joint_rows.h"
 #include "solve/stiff_joints.h"
 
+// Joints softer than this, m/N, are springs.
+#define CN_SPRING_COMPLIANCE 1e-6
+
 // What several passes over all bodies, or nodes, read comes first: large islands are as fast as memory.
 typedef struct cnDirectBody {
     int index, row;      // solver index, row of the table
     bool inLanes;        // turns about its symmetry, or as a ball, beside another body
-    bool isRotor;        // held by an axis, turn.axis
+    bool axisHeld;       // by its bearings, turn.axis: its own spin turns nothing that rows depend on
+    bool isRotor;        // the same, and its angular momentum would run round the axis
     bool hasArm;         // some joint holds it beside its centre of mass
     bool hasAngularRows; // and are these
     bool hingesOnly;     // that share the turn's axis
@@ -37,12 +44,16 @@ typedef struct cnDirectBody {
     double largestMoment;
     cnStiffness stiffness;
     cnTurn turn;
+    cnTurnKind freeTurn;            // where it is no rotor, or too slow for one
     cnSymmetry symmetry;            // in lanes
     cnVec3 momentum, spinMomentum;  // right-hand sides without β A ω̂
     cnVec3 bearing;                 // of spinMomentum: what its bearings take up
+    cnVec3 owed;                    // the same before the correction
     cnMat33 inertia;                // angular part of M' without A
     double linearMost, angularMost; // no less than the eigenvalues of M'⁻¹, 1/kg and 1/(kg m²)
     double rotorTurn;               // rad a sub-step about its axis from which on a rotor is one
+    double
+        holder; // kg m²: of what its hinges hold it to, the largest of the least moments; infinite where that does not yield
 } cnDirectBody;
 
 typedef struct cnDirectRow {
@@ -50,6 +61,7 @@ typedef struct cnDirectRow {
     int slot; // of the constraint; −1 for contacts
     int node;
     double violation;   // g
+    double excess;      // m, of a contact's overlap, that the row does not see
     double sigma;       // without a floor
     double recovery;    // m/s, of holonomic rows and limits: what the gap is to change by
     double wanted;      // q, with what bodies that do not yield do
@@ -61,10 +73,11 @@ typedef struct cnDirectRow {
 // What q of a row is made of.
 typedef struct cnRowTerms {
     double gamma;
-    double rate;   // ġ
-    bool hasRate;  // else it is G v_k
-    double push;   // m/s, most that the overlap of a contact is pushed out with
-    double target; // of velocity rows
+    double compliance, closing; // of joints; 1/s: what part of a gap a whole step closes
+    double rate;                // ġ
+    bool hasRate;               // else it is G v_k
+    double push;                // m/s, most that the overlap of a contact is pushed out with
+    double target;              // of velocity rows
 } cnRowTerms;
 
 // Force and torque on a constraint's first body for λ = 1, the torque about its attachment.
@@ -83,11 +96,12 @@ typedef struct cnDirectNode {
     int bodies[4];      // of the island
     int place1, place2; // of the two bodies that its arms are of in `bodies`, −1
     bool secondary;
-    bool plain;    // held rows of two bodies: translations and rotations with gradients of about 1
-    bool inLanes;  // a ball joint of two bodies, looked at beside another
-    bool hasFixed; // some side does not yield
-    bool soft;     // Σ is a sizeable part of its effect
-    bool hasRate;  // of its rows: else that is G v_k
+    bool plain;      // held rows of two bodies: translations and rotations with gradients of about 1
+    bool inLanes;    // a ball joint of two bodies, looked at beside another
+    bool hasFixed;   // some side does not yield
+    bool soft;       // Σ is a sizeable part of its effect
+    bool hasRate;    // of its rows: else that is G v_k
+    bool hasSprings; // held rows softer than CN_SPRING_COMPLIANCE
     union {
         struct {                     // of joints
             double length1, length2; // of the arms, m
@@ -129,8 +143,9 @@ typedef struct cnDirectIsland {
     bool grouped;   // no contacts, joints that are swept after systemNodes (joint_groups.c)
     bool ofImpacts; // a group that moves nothing (direct_impacts.c)
     bool hasContacts, hasExactCones;
-    bool hasRotors, hasLimits;     // bodies that may be rotors; one-sided rows
+    bool hasRotors, hasLimits;     // bodies whose axis is held; one-sided rows
     bool hasFixed;                 // joints to bodies that do not yield
+    bool hasDistances;             // joints that hold a distance
     bool sweeps;                   // some rows: effects and inverses of all are needed
     int pivots;                    // in this step
     double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it
@@ -140,6 +155,11 @@ typedef struct cnDirectIsland {
     bool failed;                   // the solution was not finite
     double h, perStep;             // s, of a sub-step; 1/h
     int substep;
+    double elapsed;        // s, since the start of the step
+    double workLimit;      // operations that sub-steps may take in this step
+    double turnRate;       // rad/s, at the start of the sub-step (direct_substeps.c)
+    double curvatureShare; // of the end-of-step term that rows see: 1 for rotations that are resolved
+    double raised;         // J, energy without a source that was taken out again in this step
 
     // of the sparse system
     double *mass, *jacobian, *sigma, *right, *solution, *step;
@@ -154,6 +174,7 @@ typedef struct cnDirectIsland {
     double* stiffness;       // k by body, of multipliers
     cnInverseMass* inverses; // M'⁻¹ with A by body, where the island sweeps
     uint8_t* soft;           // by node
+    uint8_t* pushed;         // by node: overlap is left that nothing explains
     const double* way; // velocities that move the bodies in a sub-step, 6 each; null: those of the solution
     int *rowStart, *bodyStart, *nodeBodies;
 
@@ -208,11 +229,32 @@ void cnDirect_Solve(cnDirectIsland* island);
 void cnDirect_Correct(cnDirectIsland* island);
 void cnDirect_FinishSubStep(cnDirectIsland* island);
 
-// Sub-steps for how fast the bodies turn now.
-int cnDirect_WantedSubsteps(const cnDirectIsland* island);
+// G M'⁻¹ Gᵀ of a row.
+double cnDirect_RowEffect(const cnDirectIsland* island, const cnDirectNode* node, int row);
 
 // Rows with the bounds that they have, by pivoting.
 void cnDirect_SolveBounded(cnDirectIsland* island);
+
+// ---- direct_substeps.c ----------------------------------------------------------------------------------------------
+
+// The island's step, cut into sub-steps; false when memory ran out.
+bool cnDirect_RunStep(cnDirectIsland* island);
+// How fast rotations go that a sub-step has to resolve, rad/s, with velocities of 6 numbers a body.
+double cnDirect_TurnRate(const cnDirectIsland* island, const double* velocities);
+// Velocities of the body table, 6 numbers a body.
+void cnDirect_ReadVelocities(const cnDirectIsland* island, double* velocities);
+// Operations of a sub-step, and how many sub-steps the island's work allows.
+double cnDirect_SubstepWork(const cnDirectIsland* island);
+double cnDirect_MaxSubsteps(const cnDirectIsland* island);
+// Sub-steps of h that these rotations want, at most as many as the island's work allows.
+int cnDirect_CountSubsteps(const cnDirectIsland* island, double turnRate, double h);
+// Slows bodies that turn farther than a sub-step of h can follow.
+void cnDirect_LimitTurns(cnDirectIsland* island, double h);
+
+// ---- position_correction.c ------------------------------------------------------------------------------------------
+
+// Moves bodies out of overlap that nothing explains, with their joints, after the sub-steps.
+void cnDirect_CorrectPositions(cnDirectIsland* island);
 
 // ---- direct_rows.c --------------------------------------------------------------------------------------------------
 
@@ -292,6 +334,15 @@ static inline double* cnDirect_NumbersAt(const cnDirectIsland* island, const cnD
 static inline bool cnDirect_IsPressed(const cnDirectIsland* island, int row) {
     double violation = island->rows[row].violation;
     return island->upper[row] > 0.0 ? violation <= 0.0 : violation >= 0.0;
+}
+
+// A spring's row, or one of a joint as soft as a spring.
+static inline bool cnDirect_IsSpring(const cnDirectIsland* island, int row) {
+    const cnDirectNode* node = &island->nodes[island->rows[row].node];
+    const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    int slot = island->rows[row].slot;
+    return slot < cn_slotMotor &&
+           (joint->type == cn_constraintSpring || joint->dofs[slot].compliance > CN_SPRING_COMPLIANCE);
 }
 
 // The violation that counts: of a limit what is beyond it.

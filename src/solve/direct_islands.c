@@ -10,6 +10,8 @@
 // What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact, unless the body
 // is the same all round its bearings.
 #define CN_ROTOR_TURN 0.1
+// How much larger than its own the moments of what holds an axis are for the axis to be held firmly.
+#define CN_FIRM_HOLDER 10.0
 // Least part of a contact's effect that its Σ is, for it to be soft; and by how much that may fall until it is not.
 #define CN_SOFT_SHARE 1e-5
 #define CN_SOFT_RANGE 4.0
@@ -34,9 +36,6 @@ void cnDirectPool_Release(cnDirectPool* pool) {
 // What a joint tells of how one of its bodies turns: the hinges that share an axis, or that it is held otherwise.
 static void NoteAngularRows(cnDirectBody* body, const cnConstraint* joint, const cnAttachment* frame) {
     uint32_t held = cnConstraintKinds[joint->type].held >> 3;
-    if (held == 0) {
-        return;
-    }
     cnVec3 axis = cnRotate(frame->axes, cnVec(0.0, 0.0, 1.0));
     bool isHinge = held == 3 && joint->type != cn_constraintPlanar;
     bool shares = !body->hasAngularRows || fabs(cnDot(axis, body->turn.axis)) > 1.0 - 1e-9;
@@ -45,28 +44,28 @@ static void NoteAngularRows(cnDirectBody* body, const cnConstraint* joint, const
     body->turn.axis = axis;
 }
 
-// A body whose hinges share one axis is a rotor; so is one with angular rows and an axis of symmetry.
+// A body whose hinges share one axis is a rotor if it is the same all round that axis, or if what holds the axis is so much heavier that
+// the axis cannot run round the body's angular momentum.
 static void FindTurns(cnDirectIsland* island) {
     const cnSolve* solve = island->solve;
     const cnBodyTable* bodies = solve->bodies;
     for (int i = 0; i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
         cnVec3 m = bodies->principalInertia[body->row];
-        bool plain = !solve->gyroscopic || (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
-        body->turn.kind = plain ? cn_turnPlain : cn_turnFree;
+        bool isSpherical = (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
+        bool isPlain = !solve->gyroscopic || isSpherical;
+        body->freeTurn = body->turn.kind = isPlain ? cn_turnPlain : cn_turnFree;
         body->symmetry = (cnSymmetry){{1.0, 0.0, 0.0}, 0.0};
-        body->inLanes = plain || cnFindSymmetry(m, bodies->principalAxes[body->row], &body->symmetry);
-        if (plain || !body->hasAngularRows) {
+        body->inLanes = isPlain || cnFindSymmetry(m, bodies->principalAxes[body->row], &body->symmetry);
+        if (!solve->gyroscopic || !body->hingesOnly) {
             continue;
         }
-        bool lower = m.y - m.x <= 1e-9 * m.z, upper = m.z - m.y <= 1e-9 * m.z;
-        cnVec3 symmetric =
-            cnRotate(bodies->principalAxes[body->row], lower ? cnVec(0, 0, 1) : cnVec(1, 0, 0));
-        body->isRotor = body->hingesOnly || lower != upper;
-        island->hasRotors = island->hasRotors || body->isRotor;
-        body->turn.axis = body->hingesOnly ? body->turn.axis : symmetric;
-        bool isRound = lower != upper && fabs(cnDot(symmetric, body->turn.axis)) > 1.0 - 1e-9;
+        bool isRound =
+            isSpherical || (body->inLanes && fabs(cnDot(body->symmetry.axis, body->turn.axis)) > 1.0 - 1e-9);
+        body->axisHeld = isRound || body->holder >= CN_FIRM_HOLDER * m.z;
+        body->isRotor = body->axisHeld && !isSpherical; // a ball's momentum does not turn with it
         body->rotorTurn = isRound ? 0.0 : CN_ROTOR_TURN;
+        island->hasRotors = island->hasRotors || body->axisHeld;
     }
 }
 
@@ -84,7 +83,8 @@ static void FreeTheHeaviest(cnDirectIsland* island) {
     for (int i = 0; i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
         cnVec3 moments = island->solve->bodies->principalInertia[body->row];
-        body->isRotor = body->isRotor && moments.x <= sum - moments.z;
+        body->axisHeld = body->axisHeld && moments.x <= sum - moments.z;
+        body->isRotor = body->isRotor && body->axisHeld;
     }
 }
 
@@ -110,7 +110,7 @@ static void FinishNode(cnDirectIsland* island, cnDirectNode* node, int rowCount)
     for (int r = 0; r < rowCount; ++r) {
         cnDirectRow* row = &island->rows[island->rowCount + r];
         row->node = island->nodeCount;
-        row->violation = row->lambda = row->sum = row->warm = 0.0;
+        row->violation = row->excess = row->lambda = row->sum = row->warm = 0.0;
         island->state[island->rowCount + r] = cn_rowFree;
     }
     island->rowCount += rowCount;
@@ -130,9 +130,24 @@ static void NoteJoint(cnDirectIsland* island, const cnDirectNode* node, int side
     }
     cnDirectBody* body = &island->bodies[node->bodies[place]];
     body->hasArm = body->hasArm || (side == 0 ? node->length1 : node->length2) > 0.0;
-    if (!node->secondary) {
+    if (!node->secondary && cnConstraintKinds[joint->type].held >> 3 != 0) {
         NoteAngularRows(body, joint, side == 0 ? &joint->frame1 : &joint->frame2);
+        int other = side == 0 ? node->place2 : node->place1;
+        const cnVec3* moments = island->solve->bodies->principalInertia;
+        double holder = other < 0 ? INFINITY : moments[island->bodies[node->bodies[other]].row].x;
+        body->holder = cnMax(body->holder, holder);
     }
+}
+
+// Whether a held row is as soft as a spring.
+static bool HasSprings(const cnConstraint* joint) {
+    uint32_t held = cnConstraintKinds[joint->type].held;
+    bool hasSprings = joint->type == cn_constraintSpring;
+    for (int dof = 0; dof < 6; ++dof) {
+        hasSprings =
+            hasSprings || ((held >> dof & 1) != 0 && joint->dofs[dof].compliance > CN_SPRING_COMPLIANCE);
+    }
+    return hasSprings;
 }
 
 static void AddJoint(cnDirectIsland* island, const cnSolverJoint* found) {
@@ -165,6 +180,8 @@ static void AddJoint(cnDirectIsland* island, const cnSolverJoint* found) {
                       joint->type != cn_constraintScrew &&
                       cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL;
         node->inLanes = node->plain && cnJoint_IsBallOfBodies(joint);
+        node->hasSprings = !secondary && HasSprings(joint);
+        island->hasDistances = island->hasDistances || joint->type == cn_constraintDistance;
         node->local1 = LocalArm(island, &joint->frame1, joint->body1);
         node->local2 = LocalArm(island, &joint->frame2, joint->body2);
         node->length1 = cnLength(node->local1);
@@ -233,9 +250,9 @@ static void AddFriction(cnDirectIsland* island, int normals) {
 
 static cnDirectSlot* FindSlot(cnDirectPool* pool, int root, int hint) {
     for (int i = 0; i < pool->slots.count; ++i) {
-        cnDirectSlot* slot = pool->slots.data[(hint + i) % pool->slots.count];
-        if (!slot->used && slot->root == root) {
-            return slot;
+        int at = (hint + i) % pool->slots.count;
+        if (!pool->slots.data[at]->used && pool->slots.data[at]->root == root) {
+            return pool->slots.data[at];
         }
     }
     for (int i = 0; i < pool->slots.count; ++i) {
@@ -246,7 +263,7 @@ static cnDirectSlot* FindSlot(cnDirectPool* pool, int root, int hint) {
     cnDirectSlot* fresh = cnAllocate(sizeof *fresh);
     if (fresh != NULL && !cnArray_Push(&pool->slots, fresh)) {
         cnFree(fresh, sizeof *fresh);
-        return NULL;
+        fresh = NULL;
     }
     return fresh;
 }
@@ -274,103 +291,6 @@ static cnOrderResult SetTopology(cnDirectIsland* island, double flopLimit) {
         .soft = island->soft,
     };
     return cnSparseFactor_SetTopology(island->factor, &topology, flopLimit);
-}
-
-// ---- a step ---------------------------------------------------------------------------------------------------------
-
-// What a body was at the start of the step, should the island repeat it.
-typedef struct cnSavedBody {
-    cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin, bearingMomentum;
-    cnQuat rotation;
-    double stiffness;
-} cnSavedBody;
-
-// `isFresh` where its nodes are as they were made.
-static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
-    island->h = island->solve->h / count;
-    island->statistics.substeps = count;
-    for (int n = 0; n < island->nodeCount && (!isFresh || island->hasContacts); ++n) {
-        cnDirectNode* node = &island->nodes[n];
-        if (node->constraint >= 0) {
-            node->impulse = node->angularImpulse = cnVec3_zero;
-        }
-        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
-            island->rows[r].sum = island->rows[r].violation = 0.0;
-            island->rows[r].lambda = island->rows[r].warm / count;
-        }
-    }
-    for (island->substep = 0; island->substep < count && !island->tooDear && !island->failed;
-         ++island->substep) {
-        cnDirect_SubStep(island);
-    }
-}
-
-static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
-    const cnBodyTable* bodies = island->solve->bodies;
-    int row = island->bodies[i].row;
-    saved->position = bodies->position[row];
-    saved->centreOfMass = bodies->centreOfMass[row];
-    saved->velocity = bodies->velocity[row];
-    saved->angularMomentum = bodies->angularMomentum[row];
-    saved->angularVelocity = bodies->angularVelocity[row];
-    saved->filteredSpin = bodies->filteredSpin[row];
-    saved->bearingMomentum = bodies->bearingMomentum[row];
-    saved->rotation = bodies->rotation[row];
-    saved->stiffness = bodies->stiffness[row];
-}
-
-static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* saved) {
-    cnBodyTable* bodies = island->solve->bodies;
-    int row = island->bodies[i].row;
-    bodies->position[row] = saved->position;
-    bodies->centreOfMass[row] = saved->centreOfMass;
-    bodies->velocity[row] = saved->velocity;
-    bodies->angularMomentum[row] = saved->angularMomentum;
-    bodies->angularVelocity[row] = saved->angularVelocity;
-    bodies->filteredSpin[row] = saved->filteredSpin;
-    bodies->bearingMomentum[row] = saved->bearingMomentum;
-    bodies->rotation[row] = saved->rotation;
-    bodies->stiffness[row] = saved->stiffness;
-}
-
-// Back to the start of the step.
-static void Rewind(const cnDirectIsland* island, const cnSavedBody* saved) {
-    cnConstraint* constraints = island->solve->constraints->constraints;
-    for (int i = 0; i < island->bodyCount; ++i) {
-        RestoreBody(island, i, &saved[i]);
-    }
-    for (int n = 0; n < island->nodeCount; ++n) {
-        const cnDirectNode* node = &island->nodes[n];
-        for (int r = node->firstRow; node->constraint >= 0 && r < node->firstRow + node->rowCount; ++r) {
-            constraints[node->constraint].rows[island->rows[r].slot] = island->before[r];
-            constraints[node->constraint].lastStep = node->lastStep;
-        }
-    }
-}
-
-// Whips and snaps: where the step ends faster than it was cut for, it is done again, once.
-static bool StepIsland(cnDirectIsland* island) {
-    cnSolve* solve = island->solve;
-    cnSavedBody* saved = CN_PUSH(solve->stack, cnSavedBody, island->bodyCount, "saved bodies");
-    if (saved == NULL) {
-        return false;
-    }
-    int given = solve->settings.substeps;
-    int count = given > 0 ? given : cnDirect_WantedSubsteps(island);
-    for (int i = 0; i < island->bodyCount; ++i) {
-        SaveBody(island, i, &saved[i]);
-    }
-    RunSubsteps(island, count, true);
-    int wanted = given == 0 ? cnDirect_WantedSubsteps(island) : count;
-    if (wanted > 2 * count && !island->tooDear && !island->failed) {
-        Rewind(island, saved);
-        RunSubsteps(island, wanted, false);
-    }
-    if (island->tooDear || island->failed) {
-        Rewind(island, saved);
-    }
-    cnStack_Pop(solve->stack, saved);
-    return true;
 }
 
 // ---- what can be read -----------------------------------------------------------------------------------------------
@@ -457,7 +377,8 @@ static void AddBodies(cnDirectIsland* island, const cnMembers* members, int numb
         cnDirectBody* body = &island->bodies[island->bodyCount++];
         body->index = index;
         body->row = row;
-        body->isRotor = body->hasArm = body->hasAngularRows = body->hingesOnly = false;
+        body->isRotor = body->axisHeld = body->hasArm = body->hasAngularRows = body->hingesOnly = false;
+        body->holder = 0.0;
         solve->solver.moved[index] = !island->ofImpacts;
     }
 }
@@ -514,7 +435,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     cnSolve* solve = island->solve;
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
     island->hasContacts = island->hasExactCones = false;
-    island->hasRotors = island->hasLimits = island->hasFixed = false;
+    island->hasRotors = island->hasLimits = island->hasFixed = island->hasDistances = false;
     island->fits = true;
     island->pivots = 0;
     AddBodies(island, &contents->bodies, number);
@@ -531,6 +452,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     island->factor = &slot->factor;
     island->tooDear = island->failed = false;
     island->statistics = (cnIslandStatistics){0};
+    island->raised = 0.0;
     cnOrderResult result = SetTopology(island, flopLimit);
     island->flopsBefore = island->factor->statistics.flops;
     return result;
@@ -552,6 +474,8 @@ void cnDirect_ReportStatistics(const cnDirectIsland* island) {
     sum->pivots += own->pivots;
     sum->fallbacks += own->fallbacks;
     sum->residual = cnMax(sum->residual, own->residual);
+    sum->repeats += own->repeats;
+    sum->raised += island->raised;
 }
 
 void cnDirect_Report(const cnDirectIsland* island) {
@@ -581,15 +505,17 @@ void cnDirect_Fail(const cnDirectIsland* island) {
 
 // Gives cn_orderTooDear where the island has a budget and it does not suffice.
 static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents, int number, int hint) {
-    island->flopLimit = cnSolve_HasBudget(island->solve, number) ? CN_DIRECT_STEP_FLOPS : 0.0;
-    double limit = island->flopLimit > 0.0 ? CN_DIRECT_FLOPS : 0.0;
+    double limit = cnSolve_FactorBudget(island->solve, number);
     cnOrderResult result = cnDirect_Assemble(island, contents, number, hint, limit);
     if (result != cn_orderFound) {
         return result;
     }
-    if (!StepIsland(island) || !island->fits) {
+    double predicted = island->factor->statistics.predictedFlops;
+    island->flopLimit = cnSolve_StepBudget(island->solve, number, predicted);
+    if (!cnDirect_RunStep(island) || !island->fits) {
         return cn_orderNoMemory;
     }
+    island->solve->jointWork -= island->statistics.substeps * cnDirect_SubstepWork(island);
     if (island->tooDear) {
         return cn_orderTooDear;
     }
@@ -662,6 +588,7 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
     island->swept = CN_PUSH(stack, double, rows, "swept multipliers");
     island->state = CN_PUSH(stack, uint8_t, rows, "sets of rows");
     island->soft = CN_PUSH(stack, uint8_t, nodes, "soft nodes");
+    island->pushed = CN_PUSH(stack, uint8_t, nodes, "pushed nodes");
     island->rowStart = CN_PUSH(stack, int, nodes + 1, "direct row starts");
     island->bodyStart = CN_PUSH(stack, int, nodes + 1, "direct body starts");
     island->nodeBodies = CN_PUSH(stack, int, 4 * nodes, "direct node bodies");
@@ -679,7 +606,7 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
         island->rowStart,     island->bodyStart, island->nodeBodies,     island->stiffness,
         island->trialCentres, island->rotations, island->trialRotations, island->centres,
         island->soft,         island->start,     island->before,         island->reactions,
-        island->inverses,
+        island->inverses,     island->pushed,
     };
     for (size_t i = 0; i < sizeof made / sizeof made[0]; ++i) {
         if (made[i] == NULL) {
@@ -715,9 +642,13 @@ bool cnSolveDirectIslands(cnSolve* solve) {
     if (!cnDirect_MakeRoom(&island, &largest)) {
         return false;
     }
-    int solved = 0;
+    int solved = 0, left = 0;
+    for (int number = 0; number < solve->islandCount; ++number) {
+        left += solve->islands[number].direct;
+    }
     for (int number = 0; number < solve->islandCount; ++number) {
         if (solve->islands[number].direct) {
+            island.workLimit = cnSolve_ShareWork(solve, left--);
             cnOrderResult result = SolveOne(&island, &contents, number, solved);
             if (result == cn_orderNoMemory) {
                 return false;

@@ -4,14 +4,15 @@
 
 #include <string.h>
 
-// A body that does not yield, where it is after so many sub-steps.
-static void PlaceFixed(const cnDirectIsland* island, int row, double substeps, cnVec3* centre,
-                       cnQuat* rotation) {
+// Speed that joints close gaps with, as a share of that with which their arms turn.
+#define CN_CLOSING_SHARE 0.1
+
+// A body that does not yield, where it is so many seconds after the start of the step.
+static void PlaceFixed(const cnDirectIsland* island, int row, double time, cnVec3* centre, cnQuat* rotation) {
     const cnBodyTable* bodies = island->solve->bodies;
     *centre = bodies->centreOfMass[row];
     *rotation = bodies->rotation[row];
     if ((bodies->flags[row] & (cn_bodyKinematic | cn_bodyEnabled)) == (cn_bodyKinematic | cn_bodyEnabled)) {
-        double time = substeps * island->h;
         cnQuat turn = cnQuatFromRotationVector(cnScale(time, bodies->angularVelocity[row]));
         *centre = cnMulAdd(*centre, time, bodies->velocity[row]);
         *rotation = cnNormalizeQuat(cnMulQuat(turn, *rotation));
@@ -24,8 +25,8 @@ void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
         for (int side = 0; node->hasFixed && side < 4; ++side) {
             int row = node->sides[side];
             if (row >= 0 && node->places[side] < 0) {
-                PlaceFixed(island, row, island->substep, &island->centres[row], &island->rotations[row]);
-                PlaceFixed(island, row, island->substep + 1.0, &island->trialCentres[row],
+                PlaceFixed(island, row, island->elapsed, &island->centres[row], &island->rotations[row]);
+                PlaceFixed(island, row, island->elapsed + island->h, &island->trialCentres[row],
                            &island->trialRotations[row]);
             }
         }
@@ -47,8 +48,11 @@ static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     terms->rate = node->perLastStep * (cnDirect_Pressed(island, r) - state->violation);
 }
 
-static double DampingOf(const cnDirectIsland* island, double damping) {
-    return damping >= 0.0 ? damping : 2.0 * island->h;
+// γ of a row, and the part of a gap that a whole step of it closes in a second.
+static void SetDamping(const cnDirectIsland* island, double damping, cnRowTerms* terms) {
+    double h = island->solve->h;
+    terms->gamma = cnSpookGamma(damping >= 0.0 ? damping : 2.0 * island->h, island->h);
+    terms->closing = 4.0 / (h + 4.0 * (damping >= 0.0 ? damping : 2.0 * h));
 }
 
 // Fills a row of a node from one of a joint.
@@ -60,7 +64,8 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     row->slot = from->slot;
     row->violation = from->violation;
     terms->target = from->target;
-    terms->gamma = cnSpookGamma(DampingOf(island, from->damping), island->h);
+    SetDamping(island, from->damping, terms);
+    terms->compliance = from->compliance;
     row->sigma = from->kind == cn_rowVelocity ? from->compliance / island->h
                                               : cnSpookSigma(from->compliance, terms->gamma, island->h);
     const cnRowSettings settings = {from->compliance, from->damping, from->least, from->most};
@@ -109,11 +114,13 @@ static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, cons
         terms[i].target = 0.0;
         if (last != NULL && last->damping == settings->damping && last->compliance == settings->compliance) {
             terms[i].gamma = terms[i - 1].gamma;
+            terms[i].closing = terms[i - 1].closing;
             row->sigma = row[-1].sigma;
         } else {
-            terms[i].gamma = cnSpookGamma(DampingOf(island, settings->damping), island->h);
+            SetDamping(island, settings->damping, &terms[i]);
             row->sigma = cnSpookSigma(settings->compliance, terms[i].gamma, island->h);
         }
+        terms[i].compliance = settings->compliance;
         last = settings;
         StartJointRow(island, node, r, &joint->rows[row->slot], settings, &terms[i]);
         const cnGradient* gradient = &held[i].gradient;
@@ -197,21 +204,41 @@ static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms
     }
 }
 
+// How fast a joint's row closes its gap, m/s or rad/s. Its damping counts in sub-steps, or many of them would make large gaps of what
+// turning opens in each; but a gap that is older than the sub-step, from an impact or a step that was cut for less, would be shut within
+// it at any speed: of what its force does not explain no more is closed, beyond what a whole step would close of it, than goes with the
+// speed with which the joint's arms turn.
+static double ClosingSpeed(const cnDirectIsland* island, const cnDirectNode* node, int r,
+                           const cnRowTerms* terms) {
+    const cnDirectRow* row = &island->rows[r];
+    double perGap = -4.0 * island->perStep * terms->gamma;
+    if (island->h == island->solve->h) {
+        return perGap * row->violation;
+    }
+    const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    double elastic = -terms->compliance * joint->rows[row->slot].force, gap = row->violation - elastic;
+    double arm = row->slot < 3 ? node->length1 + node->length2 : 1.0;
+    double most = terms->closing * fabs(gap) + CN_CLOSING_SHARE * island->turnRate * arm;
+    return perGap * elastic + cnClamp(perGap * gap, -most, most);
+}
+
 // What a row is to reach: q and the speed of bodies that do not yield.
-static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms, double startSpeed) {
+static double WantedSpeed(cnDirectIsland* island, const cnDirectNode* node, int r, const cnRowTerms* terms,
+                          double startSpeed) {
     cnDirectRow* row = &island->rows[r];
     double perStep = island->perStep;
     if (row->kind != cn_rowVelocity && row->slot >= 0) {
         double rate = terms->hasRate ? terms->rate : startSpeed;
         row->recovery = row->kind == cn_rowOneSided && !cnDirect_IsPressed(island, r)
                             ? -perStep * row->violation
-                            : terms->gamma * (rate - 4.0 * perStep * row->violation);
-        return row->recovery - perStep * (island->ahead[r] - row->violation) + startSpeed;
+                            : terms->gamma * rate + ClosingSpeed(island, node, r, terms);
+        return row->recovery -
+               island->curvatureShare * (perStep * (island->ahead[r] - row->violation) - startSpeed);
     }
     if (row->kind == cn_rowOneSided) {
         if (cnDirect_IsPressed(island, r)) {
-            double push = -4.0 * perStep * terms->gamma * row->violation;
-            return cnClamp(push, -terms->push, terms->push) + terms->gamma * startSpeed;
+            double push = -4.0 * perStep * terms->gamma * (row->violation + row->excess);
+            return cnClamp(push, 0.0, terms->push) + terms->gamma * startSpeed;
         }
         return -perStep * row->violation;
     }
@@ -275,7 +302,8 @@ static void FindWantedSpeeds(cnDirectIsland* island, const cnDirectNode* node, c
     AddSpeeds(island, node, island->start, speeds);
     for (int i = 0; i < node->rowCount; ++i) {
         int r = node->firstRow + i;
-        island->rows[r].wanted = WantedSpeed(island, r, &terms[i], speeds[i] + island->rows[r].fixedSpeed);
+        island->rows[r].wanted =
+            WantedSpeed(island, node, r, &terms[i], speeds[i] + island->rows[r].fixedSpeed);
     }
 }
 

@@ -1,6 +1,6 @@
 // A sub-step of an island that is solved directly.
 #include "base/simd.h"
-#include "solve/direct_island.h"
+#include "solve/energy_guard.h"
 
 #include <string.h>
 
@@ -10,9 +10,9 @@
 #define CN_BLOCK_TRIES 3
 // Of speeds and multipliers, as parts of what their rows have to do with.
 #define CN_BOX_TOLERANCE 1e-8
-// A sub-step turns a body by at most this much, rad; most sub-steps.
-#define CN_SUBSTEP_TURN 0.2
-#define CN_MOST_SUBSTEPS 8
+// The end-of-step term fades between these turns in a sub-step, rad.
+#define CN_FADE_FROM 0.4
+#define CN_FADE_TO 1.0
 // Times that forces which come up in a step make new stiffness.
 #define CN_RESTIFFENINGS 4
 
@@ -134,9 +134,9 @@ static void PrepareBody(cnDirectIsland* island, int i) {
     PrepareMass(island, i);
     if (body->isRotor) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
-        body->turn.kind = island->h * fabs(along) > body->rotorTurn ? cn_turnRotor : cn_turnFree;
+        body->turn.kind = island->h * fabs(along) > body->rotorTurn ? cn_turnRotor : body->freeTurn;
     }
-    body->bearing = BearingMomentum(island, body, w);
+    body->bearing = body->owed = BearingMomentum(island, body, w);
     body->spinMomentum = cnAdd(body->spinMomentum, body->bearing);
     cnStiffness_Clear(&body->stiffness);
     cnPutVec(island->start + 6 * i, v);
@@ -233,7 +233,7 @@ static void SetStiffness(cnDirectIsland* island, const double* lambda) {
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
 // G M'⁻¹ Gᵀ of a row.
-static double RowEffect(const cnDirectIsland* island, const cnDirectNode* node, int row) {
+double cnDirect_RowEffect(const cnDirectIsland* island, const cnDirectNode* node, int row) {
     double effect = 0.0;
     for (int place = 0; place < node->bodyCount; ++place) {
         const double* j = cnDirect_NumbersAt(island, node, place, row);
@@ -336,7 +336,7 @@ static void LoadRows(cnDirectIsland* island) {
             q[r] = row->wanted - row->fixedSpeed;
             island->sigma[r] = row->sigma;
             if (!(row->sigma >= most)) {
-                island->effect[r] = RowEffect(island, node, r);
+                island->effect[r] = cnDirect_RowEffect(island, node, r);
                 island->sigma[r] = cnMax(row->sigma, cnMax(CN_LEAST_SIGMA * island->effect[r], 1e-300));
             }
         }
@@ -560,6 +560,9 @@ void cnDirect_PrepareSubStep(cnDirectIsland* island) {
         TryPoses(island, i, island->start);
     }
     cnDirect_PlaceFixedBodies(island);
+    island->turnRate = cnDirect_TurnRate(island, island->start);
+    double turn = island->h * island->turnRate;
+    island->curvatureShare = cnClamp((CN_FADE_TO - turn) / (CN_FADE_TO - CN_FADE_FROM), 0.0, 1.0);
     MakeRows(island);
 }
 
@@ -596,37 +599,6 @@ void cnDirect_SubStep(cnDirectIsland* island) {
     cnDirect_PrepareSubStep(island);
     cnDirect_Solve(island);
     cnDirect_Correct(island);
+    cnDirect_GuardEnergy(island);
     cnDirect_FinishSubStep(island);
-}
-
-// ---- a step ---------------------------------------------------------------------------------------------------------
-
-// Sub-steps for how fast the bodies turn: |ω| where no angular row holds them, else how fast the anchors go round.
-int cnDirect_WantedSubsteps(const cnDirectIsland* island) {
-    const cnSolve* solve = island->solve;
-    const cnBodyTable* bodies = solve->bodies;
-    double fastest = 0.0; // squared
-    bool anyAngular = false;
-    for (int i = 0; i < island->bodyCount; ++i) {
-        const cnDirectBody* body = &island->bodies[i];
-        anyAngular = anyAngular || body->hasAngularRows;
-        if (body->hasArm && !body->hasAngularRows) {
-            fastest = cnMax(fastest, cnLengthSquared(bodies->angularVelocity[body->row]));
-        }
-    }
-    for (int n = 0; anyAngular && n < island->nodeCount; ++n) {
-        const cnDirectNode* node = &island->nodes[n];
-        for (int side = 0; node->constraint >= 0 && side < 2; ++side) {
-            int place = side == 0 ? node->place1 : node->place2;
-            double length = side == 0 ? node->length1 : node->length2;
-            const cnDirectBody* body = place >= 0 ? &island->bodies[node->bodies[place]] : NULL;
-            if (body != NULL && body->hasAngularRows && length > 0.0) {
-                cnVec3 spin = cnInvRotate(bodies->rotation[body->row], bodies->angularVelocity[body->row]);
-                cnVec3 around = cnCross(spin, side == 0 ? node->local1 : node->local2);
-                fastest = cnMax(fastest, cnLengthSquared(around) / (length * length));
-            }
-        }
-    }
-    double steps = ceil(solve->h * sqrt(fastest) / CN_SUBSTEP_TURN);
-    return steps < 1.0 ? 1 : (steps > CN_MOST_SUBSTEPS ? CN_MOST_SUBSTEPS : (int)steps);
 }

@@ -1,5 +1,8 @@
 #include "solve/joint_groups.h"
 
+#include "solve/energy_guard.h"
+#include "solve/solver_choice.h"
+
 #include <string.h>
 
 // ---- making groups --------------------------------------------------------------------------------------------------
@@ -81,6 +84,7 @@ static void TakeRoom(cnDirectIsland* group, const cnDirectSizes* before) {
     group->swept += before->rows;
     group->state += before->rows;
     group->soft += before->nodes;
+    group->pushed += before->nodes;
     group->rowStart += before->nodes;
     group->bodyStart += before->nodes;
     group->nodeBodies += 4 * before->nodes;
@@ -161,6 +165,7 @@ static bool MakeGroups(cnSolve* solve, cnJointGroups* groups, int hint, bool for
         }
         const cnIsland* island = &solve->islands[solve->solver.island[group->bodies[0].index]];
         group->h = island->direct ? solve->h : solve->substep;
+        group->workLimit = cnSolve_ShareWork(solve, count) / solve->substeps;
         cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, g);
         AddSizes(&before, &sizes);
     }
@@ -339,6 +344,16 @@ static void TellGroup(const cnJointGroups* groups, const cnDirectIsland* group) 
     }
 }
 
+// What contacts give, or a share of it, as part of the momenta without joints.
+static void LoadContacts(const cnJointGroups* groups, const cnDirectIsland* group, double share) {
+    const cnGroupBody* shared = BodiesOf(groups, group);
+    for (int i = 0; i < group->bodyCount; ++i) {
+        cnDirectBody* body = &group->bodies[i];
+        body->momentum = cnMulAdd(body->momentum, share, shared[i].impulse);
+        body->spinMomentum = cnMulAdd(body->spinMomentum, share, shared[i].moment);
+    }
+}
+
 void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
@@ -346,17 +361,19 @@ void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
             continue;
         }
         group->substep = substep;
+        cnDirect_LimitTurns(group, group->h / cnDirect_MaxSubsteps(group));
+        group->elapsed = substep * group->h;
         cnDirect_PrepareSubStep(group);
         if (substep == 0) {
             Hear(groups, group, NULL); // the warm start
             LoadSweptRows(group);
         }
-        const cnGroupBody* shared = BodiesOf(groups, group);
+        cnGroupBody* shared = BodiesOf(groups, group);
         for (int i = 0; i < group->bodyCount; ++i) {
-            cnDirectBody* body = &group->bodies[i];
-            body->momentum = cnAdd(body->momentum, shared[i].impulse);
-            body->spinMomentum = cnAdd(body->spinMomentum, shared[i].moment);
+            shared[i].startImpulse = shared[i].impulse;
+            shared[i].startMoment = shared[i].moment;
         }
+        LoadContacts(groups, group, 1.0);
         cnDirect_Solve(group);
         memset(groups->correction + OffsetOf(groups, group), 0, UnknownBytes(group));
         TellGroup(groups, group);
@@ -402,26 +419,72 @@ void cnJointGroups_AfterRelaxing(const cnJointGroups* groups) {
     }
 }
 
+// Ends a sub-step with the velocities that sweeps and groups agreed on, and moves the group by those of the biased sweep.
+static void FinishAtOnce(const cnJointGroups* groups, cnDirectIsland* group) {
+    size_t offset = OffsetOf(groups, group);
+    int unknowns = 6 * group->bodyCount;
+    for (int i = 0; i < unknowns + group->systemRows; ++i) {
+        group->solution[i] += groups->correction[offset + (size_t)i];
+    }
+    for (int r = 0; r < group->systemRows; ++r) {
+        if (group->rows[r].kind == cn_rowOneSided) {
+            double* lambda = &group->solution[unknowns + r];
+            *lambda = cnClamp(*lambda, group->lower[r], group->upper[r]);
+        }
+    }
+    const cnGroupBody* shared = BodiesOf(groups, group);
+    for (int i = 0; i < group->bodyCount; ++i) { // what contacts gave since the beginning
+        cnDirectBody* body = &group->bodies[i];
+        body->momentum = cnAdd(body->momentum, cnSub(shared[i].impulse, shared[i].startImpulse));
+        body->spinMomentum = cnAdd(body->spinMomentum, cnSub(shared[i].moment, shared[i].startMoment));
+    }
+    group->way = groups->way + offset;
+    cnDirect_GuardEnergy(group);
+    cnDirect_FinishSubStep(group);
+    group->way = NULL;
+}
+
+static void ScaleSweptRows(const cnDirectIsland* group, double factor) {
+    for (int r = group->systemRows; r < group->rowCount; ++r) {
+        group->rows[r].lambda *= factor;
+    }
+}
+
+// Takes a sub-step again from its start, in smaller ones.
+static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, int count) {
+    const double h = group->h, elapsed = group->elapsed, share = 1.0 / count;
+    group->h = h * share;
+    ScaleSweptRows(group, share);
+    for (int part = 0; part < count && !group->failed; ++part) {
+        group->substep += part;
+        group->elapsed = elapsed + part * group->h;
+        cnDirect_PrepareSubStep(group);
+        LoadContacts(groups, group, share);
+        cnDirect_Solve(group);
+        cnDirect_Correct(group);
+        cnDirect_GuardEnergy(group);
+        cnDirect_FinishSubStep(group);
+    }
+    ScaleSweptRows(group, count);
+    group->h = h;
+    group->perStep = 1.0 / h;
+    group->statistics.substeps += count - 1;
+}
+
 void cnJointGroups_End(const cnJointGroups* groups) {
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
-        size_t offset = OffsetOf(groups, group);
-        int unknowns = 6 * group->bodyCount;
-        if (group->failed) {
-            TellTable(groups, group);
-            continue;
-        }
-        for (int i = 0; i < unknowns + group->systemRows; ++i) {
-            group->solution[i] += groups->correction[offset + (size_t)i];
-        }
-        for (int r = 0; r < group->systemRows; ++r) {
-            if (group->rows[r].kind == cn_rowOneSided) {
-                double* lambda = &group->solution[unknowns + r];
-                *lambda = cnClamp(*lambda, group->lower[r], group->upper[r]);
+        if (!group->failed) {
+            double rate =
+                cnMax(cnDirect_TurnRate(group, group->start), cnDirect_TurnRate(group, group->solution));
+            bool isGiven = group->solve->settings.substeps > 0;
+            int count = isGiven ? 1 : cnDirect_CountSubsteps(group, rate, group->h);
+            if (count > 1) {
+                FinishInParts(groups, group, count);
+            } else {
+                FinishAtOnce(groups, group);
             }
         }
-        group->way = groups->way + offset;
-        cnDirect_FinishSubStep(group);
         TellTable(groups, group);
     }
 }
@@ -429,8 +492,11 @@ void cnJointGroups_End(const cnJointGroups* groups) {
 bool cnJointGroups_Finish(const cnJointGroups* groups) {
     bool fits = true;
     for (int g = 0; g < groups->count; ++g) {
-        const cnDirectIsland* group = &groups->groups[g];
+        cnDirectIsland* group = &groups->groups[g];
         cnSolverBodies* solver = &group->solve->solver;
+        if (!group->failed) {
+            cnDirect_CorrectPositions(group);
+        }
         fits = fits && group->fits;
         cnDirect_ReportStatistics(group);
         if (group->failed) {

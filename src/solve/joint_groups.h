@@ -14,6 +14,9 @@
 // presses: where everything rests and p holds it, no solve changes anything, and neither friction nor joints eat what the others
 // found. What remains are the sweeps' own errors: a heavy thing that stands on a light jointed one converges slowly.
 //
+// A group that turns farther in a sub-step of the sweeps than its rows can follow is solved once more at its end, in as many smaller
+// ones as it needs (direct_substeps.c), with p spread evenly over them; these move it.
+//
 // Joints that are to be iterative are no part of the factorisation: their rows are swept, once before each solve of their group, which
 // takes their multipliers for external impulses.
 //
@@ -25,10 +28,11 @@
 
 // What contacts and a body of a group tell each other.
 typedef struct cnGroupBody {
-    cnVec3 velocity, spin;     // at the start of the step
-    cnVec3 impulse, moment;    // p, of the sub-step
-    cnMat33 mass, inertia;     // that the sweeps see
-    cnVec3 gained, gainedSpin; // what the sweeps were given, as they read it
+    cnVec3 velocity, spin;            // at the start of the step
+    cnVec3 impulse, moment;           // p, of the sub-step
+    cnVec3 startImpulse, startMoment; // of it, what the sub-step began with
+    cnMat33 mass, inertia;            // that the sweeps see
+    cnVec3 gained, gainedSpin;        // what the sweeps were given, as they read it
 } cnGroupBody;
 
 typedef struct cnJointGroups {

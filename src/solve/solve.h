@@ -118,7 +118,8 @@ typedef struct cnSolve {
     cnIsland* islands;
     int islandCount;
     cnSolveStatistics statistics;
-    int failedBody; // row of a body whose state became NaN or infinite, −1
+    double jointWork; // operations that are left for sub-steps of joints (solver_choice.c)
+    int failedBody;   // row of a body whose state became NaN or infinite, −1
 } cnSolve;
 
 // Sub-steps of islands with contacts; four where the user does not say.

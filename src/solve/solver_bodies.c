@@ -118,7 +118,7 @@ static void cnStartAnew(cnSolve* solve, int constraint, const int rows[4]) {
         if (rows[i] >= 0) {
             bodies->filteredSpin[rows[i]] = bodies->angularVelocity[rows[i]];
             bodies->bearingMomentum[rows[i]] = cnVec3_zero;
-            bodies->stiffness[rows[i]] = 0.0;
+            bodies->stiffness[rows[i]] = bodies->energyCredit[rows[i]] = 0.0;
         }
     }
     for (int slot = 0; slot < cn_slotCount; ++slot) {

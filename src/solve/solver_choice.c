@@ -5,16 +5,28 @@
 // same everywhere: contacts beforehand, the operations of a factorisation once its structure is known (the search for an order stops where
 // there are too many), and those of all factorisations of the step, which a pile that breaks needs dozens of. Where they pass the budget
 // the step is undone, and the island has groups in this step and for a second after it: a pile that was too dear once is so again, and
-// what toggles between two solvers does not rest.
+// what toggles between two solvers does not rest. Islands that the user wants to be solved directly have a budget, too, some hundred times
+// what they usually need: a step stays a step.
 #include "solve/solver_choice.h"
 
 // Most contacts of an island that is solved directly.
 #define CN_MOST_DIRECT_CONTACTS 128
 // Steps for which an island keeps its groups.
 #define CN_GROUPED_STEPS 60
+// Operations of a factorisation, and of all in a step, of an island that `auto` solves directly.
+#define CN_DIRECT_FLOPS 1e6
+#define CN_DIRECT_STEP_FLOPS 1e7
+// Of all in a step of an island with joints that the user wants to be solved directly: so many, or so many factorisations.
+#define CN_FORCED_STEP_FLOPS 4e7
+#define CN_FORCED_FACTORISATIONS 100.0
+// Operations of the sub-steps of an island, and of all; an island gets so many times its share of what is left, since most need little.
+#define CN_ISLAND_WORK 2e7
+#define CN_WORLD_WORK 6e7
+#define CN_SHARE_OF_WORK 4.0
 
 void cnSolve_ChooseSolvers(cnSolve* solve) {
     cnSolverType type = solve->settings.type;
+    solve->jointWork = CN_WORLD_WORK;
     bool isAuto = type == cn_solverAuto, isDirect = type == cn_solverDirect || type == cn_solverSplit;
     for (int i = 0; i < solve->islandCount; ++i) {
         cnIsland* island = &solve->islands[i];
@@ -27,7 +39,7 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
         if (isAuto && island->contactCount > CN_MOST_DIRECT_CONTACTS) {
             joint->groupedSteps = CN_GROUPED_STEPS;
         }
-        bool isKept = isAuto && joint->groupedSteps > 0 && island->contactCount > 0;
+        bool isKept = joint->groupedSteps > 0 && island->contactCount > 0;
         island->grouped = island->grouped || isKept || joint->solve != cn_solveDirect;
         joint->groupedSteps -= joint->groupedSteps > 0;
     }
@@ -36,9 +48,25 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
     }
 }
 
-bool cnSolve_HasBudget(const cnSolve* solve, int number) {
+double cnSolve_FactorBudget(const cnSolve* solve, int number) {
     const cnIsland* island = &solve->islands[number];
-    return solve->settings.type == cn_solverAuto && island->jointCount > 0 && island->contactCount > 0;
+    bool isChoice =
+        solve->settings.type == cn_solverAuto && island->jointCount > 0 && island->contactCount > 0;
+    return isChoice ? CN_DIRECT_FLOPS : 0.0;
+}
+
+double cnSolve_StepBudget(const cnSolve* solve, int number, double predicted) {
+    if (solve->islands[number].jointCount == 0 || solve->islands[number].contactCount == 0) {
+        return 0.0;
+    }
+    return solve->settings.type == cn_solverAuto
+               ? CN_DIRECT_STEP_FLOPS
+               : cnMax(CN_FORCED_STEP_FLOPS, CN_FORCED_FACTORISATIONS * predicted);
+}
+
+double cnSolve_ShareWork(const cnSolve* solve, int left) {
+    double share = CN_SHARE_OF_WORK * solve->jointWork / (left > 1 ? left : 1);
+    return cnClamp(share, 0.0, CN_ISLAND_WORK);
 }
 
 void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number) {

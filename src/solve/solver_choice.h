@@ -3,12 +3,13 @@
 
 #include "solve/direct_island.h"
 
-// Most operations (multiplications and additions) of a factorisation, and of all in a step, of an island with a budget.
-#define CN_DIRECT_FLOPS 1e6
-#define CN_DIRECT_STEP_FLOPS 1e7
+// Most operations (multiplications and additions) of one factorisation of an island, 0: no limit.
+double cnSolve_FactorBudget(const cnSolve* solve, int number);
+// Of all factorisations of its step, one of which takes `predicted`; 0: no limit.
+double cnSolve_StepBudget(const cnSolve* solve, int number, double predicted);
 
-// Whether an island that is solved directly is to be so only as long as it is cheap.
-bool cnSolve_HasBudget(const cnSolve* solve, int number);
+// Operations that one of `left` islands or groups may spend on sub-steps, of what the step has left for them (cnSolve.jointWork).
+double cnSolve_ShareWork(const cnSolve* solve, int left);
 
 // An island that turned out too dear has groups, now and for a while.
 void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number);

@@ -182,7 +182,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->firstConstraint[row] = -1;
     bodies->filteredSpin[row] = bodies->angularVelocity[row];
     bodies->bearingMomentum[row] = cnVec3_zero;
-    bodies->stiffness[row] = 0.0;
+    bodies->stiffness[row] = bodies->energyCredit[row] = 0.0;
     cnRefreshMassProperties(world, row);
     cnWriteRenderPose(world, row, 1.0);
     cnWorld_PublishTables(world);

@@ -196,6 +196,7 @@ static void cnHash_AddConstraint(cnHash* hash, const cnWorld* world, int row) {
             cnHash_AddVec(hash, world->bodies.filteredSpin[bodies[i]]);
             cnHash_AddVec(hash, world->bodies.bearingMomentum[bodies[i]]);
             cnHash_AddDouble(hash, world->bodies.stiffness[bodies[i]]);
+            cnHash_AddDouble(hash, world->bodies.energyCredit[bodies[i]]);
         }
     }
 }

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 1011658378;
+export const fingerprint = 3713656434;
 
 export const version = "0.1.0";
 
@@ -265,7 +265,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnIslandStatistics",
-    fields: ["solver","bodies","contacts","constraints","substeps","rows","nonZeros","predictedFlops","flops","rounds","pivots","fallbacks","residual"],
+    fields: ["solver","bodies","contacts","constraints","substeps","rows","nonZeros","predictedFlops","flops","rounds","pivots","fallbacks","residual","repeats","raised"],
     properties: [
       {"name":"solver","field":"solver","kind":"enum","of":"cnIslandSolver"},
       {"name":"bodies","field":"bodies","kind":"integer"},
@@ -280,6 +280,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"pivots","field":"pivots","kind":"integer"},
       {"name":"fallbacks","field":"fallbacks","kind":"integer"},
       {"name":"residual","field":"residual","kind":"number"},
+      {"name":"repeats","field":"repeats","kind":"integer"},
+      {"name":"raised","field":"raised","kind":"number"},
     ],
   },
   {

@@ -200,6 +200,8 @@
  * @property {number} pivots linear systems solved in these, each with other rows at their bounds
  * @property {number} fallbacks rounds in which interior points took over from pivoting
  * @property {number} residual largest violation of a row's condition at the end of a round, as a part of its scale
+ * @property {number} repeats times that the step was done again with more sub-steps
+ * @property {number} raised J that joints and contacts raised without a source, and that was taken out again
  */
 
 /**
@@ -453,6 +455,7 @@
  * @property {Float64Array} filteredSpin 3 a row; rad/s, of jointed bodies: see solve/stiff_joints.h
  * @property {Float64Array} bearingMomentum 3 a row; N m s, due to a rotor's bearings: the same
  * @property {Float64Array} stiffness N m, that of the last step
+ * @property {Float64Array} energyCredit J that joints may give: see solve/energy_guard.c
  */
 
 /**

@@ -121,6 +121,8 @@ typedef struct cnIslandStatistics {
     int pivots;            // linear systems solved in these, each with other rows at their bounds
     int fallbacks;         // rounds in which interior points took over from pivoting
     double residual; // largest violation of a row's condition at the end of a round, as a part of its scale
+    int repeats;     // times that the step was done again with more sub-steps
+    double raised;   // J that joints and contacts raised without a source, and that was taken out again
 } cnIslandStatistics;
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------

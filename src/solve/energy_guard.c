@@ -1,0 +1,316 @@
+#include "solve/energy_guard.h"
+
+// Credit is at most this share of the kinetic energy, and what the rows' elasticity can hold.
+#define CN_CREDIT_SHARE 5e-3
+// Energy that may be raised without credit: a share of the kinetic energy, and of what external forces give from rest in a step.
+#define CN_ENERGY_TOLERANCE 8e-4
+#define CN_FORCE_SHARE 0.015
+// A limit or a lock was moved where its violation grew by more than motion explains, m or rad.
+#define CN_JUMP 1e-3
+// Springs may give so many times what their ends say that they release, which the mean force of a sub-step does not meet exactly.
+#define CN_RELEASE_MARGIN 1.05
+// Gaps of joints up to this are closed by their rows, m or rad.
+#define CN_GAP 1e-3
+
+// ---- work that has a source -----------------------------------------------------------------------------------------
+
+static double LambdaOf(const cnDirectIsland* island, int r) {
+    return r < island->systemRows ? island->solution[6 * island->bodyCount + r] : island->rows[r].lambda;
+}
+
+static const cnConstraint* ConstraintOf(const cnDirectIsland* island, const cnDirectNode* node) {
+    return &island->solve->constraints->constraints[node->constraint];
+}
+
+// True where the user moved what a limit or a lock holds, or a joint began beyond it. Changes count from step to step.
+static bool HasJumped(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    if (island->substep > 0) {
+        return false;
+    }
+    const cnDirectRow* row = &island->rows[r];
+    double before = ConstraintOf(island, node)->rows[row->slot].violation;
+    double speed = cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed;
+    return fabs(cnDirect_Pressed(island, r)) > fabs(before) + 2.0 * island->solve->h * fabs(speed) + CN_JUMP;
+}
+
+static double ComplianceOf(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    const cnConstraint* joint = ConstraintOf(island, node);
+    int slot = island->rows[r].slot;
+    return slot < cn_slotMotor ? joint->dofs[slot].compliance
+                               : joint->secondaries[slot - cn_slotMotor].row.compliance;
+}
+
+// Elastic energy that a spring's row gives up, J, between the middles of the sub-step before and of this one: there velocities belong.
+static double ReleasedEnergy(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    const cnDirectRow* row = &island->rows[r];
+    double way0 = island->h * (cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed);
+    double way1 = island->h * (cnDirect_RowSpeed(island, r, island->solution) + row->fixedSpeed);
+    double before = row->violation - way0, after = row->violation + way1;
+    return 0.25 * (before * before - after * after) / ComplianceOf(island, node, r);
+}
+
+// Work of a row with a source, of the work that it does along its own coordinate, J: a motor's as far as it drives towards its
+// target, a spring's as far as it was stored, a limit's or a lock's where the user moved it.
+static double SourceOf(const cnDirectIsland* island, const cnDirectNode* node, int r, double work) {
+    const cnDirectRow* row = &island->rows[r];
+    if (row->kind == cn_rowVelocity) {
+        return cnMin(work, cnMax(0.0, LambdaOf(island, r) * row->wanted));
+    }
+    bool isLock = row->slot == cn_slotLock || row->slot == cn_slotLock + 1;
+    if (isLock || cnDirect_IsSpring(island, r)) {
+        return work > 0.0 ? cnMin(work, cnMax(0.0, CN_RELEASE_MARGIN * ReleasedEnergy(island, node, r)))
+                          : work;
+    }
+    return row->kind == cn_rowOneSided && HasJumped(island, node, r) ? work : 0.0;
+}
+
+static double WorkOfSources(const cnDirectIsland* island) {
+    double work = 0.0;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        bool isJoint = node->constraint >= 0;
+        if (isJoint && node->plain && !node->hasSprings && !node->hasFixed) {
+            continue;
+        }
+        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+            double lambda = LambdaOf(island, r), fixed = island->rows[r].fixedSpeed;
+            if (lambda != 0.0 && isJoint) {
+                double speed = 0.5 * (cnDirect_RowSpeed(island, r, island->start) +
+                                      cnDirect_RowSpeed(island, r, island->solution));
+                work += SourceOf(island, node, r, lambda * (speed + fixed));
+            }
+            work -= lambda != 0.0 ? lambda * fixed : 0.0; // of bodies that do not yield
+        }
+    }
+    return work;
+}
+
+// Energy that the rows can hold under the forces that they bear now, J: in their elasticity, and in gaps that they are about to close.
+static double StoredEnergy(const cnDirectIsland* island) {
+    const cnSolve* solve = island->solve;
+    double stored = 0.0;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (node->normals >= 0) {
+            continue;
+        }
+        double compliance = 0.0;
+        if (node->constraint < 0) {
+            const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+            compliance = 1.0 / cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                             solve->proxies->material[pair->proxy2])
+                                   .youngsModulus;
+        }
+        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+            double force = fabs(island->perStep * LambdaOf(island, r));
+            if (node->constraint < 0) {
+                stored += 0.5 * compliance * force * force;
+            } else if (island->rows[r].kind != cn_rowVelocity && !cnDirect_IsSpring(island, r)) {
+                double elastic = 0.5 * ComplianceOf(island, node, r) * force;
+                stored += force * cnMax(elastic, cnMin(fabs(island->rows[r].violation), CN_GAP));
+            }
+        }
+    }
+    return stored;
+}
+
+// ---- the motion as one body -----------------------------------------------------------------------------------------
+
+typedef struct cnCommonMotion {
+    cnVec3 point, velocity, spin;
+} cnCommonMotion;
+
+static cnMat33 MassOf(const cnDirectIsland* island, int i) {
+    return cnDirect_GetMatrix(island->mass + 18 * i);
+}
+
+static double EnergyOf(const cnDirectIsland* island, int i, cnVec3 v, cnVec3 w) {
+    return 0.5 *
+           (cnDot(v, cnMulMat(MassOf(island, i), v)) + cnDot(w, cnMulMat(island->bodies[i].inertia, w)));
+}
+
+// Kinetic energy of some velocities, J.
+static double KineticEnergy(const cnDirectIsland* island, const double* velocities) {
+    double sum = 0.0;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        sum += EnergyOf(island, i, cnGetVec(velocities + 6 * i), cnGetVec(velocities + 6 * i + 3));
+    }
+    return sum;
+}
+
+// Adds a point mass at an arm to an inertia.
+static void AddPointMass(cnMat33* inertia, double mass, cnVec3 arm) {
+    double square = mass * cnDot(arm, arm);
+    inertia->x = cnMulAdd(inertia->x, -mass * arm.x, arm);
+    inertia->y = cnMulAdd(inertia->y, -mass * arm.y, arm);
+    inertia->z = cnMulAdd(inertia->z, -mass * arm.z, arm);
+    inertia->x.x += square;
+    inertia->y.y += square;
+    inertia->z.z += square;
+}
+
+// That of a rigid body with the island's momenta.
+static cnCommonMotion FindRigidMotion(const cnDirectIsland* island, const double* velocities) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    double mass = 0.0;
+    cnVec3 centre = cnVec3_zero, momentum = cnVec3_zero, spin = cnVec3_zero;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        double m = bodies->mass[island->bodies[i].row];
+        mass += m;
+        centre = cnMulAdd(centre, m, island->centres[island->bodies[i].row]);
+        momentum = cnMulAdd(momentum, m, cnGetVec(velocities + 6 * i));
+    }
+    centre = cnScale(1.0 / mass, centre);
+    cnMat33 inertia = cnDiagonal((cnVec3){1e-300, 1e-300, 1e-300});
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnDirectBody* body = &island->bodies[i];
+        double m = bodies->mass[body->row];
+        cnVec3 arm = cnSub(island->centres[body->row], centre), v = cnGetVec(velocities + 6 * i);
+        cnVec3 own = cnMulMat(body->inertia, cnGetVec(velocities + 6 * i + 3));
+        spin = cnAdd(spin, cnMulAdd(own, m, cnCross(arm, v)));
+        inertia = cnAddMat(inertia, body->inertia);
+        AddPointMass(&inertia, m, arm);
+    }
+    return (cnCommonMotion){centre, cnScale(1.0 / mass, momentum), cnMulMat(cnInverse(inertia), spin)};
+}
+
+// The rigid motion of the island: that of what holds it, else the one that has its momenta.
+static cnCommonMotion FindCommonMotion(const cnDirectIsland* island, const double* velocities) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        for (int side = 0; node->constraint >= 0 && side < 2; ++side) {
+            int row = node->sides[side];
+            if (node->places[side] < 0) {
+                uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
+                return row >= 0 && (bodies->flags[row] & moving) == moving
+                           ? (cnCommonMotion){bodies->centreOfMass[row], bodies->velocity[row],
+                                              bodies->angularVelocity[row]}
+                           : (cnCommonMotion){cnVec3_zero, cnVec3_zero, cnVec3_zero};
+            }
+        }
+    }
+    return FindRigidMotion(island, velocities);
+}
+
+static cnVec3 VelocityAt(const cnCommonMotion* common, cnVec3 point) {
+    return cnAdd(common->velocity, cnCross(common->spin, cnSub(point, common->point)));
+}
+
+// Energy of the motion beside the common one, J.
+static double InternalEnergy(const cnDirectIsland* island, const double* velocities,
+                             const cnCommonMotion* common) {
+    double sum = 0.0;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnVec3 v = VelocityAt(common, island->centres[island->bodies[i].row]);
+        sum += EnergyOf(island, i, cnSub(cnGetVec(velocities + 6 * i), v),
+                        cnSub(cnGetVec(velocities + 6 * i + 3), common->spin));
+    }
+    return sum;
+}
+
+// Scales the motion beside the common one.
+static void ScaleInternalMotion(const cnDirectIsland* island, double* velocities,
+                                const cnCommonMotion* common, double share) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        double* v = velocities + 6 * i;
+        cnVec3 linear = VelocityAt(common, island->centres[island->bodies[i].row]);
+        cnPutVec(v, cnMulAdd(linear, share, cnSub(cnGetVec(v), linear)));
+        cnPutVec(v + 3, cnMulAdd(common->spin, share, cnSub(cnGetVec(v + 3), common->spin)));
+    }
+}
+
+// Takes energy out of the motion within the island, and what that does not have out of all motion. Answers how much, J.
+static double TakeOut(cnDirectIsland* island, double energy) {
+    double* velocities = island->solution;
+    cnCommonMotion common = FindCommonMotion(island, velocities);
+    double within = InternalEnergy(island, velocities, &common), taken = cnMin(within, energy);
+    if (within > 0.0) {
+        ScaleInternalMotion(island, velocities, &common, sqrt((within - taken) / within));
+    }
+    double rest = energy - taken, all = rest > 0.0 ? KineticEnergy(island, velocities) : 0.0;
+    if (all > 0.0) {
+        rest = cnMin(rest, all);
+        double share = sqrt((all - rest) / all);
+        for (int k = 0; k < 6 * island->bodyCount; ++k) {
+            velocities[k] *= share;
+        }
+        taken += rest;
+    }
+    return taken;
+}
+
+// ---- the guard ------------------------------------------------------------------------------------------------------
+
+// Energy that turning makes of a rotor's motion, which its bearings will have to take up, J.
+static double EnergyOfTurn(const cnDirectIsland* island, int i, cnVec3 w) {
+    const cnDirectBody* body = &island->bodies[i];
+    if (body->turn.kind != cn_turnRotor || body->damped) {
+        return 0.0;
+    }
+    const cnBodyTable* bodies = island->solve->bodies;
+    cnTurned turned;
+    cnQuat now =
+        cnTurn_Apply(&body->turn, bodies, body->row, bodies->rotation[body->row], w, island->h, &turned);
+    cnVec3 after = cnAngularVelocityOf(now, bodies->inverseInertia[body->row], turned.momentum);
+    return 0.5 * (cnDot(after, turned.momentum) - cnDot(w, cnMulMat(body->inertia, w)));
+}
+
+// What the guard weighs, J.
+typedef struct cnEnergyBalance {
+    double raised;        // by the rows, sources or not
+    double kinetic;       // after the sub-step
+    double kineticBefore; // it
+    double credit;        // of the bodies
+    double ofForces;      // that external forces give from rest in a step
+    double mass;          // kg
+} cnEnergyBalance;
+
+static cnEnergyBalance Weigh(const cnDirectIsland* island) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    cnEnergyBalance sum = {0};
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnDirectBody* body = &island->bodies[i];
+        cnVec3 v = cnGetVec(island->solution + 6 * i), w = cnGetVec(island->solution + 6 * i + 3);
+        cnVec3 v0 = cnGetVec(island->start + 6 * i), w0 = cnGetVec(island->start + 6 * i + 3);
+        cnVec3 gained = cnSub(cnMulMat(MassOf(island, i), v), body->momentum);
+        cnVec3 unborne = cnSub(body->spinMomentum, body->owed);
+        cnVec3 gainedSpin = cnSub(cnMulMat(body->inertia, w), unborne);
+        double own = EnergyOf(island, i, v, w);
+        sum.kinetic += own;
+        sum.kineticBefore += EnergyOf(island, i, v0, w0);
+        sum.raised += 0.5 * (cnDot(gained, cnAdd(v, v0)) + cnDot(gainedSpin, cnAdd(w, w0)));
+        sum.raised += island->hasRotors ? EnergyOfTurn(island, i, w) : 0.0;
+        if (body->damped) { // M' holds the damping of the sub-step
+            cnVec3 d = bodies->linearDamping[body->row], e = bodies->angularDamping[body->row];
+            double most = island->h * cnMax(cnMax(cnMax(d.x, d.y), d.z), cnMax(cnMax(e.x, e.y), e.z));
+            sum.raised -= 2.0 * most / (1.0 + most) * own;
+        }
+        double speed = island->solve->h / bodies->mass[body->row] * cnLength(bodies->lastForce[body->row]);
+        sum.ofForces += 0.5 * bodies->mass[body->row] * speed * speed;
+        sum.credit += bodies->energyCredit[body->row];
+        sum.mass += bodies->mass[body->row];
+    }
+    return sum;
+}
+
+void cnDirect_GuardEnergy(cnDirectIsland* island) {
+    cnBodyTable* bodies = island->solve->bodies;
+    cnEnergyBalance balance = Weigh(island);
+    double raised = balance.raised - WorkOfSources(island);
+    double tolerance = CN_ENERGY_TOLERANCE * cnMin(balance.kinetic, balance.kineticBefore) +
+                       CN_FORCE_SHARE * balance.ofForces;
+    if (raised > balance.credit + tolerance) {
+        double taken = TakeOut(island, raised - balance.credit - tolerance);
+        island->raised += taken;
+        raised -= taken;
+        balance.kinetic -= taken;
+    }
+    // a debt beyond all motion is forgiven, or what falls would hang in the air
+    double credit = cnMax(balance.credit - raised, -tolerance), most = CN_CREDIT_SHARE * balance.kinetic;
+    credit = credit > 1.05 * most ? cnMin(credit, most + StoredEnergy(island)) : credit;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        int row = island->bodies[i].row;
+        bodies->energyCredit[row] = credit * bodies->mass[row] / balance.mass;
+    }
+}
