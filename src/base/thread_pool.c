@@ -5,29 +5,29 @@
 
 #include <assert.h>
 
+#include "base/error.h"
+
 #if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
 
-// Builds without threads: the pool is a number, and the caller does the work.
+// Builds without threads: there are no pools, and the caller does the work.
 
-struct cnThreadPool {
-    int threads;
-};
-
-cnThreadPool* cnThreadPool_Create(int threads) {
+bool cnThreadPool_Reserve(int threads) {
     (void)threads;
-    cnThreadPool* pool = cnAllocate(sizeof *pool);
-    if (pool != NULL) {
-        pool->threads = 1;
-    }
-    return pool;
+    return true;
 }
 
-void cnThreadPool_Destroy(cnThreadPool* pool) {
-    cnFree(pool, sizeof *pool);
+cnThreadPool* cnThreadPool_Borrow(int threads) {
+    (void)threads;
+    return NULL;
+}
+
+void cnThreadPool_Return(cnThreadPool* pool) {
+    (void)pool;
 }
 
 int cnThreadPool_GetThreads(const cnThreadPool* pool) {
-    return pool != NULL ? pool->threads : 1;
+    (void)pool;
+    return 1;
 }
 
 void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count, int chunk) {
@@ -41,6 +41,10 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
     }
 }
 
+cnErrorCode cnStopThreads(void) {
+    return CN_ERROR_NONE;
+}
+
 #else
 
 // How a job is handed over
@@ -52,11 +56,16 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
 //
 //   caller                                        worker
 //   job words = …                                 sleeps or spins on `epoch`
-//   doneChunks = 0                                look = cursor           (acquire)
-//   cursor = {epoch + 1, chunks}  (release)       none left: back to waiting
+//   doneChunks = 0                                takes a seat of this job, or sleeps
+//   seats = {epoch + 1, threads − 1}              look = cursor           (acquire)
+//   cursor = {epoch + 1, chunks}  (release)       another job's, or none left: back to waiting
 //   epoch += 1, wake sleepers                     words = job words       (acquire)
 //   takes chunks itself                           exchange cursor look → look − 1, or look again
 //   spins until doneChunks is all (acquire)       works, at last doneChunks += what it took (release)
+//
+// The borrower may want fewer threads than the pool has. So a worker first takes one of the job's seats, which are counted
+// down as the chunks are; the number of its seat is the thread that its chunks see. It stays with the job of its seat, whose
+// number is in the cursor as well.
 //
 // A late worker may read words of the next job, or a mixture. It uses them only when its exchange succeeds, and then they
 // were right: chunks of the job it looked at were left until that moment, and the caller writes other words only after it
@@ -71,7 +80,7 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
 #include <stdint.h>
 
 #if defined(__EMSCRIPTEN__)
-#include <emscripten/threading.h>
+// waits are instructions
 #elif defined(__linux__)
 #include <linux/futex.h>
 #include <sched.h>
@@ -97,11 +106,14 @@ enum {
     cacheLine = 64
 };
 
-typedef struct cnWorker {
-    cnThreadPool* pool;
-    pthread_t handle;
-    int thread;
-} cnWorker;
+// A WebAssembly module runs on one thread of the user's. Elsewhere more pools than this would only take each other's cores.
+enum {
+#if defined(__EMSCRIPTEN__)
+    poolCount = 1
+#else
+    poolCount = 16
+#endif
+};
 
 struct cnThreadPool {
     // the job
@@ -111,22 +123,30 @@ struct cnThreadPool {
     atomic_int chunk;
     char gapBeforeCursor[cacheLine];
     _Atomic uint64_t cursor; // job number << 32 | chunks left
+    char gapBeforeSeats[cacheLine];
+    _Atomic uint64_t seats; // job number << 32 | seats left
     char gapBeforeDone[cacheLine];
     _Atomic uint32_t doneChunks;
     char gapBeforeEpoch[cacheLine];
     _Atomic uint32_t epoch; // job number; what workers wait on
     _Atomic uint32_t sleepers;
-    atomic_bool isQuitting;
+    atomic_bool isStopping;
     char gapAfterEpoch[cacheLine];
 
-    atomic_int owners; // the creator and the workers that run; the last one frees the pool
-    int threads;
-    cnWorker workers[CN_MAX_THREADS - 1];
-#if defined(CN_WAIT_BY_CONDITION)
-    pthread_mutex_t mutex;
-    pthread_cond_t condition;
-#endif
+    atomic_bool isBorrowed;
+    // the borrower's
+    int threads; // that may work, the caller included
+    int workerCount;
+    pthread_t workers[CN_MAX_THREADS - 1];
 };
+
+// Not from the allocator: its hooks may change while no world exists, and workers outlive worlds.
+static cnThreadPool pools[poolCount];
+
+#if defined(CN_WAIT_BY_CONDITION)
+static pthread_mutex_t sleepMutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t sleepCondition = PTHREAD_COND_INITIALIZER;
+#endif
 
 static void cnRelax(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -144,20 +164,24 @@ static void cnThreadPool_Sleep(cnThreadPool* pool, uint32_t seen) {
 #elif defined(__linux__)
     syscall(SYS_futex, &pool->epoch, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
 #else
-    pthread_mutex_lock(&pool->mutex);
+    pthread_mutex_lock(&sleepMutex);
     while (atomic_load(&pool->epoch) == seen) {
-        pthread_cond_wait(&pool->condition, &pool->mutex);
+        pthread_cond_wait(&sleepCondition, &sleepMutex);
     }
-    pthread_mutex_unlock(&pool->mutex);
+    pthread_mutex_unlock(&sleepMutex);
 #endif
     atomic_fetch_sub(&pool->sleepers, 1);
 }
 
-// After the epoch was raised. A worker counts itself among the sleepers before it compares the epoch, both in the one order
-// of sequentially consistent operations, so either it is seen here or it sees the new epoch.
+// After the epoch was raised: sees to it that `most` workers, or all, look at it. A worker counts itself among the sleepers
+// before it compares the epoch, both in the one order of sequentially consistent operations, so either it is seen here or it
+// sees the new epoch; those that are awake need no call.
 static void cnThreadPool_Wake(cnThreadPool* pool, uint32_t most) {
+    uint32_t workers = (uint32_t)pool->workerCount;
     uint32_t sleepers = atomic_load(&pool->sleepers);
-    uint32_t wanted = most < sleepers ? most : sleepers;
+    uint32_t awake = sleepers < workers ? workers - sleepers : 0;
+    uint32_t missing = most > awake ? most - awake : 0;
+    uint32_t wanted = missing < sleepers ? missing : sleepers;
     if (wanted == 0) {
         return;
     }
@@ -166,9 +190,9 @@ static void cnThreadPool_Wake(cnThreadPool* pool, uint32_t most) {
 #elif defined(__linux__)
     syscall(SYS_futex, &pool->epoch, FUTEX_WAKE_PRIVATE, wanted, NULL, NULL, 0);
 #else
-    pthread_mutex_lock(&pool->mutex);
-    pthread_cond_broadcast(&pool->condition);
-    pthread_mutex_unlock(&pool->mutex);
+    pthread_mutex_lock(&sleepMutex);
+    pthread_cond_broadcast(&sleepCondition);
+    pthread_mutex_unlock(&sleepMutex);
 #endif
 }
 
@@ -182,11 +206,31 @@ static void cnRunChunk(cnTask* task, void* context, int count, int chunk, uint32
     task((int)begin, (int)end, thread, context);
 }
 
-// Takes chunks of the job at hand until none is left, and reports them done.
-static void cnThreadPool_TakeChunks(cnThreadPool* pool, int thread) {
+static uint64_t cnPackJob(uint32_t job, uint32_t left) {
+    return (uint64_t)job << 32 | left;
+}
+
+static uint32_t cnJobOf(uint64_t packed) {
+    return (uint32_t)(packed >> 32);
+}
+
+// 1…threads−1, or 0 when the job has no seat left or is over.
+static int cnThreadPool_TakeSeat(cnThreadPool* pool, uint32_t job) {
+    uint64_t look = atomic_load_explicit(&pool->seats, memory_order_acquire);
+    while (cnJobOf(look) == job && (uint32_t)look != 0) {
+        if (atomic_compare_exchange_weak_explicit(&pool->seats, &look, look - 1, memory_order_acq_rel,
+                                                  memory_order_acquire)) {
+            return (int)(uint32_t)look;
+        }
+    }
+    return 0;
+}
+
+// Takes chunks of a job until none is left, and reports them done.
+static void cnThreadPool_TakeChunks(cnThreadPool* pool, uint32_t job, int thread) {
     uint32_t taken = 0;
     uint64_t look = atomic_load_explicit(&pool->cursor, memory_order_acquire);
-    while ((uint32_t)look != 0) {
+    while (cnJobOf(look) == job && (uint32_t)look != 0) {
         cnTask* task = atomic_load_explicit(&pool->task, memory_order_acquire);
         void* context = atomic_load_explicit(&pool->context, memory_order_acquire);
         int count = atomic_load_explicit(&pool->count, memory_order_acquire);
@@ -204,23 +248,11 @@ static void cnThreadPool_TakeChunks(cnThreadPool* pool, int thread) {
     }
 }
 
-static void cnThreadPool_LetGo(cnThreadPool* pool) {
-    if (atomic_fetch_sub(&pool->owners, 1) != 1) {
-        return;
-    }
-#if defined(CN_WAIT_BY_CONDITION)
-    pthread_cond_destroy(&pool->condition);
-    pthread_mutex_destroy(&pool->mutex);
-#endif
-    cnFree(pool, sizeof *pool);
-}
-
 static void* cnWorker_Main(void* argument) {
-    cnWorker* worker = argument;
-    cnThreadPool* pool = worker->pool;
+    cnThreadPool* pool = argument;
     uint32_t seen = 0;
+    int spins = 0;
     for (;;) {
-        int spins = 0;
         uint32_t epoch;
         while ((epoch = atomic_load(&pool->epoch)) == seen) {
             if (spins < spinLimit) {
@@ -231,93 +263,101 @@ static void* cnWorker_Main(void* argument) {
             }
         }
         seen = epoch;
-        if (atomic_load(&pool->isQuitting)) {
-            break;
+        if (atomic_load(&pool->isStopping)) {
+            return NULL;
         }
-        cnThreadPool_TakeChunks(pool, worker->thread);
+        int thread = cnThreadPool_TakeSeat(pool, epoch);
+        if (thread > 0) {
+            cnThreadPool_TakeChunks(pool, epoch, thread);
+        }
+        // who is not wanted now is not soon, and leaves its core to others
+        spins = thread > 0 ? 0 : spinLimit;
     }
-    cnThreadPool_LetGo(pool);
-    return NULL;
 }
 
-static bool cnWorker_Start(cnWorker* worker) {
+// ---- who has which pool ---------------------------------------------------------------------------------------------
+
+// The borrower's call. Workers that take no seats yet make no difference to a job, so a pool may grow between jobs.
+static bool cnThreadPool_Grow(cnThreadPool* pool, int threads) {
     pthread_attr_t attributes;
+    if (pool->workerCount >= threads - 1) {
+        return true;
+    }
     if (pthread_attr_init(&attributes) != 0) {
         return false;
     }
 #if defined(__EMSCRIPTEN__)
     pthread_attr_setstacksize(&attributes, wasmStackBytes);
 #endif
-    atomic_fetch_add(&worker->pool->owners, 1);
-    bool isStarted = pthread_create(&worker->handle, &attributes, cnWorker_Main, worker) == 0;
-    if (!isStarted) {
-        atomic_fetch_sub(&worker->pool->owners, 1);
+    while (pool->workerCount < threads - 1 &&
+           pthread_create(&pool->workers[pool->workerCount], &attributes, cnWorker_Main, pool) == 0) {
+        pool->workerCount += 1;
     }
     pthread_attr_destroy(&attributes);
-    return isStarted;
+    return pool->workerCount >= threads - 1;
 }
 
-cnThreadPool* cnThreadPool_Create(int threads) {
-    cnThreadPool* pool = cnAllocate(sizeof *pool);
-    if (pool == NULL) {
-        return NULL;
-    }
-#if defined(CN_WAIT_BY_CONDITION)
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->condition, NULL);
-#endif
-    atomic_init(&pool->owners, 1);
-    int wanted = threads < 1 ? 1 : (threads > CN_MAX_THREADS ? CN_MAX_THREADS : threads);
-    pool->threads = 1;
-    while (pool->threads < wanted) {
-        cnWorker* worker = &pool->workers[pool->threads - 1];
-        worker->pool = pool;
-        worker->thread = pool->threads;
-        if (!cnWorker_Start(worker)) {
-            cnThreadPool_Destroy(pool);
-            return NULL;
-        }
-        pool->threads += 1;
-    }
-    return pool;
+static bool cnThreadPool_Take(cnThreadPool* pool) {
+    return !atomic_exchange_explicit(&pool->isBorrowed, true, memory_order_acquire);
 }
 
-void cnThreadPool_Destroy(cnThreadPool* pool) {
-    if (pool == NULL) {
-        return;
+void cnThreadPool_Return(cnThreadPool* pool) {
+    if (pool != NULL) {
+        atomic_store_explicit(&pool->isBorrowed, false, memory_order_release);
     }
-    atomic_store(&pool->isQuitting, true);
-    atomic_fetch_add(&pool->epoch, 1);
-    cnThreadPool_Wake(pool, UINT32_MAX);
+}
 
-    // In WebAssembly the thread that loaded the module must not join: a worker that is still loading needs its event loop.
-    // Workers let go by themselves, and the last one frees the pool. Waiting a moment for those that run makes the memory
-    // come back before this returns in all but that case.
-#if defined(__EMSCRIPTEN__)
-    bool mayBlock = !emscripten_is_main_runtime_thread();
-#else
-    bool mayBlock = true;
-#endif
-    int workerCount = pool->threads - 1;
-    for (int i = 0; i < workerCount; ++i) {
-        if (mayBlock) {
-            pthread_join(pool->workers[i].handle, NULL);
-        } else {
-            pthread_detach(pool->workers[i].handle);
+cnThreadPool* cnThreadPool_Borrow(int threads) {
+    int wanted = threads > CN_MAX_THREADS ? CN_MAX_THREADS : threads;
+    for (int i = 0; wanted > 1 && i < poolCount; ++i) {
+        cnThreadPool* pool = &pools[i];
+        if (cnThreadPool_Take(pool)) {
+            pool->threads = cnThreadPool_Grow(pool, wanted) ? wanted : pool->workerCount + 1;
+            return pool;
         }
     }
-    enum {
-        partingSpins = 10000000
-    };
-    for (int spins = 0; !mayBlock && spins < partingSpins && atomic_load(&pool->owners) > 1; ++spins) {
-        cnRelax();
-    }
-    cnThreadPool_LetGo(pool);
+    return NULL;
+}
+
+bool cnThreadPool_Reserve(int threads) {
+    cnThreadPool* pool = cnThreadPool_Borrow(threads);
+    bool isComplete = pool == NULL || pool->threads >= threads || pool->threads == CN_MAX_THREADS;
+    cnThreadPool_Return(pool);
+    return isComplete;
 }
 
 int cnThreadPool_GetThreads(const cnThreadPool* pool) {
     return pool != NULL ? pool->threads : 1;
 }
+
+static void cnThreadPool_Stop(cnThreadPool* pool) {
+    atomic_store(&pool->isStopping, true);
+    atomic_fetch_add(&pool->epoch, 1);
+    cnThreadPool_Wake(pool, UINT32_MAX);
+    for (int i = 0; i < pool->workerCount; ++i) {
+        pthread_join(pool->workers[i], NULL);
+    }
+    pool->workerCount = 0;
+    atomic_store(&pool->isStopping, false);
+}
+
+cnErrorCode cnStopThreads(void) {
+    int taken = 0;
+    while (taken < poolCount && cnThreadPool_Take(&pools[taken])) {
+        taken += 1;
+    }
+    for (int i = 0; i < taken; ++i) {
+        if (taken == poolCount) {
+            cnThreadPool_Stop(&pools[i]);
+        }
+        cnThreadPool_Return(&pools[i]);
+    }
+    return taken == poolCount ? CN_ERROR_NONE
+                              : cnFail(CN_ERROR_IN_USE, "cnStopThreads", "threads",
+                                       "the threads cannot stop while a world is stepped with them");
+}
+
+// ---- jobs -----------------------------------------------------------------------------------------------------------
 
 // The caller may be the browser's main thread, which may spin but not sleep. Elsewhere it steps aside after a while: with
 // more threads than cores, the one that holds the last chunk needs a core.
@@ -359,12 +399,14 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
     atomic_store_explicit(&pool->chunk, chunk, memory_order_release);
     atomic_store_explicit(&pool->doneChunks, 0, memory_order_release);
     uint32_t epoch = atomic_load_explicit(&pool->epoch, memory_order_relaxed) + 1;
-    atomic_store_explicit(&pool->cursor, (uint64_t)epoch << 32 | chunkCount, memory_order_release);
+    uint32_t helpers = (uint32_t)pool->threads - 1;
+    atomic_store_explicit(&pool->seats, cnPackJob(epoch, helpers), memory_order_release);
+    atomic_store_explicit(&pool->cursor, cnPackJob(epoch, chunkCount), memory_order_release);
     atomic_store(&pool->epoch, epoch);
-    cnThreadPool_Wake(pool, chunkCount - 1);
+    cnThreadPool_Wake(pool, helpers < chunkCount - 1 ? helpers : chunkCount - 1);
 
     // take part, then wait for chunks that others took
-    cnThreadPool_TakeChunks(pool, 0);
+    cnThreadPool_TakeChunks(pool, epoch, 0);
     cnThreadPool_AwaitChunks(pool, chunkCount);
 }
 
