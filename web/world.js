@@ -1,4 +1,5 @@
 // Worlds.
+/// <reference lib="esnext.disposable" preserve="true" />
 
 import { Body, makeBody } from './body.js';
 import {
