@@ -49,29 +49,29 @@ cnErrorCode cnStopThreads(void) {
 
 // How a job is handed over
 //
-// A job is a few words (task, context, count, chunk) and a cursor that packs the job's number with the number of chunks
-// left. A thread takes a chunk by lowering the cursor with a compare-exchange from exactly the value it looked at. The
-// caller waits for the chunks that were taken, never for a worker to wake up, so a worker that is still loading or not
+// A job is a few words (task, context, count, chunk) and a cursor that packs the job's number with the number of seats and
+// of chunks left. A thread takes a chunk by lowering the cursor with a compare-exchange from exactly the value it looked at.
+// The caller waits for the chunks that were taken, never for a worker to wake up, so a worker that is still loading or not
 // scheduled costs nothing, and a pool larger than the machine finishes.
 //
 //   caller                                        worker
 //   job words = …                                 sleeps or spins on `epoch`
-//   doneChunks = 0                                takes a seat of this job, or sleeps
-//   seats = {epoch + 1, threads − 1}              look = cursor           (acquire)
-//   cursor = {epoch + 1, chunks}  (release)       another job's, or none left: back to waiting
-//   epoch += 1, wake sleepers                     words = job words       (acquire)
-//   takes chunks itself                           exchange cursor look → look − 1, or look again
+//   doneChunks = 0                                look = cursor           (acquire)
+//   cursor = {epoch + 1, threads − 1, chunks}     none left: back to waiting
+//            (release)                            words = job words       (acquire)
+//   epoch += 1, wake sleepers                     exchange cursor look → look − 1 chunk, or look again;
+//   takes chunks itself                             its first chunk of a job takes a seat, too
 //   spins until doneChunks is all (acquire)       works, at last doneChunks += what it took (release)
 //
-// The borrower may want fewer threads than the pool has. So a worker first takes one of the job's seats, which are counted
-// down as the chunks are; the number of its seat is the thread that its chunks see. It stays with the job of its seat, whose
-// number is in the cursor as well.
+// The borrower may want fewer threads than the pool has, hence the seats: the number of its seat is the thread that a
+// worker's chunks see. It has the seat as long as chunks that it took are not reported, so the job is not over. That seats
+// are counted in the cursor saves an exchange a job, of which a step has hundreds.
 //
 // A late worker may read words of the next job, or a mixture. It uses them only when its exchange succeeds, and then they
 // were right: chunks of the job it looked at were left until that moment, and the caller writes other words only after it
 // saw the cursor at none left. That the job is over must show in the cursor itself: with a cursor that counted chunks up,
 // a worker could hold the end of the last job against the larger count of the next, and take a chunk too many.
-// (The same value comes again after 2^32 jobs; no worker is that late.)
+// (The same value comes again after 2^27 jobs; no worker is that late.)
 //
 // Rejected: counting workers in and out of a job by a barrier, which makes every job as late as the latest worker.
 
@@ -122,9 +122,7 @@ struct cnThreadPool {
     atomic_int count;
     atomic_int chunk;
     char gapBeforeCursor[cacheLine];
-    _Atomic uint64_t cursor; // job number << 32 | chunks left
-    char gapBeforeSeats[cacheLine];
-    _Atomic uint64_t seats; // job number << 32 | seats left
+    _Atomic uint64_t cursor; // 27 bits of job number, 5 of seats left, 32 of chunks left
     char gapBeforeDone[cacheLine];
     _Atomic uint32_t doneChunks;
     char gapBeforeEpoch[cacheLine];
@@ -206,46 +204,49 @@ static void cnRunChunk(cnTask* task, void* context, int count, int chunk, uint32
     task((int)begin, (int)end, thread, context);
 }
 
-static uint64_t cnPackJob(uint32_t job, uint32_t left) {
-    return (uint64_t)job << 32 | left;
+#define CN_ONE_SEAT ((uint64_t)1 << 32)
+#define CN_JOB_SHIFT 37
+
+static uint32_t cnChunksLeft(uint64_t cursor) {
+    return (uint32_t)cursor;
 }
 
-static uint32_t cnJobOf(uint64_t packed) {
-    return (uint32_t)(packed >> 32);
+// 0…CN_MAX_THREADS − 1
+static int cnSeatsLeft(uint64_t cursor) {
+    return (int)(cursor >> 32 & (CN_MAX_THREADS - 1));
 }
 
-// 1…threads−1, or 0 when the job has no seat left or is over.
-static int cnThreadPool_TakeSeat(cnThreadPool* pool, uint32_t job) {
-    uint64_t look = atomic_load_explicit(&pool->seats, memory_order_acquire);
-    while (cnJobOf(look) == job && (uint32_t)look != 0) {
-        if (atomic_compare_exchange_weak_explicit(&pool->seats, &look, look - 1, memory_order_acq_rel,
-                                                  memory_order_acquire)) {
-            return (int)(uint32_t)look;
-        }
-    }
-    return 0;
-}
+// A worker's, before it has a seat.
+enum {
+    unseated = -1
+};
 
-// Takes chunks of a job until none is left, and reports them done.
-static void cnThreadPool_TakeChunks(cnThreadPool* pool, uint32_t job, int thread) {
+// Takes chunks of the job at hand until none is left, and reports them done. False when other workers have all its seats.
+static bool cnThreadPool_TakeChunks(cnThreadPool* pool, int thread) {
     uint32_t taken = 0;
     uint64_t look = atomic_load_explicit(&pool->cursor, memory_order_acquire);
-    while (cnJobOf(look) == job && (uint32_t)look != 0) {
+    while (cnChunksLeft(look) != 0) {
+        if (thread == unseated && cnSeatsLeft(look) == 0) {
+            return false;
+        }
         cnTask* task = atomic_load_explicit(&pool->task, memory_order_acquire);
         void* context = atomic_load_explicit(&pool->context, memory_order_acquire);
         int count = atomic_load_explicit(&pool->count, memory_order_acquire);
         int chunk = atomic_load_explicit(&pool->chunk, memory_order_acquire);
-        if (atomic_compare_exchange_weak_explicit(&pool->cursor, &look, look - 1, memory_order_acq_rel,
+        uint64_t next = look - 1 - (thread == unseated ? CN_ONE_SEAT : 0);
+        if (atomic_compare_exchange_weak_explicit(&pool->cursor, &look, next, memory_order_acq_rel,
                                                   memory_order_acquire)) {
-            uint32_t index = cnCountChunks(count, chunk) - (uint32_t)look;
+            thread = thread == unseated ? cnSeatsLeft(look) : thread;
+            uint32_t index = cnCountChunks(count, chunk) - cnChunksLeft(look);
             cnRunChunk(task, context, count, chunk, index, thread);
             taken += 1;
-            look -= 1;
+            look = next;
         }
     }
     if (taken > 0) {
         atomic_fetch_add_explicit(&pool->doneChunks, taken, memory_order_release);
     }
+    return true;
 }
 
 static void* cnWorker_Main(void* argument) {
@@ -266,18 +267,14 @@ static void* cnWorker_Main(void* argument) {
         if (atomic_load(&pool->isStopping)) {
             return NULL;
         }
-        int thread = cnThreadPool_TakeSeat(pool, epoch);
-        if (thread > 0) {
-            cnThreadPool_TakeChunks(pool, epoch, thread);
-        }
-        // who is not wanted now is not soon, and leaves its core to others
-        spins = thread > 0 ? 0 : spinLimit;
+        // who is not wanted now is not soon either, and leaves its core to others
+        spins = cnThreadPool_TakeChunks(pool, unseated) ? 0 : spinLimit;
     }
 }
 
 // ---- who has which pool ---------------------------------------------------------------------------------------------
 
-// The borrower's call. Workers that take no seats yet make no difference to a job, so a pool may grow between jobs.
+// The borrower's call, between jobs.
 static bool cnThreadPool_Grow(cnThreadPool* pool, int threads) {
     pthread_attr_t attributes;
     if (pool->workerCount >= threads - 1) {
@@ -400,13 +397,13 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
     atomic_store_explicit(&pool->doneChunks, 0, memory_order_release);
     uint32_t epoch = atomic_load_explicit(&pool->epoch, memory_order_relaxed) + 1;
     uint32_t helpers = (uint32_t)pool->threads - 1;
-    atomic_store_explicit(&pool->seats, cnPackJob(epoch, helpers), memory_order_release);
-    atomic_store_explicit(&pool->cursor, cnPackJob(epoch, chunkCount), memory_order_release);
+    uint64_t cursor = (uint64_t)epoch << CN_JOB_SHIFT | helpers * CN_ONE_SEAT | chunkCount;
+    atomic_store_explicit(&pool->cursor, cursor, memory_order_release);
     atomic_store(&pool->epoch, epoch);
     cnThreadPool_Wake(pool, helpers < chunkCount - 1 ? helpers : chunkCount - 1);
 
     // take part, then wait for chunks that others took
-    cnThreadPool_TakeChunks(pool, epoch, 0);
+    cnThreadPool_TakeChunks(pool, 0);
     cnThreadPool_AwaitChunks(pool, chunkCount);
 }
 

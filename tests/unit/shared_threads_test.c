@@ -33,7 +33,9 @@ static cnWorldId createHeap(int threads) {
     cnShapeInstance ball = {.shape = cnCreateShape(world, &(cnShapeDef){.type = cn_sphere, .radius = 0.5})};
     cnCreateGeometry(world, &(cnGeometryDef){.shapes = &plane, .shapeCount = 1});
     for (int i = 0; i < 60; ++i) {
-        cnVec3 position = {0.9 * (i % 4) + 0.01 * i, 0.9 * (i / 4 % 4), 0.5 + 0.9 * (i / 16)};
+        int layer = i / 16;
+        int row = i / 4 % 4;
+        cnVec3 position = {0.9 * (i % 4) + 0.01 * i, 0.9 * row, 0.5 + 0.9 * layer};
         cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position});
         cnCreateGeometry(world, &(cnGeometryDef){.body = body, .shapes = &ball, .shapeCount = 1});
     }
