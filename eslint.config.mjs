@@ -19,7 +19,15 @@ const everywhere = [
     'setInterval',
     'clearInterval',
   ])
-  .concat(['queueMicrotask', 'structuredClone', 'AbortController', 'Event', 'EventTarget', 'MessageChannel'])
+  .concat([
+    'queueMicrotask',
+    'structuredClone',
+    'AbortController',
+    'AbortSignal',
+    'Event',
+    'EventTarget',
+    'MessageChannel',
+  ])
   .concat(['globalThis', 'crypto', 'Blob', 'Response', 'setImmediate']);
 const node = ['process', 'Buffer'];
 const browser = [

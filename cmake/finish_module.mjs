@@ -1,7 +1,8 @@
 // The last step of a WebAssembly build: node finish_module.mjs BUILD_FOLDER DIST_FOLDER FLAVOUR
 //
 // Takes the two links of one flavour (for the web, for Node), checks that their .wasm files are the same, and puts one
-// .wasm and both glue modules into the distribution folder. The glue is changed in two places only.
+// .wasm and both glue modules into the distribution folder. The glue is changed in three places only, and says where it and
+// its .wasm are.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -37,8 +38,18 @@ function finishGlue(environment) {
       );
     }
     if (!literal.test(text)) fail(`${file} creates its workers in a way that bundlers cannot follow`);
+
+    // whoever loads the module gets hold of each worker as soon as there is one, to watch and to end it
+    const creation = /worker\s*=\s*new Worker\(new URL\("[^"]+",\s*import\.meta\.url\),\s*\{[^{}]*\}\);/g;
+    if (text.match(creation)?.length !== 1) fail(`${file} creates its workers in more places than one`);
+    text = text.replace(creation, (statement) => `${statement}Module["onWorker"]?.(worker);`);
   }
-  return text;
+
+  // the pattern by which bundlers find the .wasm
+  return `${text}
+export const wasmUrl = new URL("${wasmName}", import.meta.url).href;
+export const scriptUrl = import.meta.url;
+`;
 }
 
 // What both glue modules look like to TypeScript.
@@ -56,6 +67,8 @@ export interface CairnModuleOptions {
   ) => object;
   locateFile?: (name: string, folder: string) => string;
   mainScriptUrlOrBlob?: string | Blob;
+  /** called with each worker (of the page's or of Node's kind) that the module has just made */
+  onWorker?: (worker: unknown) => void;
   print?: (text: string) => void;
   printErr?: (text: string) => void;
   onAbort?: (reason: unknown) => void;
@@ -64,6 +77,9 @@ export interface CairnModule {
   readonly wasmMemory: WebAssembly.Memory;
   readonly [name: \`_\${string}\`]: (...values: number[]) => number;
 }
+/** where the .wasm is, and this file */
+export const wasmUrl: string;
+export const scriptUrl: string;
 export default function createCairnModule(options?: CairnModuleOptions): Promise<CairnModule>;
 `;
 

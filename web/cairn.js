@@ -2,6 +2,7 @@
 
 import { readHeightImage, readMesh } from './assets.js';
 import { checkFlag, checkNames, checkOptions, fullPose, outOfRange, wrongType } from './checks.js';
+import { disposedError } from './errors.js';
 import {
   acos,
   asin,
@@ -30,24 +31,39 @@ import { toThreads, World } from './world.js';
 /** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
 /** @typedef {import('./generated/types.js').Pose} Pose */
 
+/**
+ * What was loaded.
+ * @typedef {object} Facts
+ * @property {'st' | 'mt'} flavour
+ * @property {number} threads
+ * @property {number} maximumMemory bytes
+ * @property {string | null} fallbackReason
+ */
+
 const listKinds = ['materials', 'contact-materials', 'shapes', 'channels'];
 
 export class Cairn {
   #runtime;
+  #endThreads;
+  #isDisposed = false;
 
   /**
    * @internal
    * @param {import('./runtime.js').Runtime} runtime
-   * @param {{ flavour: 'st' | 'mt', threads: number, maximumMemory: number }} facts
+   * @param {Facts} facts
+   * @param {() => void} endThreads
    */
-  constructor(runtime, facts) {
+  constructor(runtime, facts, endThreads) {
     this.#runtime = runtime;
+    this.#endThreads = endThreads;
     /** What was loaded: 'mt' with threads, 'st' without. @readonly */
     this.flavour = facts.flavour;
     /** Threads that share the work, the caller included. @readonly */
     this.threads = facts.threads;
     /** Bytes, most that memory may grow to. @readonly */
     this.maximumMemory = facts.maximumMemory;
+    /** Why there are no threads although they were wanted (by default they are); null where nothing is amiss. @readonly */
+    this.fallbackReason = facts.fallbackReason;
     const number = runtime.raw._cnw_GetVersion();
     /** @readonly */
     this.version = `${number >>> 16}.${(number >>> 8) & 255}.${number & 255}`;
@@ -89,8 +105,38 @@ export class Cairn {
     return getBytesInUse(this.#runtime) >>> 0;
   }
 
+  /** @returns {boolean} */
+  get isDisposed() {
+    return this.#isDisposed;
+  }
+
+  /**
+   * Disposes all worlds, ends the threads and lets go of the memory; a second time nothing happens. Every call after it is an
+   * error `STALE_HANDLE`. `WRONG_PHASE` from within a listener.
+   * @returns {void}
+   */
+  dispose() {
+    if (this.#isDisposed) return;
+    const worlds = [...this.#runtime.worlds];
+    for (const world of worlds) world.refuseInListener('Cairn.dispose');
+    for (const world of worlds) world.dispose();
+    this.#isDisposed = true;
+    this.#endThreads();
+    this.#runtime.dispose();
+  }
+
+  [Symbol.dispose]() {
+    this.dispose();
+  }
+
+  /** @param {string} call */
+  #checkLive(call) {
+    if (this.#isDisposed) throw disposedError(call);
+  }
+
   /** @param {import('./world.js').WorldOptions} [options] @returns {World} */
   createWorld(options = {}) {
+    this.#checkLive('cnCreateWorld');
     return World.create(this, this.#runtime, options);
   }
 
@@ -102,6 +148,7 @@ export class Cairn {
    * @returns {Scene}
    */
   loadScene(scene, options = {}) {
+    this.#checkLive('cnLoadScene');
     checkOptions('cnLoadScene', 'options', options);
     checkNames('cnLoadScene', 'options', options, ['threads', 'files']);
     return Scene.load(
@@ -130,6 +177,7 @@ export class Cairn {
    * @returns {import('./assets.js').MeshFile}
    */
   readMesh(bytes, options = {}) {
+    this.#checkLive('cnReadMesh');
     return readMesh(getReaders('cnReadMesh'), bytes, options);
   }
 
@@ -140,6 +188,7 @@ export class Cairn {
    * @returns {import('./assets.js').HeightImage}
    */
   readHeightImage(bytes, options = {}) {
+    this.#checkLive('cnReadHeightImage');
     return readHeightImage(getReaders('cnReadHeightImage'), bytes, options);
   }
 

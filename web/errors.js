@@ -29,6 +29,11 @@ export class CairnError extends Error {
   }
 }
 
+/** @param {string} call @returns {CairnError} that everything throws after cairn.dispose() */
+export function disposedError(call) {
+  return new CairnError('STALE_HANDLE', call, 'cairn', 'cairn was disposed');
+}
+
 /**
  * Name of an error number of the engine.
  * @param {number} number

@@ -4,14 +4,18 @@ import { loadWith } from './load.js';
 
 export * from './exports.js';
 
-/** @typedef {import('./load.js').GlueFactory} GlueFactory */
+/** @typedef {import('./load.js').Glue} Glue */
 
-async function compileReaders() {
-  const response = await fetch(new URL('./dist/cairn.readers.wasm', import.meta.url));
+/** @param {string | URL} url */
+async function compile(url) {
+  const response = await fetch(url);
   if (!response.ok) throw new Error(`${response.url} answers ${response.status}`);
-  // not streaming, which wants a MIME type that some servers do not send
-  return WebAssembly.compile(await response.arrayBuffer());
+  // streaming wants a MIME type that some servers do not send
+  const isNamed = /^application\/wasm\b/.test(response.headers.get('content-type') ?? '');
+  return isNamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
+
+const compileReaders = () => compile(new URL('./dist/cairn.readers.wasm', import.meta.url));
 
 /**
  * Loads the engine.
@@ -25,13 +29,14 @@ export function load(options = {}) {
       importSingle: () => {
         // @ts-ignore
         const glue = /** @type {unknown} */ (import('./dist/cairn.st.web.mjs'));
-        return /** @type {Promise<{ default: GlueFactory }>} */ (glue);
+        return /** @type {Promise<Glue>} */ (glue);
       },
       importThreaded: () => {
         // @ts-ignore
         const glue = /** @type {unknown} */ (import('./dist/cairn.mt.web.mjs'));
-        return /** @type {Promise<{ default: GlueFactory }>} */ (glue);
+        return /** @type {Promise<Glue>} */ (glue);
       },
+      compile,
       readers: { compile: compileReaders },
       cores: globalThis.navigator?.hardwareConcurrency ?? 1,
       canShare: globalThis.crossOriginIsolated === true && typeof Worker === 'function',

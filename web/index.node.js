@@ -1,12 +1,13 @@
 // cairn-physics in Node.
 
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { loadWith } from './load.js';
 
 export * from './exports.js';
 
-/** @typedef {import('./load.js').GlueFactory} GlueFactory */
+/** @typedef {import('./load.js').Glue} Glue */
 
 const compileReaders = () =>
   new WebAssembly.Module(readFileSync(new URL('./dist/cairn.readers.wasm', import.meta.url)));
@@ -23,13 +24,14 @@ export function load(options = {}) {
       importSingle: () => {
         // @ts-ignore
         const glue = /** @type {unknown} */ (import('./dist/cairn.st.node.mjs'));
-        return /** @type {Promise<{ default: GlueFactory }>} */ (glue);
+        return /** @type {Promise<Glue>} */ (glue);
       },
       importThreaded: () => {
         // @ts-ignore
         const glue = /** @type {unknown} */ (import('./dist/cairn.mt.node.mjs'));
-        return /** @type {Promise<{ default: GlueFactory }>} */ (glue);
+        return /** @type {Promise<Glue>} */ (glue);
       },
+      compile: async (url) => WebAssembly.compile(await readFile(new URL(url))),
       readers: { compile: async () => compileReaders(), compileNow: compileReaders },
       cores: availableParallelism(),
       canShare: true,

@@ -6,24 +6,28 @@ import { CairnError } from './errors.js';
 import { fingerprint } from './generated/api.js';
 import { offerReaders } from './readers.js';
 import { Runtime } from './runtime.js';
+import { noThreads, Workers } from './workers.js';
 
 /** @typedef {import('./generated/types.js').RawExports} RawExports */
 
 /**
  * @typedef {object} LoadOptions
  * @property {number} [threads] that share the work, the caller included, 0…32 (0 as 1); min(cores − 1, 3) + 1
- * @property {'st' | 'mt'} [flavour] by itself: 'mt' when threads > 1 and shared memory is there, else 'st'
+ * @property {'st' | 'mt'} [flavour] by itself: 'mt' when threads > 1 and they can be had, else 'st' (see
+ *   `cairn.fallbackReason`)
  * @property {number} [maximumMemory] bytes, most that a threaded module's memory may grow to, 64 MB…2 GB (2 GB); where it
  *   cannot be had, half of it is tried, down to 512 MB
  */
 
 /** What Emscripten's glue gives. @typedef {RawExports & { wasmMemory: WebAssembly.Memory }} GlueInstance */
 /** @typedef {(options: object) => Promise<GlueInstance>} GlueFactory */
+/** The module that the build makes. @typedef {{ default: GlueFactory, wasmUrl: string, scriptUrl: string }} Glue */
 
 /**
  * @typedef {object} Host
- * @property {() => Promise<{ default: GlueFactory }>} importSingle
- * @property {() => Promise<{ default: GlueFactory }>} importThreaded
+ * @property {() => Promise<Glue>} importSingle
+ * @property {() => Promise<Glue>} importThreaded
+ * @property {(url: string) => Promise<WebAssembly.Module>} compile
  * @property {import('./readers.js').ReaderSource} readers
  * @property {number} cores
  * @property {boolean} canShare whether shared memory and workers over it are there
@@ -37,6 +41,9 @@ const initialMemory = 32 * megabyte;
 const maximumMemory = 2048 * megabyte;
 const leastMaximum = 64 * megabyte;
 const leastTried = 512 * megabyte;
+
+const cannotShare =
+  'threads need shared memory: the page must be cross-origin isolated (COOP and COEP headers)';
 
 /** The smallest module with a SIMD instruction: () → v128.const, i8x16.popcnt. */
 const simdProbe = Uint8Array.of(
@@ -59,61 +66,124 @@ export async function loadWith(host, options) {
       'this browser or Node has no WebAssembly SIMD, which Cairn needs',
     );
   }
-  const [cairn] = await Promise.all([
-    wanted.flavour === 'mt' ? loadThreaded(host, wanted) : loadSingle(host),
-    offerReaders(host.readers),
-  ]);
+  const [cairn] = await Promise.all([loadFlavour(host, wanted), offerReaders(host.readers)]);
   return cairn;
 }
 
-/** @param {Host} host */
-async function loadSingle(host) {
-  const instance = await start(() => host.importSingle(), {});
-  return finish(instance, instance.wasmMemory, { flavour: 'st', threads: 1, maximumMemory });
+/**
+ * @param {Host} host
+ * @param {ReturnType<typeof readOptions>} wanted
+ * @returns {Promise<Cairn>}
+ */
+async function loadFlavour(host, wanted) {
+  if (wanted.flavour === 'st') return loadSingle(host, wanted.fallbackReason);
+  try {
+    return await loadThreaded(host, wanted);
+  } catch (error) {
+    if (!wanted.mayFallBack) throw error;
+    return loadSingle(host, error instanceof CairnError ? error.reason : String(error));
+  }
+}
+
+/** @param {Host} host @param {string | null} fallbackReason */
+async function loadSingle(host, fallbackReason) {
+  try {
+    const glue = await importGlue(host.importSingle);
+    const instance = await start(glue, host, {}, () => {});
+    const facts = { flavour: /** @type {const} */ ('st'), threads: 1, maximumMemory, fallbackReason };
+    return finish(instance, instance.wasmMemory, facts, () => {});
+  } catch (error) {
+    throw error instanceof CairnError ? error : loadFailed(error);
+  }
 }
 
 /** @param {Host} host @param {{ threads: number, maximumMemory: number }} wanted */
 async function loadThreaded(host, wanted) {
   const { memory, maximum } = getSharedMemory(wanted.maximumMemory);
-  const instance = await start(() => host.importThreaded(), {
-    wasmMemory: memory,
-    poolSize: wanted.threads - 1,
-  });
-  return finish(instance, memory, { flavour: 'mt', threads: wanted.threads, maximumMemory: maximum });
+  const glue = await importGlue(host.importThreaded);
+  const workers = new Workers(glue.scriptUrl);
+  try {
+    const { threads } = wanted;
+    const options = { wasmMemory: memory, poolSize: threads - 1, onWorker: workers.adopt };
+    const started = start(glue, host, options, () => workers.expect());
+    const instance = await Promise.race([started, workers.failed]);
+    const flavour = /** @type {const} */ ('mt');
+    const facts = { flavour, threads, maximumMemory: maximum, fallbackReason: null };
+    const cairn = finish(instance, memory, facts, () => workers.terminate());
+    workers.settle();
+    return cairn;
+  } catch (error) {
+    workers.terminate();
+    throw error instanceof CairnError ? error : noThreads(textOf(error));
+  }
+}
+
+/** @param {() => Promise<Glue>} importIt */
+async function importGlue(importIt) {
+  try {
+    return await importIt();
+  } catch (error) {
+    throw loadFailed(error);
+  }
 }
 
 /**
- * @param {() => Promise<{ default: GlueFactory }>} importGlue
+ * Makes an instance. The module is compiled here, since the glue would report what goes wrong in words of its own.
+ * @param {Glue} glue
+ * @param {Host} host
  * @param {object} options
+ * @param {() => void} onInstantiated from then on workers are all that is waited for
  * @returns {Promise<GlueInstance>}
  */
-async function start(importGlue, options) {
-  try {
-    const glue = await importGlue();
-    return await glue.default(options);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CairnError(
-      'LOAD_FAILED',
-      'load',
-      'module',
-      `the WebAssembly module could not be loaded: ${reason}`,
-    );
-  }
+function start(glue, host, options, onInstantiated) {
+  return new Promise((resolve, reject) => {
+    /**
+     * @param {WebAssembly.Imports} imports
+     * @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} receive
+     */
+    const make = async (imports, receive) => {
+      const module = await host.compile(glue.wasmUrl).catch(rethrow);
+      const instance = await WebAssembly.instantiate(module, imports).catch(rethrow);
+      receive(instance, module);
+      onInstantiated();
+    };
+    const instantiateWasm = (/** @type {Parameters<typeof make>} */ ...given) => {
+      make(...given).catch(reject);
+      return {};
+    };
+    glue.default({ ...options, instantiateWasm }).then(resolve, reject);
+  });
+}
+
+/** @param {unknown} error @returns {string} */
+function textOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** @param {unknown} error @returns {CairnError} */
+function loadFailed(error) {
+  const text = `the WebAssembly module could not be loaded: ${textOf(error)}`;
+  return new CairnError('LOAD_FAILED', 'load', 'module', text);
+}
+
+/** @param {unknown} error @returns {never} */
+function rethrow(error) {
+  throw loadFailed(error);
 }
 
 /**
  * @param {GlueInstance} instance
  * @param {WebAssembly.Memory} memory
- * @param {{ flavour: 'st' | 'mt', threads: number, maximumMemory: number }} facts
+ * @param {import('./cairn.js').Facts} facts
+ * @param {() => void} endThreads
  */
-function finish(instance, memory, facts) {
+function finish(instance, memory, facts, endThreads) {
   const found = instance._cnw_GetFingerprint() >>> 0;
   if (found !== fingerprint) {
     const text = 'the WebAssembly module and the JavaScript files are of different builds';
     throw new CairnError('LOAD_FAILED', 'load', 'module', text);
   }
-  return new Cairn(new Runtime(instance, memory), facts);
+  return new Cairn(new Runtime(instance, memory), facts, endThreads);
 }
 
 /**
@@ -166,12 +236,14 @@ function readOptions(options, host) {
   if (flavour !== undefined && flavour !== 'st' && flavour !== 'mt') {
     throw wrongType(call, 'options.flavour', flavour, "are 'st' and 'mt'");
   }
+  const wantsThreads = flavour === 'mt' || (flavour === undefined && threads > 1);
   if (flavour === 'mt' && !host.canShare) {
-    const text = 'threads need shared memory: the page must be cross-origin isolated (COOP and COEP headers)';
-    throw new CairnError('NO_THREADS', call, 'options.flavour', text);
+    throw new CairnError('NO_THREADS', call, 'options.flavour', cannotShare);
   }
   return {
-    flavour: flavour ?? (threads > 1 && host.canShare ? 'mt' : 'st'),
+    flavour: wantsThreads && host.canShare ? 'mt' : 'st',
+    mayFallBack: flavour === undefined,
+    fallbackReason: wantsThreads && !host.canShare ? cannotShare : null,
     threads: Math.max(1, threads),
     maximumMemory: maximum,
   };

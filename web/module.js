@@ -1,7 +1,7 @@
 // One WebAssembly module: its exports, its memory, and how texts, numbers and errors cross.
 
 import { checkText, checkVector, isNumberArray, wrongType } from './checks.js';
-import { CairnError, errorCode, isDetached } from './errors.js';
+import { CairnError, disposedError, errorCode, isDetached } from './errors.js';
 import { Scratch } from './scratch.js';
 
 /** @typedef {import('./checks.js').OutputArray} OutputArray */
@@ -9,6 +9,13 @@ import { Scratch } from './scratch.js';
 /** @typedef {'_cnw_GetErrorCall' | '_cnw_GetErrorArgument' | '_cnw_GetErrorMessage'} ErrorExports */
 /** @typedef {'_malloc' | '_free' | '_cnw_GetResult' | ErrorExports} CommonNames */
 /** What every module of ours exports. @typedef {Pick<import('./generated/types.js').RawExports, CommonNames>} CommonExports */
+
+/** Stands in for the exports of a module that was disposed. @type {ProxyHandler<object>} */
+const goneExports = {
+  get: () => {
+    throw disposedError('cairn');
+  },
+};
 
 /** @template {CommonExports} Exports */
 export class Module {
@@ -19,6 +26,7 @@ export class Module {
   /** @type {Uint32Array} */ #u32 = new Uint32Array(0);
   /** @type {Int32Array} */ #i32 = new Int32Array(0);
   /** @type {Uint8Array} */ #u8 = new Uint8Array(0);
+  /** @type {WebAssembly.Memory | null} */ #memory;
 
   /**
    * @param {Exports} raw
@@ -26,8 +34,8 @@ export class Module {
    */
   constructor(raw, memory) {
     this.raw = raw;
-    this.memory = memory;
-    this.scratch = new Scratch(raw);
+    this.#memory = memory;
+    this.scratch = new Scratch(this);
     this.#refresh();
     /** Address of the block that results are left in. */
     this.result = raw._cnw_GetResult() >>> 0;
@@ -42,6 +50,12 @@ export class Module {
   /** Views are made anew where they do not reach an address as yet. @param {number} address */
   reach(address) {
     if (address >= this.#u8.length) this.#refresh();
+  }
+
+  /** @returns {WebAssembly.Memory} */
+  get memory() {
+    if (this.#memory === null) throw disposedError('cairn');
+    return this.#memory;
   }
 
   #refresh() {
@@ -81,6 +95,17 @@ export class Module {
   get u8() {
     if (this.#u8.length === 0) this.#refresh();
     return this.#u8;
+  }
+
+  /** Lets go of the module and its memory: every later call throws `STALE_HANDLE`. */
+  dispose() {
+    this.#memory = null;
+    this.#f64 = new Float64Array(0);
+    this.#f32 = new Float32Array(0);
+    this.#u32 = new Uint32Array(0);
+    this.#i32 = new Int32Array(0);
+    this.#u8 = new Uint8Array(0);
+    this.raw = /** @type {Exports} */ (new Proxy({}, goneExports));
   }
 
   // ---- results -----------------------------------------------------------------------------------------------------

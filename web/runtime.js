@@ -9,6 +9,9 @@ import { compileStructs } from './structs.js';
 
 /** @extends {Module<RawExports>} */
 export class Runtime extends Module {
+  /** Those that live. @type {Set<import('./world.js').World>} */
+  worlds = new Set();
+
   /**
    * @param {RawExports} raw
    * @param {WebAssembly.Memory} memory

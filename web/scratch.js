@@ -5,16 +5,15 @@ import { CairnError } from './errors.js';
 const blockBytes = 64 * 1024;
 
 export class Scratch {
-  /** @type {import('./module.js').CommonExports} */
-  #raw;
+  #module;
   #address = 0;
   #used = 0;
   /** @type {number[]} */
   #large = [];
 
-  /** @param {import('./module.js').CommonExports} raw */
-  constructor(raw) {
-    this.#raw = raw;
+  /** @param {{ raw: import('./module.js').CommonExports }} module */
+  constructor(module) {
+    this.#module = module;
     this.#address = this.#get('load', blockBytes);
   }
 
@@ -39,12 +38,12 @@ export class Scratch {
   /** Gives back all that was allocated since the last release. */
   release() {
     this.#used = 0;
-    while (this.#large.length > 0) this.#raw._free(/** @type {number} */ (this.#large.pop()));
+    while (this.#large.length > 0) this.#module.raw._free(/** @type {number} */ (this.#large.pop()));
   }
 
   /** @param {string} call @param {number} bytes */
   #get(call, bytes) {
-    const address = bytes > 0 ? this.#raw._malloc(bytes) >>> 0 : 0;
+    const address = bytes > 0 ? this.#module.raw._malloc(bytes) >>> 0 : 0;
     if (address === 0) {
       throw new CairnError(
         'OUT_OF_MEMORY',

@@ -1,4 +1,5 @@
 // Worlds.
+/// <reference lib="esnext.disposable" preserve="true" />
 
 import { Body, makeBody } from './body.js';
 import {
@@ -150,6 +151,7 @@ export class World extends Handle {
     const { columns, memory } = makeColumns(runtime, value);
     this.#columns = columns;
     this.#memory = memory;
+    runtime.worlds.add(this);
   }
 
   /**
@@ -183,13 +185,14 @@ export class World extends Handle {
   /** Frees the world and all that is in it; a second time nothing happens. @returns {void} */
   dispose() {
     if (Handle.isGone(this)) return;
-    this.#refuse('World.dispose');
+    this.refuseInListener('World.dispose');
     for (const matrices of [...this.#matrices]) matrices.dispose();
     if (this.#release) this.#release();
     else destroyWorld(this);
     this.#memory.isGone = true;
     this.#objects.clear();
     Handle.retire(this);
+    this.runtime.worlds.delete(this);
   }
 
   [Symbol.dispose]() {
@@ -219,7 +222,7 @@ export class World extends Handle {
    * @param {() => void} whole @param {() => void} collide @param {() => void} solve
    */
   stepBy(whole, collide, solve) {
-    this.#refuse('World.step');
+    this.refuseInListener('World.step');
     if (this.#listeners.isEmpty) {
       whole();
     } else {
@@ -233,8 +236,8 @@ export class World extends Handle {
     this.#breakListeners.tell();
   }
 
-  /** A listener may not step or dispose its world. @param {string} name of the call */
-  #refuse(name) {
+  /** A listener may not step or dispose its world. @internal @param {string} name of the call */
+  refuseInListener(name) {
     this.#listeners.refuse(name);
     this.#breakListeners.refuse(name);
   }
@@ -246,14 +249,14 @@ export class World extends Handle {
 
   /** First half of a step: bounds, pairs, contacts, contact listeners. `WRONG_PHASE` out of order. @returns {void} */
   collide() {
-    this.#refuse('World.collide');
+    this.refuseInListener('World.collide');
     worldCollide(this);
     if (!this.#listeners.isEmpty) this.#listeners.tell();
   }
 
   /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
   solve() {
-    this.#refuse('World.solve');
+    this.refuseInListener('World.solve');
     worldSolve(this);
     this.#clock.reset();
     this.#breakListeners.tell();

@@ -5,29 +5,29 @@
 
 #include <assert.h>
 
+#include "base/error.h"
+
 #if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
 
-// Builds without threads: the pool is a number, and the caller does the work.
+// Builds without threads: there are no pools, and the caller does the work.
 
-struct cnThreadPool {
-    int threads;
-};
-
-cnThreadPool* cnThreadPool_Create(int threads) {
+bool cnThreadPool_Reserve(int threads) {
     (void)threads;
-    cnThreadPool* pool = cnAllocate(sizeof *pool);
-    if (pool != NULL) {
-        pool->threads = 1;
-    }
-    return pool;
+    return true;
 }
 
-void cnThreadPool_Destroy(cnThreadPool* pool) {
-    cnFree(pool, sizeof *pool);
+cnThreadPool* cnThreadPool_Borrow(int threads) {
+    (void)threads;
+    return NULL;
+}
+
+void cnThreadPool_Return(cnThreadPool* pool) {
+    (void)pool;
 }
 
 int cnThreadPool_GetThreads(const cnThreadPool* pool) {
-    return pool != NULL ? pool->threads : 1;
+    (void)pool;
+    return 1;
 }
 
 void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count, int chunk) {
@@ -41,28 +41,37 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
     }
 }
 
+cnErrorCode cnStopThreads(void) {
+    return CN_ERROR_NONE;
+}
+
 #else
 
 // How a job is handed over
 //
-// A job is a few words (task, context, count, chunk) and a cursor that packs the job's number with the number of chunks
-// left. A thread takes a chunk by lowering the cursor with a compare-exchange from exactly the value it looked at. The
-// caller waits for the chunks that were taken, never for a worker to wake up, so a worker that is still loading or not
+// A job is a few words (task, context, count, chunk) and a cursor that packs the job's number with the number of seats and
+// of chunks left. A thread takes a chunk by lowering the cursor with a compare-exchange from exactly the value it looked at.
+// The caller waits for the chunks that were taken, never for a worker to wake up, so a worker that is still loading or not
 // scheduled costs nothing, and a pool larger than the machine finishes.
 //
 //   caller                                        worker
 //   job words = …                                 sleeps or spins on `epoch`
 //   doneChunks = 0                                look = cursor           (acquire)
-//   cursor = {epoch + 1, chunks}  (release)       none left: back to waiting
-//   epoch += 1, wake sleepers                     words = job words       (acquire)
-//   takes chunks itself                           exchange cursor look → look − 1, or look again
+//   cursor = {epoch + 1, threads − 1, chunks}     none left: back to waiting
+//            (release)                            words = job words       (acquire)
+//   epoch += 1, wake sleepers                     exchange cursor look → look − 1 chunk, or look again;
+//   takes chunks itself                             its first chunk of a job takes a seat, too
 //   spins until doneChunks is all (acquire)       works, at last doneChunks += what it took (release)
+//
+// The borrower may want fewer threads than the pool has, hence the seats: the number of its seat is the thread that a
+// worker's chunks see. It has the seat as long as chunks that it took are not reported, so the job is not over. That seats
+// are counted in the cursor saves an exchange a job, of which a step has hundreds.
 //
 // A late worker may read words of the next job, or a mixture. It uses them only when its exchange succeeds, and then they
 // were right: chunks of the job it looked at were left until that moment, and the caller writes other words only after it
 // saw the cursor at none left. That the job is over must show in the cursor itself: with a cursor that counted chunks up,
 // a worker could hold the end of the last job against the larger count of the next, and take a chunk too many.
-// (The same value comes again after 2^32 jobs; no worker is that late.)
+// (The same value comes again after 2^27 jobs; no worker is that late.)
 //
 // Rejected: counting workers in and out of a job by a barrier, which makes every job as late as the latest worker.
 
@@ -71,7 +80,7 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
 #include <stdint.h>
 
 #if defined(__EMSCRIPTEN__)
-#include <emscripten/threading.h>
+// waits are instructions
 #elif defined(__linux__)
 #include <linux/futex.h>
 #include <sched.h>
@@ -97,11 +106,14 @@ enum {
     cacheLine = 64
 };
 
-typedef struct cnWorker {
-    cnThreadPool* pool;
-    pthread_t handle;
-    int thread;
-} cnWorker;
+// A WebAssembly module runs on one thread of the user's. Elsewhere more pools than this would only take each other's cores.
+enum {
+#if defined(__EMSCRIPTEN__)
+    poolCount = 1
+#else
+    poolCount = 16
+#endif
+};
 
 struct cnThreadPool {
     // the job
@@ -110,23 +122,29 @@ struct cnThreadPool {
     atomic_int count;
     atomic_int chunk;
     char gapBeforeCursor[cacheLine];
-    _Atomic uint64_t cursor; // job number << 32 | chunks left
+    _Atomic uint64_t cursor; // 27 bits of job number, 5 of seats left, 32 of chunks left
     char gapBeforeDone[cacheLine];
     _Atomic uint32_t doneChunks;
     char gapBeforeEpoch[cacheLine];
     _Atomic uint32_t epoch; // job number; what workers wait on
     _Atomic uint32_t sleepers;
-    atomic_bool isQuitting;
+    atomic_bool isStopping;
     char gapAfterEpoch[cacheLine];
 
-    atomic_int owners; // the creator and the workers that run; the last one frees the pool
-    int threads;
-    cnWorker workers[CN_MAX_THREADS - 1];
-#if defined(CN_WAIT_BY_CONDITION)
-    pthread_mutex_t mutex;
-    pthread_cond_t condition;
-#endif
+    atomic_bool isBorrowed;
+    // the borrower's
+    int threads; // that may work, the caller included
+    int workerCount;
+    pthread_t workers[CN_MAX_THREADS - 1];
 };
+
+// Not from the allocator: its hooks may change while no world exists, and workers outlive worlds.
+static cnThreadPool pools[poolCount];
+
+#if defined(CN_WAIT_BY_CONDITION)
+static pthread_mutex_t sleepMutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t sleepCondition = PTHREAD_COND_INITIALIZER;
+#endif
 
 static void cnRelax(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -144,20 +162,24 @@ static void cnThreadPool_Sleep(cnThreadPool* pool, uint32_t seen) {
 #elif defined(__linux__)
     syscall(SYS_futex, &pool->epoch, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
 #else
-    pthread_mutex_lock(&pool->mutex);
+    pthread_mutex_lock(&sleepMutex);
     while (atomic_load(&pool->epoch) == seen) {
-        pthread_cond_wait(&pool->condition, &pool->mutex);
+        pthread_cond_wait(&sleepCondition, &sleepMutex);
     }
-    pthread_mutex_unlock(&pool->mutex);
+    pthread_mutex_unlock(&sleepMutex);
 #endif
     atomic_fetch_sub(&pool->sleepers, 1);
 }
 
-// After the epoch was raised. A worker counts itself among the sleepers before it compares the epoch, both in the one order
-// of sequentially consistent operations, so either it is seen here or it sees the new epoch.
+// After the epoch was raised: sees to it that `most` workers, or all, look at it. A worker counts itself among the sleepers
+// before it compares the epoch, both in the one order of sequentially consistent operations, so either it is seen here or it
+// sees the new epoch; those that are awake need no call.
 static void cnThreadPool_Wake(cnThreadPool* pool, uint32_t most) {
+    uint32_t workers = (uint32_t)pool->workerCount;
     uint32_t sleepers = atomic_load(&pool->sleepers);
-    uint32_t wanted = most < sleepers ? most : sleepers;
+    uint32_t awake = sleepers < workers ? workers - sleepers : 0;
+    uint32_t missing = most > awake ? most - awake : 0;
+    uint32_t wanted = missing < sleepers ? missing : sleepers;
     if (wanted == 0) {
         return;
     }
@@ -166,9 +188,9 @@ static void cnThreadPool_Wake(cnThreadPool* pool, uint32_t most) {
 #elif defined(__linux__)
     syscall(SYS_futex, &pool->epoch, FUTEX_WAKE_PRIVATE, wanted, NULL, NULL, 0);
 #else
-    pthread_mutex_lock(&pool->mutex);
-    pthread_cond_broadcast(&pool->condition);
-    pthread_mutex_unlock(&pool->mutex);
+    pthread_mutex_lock(&sleepMutex);
+    pthread_cond_broadcast(&sleepCondition);
+    pthread_mutex_unlock(&sleepMutex);
 #endif
 }
 
@@ -182,45 +204,56 @@ static void cnRunChunk(cnTask* task, void* context, int count, int chunk, uint32
     task((int)begin, (int)end, thread, context);
 }
 
-// Takes chunks of the job at hand until none is left, and reports them done.
-static void cnThreadPool_TakeChunks(cnThreadPool* pool, int thread) {
+#define CN_ONE_SEAT ((uint64_t)1 << 32)
+#define CN_JOB_SHIFT 37
+
+static uint32_t cnChunksLeft(uint64_t cursor) {
+    return (uint32_t)cursor;
+}
+
+// 0…CN_MAX_THREADS − 1
+static int cnSeatsLeft(uint64_t cursor) {
+    return (int)(cursor >> 32 & (CN_MAX_THREADS - 1));
+}
+
+// A worker's, before it has a seat.
+enum {
+    unseated = -1
+};
+
+// Takes chunks of the job at hand until none is left, and reports them done. False when other workers have all its seats.
+static bool cnThreadPool_TakeChunks(cnThreadPool* pool, int thread) {
     uint32_t taken = 0;
     uint64_t look = atomic_load_explicit(&pool->cursor, memory_order_acquire);
-    while ((uint32_t)look != 0) {
+    while (cnChunksLeft(look) != 0) {
+        if (thread == unseated && cnSeatsLeft(look) == 0) {
+            return false;
+        }
         cnTask* task = atomic_load_explicit(&pool->task, memory_order_acquire);
         void* context = atomic_load_explicit(&pool->context, memory_order_acquire);
         int count = atomic_load_explicit(&pool->count, memory_order_acquire);
         int chunk = atomic_load_explicit(&pool->chunk, memory_order_acquire);
-        if (atomic_compare_exchange_weak_explicit(&pool->cursor, &look, look - 1, memory_order_acq_rel,
+        uint64_t next = look - 1 - (thread == unseated ? CN_ONE_SEAT : 0);
+        if (atomic_compare_exchange_weak_explicit(&pool->cursor, &look, next, memory_order_acq_rel,
                                                   memory_order_acquire)) {
-            uint32_t index = cnCountChunks(count, chunk) - (uint32_t)look;
+            thread = thread == unseated ? cnSeatsLeft(look) : thread;
+            uint32_t index = cnCountChunks(count, chunk) - cnChunksLeft(look);
             cnRunChunk(task, context, count, chunk, index, thread);
             taken += 1;
-            look -= 1;
+            look = next;
         }
     }
     if (taken > 0) {
         atomic_fetch_add_explicit(&pool->doneChunks, taken, memory_order_release);
     }
-}
-
-static void cnThreadPool_LetGo(cnThreadPool* pool) {
-    if (atomic_fetch_sub(&pool->owners, 1) != 1) {
-        return;
-    }
-#if defined(CN_WAIT_BY_CONDITION)
-    pthread_cond_destroy(&pool->condition);
-    pthread_mutex_destroy(&pool->mutex);
-#endif
-    cnFree(pool, sizeof *pool);
+    return true;
 }
 
 static void* cnWorker_Main(void* argument) {
-    cnWorker* worker = argument;
-    cnThreadPool* pool = worker->pool;
+    cnThreadPool* pool = argument;
     uint32_t seen = 0;
+    int spins = 0;
     for (;;) {
-        int spins = 0;
         uint32_t epoch;
         while ((epoch = atomic_load(&pool->epoch)) == seen) {
             if (spins < spinLimit) {
@@ -231,93 +264,97 @@ static void* cnWorker_Main(void* argument) {
             }
         }
         seen = epoch;
-        if (atomic_load(&pool->isQuitting)) {
-            break;
+        if (atomic_load(&pool->isStopping)) {
+            return NULL;
         }
-        cnThreadPool_TakeChunks(pool, worker->thread);
+        // who is not wanted now is not soon either, and leaves its core to others
+        spins = cnThreadPool_TakeChunks(pool, unseated) ? 0 : spinLimit;
     }
-    cnThreadPool_LetGo(pool);
-    return NULL;
 }
 
-static bool cnWorker_Start(cnWorker* worker) {
+// ---- who has which pool ---------------------------------------------------------------------------------------------
+
+// The borrower's call, between jobs.
+static bool cnThreadPool_Grow(cnThreadPool* pool, int threads) {
     pthread_attr_t attributes;
+    if (pool->workerCount >= threads - 1) {
+        return true;
+    }
     if (pthread_attr_init(&attributes) != 0) {
         return false;
     }
 #if defined(__EMSCRIPTEN__)
     pthread_attr_setstacksize(&attributes, wasmStackBytes);
 #endif
-    atomic_fetch_add(&worker->pool->owners, 1);
-    bool isStarted = pthread_create(&worker->handle, &attributes, cnWorker_Main, worker) == 0;
-    if (!isStarted) {
-        atomic_fetch_sub(&worker->pool->owners, 1);
+    while (pool->workerCount < threads - 1 &&
+           pthread_create(&pool->workers[pool->workerCount], &attributes, cnWorker_Main, pool) == 0) {
+        pool->workerCount += 1;
     }
     pthread_attr_destroy(&attributes);
-    return isStarted;
+    return pool->workerCount >= threads - 1;
 }
 
-cnThreadPool* cnThreadPool_Create(int threads) {
-    cnThreadPool* pool = cnAllocate(sizeof *pool);
-    if (pool == NULL) {
-        return NULL;
-    }
-#if defined(CN_WAIT_BY_CONDITION)
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->condition, NULL);
-#endif
-    atomic_init(&pool->owners, 1);
-    int wanted = threads < 1 ? 1 : (threads > CN_MAX_THREADS ? CN_MAX_THREADS : threads);
-    pool->threads = 1;
-    while (pool->threads < wanted) {
-        cnWorker* worker = &pool->workers[pool->threads - 1];
-        worker->pool = pool;
-        worker->thread = pool->threads;
-        if (!cnWorker_Start(worker)) {
-            cnThreadPool_Destroy(pool);
-            return NULL;
-        }
-        pool->threads += 1;
-    }
-    return pool;
+static bool cnThreadPool_Take(cnThreadPool* pool) {
+    return !atomic_exchange_explicit(&pool->isBorrowed, true, memory_order_acquire);
 }
 
-void cnThreadPool_Destroy(cnThreadPool* pool) {
-    if (pool == NULL) {
-        return;
+void cnThreadPool_Return(cnThreadPool* pool) {
+    if (pool != NULL) {
+        atomic_store_explicit(&pool->isBorrowed, false, memory_order_release);
     }
-    atomic_store(&pool->isQuitting, true);
-    atomic_fetch_add(&pool->epoch, 1);
-    cnThreadPool_Wake(pool, UINT32_MAX);
+}
 
-    // In WebAssembly the thread that loaded the module must not join: a worker that is still loading needs its event loop.
-    // Workers let go by themselves, and the last one frees the pool. Waiting a moment for those that run makes the memory
-    // come back before this returns in all but that case.
-#if defined(__EMSCRIPTEN__)
-    bool mayBlock = !emscripten_is_main_runtime_thread();
-#else
-    bool mayBlock = true;
-#endif
-    int workerCount = pool->threads - 1;
-    for (int i = 0; i < workerCount; ++i) {
-        if (mayBlock) {
-            pthread_join(pool->workers[i].handle, NULL);
-        } else {
-            pthread_detach(pool->workers[i].handle);
+cnThreadPool* cnThreadPool_Borrow(int threads) {
+    int wanted = threads > CN_MAX_THREADS ? CN_MAX_THREADS : threads;
+    for (int i = 0; wanted > 1 && i < poolCount; ++i) {
+        cnThreadPool* pool = &pools[i];
+        if (cnThreadPool_Take(pool)) {
+            pool->threads = cnThreadPool_Grow(pool, wanted) ? wanted : pool->workerCount + 1;
+            return pool;
         }
     }
-    enum {
-        partingSpins = 10000000
-    };
-    for (int spins = 0; !mayBlock && spins < partingSpins && atomic_load(&pool->owners) > 1; ++spins) {
-        cnRelax();
-    }
-    cnThreadPool_LetGo(pool);
+    return NULL;
+}
+
+bool cnThreadPool_Reserve(int threads) {
+    cnThreadPool* pool = cnThreadPool_Borrow(threads);
+    bool isComplete = pool == NULL || pool->threads >= threads || pool->threads == CN_MAX_THREADS;
+    cnThreadPool_Return(pool);
+    return isComplete;
 }
 
 int cnThreadPool_GetThreads(const cnThreadPool* pool) {
     return pool != NULL ? pool->threads : 1;
 }
+
+static void cnThreadPool_Stop(cnThreadPool* pool) {
+    atomic_store(&pool->isStopping, true);
+    atomic_fetch_add(&pool->epoch, 1);
+    cnThreadPool_Wake(pool, UINT32_MAX);
+    for (int i = 0; i < pool->workerCount; ++i) {
+        pthread_join(pool->workers[i], NULL);
+    }
+    pool->workerCount = 0;
+    atomic_store(&pool->isStopping, false);
+}
+
+cnErrorCode cnStopThreads(void) {
+    int taken = 0;
+    while (taken < poolCount && cnThreadPool_Take(&pools[taken])) {
+        taken += 1;
+    }
+    for (int i = 0; i < taken; ++i) {
+        if (taken == poolCount) {
+            cnThreadPool_Stop(&pools[i]);
+        }
+        cnThreadPool_Return(&pools[i]);
+    }
+    return taken == poolCount ? CN_ERROR_NONE
+                              : cnFail(CN_ERROR_IN_USE, "cnStopThreads", "threads",
+                                       "the threads cannot stop while a world is stepped with them");
+}
+
+// ---- jobs -----------------------------------------------------------------------------------------------------------
 
 // The caller may be the browser's main thread, which may spin but not sleep. Elsewhere it steps aside after a while: with
 // more threads than cores, the one that holds the last chunk needs a core.
@@ -359,9 +396,11 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
     atomic_store_explicit(&pool->chunk, chunk, memory_order_release);
     atomic_store_explicit(&pool->doneChunks, 0, memory_order_release);
     uint32_t epoch = atomic_load_explicit(&pool->epoch, memory_order_relaxed) + 1;
-    atomic_store_explicit(&pool->cursor, (uint64_t)epoch << 32 | chunkCount, memory_order_release);
+    uint32_t helpers = (uint32_t)pool->threads - 1;
+    uint64_t cursor = (uint64_t)epoch << CN_JOB_SHIFT | helpers * CN_ONE_SEAT | chunkCount;
+    atomic_store_explicit(&pool->cursor, cursor, memory_order_release);
     atomic_store(&pool->epoch, epoch);
-    cnThreadPool_Wake(pool, chunkCount - 1);
+    cnThreadPool_Wake(pool, helpers < chunkCount - 1 ? helpers : chunkCount - 1);
 
     // take part, then wait for chunks that others took
     cnThreadPool_TakeChunks(pool, 0);

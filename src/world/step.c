@@ -120,12 +120,16 @@ static cnErrorCode cnRefuseListeners(const cnWorld* world, const char* call) {
                                                   "a listener is at work: it cannot step the world");
 }
 
-static cnErrorCode cnCollide(cnWorld* world, const char* call) {
-    CN_TRY(cnRefuseListeners(world, call));
-    if (world->collided) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
-                      "the world has collided already: cnWorld_Solve comes next");
-    }
+// Threads are borrowed for each half alone: between them the user may take any time.
+static cnErrorCode cnRunHalf(cnWorld* world, const char* call, cnErrorCode (*half)(cnWorld*, const char*)) {
+    world->threads = cnThreadPool_Borrow(world->threadCount);
+    cnErrorCode code = half(world, call);
+    cnThreadPool_Return(world->threads);
+    world->threads = NULL;
+    return code;
+}
+
+static cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     world->stepStarted = started;
     cnTellStepListeners(world, cn_beforeCollide);
@@ -152,6 +156,15 @@ static cnErrorCode cnCollide(cnWorld* world, const char* call) {
     world->profile.collide = started - world->stepStarted;
     cnWorld_PublishTables(world);
     return CN_ERROR_NONE;
+}
+
+static cnErrorCode cnCollide(cnWorld* world, const char* call) {
+    CN_TRY(cnRefuseListeners(world, call));
+    if (world->collided) {
+        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
+                      "the world has collided already: cnWorld_Solve comes next");
+    }
+    return cnRunHalf(world, call, cnRunCollide);
 }
 
 // ---- solve ----------------------------------------------------------------------------------------------------------
@@ -219,7 +232,7 @@ static bool cnKeepIslandStatistics(cnWorld* world, const cnSolve* solve) {
     return true;
 }
 
-static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
+static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
     double started = cnGetMilliseconds();
     cnProfile* profile = &world->profile;
     bool fits = cnSolve_Begin(solve) && cnSolve_FindIslands(solve);
@@ -237,12 +250,7 @@ static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
     return fits;
 }
 
-static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
-    CN_TRY(cnRefuseListeners(world, call));
-    if (!world->collided) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
-                      "the world has not collided: cnWorld_Collide comes first");
-    }
+static cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     cnTellStepListeners(world, cn_beforeSolve);
     cnRememberPoses(world);
@@ -261,7 +269,7 @@ static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
         .stack = &world->stack,
         .threads = world->threads,
     };
-    if (!cnRunSolve(world, &solve)) {
+    if (!cnSolveIslands(world, &solve)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the solver: %d bodies, %d pairs",
                       world->bodies.ids.liveCount, world->pairs.pairs.count);
     }
@@ -286,6 +294,15 @@ static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
             (unsigned)world->bodies.handle[solve.failedBody], world->time);
     }
     return CN_ERROR_NONE;
+}
+
+static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
+    CN_TRY(cnRefuseListeners(world, call));
+    if (!world->collided) {
+        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
+                      "the world has not collided: cnWorld_Collide comes first");
+    }
+    return cnRunHalf(world, call, cnRunSolve);
 }
 
 cnErrorCode cnWorld_Collide(cnWorldId id) {

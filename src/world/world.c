@@ -145,9 +145,6 @@ static void cnFreeWorld(cnWorld* world) {
     }
     cnStack_Free(&world->stack);
     cnDirectPool_Free(&world->direct);
-    if (world->threads != NULL) {
-        cnThreadPool_Destroy(world->threads);
-    }
     cnFree(world, sizeof *world);
     cnAllocator_RemoveUser();
 }
@@ -226,10 +223,8 @@ cnWorldId cnCreateWorld(const cnWorldDef* def) {
     world->broadPhase = cnBroadPhase_Create();
     bool made = world->broadPhase != NULL && cnStack_Init(&world->stack, CN_FIRST_STACK_BYTES) &&
                 cnBodyTable_Reserve(&world->bodies, def->bodyCapacity);
-    if (made && def->threads > 1) {
-        world->threads = cnThreadPool_Create(def->threads);
-        made = world->threads != NULL;
-    }
+    world->threadCount = def->threads;
+    made = made && cnThreadPool_Reserve(def->threads);
     if (!made) {
         cnUnregisterWorld(world);
         cnFreeWorld(world);

@@ -50,7 +50,8 @@ typedef struct cnWorld {
     bool gyroscopic;
     cnContactReductionMode contactReduction;
     int reductionResolution;
-    cnThreadPool* threads;
+    int threadCount;       // that share the work
+    cnThreadPool* threads; // borrowed for the half of a step at work, otherwise null
     cnStack stack;
     cnDirectPool direct;
 

@@ -311,7 +311,9 @@ cnErrorCode cnWorld_CastRays(cnWorldId worldId, const double* rays, int count, c
         }
     }
     cnRayBatch batch = {&query, rays, geometries, fractions, normals};
-    cnThreadPool_Run(query.world->threads, cnCastRayChunk, &batch, count, CN_RAY_CHUNK);
+    cnThreadPool* threads = cnThreadPool_Borrow(query.world->threadCount);
+    cnThreadPool_Run(threads, cnCastRayChunk, &batch, count, CN_RAY_CHUNK);
+    cnThreadPool_Return(threads);
     return CN_ERROR_NONE;
 }
 

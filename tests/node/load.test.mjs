@@ -65,6 +65,7 @@ test('a script ends by itself with workers loaded', () => {
 });
 
 test('threads choose the flavour', async () => {
+  assert.equal((await load()).fallbackReason, null);
   const single = await load({ threads: 1 });
   assert.deepEqual([single.flavour, single.threads], ['st', 1]);
   const none = await load({ threads: 0 });
@@ -104,6 +105,27 @@ test('worlds of one module live beside each other and give their memory back', a
   assert.equal(cairn.bytesInUse, empty);
 });
 
+test('where the threaded module is missing or broken the single-threaded one says why it was taken', async () => {
+  const { default: factory, ...addresses } = await import('../../web/dist/cairn.mt.node.mjs');
+  const host = {
+    importSingle: () => import('../../web/dist/cairn.st.node.mjs'),
+    compile: async (url) => WebAssembly.compile(readFileSync(new URL(url))),
+    cores: 2,
+    canShare: true,
+  };
+  for (const [importThreaded, reason] of [
+    [() => import('../../web/dist/nothing.mjs'), /nothing\.mjs/],
+    [async () => ({ ...addresses, default: factory, wasmUrl: 'file:///nothing.wasm' }), /nothing\.wasm/],
+    [async () => ({ ...addresses, default: factory, wasmUrl: addresses.scriptUrl }), /magic word/],
+  ]) {
+    const cairn = await loadWith({ ...host, importThreaded }, {});
+    assert.equal(cairn.flavour, 'st');
+    assert.match(cairn.fallbackReason, reason);
+    const forced = loadWith({ ...host, importThreaded }, { flavour: 'mt' });
+    await assert.rejects(forced, { name: 'CairnError', code: 'LOAD_FAILED', reason });
+  }
+});
+
 test('a smaller memory is tried where a large one cannot be had', async () => {
   const real = WebAssembly.Memory;
   /** @type {number[]} */
@@ -131,10 +153,16 @@ test('without shared memory the single-threaded module is taken, or asking for t
   const host = {
     importSingle: () => import('../../web/dist/cairn.st.node.mjs'),
     importThreaded: () => assert.fail('the threaded module must not be touched'),
+    compile: async (url) => WebAssembly.compile(readFileSync(new URL(url))),
     cores: 8,
     canShare: false,
   };
-  assert.equal((await loadWith(host, {})).flavour, 'st');
+  const cairn = await loadWith(host, {});
+  assert.equal(cairn.flavour, 'st');
+  assert.match(cairn.fallbackReason, /cross-origin isolated/);
+  for (const options of [{ flavour: 'st' }, { threads: 1 }]) {
+    assert.equal((await loadWith(host, options)).fallbackReason, null);
+  }
   await assert.rejects(loadWith(host, { flavour: 'mt' }), { name: 'CairnError', code: 'NO_THREADS' });
 });
 
@@ -159,6 +187,7 @@ test('wrong options and missing files are CairnErrors', async () => {
   const host = {
     importSingle: () => import('../../web/dist/nothing.mjs'),
     importThreaded: () => import('../../web/dist/nothing.mjs'),
+    compile: () => assert.fail('there is nothing to compile'),
     cores: 1,
     canShare: false,
   };

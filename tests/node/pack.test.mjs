@@ -1,31 +1,106 @@
-// The package as a user gets it: packed, installed elsewhere, loaded by its name, its command run.
+// The package as a user gets it: packed from a fresh checkout, installed elsewhere, loaded by its name, its command run, its
+// types checked.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test } from 'node:test';
+import { delimiter, join, relative, sep } from 'node:path';
+import { after, before, describe, it } from 'node:test';
 import { root } from './helpers.mjs';
 
-function run(command, args, cwd) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 120000 });
-  assert.equal(status, 0, `${command} ${args.join(' ')}: ${stderr}`);
+/** What a checkout does not have before anything was built. The modules in web/dist are taken as they are. */
+const made = ['.git', '.toolchain', 'node_modules', 'build', join('web', 'types')];
+
+/** @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} [env] */
+function run(command, args, cwd, env = process.env) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    timeout: 120000,
+  });
+  assert.equal(status, 0, `${command} ${args.join(' ')}: ${stdout}${stderr}`);
   return stdout;
 }
 
-test('the packed package works where it is installed, and holds nothing but what it needs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'));
-  try {
-    const [pack] = JSON.parse(
-      run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], root),
-    );
-    const strange = pack.files
-      .map((file) => file.path)
-      .filter((path) => !/^(web\/|README\.md$|LICENSE$|package\.json$)/.test(path));
+/** A checkout without what the build makes, but for the modules. @param {string} folder */
+function copyCheckout(folder) {
+  cpSync(root, folder, {
+    recursive: true,
+    filter: (source) => !made.includes(relative(root, source)) && !source.endsWith('.tgz'),
+  });
+  for (const name of ['node_modules', '.toolchain']) symlinkSync(join(root, name), join(folder, name));
+}
+
+/** A CMake that has nothing to do, since compiling takes minutes. @param {string} folder */
+function makeIdleCmake(folder) {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'cmake'), "#!/bin/sh\necho 'cmake version 99.0.0'\n", { mode: 0o755 });
+}
+
+/** Every file that package.json says is there. @param {unknown} target @returns {string[]} */
+function listTargets(target) {
+  if (typeof target === 'string') return [target];
+  return typeof target === 'object' && target !== null ? Object.values(target).flatMap(listTargets) : [];
+}
+
+describe('the package, packed from a fresh checkout', () => {
+  /** @type {string} */
+  let folder;
+  /** @type {string} */
+  let user;
+  /** Paths in the tarball. @type {string[]} */
+  let packed;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'));
+    const checkout = join(folder, 'checkout');
+    const programs = join(folder, 'programs');
+    copyCheckout(checkout);
+    makeIdleCmake(programs);
+    const env = { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` };
+    const output = run('npm', ['pack', '--json', '--pack-destination', folder], checkout, env);
+    // what prepack prints stands before
+    const [pack] = JSON.parse(output.slice(output.search(/^\[$/m)));
+    packed = pack.files.map((/** @type {{ path: string }} */ file) => file.path);
+
+    user = join(folder, 'user');
+    mkdirSync(user);
+    writeFileSync(join(user, 'package.json'), '{ "name": "user", "version": "1.0.0", "type": "module" }');
+    run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, pack.filename)], user);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('holds nothing but what it needs', () => {
+    const strange = packed.filter((path) => !/^(web\/|README\.md$|LICENSE$|package\.json$)/.test(path));
     assert.deepEqual(strange, []);
-    writeFileSync(join(folder, 'package.json'), '{ "name": "user", "version": "1.0.0", "type": "module" }');
-    run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, pack.filename)], folder);
+  });
+
+  it('holds every file that its package.json names', () => {
+    const { exports, types, main, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const targets = listTargets([exports, types, main, bin]).map((target) => target.replace(/^\.\//, ''));
+    assert.ok(targets.length >= 6);
+    assert.deepEqual(
+      targets.filter((target) => !packed.includes(target)),
+      [],
+    );
+  });
+
+  it('holds every module that its modules and types import', () => {
+    const missing = [];
+    for (const path of packed.filter((name) => /\.(js|mjs|d\.ts|d\.mts)$/.test(name))) {
+      const text = readFileSync(join(user, 'node_modules/cairn-physics', path), 'utf8');
+      for (const [, name] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)) {
+        const target = join(path, '..', name).split(sep).join('/');
+        const wanted = path.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target;
+        if (!packed.includes(wanted)) missing.push(`${path}: ${name}`);
+      }
+    }
+    assert.deepEqual(missing, []);
+  });
+
+  it('works where it is installed', () => {
     const script = `import { load } from 'cairn-physics';
       for (const threads of [1, 2]) {
         const cairn = await load({ threads });
@@ -37,11 +112,63 @@ test('the packed package works where it is installed, and holds nothing but what
         const mesh = new TextEncoder().encode('v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3');
         if (cairn.readMesh(mesh).triangles.length !== 3) throw new Error('the mesh is not read');
       }`;
-    writeFileSync(join(folder, 'user.mjs'), script);
-    run(process.execPath, ['user.mjs'], folder);
-    writeFileSync(join(folder, 'empty.json'), '{ "format": "cairn-scene", "version": 1 }');
-    run('npx', ['--no-install', 'cairn', 'check', 'empty.json'], folder);
-  } finally {
-    rmSync(folder, { recursive: true });
+    writeFileSync(join(user, 'user.mjs'), script);
+    run(process.execPath, ['user.mjs'], user);
+    writeFileSync(join(user, 'empty.json'), '{ "format": "cairn-scene", "version": 1 }');
+    run('npx', ['--no-install', 'cairn', 'check', 'empty.json'], user);
+  });
+
+  const program = `import { CairnError, load, type Body, type Cairn, type LoadOptions, type World } from 'cairn-physics';
+    const options: LoadOptions = { threads: 2 };
+    const cairn: Cairn = await load(options);
+    const reason: string | null = cairn.fallbackReason;
+    const world: World = cairn.createWorld({ gravity: [0, 0, -9.81], threads: 2 });
+    const ball: Body = world.createBody({ position: [0, 0, 2], geometries: [{ shape: { type: 'sphere', radius: 1 } }] });
+    const position: number[] = ball.getPosition();
+    const column: Float64Array = world.columns.bodies.position;
+    // @ts-expect-error a misspelt option
+    world.createBody({ positron: [0, 0, 2] });
+    // @ts-expect-error a word that is no shape
+    world.createShape({ type: 'spere', radius: 1 });
+    try { world.step(); } catch (error) { if (error instanceof CairnError) console.log(error.code, reason); }
+    console.log(position, column);
+    cairn.dispose();
+    export {};`;
+
+  /** @param {string} text of the program @param {object} settings */
+  function checkTypes(text, settings) {
+    writeFileSync(join(user, 'user.ts'), text);
+    const compilerOptions = {
+      target: 'ES2022',
+      lib: ['ES2022', 'DOM'],
+      types: [],
+      strict: true,
+      noEmit: true,
+      ...settings,
+    };
+    writeFileSync(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['user.ts'] }));
+    run(join(root, 'node_modules/.bin/tsc'), ['--project', '.'], user);
   }
+
+  for (const [module, moduleResolution] of [
+    ['NodeNext', 'NodeNext'],
+    ['ESNext', 'Bundler'],
+  ]) {
+    it(`type-checks in a TypeScript project that resolves modules as ${moduleResolution}`, () =>
+      checkTypes(program, { module, moduleResolution, skipLibCheck: false }));
+  }
+
+  it('type-checks beside three.js', () => {
+    // the declarations of others are theirs to check
+    for (const name of ['three', '@types']) {
+      symlinkSync(join(root, 'node_modules', name), join(user, 'node_modules', name));
+    }
+    const text = `import { load } from 'cairn-physics';
+      import * as three from 'cairn-physics/three';
+      import { Scene } from 'three';
+      const parts: object = three;
+      console.log(parts, new Scene(), await load());
+      export {};`;
+    checkTypes(text, { module: 'NodeNext', moduleResolution: 'NodeNext', skipLibCheck: true });
+  });
 });

@@ -141,9 +141,9 @@ static Worlds* CreateWorlds(void) {
     static const int threads[worldCount] = {1, 2, 4};
     for (int i = 0; i < worldCount; ++i) {
         worlds->broadPhases[i] = cnBroadPhase_Create();
-        worlds->pools[i] = cnThreadPool_Create(threads[i]);
+        worlds->pools[i] = cnThreadPool_Borrow(threads[i]);
         assert_non_null(worlds->broadPhases[i]);
-        assert_non_null(worlds->pools[i]);
+        assert_int_equal(cnThreadPool_GetThreads(worlds->pools[i]), threads[i]);
     }
     return worlds;
 }
@@ -151,7 +151,7 @@ static Worlds* CreateWorlds(void) {
 static void DestroyWorlds(Worlds* worlds) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase_Destroy(worlds->broadPhases[i]);
-        cnThreadPool_Destroy(worlds->pools[i]);
+        cnThreadPool_Return(worlds->pools[i]);
     }
     free(worlds);
     assert_int_equal(cnGetBytesInUse(), 0);
@@ -902,7 +902,7 @@ static void ManyProxiesAgreeAtAnyNumberOfThreads(void** state) {
     uint64_t orders[10] = {0};
     static const int threads[] = {1, 2, 4};
     for (int run = 0; run < 3; ++run) {
-        cnThreadPool* pool = cnThreadPool_Create(threads[run]);
+        cnThreadPool* pool = cnThreadPool_Borrow(threads[run]);
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         for (int i = 0; i < count; ++i) {
             assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Jitter(i, 0), i % 10 != 0), i);
@@ -931,7 +931,7 @@ static void ManyProxiesAgreeAtAnyNumberOfThreads(void** state) {
             assert_int_equal(order.value, orders[step]);
         }
         cnBroadPhase_Destroy(broadPhase);
-        cnThreadPool_Destroy(pool);
+        cnThreadPool_Return(pool);
     }
 }
 

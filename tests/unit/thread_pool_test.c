@@ -1,9 +1,14 @@
 // Every chunk runs once, with any number of threads, and the results do not depend on it.
+
+// pthread_barrier_t is no part of C17.
+#define _GNU_SOURCE
+
 #include "base/thread_pool.h"
 
 #include "base/hash.h"
 #include "base/timer.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -23,6 +28,7 @@ typedef struct Job {
     int chunk;
     int count;
     int threads;
+    int chunksOf[CN_MAX_THREADS]; // plain, too: no two workers have the same number at once
     atomic_int wrongChunks;
 } Job;
 
@@ -31,7 +37,9 @@ static void visitItems(int begin, int end, int thread, void* context) {
     bool isWholeChunk = begin % job->chunk == 0 && (end - begin == job->chunk || end == job->count);
     if (!isWholeChunk || thread < 0 || thread >= job->threads) {
         atomic_fetch_add(&job->wrongChunks, 1);
+        return;
     }
+    job->chunksOf[thread] += 1;
     for (int i = begin; i < end; ++i) {
         job->visits[i] += 1;
         job->values[i] = cnMix64(job->salt + (uint64_t)i);
@@ -64,8 +72,7 @@ static void everyItemIsVisitedOnce(void** state) {
     const int chunks[] = {1, 7, 64, mostItems, 0x7fffffff};
     const int threadCounts[] = {1, 2, 3, 8, CN_MAX_THREADS};
     for (int t = 0; t < 5; ++t) {
-        cnThreadPool* pool = cnThreadPool_Create(threadCounts[t]);
-        assert_non_null(pool);
+        cnThreadPool* pool = cnThreadPool_Borrow(threadCounts[t]);
         assert_int_equal(cnThreadPool_GetThreads(pool), threadCounts[t]);
         for (int i = 0; i < 8; ++i) {
             for (int j = 0; j < 5; ++j) {
@@ -73,7 +80,7 @@ static void everyItemIsVisitedOnce(void** state) {
                 assert_true(runJob(pool, &job, 5, counts[i], chunks[j]) == alone);
             }
         }
-        cnThreadPool_Destroy(pool);
+        cnThreadPool_Return(pool);
     }
     assert_int_equal(cnGetBytesInUse(), 0);
 }
@@ -82,7 +89,7 @@ static void everyItemIsVisitedOnce(void** state) {
 static void lateWorkersDoNotDisturbTheNextJob(void** state) {
     (void)state;
     static Job job;
-    cnThreadPool* pool = cnThreadPool_Create(4);
+    cnThreadPool* pool = cnThreadPool_Borrow(4);
     assert_non_null(pool);
     for (uint64_t round = 0; round < 3000; ++round) {
         uint64_t random = cnMix64(round);
@@ -90,36 +97,52 @@ static void lateWorkersDoNotDisturbTheNextJob(void** state) {
         int chunk = 1 + (int)(random / 64 % 5);
         runJob(pool, &job, random, count, chunk);
     }
-    cnThreadPool_Destroy(pool);
+    cnThreadPool_Return(pool);
 }
 
-// A job may begin while the workers are still being made, and a pool may go before it was ever used.
-static void poolsComeAndGoQuickly(void** state) {
+// A job may begin while the workers are still starting, and they may stop before they were ever used.
+static void threadsStopAndStartQuickly(void** state) {
     (void)state;
     static Job job;
     for (int round = 0; round < 100; ++round) {
-        cnThreadPool* pool = cnThreadPool_Create(4);
-        assert_non_null(pool);
+        cnThreadPool* pool = cnThreadPool_Borrow(4);
+        assert_int_equal(cnThreadPool_GetThreads(pool), 4);
         if (round % 2 == 0) {
             runJob(pool, &job, (uint64_t)round, 100, 3);
         }
-        cnThreadPool_Destroy(pool);
+        assert_int_equal(cnStopThreads(), CN_ERROR_IN_USE);
+        cnThreadPool_Return(pool);
+        assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
     }
-    cnThreadPool_Destroy(NULL);
+    assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
     assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// The workers that others asked for stay out of the jobs of those who want fewer.
+static void borrowersGetNoMoreThreadsThanTheyAsked(void** state) {
+    (void)state;
+    static Job job;
+    assert_true(cnThreadPool_Reserve(8));
+    for (int round = 0; round < 600; ++round) {
+        int threads = 1 + round % 8;
+        cnThreadPool* pool = cnThreadPool_Borrow(threads);
+        assert_int_equal(cnThreadPool_GetThreads(pool), threads);
+        runJob(pool, &job, (uint64_t)round, 300, 1);
+        cnThreadPool_Return(pool);
+    }
 }
 
 // Workers that fell asleep are woken.
 static void sleepersWakeUp(void** state) {
     (void)state;
     static Job job;
-    cnThreadPool* pool = cnThreadPool_Create(3);
+    cnThreadPool* pool = cnThreadPool_Borrow(3);
     for (int round = 0; round < 50; ++round) {
         double start = cnGetMilliseconds();
         while (cnGetMilliseconds() - start < 1.0) {}
         runJob(pool, &job, (uint64_t)round, 200, 1);
     }
-    cnThreadPool_Destroy(pool);
+    cnThreadPool_Return(pool);
 }
 
 static void nullPoolsRunOnTheCaller(void** state) {
@@ -127,19 +150,74 @@ static void nullPoolsRunOnTheCaller(void** state) {
     static Job job;
     assert_int_equal(cnThreadPool_GetThreads(NULL), 1);
     runJob(NULL, &job, 1, 100, 9);
-    cnThreadPool* clamped = cnThreadPool_Create(0);
-    assert_int_equal(cnThreadPool_GetThreads(clamped), 1);
-    cnThreadPool_Destroy(clamped);
-    clamped = cnThreadPool_Create(CN_MAX_THREADS + 1);
+    cnThreadPool_Return(NULL);
+    assert_null(cnThreadPool_Borrow(0));
+    assert_null(cnThreadPool_Borrow(1));
+    cnThreadPool* clamped = cnThreadPool_Borrow(CN_MAX_THREADS + 1);
     assert_int_equal(cnThreadPool_GetThreads(clamped), CN_MAX_THREADS);
-    cnThreadPool_Destroy(clamped);
+    cnThreadPool_Return(clamped);
+}
+
+// ---- several threads of the user's at once --------------------------------------------------------------------------
+
+enum {
+    userCount = 20 // more than there are pools
+};
+
+typedef struct User {
+    pthread_t handle;
+    pthread_barrier_t* barrier;
+    int number;
+    int borrowed;
+    Job job;
+} User;
+
+static void* useThreads(void* context) {
+    User* user = context;
+    pthread_barrier_wait(user->barrier);
+    cnThreadPool* held = cnThreadPool_Borrow(2);
+    user->borrowed = held != NULL ? 1 : 0;
+    runJob(held, &user->job, (uint64_t)user->number, 500, 3);
+    pthread_barrier_wait(user->barrier);
+    cnThreadPool_Return(held);
+    for (int round = 0; round < 50; ++round) {
+        cnThreadPool* pool = cnThreadPool_Borrow(2 + round % 2);
+        runJob(pool, &user->job, (uint64_t)round, 500, 3);
+        cnThreadPool_Return(pool);
+    }
+    return NULL;
+}
+
+// Each gets workers of its own as long as there are pools; the others do their work alone.
+static void borrowersDoNotDisturbEachOther(void** state) {
+    (void)state;
+    static User users[userCount];
+    pthread_barrier_t barrier;
+    pthread_barrier_init(&barrier, NULL, userCount);
+    for (int i = 0; i < userCount; ++i) {
+        users[i].barrier = &barrier;
+        users[i].number = i;
+        assert_int_equal(pthread_create(&users[i].handle, NULL, useThreads, &users[i]), 0);
+    }
+    int borrowed = 0;
+    for (int i = 0; i < userCount; ++i) {
+        pthread_join(users[i].handle, NULL);
+        borrowed += users[i].borrowed;
+    }
+    assert_int_equal(borrowed, 16);
+    pthread_barrier_destroy(&barrier);
+    assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everyItemIsVisitedOnce),  cmocka_unit_test(lateWorkersDoNotDisturbTheNextJob),
-        cmocka_unit_test(poolsComeAndGoQuickly),   cmocka_unit_test(sleepersWakeUp),
+        cmocka_unit_test(everyItemIsVisitedOnce),
+        cmocka_unit_test(lateWorkersDoNotDisturbTheNextJob),
+        cmocka_unit_test(threadsStopAndStartQuickly),
+        cmocka_unit_test(borrowersGetNoMoreThreadsThanTheyAsked),
+        cmocka_unit_test(sleepersWakeUp),
         cmocka_unit_test(nullPoolsRunOnTheCaller),
+        cmocka_unit_test(borrowersDoNotDisturbEachOther),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,10 @@ typedef struct cnAllocator {
 // otherwise CN_ERROR_IN_USE.
 CN_API cnErrorCode cnSetAllocator(const cnAllocator* allocator);
 
+// Ends the threads that worlds share (cnWorldDef.threads); they sleep between steps and outlive worlds. The next step of a
+// world with threads starts them again. CN_ERROR_IN_USE while another thread steps a world with them.
+CN_API cnErrorCode cnStopThreads(void);
+
 // Bytes that Cairn holds at the moment, over all worlds.
 CN_API size_t cnGetBytesInUse(void);
 

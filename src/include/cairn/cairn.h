@@ -4,7 +4,8 @@
 // it returns CN_ERROR_NONE. A function that returns a handle returns the null handle on an error, one that returns a value
 // returns zeros; cnGetLastError() then says which argument was wrong and what is allowed. Nothing traps.
 //
-// A world is used by one thread at a time; different worlds may be used by different threads. SI units, z up by default.
+// A world is used by one thread at a time; different worlds may be used by different threads, at once, too. Worlds share the
+// threads that help them (cnWorldDef.threads, cnStopThreads). SI units, z up by default.
 
 #pragma once
 

@@ -1,0 +1,203 @@
+// Workers that a page cannot have are no obstacle: the single-threaded module is loaded and says why, or asking for threads is
+// refused, and no worker is left. Those that run are shared by all worlds, and dispose() ends them.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openBrowser, openPage } from './chromium.mjs';
+import { serveFaulty } from './faulty_host.mjs';
+
+const glue = '/web/dist/cairn.mt.web.mjs';
+
+/** @typedef {import('./faulty_host.mjs').Fault} Fault */
+
+/** @param {(answer: import('./faulty_host.mjs').Answer) => boolean | void} change @returns {Fault} */
+const ofWorkers = (change) => (request, answer) =>
+  request.path === glue && request.purpose === 'worker' ? change(answer) : undefined;
+
+/** @param {string} text @returns {Fault} */
+const scriptOf = (text) =>
+  ofWorkers((answer) => {
+    answer.body = Buffer.from(text);
+  });
+
+/** What is wrong, what the reason says, and the code where threads are asked for. @type {[string, Fault, RegExp, string][]} */
+const faults = [
+  [
+    "a Content-Security-Policy with worker-src 'none'",
+    ({ path }, { headers }) => {
+      if (path.endsWith('.html')) headers.set('content-security-policy', "worker-src 'none'");
+    },
+    /Content-Security-Policy forbids it \(worker-src\)/,
+    'NO_THREADS',
+  ],
+  [
+    'a worker script that is missing',
+    ofWorkers((answer) => {
+      answer.status = 404;
+    }),
+    /could not be loaded: .*is missing/,
+    'NO_THREADS',
+  ],
+  [
+    'a threaded module that is missing',
+    ({ path }, answer) => {
+      if (path === glue) answer.status = 404;
+    },
+    /cairn\.mt\.web\.mjs/,
+    'LOAD_FAILED',
+  ],
+  [
+    'a .wasm that is missing',
+    ({ path }, answer) => {
+      if (path.endsWith('cairn.mt.wasm')) answer.status = 404;
+    },
+    /cairn\.mt\.wasm answers 404/,
+    'LOAD_FAILED',
+  ],
+  [
+    'a worker script without Cross-Origin-Embedder-Policy',
+    ({ path }, { headers }) => {
+      if (path === glue) headers.delete('cross-origin-embedder-policy');
+    },
+    /lacks the header Cross-Origin-Embedder-Policy/,
+    'NO_THREADS',
+  ],
+  [
+    'a worker script that is served as text',
+    ofWorkers(({ headers }) => headers.set('content-type', 'text/plain')),
+    /could not be loaded: .*not served as JavaScript/,
+    'NO_THREADS',
+  ],
+  [
+    'a worker script that throws',
+    scriptOf("throw new Error('no way');"),
+    /stopped at its start: .*no way/,
+    'NO_THREADS',
+  ],
+  ['a worker script that does nothing', scriptOf(''), /no worker answered for 4 s/, 'NO_THREADS'],
+  ['a worker script that never comes', ofWorkers(() => false), /no worker answered for 4 s/, 'NO_THREADS'],
+];
+
+describe('threads in Chromium', () => {
+  /** @type {Awaited<ReturnType<typeof openBrowser>>} */
+  let chromium;
+  /** @type {Awaited<ReturnType<typeof serveFaulty>>} */
+  let host;
+
+  before(async () => {
+    chromium = await openBrowser({ isolate: false });
+    host = await serveFaulty();
+  });
+  after(async () => {
+    await chromium?.close();
+    await host?.close();
+  });
+
+  /** @param {Fault} fault */
+  async function open(fault) {
+    host.setFault(fault);
+    const opened = await openPage(chromium.browser, { width: 320, height: 240 });
+    await opened.page.goto(`${host.url}tests/browser/blank.html`);
+    assert.equal(await opened.page.evaluate('crossOriginIsolated'), true);
+    return opened;
+  }
+
+  /** Workers that are left once the browser had time to end them. @param {import('playwright-core').Page} page */
+  async function awaitNoWorkers(page) {
+    for (let i = 0; i < 100 && page.workers().length > 0; ++i) await page.waitForTimeout(20);
+    return page.workers().length;
+  }
+
+  /** What load() gives, or its error, in seconds. @param {import('playwright-core').Page} page @param {object} options */
+  function tryLoading(page, options) {
+    return page.evaluate(async (given) => {
+      const address = '/web/index.js';
+      const { CairnError, load } = await import(address);
+      const start = performance.now();
+      const seconds = () => (performance.now() - start) / 1000;
+      try {
+        const cairn = await load(given);
+        const loaded = seconds();
+        const world = cairn.createWorld();
+        world.createBody();
+        world.step();
+        const { flavour, threads, fallbackReason } = cairn;
+        return { flavour, threads, fallbackReason, steps: world.stepCount, seconds: loaded };
+      } catch (error) {
+        const { code, message } = error;
+        return { isOurs: error instanceof CairnError, code, message, seconds: seconds() };
+      }
+    }, options);
+  }
+
+  for (const [name, fault, reason, code] of faults) {
+    it(`${name}: one thread, and why`, async () => {
+      const { page, problems } = await open(fault);
+      const found = await tryLoading(page, { threads: 3 });
+      assert.deepEqual([found.flavour, found.threads, found.steps], ['st', 1, 1], JSON.stringify(found));
+      assert.match(found.fallbackReason, reason);
+      assert.ok(found.seconds < 5, `load() took ${found.seconds} s`);
+
+      const forced = await tryLoading(page, { flavour: 'mt', threads: 3 });
+      assert.deepEqual([forced.isOurs, forced.code], [true, code], JSON.stringify(forced));
+      assert.match(forced.message, reason);
+      assert.ok(forced.seconds < 5, `flavour 'mt' took ${forced.seconds} s`);
+
+      assert.equal(await awaitNoWorkers(page), 0);
+      // the browser's own lines alone: what could not be loaded, which policy was violated
+      for (const line of problems) {
+        assert.match(
+          line,
+          /Failed to load resource|Content Security Policy|ERR_BLOCKED|MIME type|Cross-Origin/,
+        );
+      }
+      await page.close();
+    });
+  }
+
+  it('a host as it should be: threads that all worlds share, and none after dispose()', async () => {
+    const { page, problems } = await open(() => {});
+    const found = await page.evaluate(async () => {
+      const address = '/web/index.js';
+      const { load } = await import(address);
+      const cairn = await load({ threads: 4 });
+      globalThis.cairn = cairn;
+      for (let i = 0; i < 1000; ++i) {
+        const world = cairn.createWorld({ threads: 4 });
+        world.createBody();
+        world.step();
+        world.dispose();
+      }
+      const { flavour, threads, fallbackReason } = cairn;
+      return { flavour, threads, fallbackReason, bytes: cairn.memory.buffer.byteLength };
+    });
+    assert.deepEqual(found, { flavour: 'mt', threads: 4, fallbackReason: null, bytes: 32 * 1024 * 1024 });
+    assert.equal(page.workers().length, 3);
+    const error = await page.evaluate(() => {
+      globalThis.cairn.dispose();
+      try {
+        globalThis.cairn.createWorld();
+      } catch ({ code, message }) {
+        return { code, message };
+      }
+      return undefined;
+    });
+    assert.deepEqual(error, { code: 'STALE_HANDLE', message: 'cnCreateWorld: cairn was disposed' });
+    assert.equal(await awaitNoWorkers(page), 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  it('a page that is not isolated: one thread, and why', async () => {
+    const { page, problems } = await openPage(chromium.browser, { width: 320, height: 240 });
+    await page.goto(`${chromium.url}tests/browser/blank.html`);
+    const found = await tryLoading(page, {});
+    assert.equal(found.flavour, 'st');
+    // a machine with one core wants no threads
+    const wantsThreads = await page.evaluate('navigator.hardwareConcurrency > 1');
+    if (wantsThreads) assert.match(found.fallbackReason, /cross-origin isolated \(COOP and COEP headers\)/);
+    assert.equal((await tryLoading(page, { flavour: 'mt' })).code, 'NO_THREADS');
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+});

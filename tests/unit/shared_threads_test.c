@@ -1,0 +1,209 @@
+// Threads belong to the process: any number of worlds share them, several threads of the user's may step worlds at once, and
+// the state after a step is the same to the bit whoever helped.
+
+// pthread_barrier_t and opendir() are no part of C17.
+#define _GNU_SOURCE
+
+#include "cairn/cairn.h"
+
+#include "base/timer.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum {
+    stepCount = 20,
+    hashLength = 17
+};
+
+// 60 balls that fall on a floor and on each other: enough pairs for the chunks to be shared.
+static cnWorldId createHeap(int threads) {
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads});
+    assert_true(cnWorld_IsValid(world));
+    cnShapeInstance plane = {
+        .shape = cnCreateShape(world, &(cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}})};
+    cnShapeInstance ball = {.shape = cnCreateShape(world, &(cnShapeDef){.type = cn_sphere, .radius = 0.5})};
+    cnCreateGeometry(world, &(cnGeometryDef){.shapes = &plane, .shapeCount = 1});
+    for (int i = 0; i < 60; ++i) {
+        int layer = i / 16;
+        int row = i / 4 % 4;
+        cnVec3 position = {0.9 * (i % 4) + 0.01 * i, 0.9 * row, 0.5 + 0.9 * layer};
+        cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position});
+        cnCreateGeometry(world, &(cnGeometryDef){.body = body, .shapes = &ball, .shapeCount = 1});
+    }
+    return world;
+}
+
+static void stepHeap(cnWorldId world, int steps) {
+    for (int i = 0; i < steps; ++i) {
+        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+    }
+}
+
+static void runHeap(int threads, char hash[hashLength]) {
+    cnWorldId world = createHeap(threads);
+    stepHeap(world, stepCount);
+    assert_int_equal(cnWorld_GetHash(world, hash), CN_ERROR_NONE);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+// Threads of this process, or -1 where the system does not list them.
+static int countThreads(void) {
+    DIR* folder = opendir("/proc/self/task");
+    if (folder == NULL) {
+        return -1;
+    }
+    int count = 0;
+    for (const struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        count += entry->d_name[0] != '.';
+    }
+    closedir(folder);
+    return count;
+}
+
+// The system lists a thread for a moment after it was joined.
+static int awaitThreads(int wanted) {
+    double started = cnGetMilliseconds();
+    while (countThreads() != wanted && cnGetMilliseconds() - started < 5000.0) {}
+    return countThreads();
+}
+
+// Before Cairn has any. The first thread that is started makes a sanitizer start one of its own, so there was one.
+static int countOtherThreads(void) {
+    char hash[hashLength];
+    runHeap(2, hash);
+    int running = countThreads();
+    assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
+    return running > 0 ? awaitThreads(running - 1) : running;
+}
+
+static void worldsShareTheirThreads(void** state) {
+    (void)state;
+    enum {
+        worldCount = 100
+    };
+    int before = countOtherThreads();
+    cnWorldId worlds[worldCount];
+    for (int i = 0; i < worldCount; ++i) {
+        worlds[i] = createHeap(1 + i % 4);
+        stepHeap(worlds[i], 1);
+    }
+    if (before > 0) {
+        assert_int_equal(countThreads(), before + 3);
+    }
+    for (int i = 0; i < worldCount; ++i) {
+        stepHeap(worlds[i], 1);
+        assert_int_equal(cnDestroyWorld(worlds[i]), CN_ERROR_NONE);
+    }
+    assert_int_equal(cnGetBytesInUse(), 0);
+    assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
+    assert_int_equal(awaitThreads(before), before);
+}
+
+static void worldsThatComeAndGoStartNoThreads(void** state) {
+    (void)state;
+    int before = countOtherThreads();
+    for (int i = 0; i < 1000; ++i) {
+        cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 4});
+        stepHeap(world, 1);
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    }
+    if (before > 0) {
+        assert_int_equal(countThreads(), before + 3);
+    }
+    assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
+    assert_int_equal(awaitThreads(before), before);
+}
+
+// ---- stopping -------------------------------------------------------------------------------------------------------
+
+static void stopInAStep(cnWorldId world, uint32_t moment, void* context) {
+    (void)world;
+    (void)moment;
+    *(cnErrorCode*)context = cnStopThreads();
+}
+
+static void aStepKeepsItsThreadsAndStartsThemAgain(void** state) {
+    (void)state;
+    char expected[hashLength];
+    char hash[hashLength];
+    runHeap(1, expected);
+
+    cnWorldId world = createHeap(3);
+    cnErrorCode code = CN_ERROR_NONE;
+    cnListenerId listener = cnAddStepListener(world, cn_afterSolve, stopInAStep, &code);
+    stepHeap(world, stepCount / 2);
+    assert_int_equal(code, CN_ERROR_IN_USE);
+    assert_int_equal(cnRemoveListener(world, listener), CN_ERROR_NONE);
+
+    assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
+    stepHeap(world, stepCount - stepCount / 2);
+    assert_int_equal(cnWorld_GetHash(world, hash), CN_ERROR_NONE);
+    assert_string_equal(hash, expected);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
+}
+
+// ---- several threads of the user's ----------------------------------------------------------------------------------
+
+enum {
+    userCount = 5,
+    roundCount = 4
+};
+
+typedef struct User {
+    pthread_t handle;
+    pthread_barrier_t* barrier;
+    int number;
+    char hashes[roundCount][hashLength];
+} User;
+
+static void* stepWorlds(void* context) {
+    User* user = context;
+    pthread_barrier_wait(user->barrier);
+    for (int round = 0; round < roundCount; ++round) {
+        runHeap(1 + (user->number + round) % 4, user->hashes[round]);
+    }
+    return NULL;
+}
+
+static void severalThreadsStepWorldsAtOnce(void** state) {
+    (void)state;
+    char expected[hashLength];
+    runHeap(1, expected);
+    static User users[userCount];
+    pthread_barrier_t barrier;
+    pthread_barrier_init(&barrier, NULL, userCount);
+    for (int i = 0; i < userCount; ++i) {
+        users[i].barrier = &barrier;
+        users[i].number = i;
+        assert_int_equal(pthread_create(&users[i].handle, NULL, stepWorlds, &users[i]), 0);
+    }
+    for (int i = 0; i < userCount; ++i) {
+        pthread_join(users[i].handle, NULL);
+        for (int round = 0; round < roundCount; ++round) {
+            assert_string_equal(users[i].hashes[round], expected);
+        }
+    }
+    pthread_barrier_destroy(&barrier);
+    assert_int_equal(cnGetBytesInUse(), 0);
+    assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(worldsShareTheirThreads),
+        cmocka_unit_test(worldsThatComeAndGoStartNoThreads),
+        cmocka_unit_test(aStepKeepsItsThreadsAndStartsThemAgain),
+        cmocka_unit_test(severalThreadsStepWorldsAtOnce),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
