@@ -139,6 +139,7 @@ static cnErrorCode cnCollide(cnWorld* world, const char* call) {
     bool fits = cnNarrowPhase(world);
     world->profile.narrowPhase = cnLap(&started);
     if (!fits || !cnListContacts(world)) {
+        cnWorld_PublishTables(world);
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contacts");
     }
     world->collided = true;
@@ -146,6 +147,7 @@ static cnErrorCode cnCollide(cnWorld* world, const char* call) {
     cnTellContactListeners(world);
     bool reduced = false;
     if (!cnReduceContacts(world, &reduced) || (reduced && !cnListContacts(world)) || !cnListEvents(world)) {
+        cnWorld_PublishTables(world);
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contact tables");
     }
     world->profile.contactUpdate = cnLap(&started);

@@ -66,6 +66,7 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a shape");
         return none;
     }
+    cnWorld_PublishTables(world);
     if (cnShape_Init(shape, def, call) != CN_ERROR_NONE) {
         cnFree(shape, sizeof *shape);
         return none;
