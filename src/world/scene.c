@@ -321,5 +321,8 @@ const char* cnScene_ReadChannel(cnSceneId id, int channel) {
                scene->channels.count);
         return NULL;
     }
-    return cnScene_WriteChannel(scene, &scene->channels.data[channel], call);
+    CN_PIN(&scene->channels, "the channel that is read");
+    const char* text = cnScene_WriteChannel(scene, &scene->channels.data[channel], call);
+    CN_UNPIN(&scene->channels);
+    return text;
 }
