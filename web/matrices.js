@@ -30,26 +30,29 @@ export class Matrices {
     this.#count = proxies.length;
     if (scales !== undefined) checkScales(call, scales, 3 * proxies.length);
 
-    // one block: rows, then scales, then matrices aligned to 16
     const { runtime } = world;
-    const head = (4 * proxies.length + 15) & ~15;
-    const middle = scales === undefined ? 0 : (12 * proxies.length + 15) & ~15;
-    const block = runtime.raw._malloc(head + middle + 64 * proxies.length + 16) >>> 0;
+    const rows = runtime.hold(proxies);
+    const sizes = runtime.hold(scales);
+
+    // one block: rows, then scales, then matrices aligned to 16
+    const head = (4 * rows.length + 15) & ~15;
+    const middle = scales === undefined ? 0 : (12 * rows.length + 15) & ~15;
+    const block = runtime.raw._malloc(head + middle + 64 * rows.length + 16) >>> 0;
     if (block === 0) {
       throw new CairnError(
         'OUT_OF_MEMORY',
         call,
         'proxies',
-        `matrices for ${proxies.length} proxies cannot be had`,
+        `matrices for ${rows.length} proxies cannot be had`,
       );
     }
-    runtime.reach(block + head + middle + 64 * proxies.length);
+    runtime.reach(block + head + middle + 64 * rows.length);
     this.#proxies = block;
     this.#scales = scales === undefined ? 0 : block + head;
     this.#matrices = block + head + middle;
-    runtime.i32.set(proxies, block >>> 2);
-    if (scales !== undefined) runtime.f32.set(scales, (block + head) >>> 2);
-    runtime.f32.fill(0, this.#matrices >>> 2, (this.#matrices >>> 2) + 16 * proxies.length);
+    runtime.i32.set(rows, block >>> 2);
+    if (sizes !== undefined) runtime.f32.set(sizes, (block + head) >>> 2);
+    runtime.f32.fill(0, this.#matrices >>> 2, (this.#matrices >>> 2) + 16 * rows.length);
   }
 
   /** Number of matrices. @returns {number} */

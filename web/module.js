@@ -167,6 +167,21 @@ export class Module {
   }
 
   // ---- arguments ---------------------------------------------------------------------------------------------------
+  //
+  // Asking for scratch memory may make it grow, and that empties all views of it: those got before (`this.u32[i] = this.writeText()` writes
+  // to the old one) and those that users pass, columns for instance.
+
+  /**
+   * The value, or a copy where it is a view of this memory. To be asked before scratch memory is.
+   * @template T @param {T} value @returns {T}
+   */
+  hold(value) {
+    if (!ArrayBuffer.isView(value) || value.buffer !== this.u8.buffer || value instanceof DataView)
+      return value;
+    return /** @type {T} */ (
+      /** @type {unknown} */ (/** @type {Uint8Array} */ (/** @type {unknown} */ (value)).slice())
+    );
+  }
 
   /**
    * Address of `bytes` bytes of scratch memory, aligned to 16.
@@ -199,8 +214,9 @@ export class Module {
       throw wrongType(call, argument, numbers, 'are arrays, Float64Array and Float32Array of numbers');
     checkVector(call, argument, numbers, numbers.length);
     if (numbers.length === 0) return 0;
-    const address = this.allocate(call, 8 * numbers.length);
-    this.f64.set(numbers, address >>> 3);
+    const held = this.hold(numbers);
+    const address = this.allocate(call, 8 * held.length);
+    this.f64.set(held, address >>> 3);
     return address;
   }
 
@@ -212,7 +228,7 @@ export class Module {
   writeBytes(call, argument, bytes) {
     if (!(bytes instanceof Uint8Array) || isDetached(bytes))
       throw wrongType(call, argument, bytes, 'is a Uint8Array');
-    return this.#write(call, bytes);
+    return this.#write(call, this.hold(bytes));
   }
 
   /** @param {string} call @param {Uint8Array} bytes */

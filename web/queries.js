@@ -154,12 +154,13 @@ export function castRays(world, rays, out, filter) {
   checkRoom(call, 'out.normals', normals, 3 * count);
   const { runtime } = world;
   try {
+    const held = runtime.hold(rays);
     const seen = writeFilter(world, call, filter);
     const given = runtime.allocate(call, Math.max(8 * 6 * count, 16));
     const rows = runtime.allocate(call, Math.max(4 * count, 16));
     const along = fractions ? runtime.allocate(call, Math.max(8 * count, 16)) : 0;
     const upright = normals ? runtime.allocate(call, Math.max(24 * count, 16)) : 0;
-    runtime.f64.set(rays, given >>> 3);
+    runtime.f64.set(held, given >>> 3);
     runtime.check(runtime.raw._cnw_World_CastRays(value, given, count, seen, rows, along, upright));
     geometries.set(runtime.i32.subarray(rows >>> 2, (rows >>> 2) + count));
     fractions?.set(runtime.f64.subarray(along >>> 3, (along >>> 3) + count));

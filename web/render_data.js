@@ -39,19 +39,24 @@ export function setRenderData(shape, data) {
     }
     checkOptions(call, 'data', data);
     checkNames(call, 'data', data, ['positions', 'normals', 'indices', 'colour']);
-    const positions = writeFloats(world, 'data.positions', data.positions);
-    const count = /** @type {VectorLike} */ (data.positions).length;
+    const held = {
+      positions: runtime.hold(data.positions),
+      normals: runtime.hold(data.normals),
+      indices: runtime.hold(data.indices),
+    };
+    const positions = writeFloats(world, 'data.positions', held.positions);
+    const count = /** @type {VectorLike} */ (held.positions).length;
     if (count % 3 !== 0)
-      throw wrongType(call, 'data.positions', data.positions, 'are three numbers a vertex');
+      throw wrongType(call, 'data.positions', held.positions, 'are three numbers a vertex');
     let normals = 0;
-    if (data.normals !== undefined && data.normals !== null) {
-      normals = writeFloats(world, 'data.normals', data.normals);
-      if (/** @type {VectorLike} */ (data.normals).length !== count)
-        throw wrongType(call, 'data.normals', data.normals, `are ${count} numbers, as many as positions`);
+    if (held.normals !== undefined && held.normals !== null) {
+      normals = writeFloats(world, 'data.normals', held.normals);
+      if (/** @type {VectorLike} */ (held.normals).length !== count)
+        throw wrongType(call, 'data.normals', held.normals, `are ${count} numbers, as many as positions`);
     }
-    const indices = writeIndices(world, data.indices);
+    const indices = writeIndices(world, held.indices);
     if (data.colour !== undefined && data.colour !== null) writeColour(world, colour, data.colour);
-    const { length } = /** @type {number[]} */ (data.indices);
+    const { length } = /** @type {number[]} */ (held.indices);
     runtime.check(
       runtime.raw._cnw_Shape_SetRenderData(
         owner,

@@ -60,7 +60,7 @@ export class Scene extends Handle {
   static load(cairn, runtime, scene, threads, files) {
     const call = 'cnLoadScene';
     try {
-      const text = toBytes(scene);
+      const text = runtime.hold(toBytes(scene));
       const address = runtime.writeBytes(call, 'scene', text);
       const table = writeAssets(runtime, call, text, files);
       runtime.check(

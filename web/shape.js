@@ -148,9 +148,10 @@ export class Shape extends WorldObject {
     const [i0, i1, j0, j1] = this.#region(call, 'change.region', change.region);
     const heights = /** @type {VectorLike} */ (change.heights);
     try {
-      const address = runtime.writeDoubles(call, 'change.heights', heights);
+      const held = runtime.hold(heights);
+      const address = runtime.writeDoubles(call, 'change.heights', held);
       runtime.check(
-        runtime.raw._cnw_Shape_SetHeights(this.world.handle, value, i0, i1, j0, j1, address, heights.length),
+        runtime.raw._cnw_Shape_SetHeights(this.world.handle, value, i0, i1, j0, j1, address, held.length),
       );
     } finally {
       runtime.scratch.release();

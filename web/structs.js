@@ -189,9 +189,11 @@ function writeProperty(runtime, owner, call, argument, property, base, value) {
         value,
       );
       break;
-    case 'text':
-      runtime.u32[address >>> 2] = runtime.writeText(call, argument, value);
+    case 'text': {
+      const text = runtime.writeText(call, argument, value);
+      runtime.u32[address >>> 2] = text;
       break;
+    }
     case 'lanes':
       if (property.lanes === 9) runtime.f64.set(nineNumbers(call, argument, value), address >>> 3);
       else runtime.f64.set(checkedVector(call, argument, value, property.lanes ?? 0), address >>> 3);
@@ -252,7 +254,7 @@ function writeNumbers(runtime, call, argument, value, address, count) {
  * @param {number} base @param {unknown} value
  */
 function writePoints(runtime, call, argument, property, base, value) {
-  const flat = flatPoints(call, argument, value);
+  const flat = flatPoints(call, argument, runtime.hold(value));
   if (flat.length === 0) return;
   const data = runtime.allocate(call, 8 * flat.length);
   runtime.f64.set(flat, data >>> 3);
@@ -262,9 +264,10 @@ function writePoints(runtime, call, argument, property, base, value) {
 
 /**
  * @param {Runtime} runtime @param {string} call @param {string} argument @param {PlacedProperty} property
- * @param {number} base @param {unknown} value
+ * @param {number} base @param {unknown} given
  */
-function writeUnsigneds(runtime, call, argument, property, base, value) {
+function writeUnsigneds(runtime, call, argument, property, base, given) {
+  const value = runtime.hold(given);
   if (!Array.isArray(value) && !(value instanceof Uint32Array))
     throw wrongType(call, argument, value, 'are arrays of integers and Uint32Arrays');
   if (value.length === 0) return;
@@ -282,9 +285,10 @@ function writeUnsigneds(runtime, call, argument, property, base, value) {
  * @param {number} base @param {unknown} value
  */
 function writeDoubles(runtime, call, argument, property, base, value) {
-  const data = runtime.writeDoubles(call, argument, value);
+  const held = runtime.hold(value);
+  const data = runtime.writeDoubles(call, argument, held);
   runtime.u32[(base + property.offset) >>> 2] = data;
-  runtime.i32[(base + property.companionOffset) >>> 2] = /** @type {VectorLike} */ (value).length;
+  runtime.i32[(base + property.companionOffset) >>> 2] = /** @type {VectorLike} */ (held).length;
 }
 
 /**
@@ -292,7 +296,7 @@ function writeDoubles(runtime, call, argument, property, base, value) {
  * @param {number} base @param {unknown} value
  */
 function writeTriples(runtime, call, argument, property, base, value) {
-  const flat = flatTriples(call, argument, value);
+  const flat = flatTriples(call, argument, runtime.hold(value));
   if (flat.length === 0) return;
   const data = runtime.allocate(call, 4 * flat.length);
   runtime.i32.set(flat, data >>> 2);

@@ -155,7 +155,11 @@ static bool cnFinishParts(cnMeshReader* reader) {
 
     if (keepsApart || reader->mergesVertices) {
         cnRenumbering numbers = {.reader = reader};
+        CN_PIN(&reader->triangles, "the triangles that are renumbered in their place");
+        CN_PIN(&reader->parts, "the part that is renumbered");
         bool isDone = cnRenumberParts(reader, &numbers);
+        CN_UNPIN(&reader->triangles);
+        CN_UNPIN(&reader->parts);
         cnArray_Free(&numbers.sources);
         cnArray_Free(&numbers.slots);
         if (!isDone) {

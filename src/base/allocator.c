@@ -1,6 +1,7 @@
 #include "base/allocator.h"
 
 #include "base/error.h"
+#include "base/guard.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -29,6 +30,9 @@ static cnAllocator hooks = {cnDefaultAllocate, cnDefaultRelease, NULL};
 static atomic_size_t bytesInUse;
 static atomic_int userCount;
 
+// What freed memory is filled with: no number that is finite, no pointer that is mapped.
+#define CN_FREED_BYTE 0xfd
+
 void* cnAllocate(size_t bytes) {
     if (bytes == 0 || bytes > SIZE_MAX - 15) {
         return NULL;
@@ -47,6 +51,9 @@ void cnFree(void* memory, size_t bytes) {
         return;
     }
     atomic_fetch_sub_explicit(&bytesInUse, bytes, memory_order_relaxed);
+    if (CN_GUARDS) {
+        memset(memory, CN_FREED_BYTE, bytes);
+    }
     hooks.release(memory, bytes, hooks.context);
 }
 

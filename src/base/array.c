@@ -1,23 +1,17 @@
 #include "base/array.h"
 
-#include <limits.h>
 #include <stdint.h>
 
 enum {
     smallestCapacity = 8
 };
 
-bool cnArray_Grow(void** data, int* capacity, int wanted, size_t itemBytes) {
+bool cnArray_Grow(void** data, int* capacity, int wanted, size_t itemBytes CN_GUARD_PARAMETER) {
     if (wanted <= *capacity) {
         return wanted >= 0;
     }
-    int newCapacity = *capacity > INT_MAX / 2 ? INT_MAX : 2 * *capacity;
-    if (newCapacity < wanted) {
-        newCapacity = wanted;
-    }
-    if (newCapacity < smallestCapacity) {
-        newCapacity = smallestCapacity;
-    }
+    CN_GUARD_MOVES(guard);
+    int newCapacity = cnGrownCapacity(*capacity, wanted, smallestCapacity);
     if ((size_t)newCapacity > SIZE_MAX / itemBytes) {
         return false;
     }

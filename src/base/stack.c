@@ -2,8 +2,21 @@
 
 #include "base/error.h"
 
+#include "base/guard.h"
+
 #include <assert.h>
 #include <stdint.h>
+#include <string.h>
+
+#ifdef CN_STACK_POISON
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes) ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)0)
+#endif
+
+// What popped memory is filled with, as freed memory is (allocator.c).
+#define CN_POPPED_BYTE 0xfd
 
 static size_t cnRoundUp16(size_t bytes) {
     return (bytes + 15) & ~(size_t)15;
@@ -20,7 +33,16 @@ bool cnStack_Init(cnStack* stack, size_t bytes) {
         return false;
     }
     stack->capacity = capacity;
+    ASAN_POISON_MEMORY_REGION(stack->memory, capacity);
     return true;
+}
+
+// The block goes back to the allocator as it came.
+static void cnStack_FreeBlock(cnStack* stack) {
+    if (stack->memory != NULL) {
+        ASAN_UNPOISON_MEMORY_REGION(stack->memory, stack->capacity);
+    }
+    cnFree(stack->memory, stack->capacity);
 }
 
 void cnStack_Free(cnStack* stack) {
@@ -29,7 +51,7 @@ void cnStack_Free(cnStack* stack) {
             cnFree(stack->entries[i].memory, stack->entries[i].bytes);
         }
     }
-    cnFree(stack->memory, stack->capacity);
+    cnStack_FreeBlock(stack);
     *stack = (cnStack){0};
 }
 
@@ -45,6 +67,7 @@ void* cnStack_Push(cnStack* stack, size_t bytes, const char* name) {
     if (rounded <= stack->capacity - stack->used) {
         entry.memory = stack->memory + stack->used;
         stack->used += rounded;
+        ASAN_UNPOISON_MEMORY_REGION(entry.memory, bytes);
     } else {
         entry.memory = cnAllocate(rounded);
         entry.fromAllocator = true;
@@ -79,6 +102,11 @@ void cnStack_Pop(cnStack* stack, void* memory) {
         cnFree(entry->memory, entry->bytes);
     } else {
         stack->used -= entry->bytes;
+        if (CN_GUARDS) {
+            ASAN_UNPOISON_MEMORY_REGION(entry->memory, entry->bytes); // the room that rounding added, too
+            memset(entry->memory, CN_POPPED_BYTE, entry->bytes);
+        }
+        ASAN_POISON_MEMORY_REGION(entry->memory, entry->bytes);
     }
     stack->wanted -= entry->bytes;
     stack->entryCount -= 1;
@@ -105,9 +133,10 @@ bool cnStack_Settle(cnStack* stack) {
         size_t capacity = cnRoundUp16(stack->mostWanted + stack->mostWanted / 4);
         char* memory = cnAllocate(capacity);
         if (memory != NULL) {
-            cnFree(stack->memory, stack->capacity);
+            cnStack_FreeBlock(stack);
             stack->memory = memory;
             stack->capacity = capacity;
+            ASAN_POISON_MEMORY_REGION(stack->memory, capacity);
         }
     }
     stack->mostWanted = 0;

@@ -13,10 +13,12 @@ static void cnSetPointer(void* table, const cnColumn* column, void* pointer) {
     memcpy((char*)table + column->offset, &pointer, sizeof pointer);
 }
 
-bool cnTable_Grow(void* table, const cnColumn* columns, int columnCount, int oldCapacity, int newCapacity) {
+bool cnTable_GrowColumns(void* table, const cnColumn* columns, int columnCount, int oldCapacity,
+                         int newCapacity CN_GUARD_PARAMETER) {
     if (newCapacity <= oldCapacity || columnCount <= 0) {
         return true;
     }
+    CN_GUARD_MOVES(guard);
 
     // all new columns first, so that a failure changes nothing
     size_t listBytes = (size_t)columnCount * sizeof(void*);

@@ -475,7 +475,11 @@ static bool FindNewPairs(const Search* search, cnThreadPool* pool) {
     if (broadPhase->chunks.count < chunkCount && !cnArray_Resize(&broadPhase->chunks, chunkCount)) {
         return false;
     }
+    CN_PIN(&broadPhase->proxies, "searches for new pairs");
+    CN_PIN(&broadPhase->chunks, "searches for new pairs");
     cnThreadPool_Run(pool, SearchTask, (void*)search, searching, searchChunk);
+    CN_UNPIN(&broadPhase->proxies);
+    CN_UNPIN(&broadPhase->chunks);
     int64_t total = 0;
     for (int i = 0; i < chunkCount; ++i) {
         const cnSearchChunk* chunk = &broadPhase->chunks.data[i];
@@ -634,7 +638,11 @@ bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFil
         !cnBitset_Reset(&broadPhase->endedBits, pairCount)) {
         return false;
     }
+    CN_PIN(&broadPhase->pairs, "the walk over the pairs");
+    CN_PIN(&broadPhase->proxies, "the walk over the pairs");
     cnThreadPool_Run(pool, WalkTask, &search, pairCount, walkChunk);
+    CN_UNPIN(&broadPhase->pairs);
+    CN_UNPIN(&broadPhase->proxies);
     ApplyEnded(broadPhase);
     ApplyBegun(broadPhase);
     for (int i = 0; i < broadPhase->flagged.count; ++i) {

@@ -368,6 +368,7 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
     cnCandidate* list = visit->out->list.data;
     cnCandidate spare = visit->spare;
+    CN_PIN(&visit->out->list, "the contacts that are sorted out");
     int kept = 0;
     double deepest = 0.0;
     for (int i = 0; i < visit->out->list.count; ++i) {
@@ -412,6 +413,7 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
         spare = visit->spare;
     }
     visit->out->list.count = kept;
+    CN_UNPIN(&visit->out->list);
     if (spare.depth > SPARE * deepest + SUNK_SLOP * pair->size) {
         visit->fits = cnCandidates_Add(visit->out, spare) && visit->fits;
     }

@@ -149,6 +149,7 @@ static bool AddChildren(cnPairTable* table, cnConcave* concave) {
 
 bool cnMatchConcaves(cnPairTable* table, cnBodyPoses bodies) {
     bool fits = true;
+    CN_PIN(&table->concaves, "parents whose children come and go");
     for (int row = 0; row < table->concaves.count; ++row) {
         cnConcave* concave = &table->concaves.data[row];
         if (concave->proxy1 >= 0 && concave->made) {
@@ -156,6 +157,7 @@ bool cnMatchConcaves(cnPairTable* table, cnBodyPoses bodies) {
             fits = AddChildren(table, concave) && !concave->failed && fits;
         }
     }
+    CN_UNPIN(&table->concaves);
     return fits;
 }
 

@@ -15,17 +15,18 @@ const cnColumn cnContactEventColumns[] = {CN_CONTACT_EVENT_COLUMNS(CN_COLUMN_ENT
 #undef CN_TABLE_TYPE
 const int cnContactEventColumnCount = (int)(sizeof cnContactEventColumns / sizeof cnContactEventColumns[0]);
 
-static int cnGrownCapacity(int capacity, int rows) {
+// By half only: the rows are made anew in every step.
+static int cnContactCapacity(int capacity, int rows) {
     int grown = capacity + capacity / 2 > rows ? capacity + capacity / 2 : rows;
-    return grown < 64 ? 64 : grown;
+    return CN_GUARDS && rows < 64 ? rows : grown < 64 ? 64 : grown;
 }
 
 bool cnContactTable_Reserve(cnContactTable* table, int rows) {
     if (rows <= table->capacity) {
         return true;
     }
-    int capacity = cnGrownCapacity(table->capacity, rows);
-    if (!cnTable_Grow(table, cnContactColumns, cnContactColumnCount, table->capacity, capacity)) {
+    int capacity = cnContactCapacity(table->capacity, rows);
+    if (!cnTable_Grow(table, cnContactColumns, cnContactColumnCount, capacity)) {
         return false;
     }
     table->capacity = capacity;
@@ -42,8 +43,8 @@ bool cnContactPointTable_Reserve(cnContactPointTable* table, int rows) {
     if (rows <= table->capacity) {
         return true;
     }
-    int capacity = cnGrownCapacity(table->capacity, rows);
-    if (!cnTable_Grow(table, cnContactPointColumns, cnContactPointColumnCount, table->capacity, capacity)) {
+    int capacity = cnContactCapacity(table->capacity, rows);
+    if (!cnTable_Grow(table, cnContactPointColumns, cnContactPointColumnCount, capacity)) {
         return false;
     }
     table->capacity = capacity;
@@ -60,8 +61,8 @@ bool cnContactEventTable_Reserve(cnContactEventTable* table, int rows) {
     if (rows <= table->capacity) {
         return true;
     }
-    int capacity = cnGrownCapacity(table->capacity, rows);
-    if (!cnTable_Grow(table, cnContactEventColumns, cnContactEventColumnCount, table->capacity, capacity)) {
+    int capacity = cnContactCapacity(table->capacity, rows);
+    if (!cnTable_Grow(table, cnContactEventColumns, cnContactEventColumnCount, capacity)) {
         return false;
     }
     table->capacity = capacity;

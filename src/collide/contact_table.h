@@ -33,6 +33,7 @@ typedef struct cnContactTable {
     int count;
     int capacity;
     uint32_t epoch;
+    CN_GUARD_FIELD
 } cnContactTable;
 
 extern const cnColumn cnContactColumns[];
@@ -54,6 +55,7 @@ typedef struct cnContactPointTable {
     int count;
     int capacity;
     uint32_t epoch;
+    CN_GUARD_FIELD
 } cnContactPointTable;
 
 extern const cnColumn cnContactPointColumns[];
@@ -77,6 +79,7 @@ typedef struct cnContactEventTable {
     int count;
     int capacity;
     uint32_t epoch;
+    CN_GUARD_FIELD
 } cnContactEventTable;
 
 extern const cnColumn cnContactEventColumns[];

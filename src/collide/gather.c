@@ -142,8 +142,10 @@ static int Gather(const cnPair* pair, cnCandidates* candidates, double same, cnL
 
 int cnGatherManifolds(const cnPair* pair, cnCandidates* candidates, cnLocalManifold* manifolds) {
     bool rolls = pair->b->type == cn_sphere || pair->b->type == cn_capsule;
+    CN_PIN(&candidates->list, "the candidates that are gathered");
     int made = rolls ? Gather(pair, candidates, SAME_NORMAL_ROLLING, manifolds) : -1;
     made = made >= 0 ? made : Gather(pair, candidates, SAME_NORMAL, manifolds);
+    CN_UNPIN(&candidates->list);
     candidates->list.count = 0;
     return made >= 0 ? made : CN_PAIR_MANIFOLDS;
 }

@@ -1,5 +1,7 @@
 #include "collide/geometry_table.h"
 
+#include <string.h>
+
 #define CN_TABLE_TYPE cnGeometryTable
 const cnColumn cnGeometryColumns[] = {CN_GEOMETRY_COLUMNS(CN_COLUMN_ENTRY)};
 #undef CN_TABLE_TYPE
@@ -14,20 +16,21 @@ bool cnGeometryTable_Reserve(cnGeometryTable* table, int rows) {
     if (rows <= table->capacity) {
         return true;
     }
-    int capacity = table->capacity * 2 > rows ? table->capacity * 2 : rows;
-    capacity = capacity < 16 ? 16 : capacity;
+    int capacity = cnGrownCapacity(table->capacity, rows, 16);
     size_t groupBytes = sizeof table->groups[0];
-    void* groups =
-        cnReallocate(table->groups, (size_t)table->capacity * groupBytes, (size_t)capacity * groupBytes);
+    void* groups = cnAllocate((size_t)capacity * groupBytes);
     if (groups == NULL) {
         return false;
     }
-    table->groups = groups;
-    if (!cnTable_Grow(table, cnGeometryColumns, cnGeometryColumnCount, table->capacity, capacity)) {
-        table->groups =
-            cnReallocate(groups, (size_t)capacity * groupBytes, (size_t)table->capacity * groupBytes);
+    if (!cnTable_Grow(table, cnGeometryColumns, cnGeometryColumnCount, capacity)) {
+        cnFree(groups, (size_t)capacity * groupBytes);
         return false;
     }
+    if (table->capacity > 0) {
+        memcpy(groups, table->groups, (size_t)table->capacity * groupBytes);
+        cnFree(table->groups, (size_t)table->capacity * groupBytes);
+    }
+    table->groups = groups;
     table->capacity = capacity;
     table->epoch += 1;
     return true;
@@ -44,9 +47,8 @@ bool cnProxyTable_Reserve(cnProxyTable* table, int rows) {
     if (rows <= table->capacity) {
         return true;
     }
-    int capacity = table->capacity * 2 > rows ? table->capacity * 2 : rows;
-    capacity = capacity < 16 ? 16 : capacity;
-    if (!cnTable_Grow(table, cnProxyColumns, cnProxyColumnCount, table->capacity, capacity)) {
+    int capacity = cnGrownCapacity(table->capacity, rows, 16);
+    if (!cnTable_Grow(table, cnProxyColumns, cnProxyColumnCount, capacity)) {
         return false;
     }
     for (int row = table->capacity; row < capacity; ++row) {

@@ -41,6 +41,7 @@ typedef struct cnGeometryTable {
     cnIdPool ids;
     int capacity;
     uint32_t epoch;
+    CN_GUARD_FIELD
 } cnGeometryTable;
 
 extern const cnColumn cnGeometryColumns[];
@@ -69,6 +70,7 @@ typedef struct cnProxyTable {
     CN_PROXY_COLUMNS(CN_COLUMN_FIELD)
     int capacity;
     uint32_t epoch;
+    CN_GUARD_FIELD
 } cnProxyTable;
 
 extern const cnColumn cnProxyColumns[];

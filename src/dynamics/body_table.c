@@ -9,9 +9,8 @@ bool cnBodyTable_Reserve(cnBodyTable* table, int rows) {
     if (rows <= table->capacity) {
         return true;
     }
-    int capacity = table->capacity * 2 > rows ? table->capacity * 2 : rows;
-    capacity = capacity < 16 ? 16 : capacity;
-    if (!cnTable_Grow(table, cnBodyColumns, cnBodyColumnCount, table->capacity, capacity)) {
+    int capacity = cnGrownCapacity(table->capacity, rows, 16);
+    if (!cnTable_Grow(table, cnBodyColumns, cnBodyColumnCount, capacity)) {
         return false;
     }
     table->capacity = capacity;

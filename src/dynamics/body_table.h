@@ -75,6 +75,7 @@ typedef struct cnBodyTable {
     cnIdPool ids;
     int capacity;
     uint32_t epoch; // goes up when a column moves
+    CN_GUARD_FIELD
 } cnBodyTable;
 
 extern const cnColumn cnBodyColumns[];

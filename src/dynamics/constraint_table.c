@@ -11,13 +11,12 @@ bool cnConstraintTable_Reserve(cnConstraintTable* table, int rows) {
     if (rows <= table->capacity) {
         return true;
     }
-    int capacity = table->capacity * 2 > rows ? table->capacity * 2 : rows;
-    capacity = capacity < 16 ? 16 : capacity;
+    int capacity = cnGrownCapacity(table->capacity, rows, 16);
     cnConstraint* constraints = cnAllocate((size_t)capacity * sizeof *constraints);
     if (constraints == NULL) {
         return false;
     }
-    if (!cnTable_Grow(table, cnConstraintColumns, cnConstraintColumnCount, table->capacity, capacity)) {
+    if (!cnTable_Grow(table, cnConstraintColumns, cnConstraintColumnCount, capacity)) {
         cnFree(constraints, (size_t)capacity * sizeof *constraints);
         return false;
     }

@@ -125,6 +125,7 @@ typedef struct cnConstraintTable {
     cnIdPool ids;
     int capacity;
     uint32_t epoch;
+    CN_GUARD_FIELD
 } cnConstraintTable;
 
 // A secondary that acts, null without one.

@@ -434,16 +434,20 @@ static cnErrorCode Grow(Builder* builder, const char* call) {
         }
         int point = triangle->farthest;
         Outcome outcome = outcomeRefused;
+        CN_PIN(&builder->triangles, "the search for the horizon");
         for (int i = 0; i < 3 && outcome == outcomeRefused; ++i) {
             outcome = FindHorizon(builder, index, point, thresholds[i]);
         }
+        CN_UNPIN(&builder->triangles);
         if (outcome == outcomeDone && IsDuplicate(builder, point)) {
             outcome = outcomeRefused;
         }
         if (outcome == outcomeRefused) {
             DropPoint(builder, index, point);
         } else if (outcome == outcomeDone) {
+            CN_PIN(&builder->horizon, "the fan from the horizon");
             outcome = AddFan(builder, point);
+            CN_UNPIN(&builder->horizon);
         }
         if (outcome == outcomeNoMemory) {
             return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory to build the hull");

@@ -90,9 +90,8 @@ static bool cnContactMaterialTable_Reserve(cnContactMaterialTable* table) {
     if (wanted <= table->capacity) {
         return true;
     }
-    int newCapacity = 2 * table->capacity < smallestCapacity ? smallestCapacity : 2 * table->capacity;
-    if (!cnTable_Grow(table, cnContactMaterialColumns, cnContactMaterialColumnCount, table->capacity,
-                      newCapacity)) {
+    int newCapacity = cnGrownCapacity(table->capacity, wanted, smallestCapacity);
+    if (!cnTable_Grow(table, cnContactMaterialColumns, cnContactMaterialColumnCount, newCapacity)) {
         return false;
     }
     table->capacity = newCapacity;

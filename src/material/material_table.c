@@ -153,8 +153,8 @@ static bool cnMaterialTable_Reserve(cnMaterialTable* table) {
     if (wanted <= table->capacity) {
         return true;
     }
-    int newCapacity = 2 * table->capacity < smallestCapacity ? smallestCapacity : 2 * table->capacity;
-    if (!cnTable_Grow(table, cnMaterialColumns, cnMaterialColumnCount, table->capacity, newCapacity)) {
+    int newCapacity = cnGrownCapacity(table->capacity, wanted, smallestCapacity);
+    if (!cnTable_Grow(table, cnMaterialColumns, cnMaterialColumnCount, newCapacity)) {
         return false;
     }
     table->capacity = newCapacity;

@@ -45,6 +45,7 @@ typedef struct cnMaterialTable {
     cnIdPool ids;
     int capacity;
     uint32_t epoch; // goes up when a column moves
+    CN_GUARD_FIELD
 } cnMaterialTable;
 
 extern const cnColumn cnMaterialColumns[];
@@ -71,6 +72,7 @@ typedef struct cnContactMaterialTable {
     cnIdPool ids;
     int capacity;
     uint32_t epoch;
+    CN_GUARD_FIELD
 } cnContactMaterialTable;
 
 extern const cnColumn cnContactMaterialColumns[];

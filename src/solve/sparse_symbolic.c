@@ -436,6 +436,22 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
     return true;
 }
 
+static bool DescribeFronts(cnSparseFactor* factor, const Work* work) {
+    bool fits = true;
+    CN_PIN(&factor->fronts, "the front that is described");
+    CN_PIN(&factor->leaves, "the front that is described");
+    CN_PIN(&factor->nodeWork, "arrays over nodes");
+    CN_PIN(&factor->order.list, "other nodes of fronts");
+    for (int f = 0; f < factor->frontCount && fits; ++f) {
+        fits = DescribeFront(factor, work, &factor->fronts.data[f]);
+    }
+    CN_UNPIN(&factor->fronts);
+    CN_UNPIN(&factor->leaves);
+    CN_UNPIN(&factor->nodeWork);
+    CN_UNPIN(&factor->order.list);
+    return fits;
+}
+
 static bool MakeStructure(cnSparseFactor* factor) {
     int n = factor->order.nodeCount, unknowns = factor->unknownCount;
     Work work;
@@ -452,10 +468,8 @@ static bool MakeStructure(cnSparseFactor* factor) {
     factor->mostPivots = factor->mostStride = factor->mostLeafRows = 0;
     factor->statistics =
         (cnFactorStatistics){.rows = factor->rowCount, .unknowns = unknowns, .fronts = factor->frontCount};
-    for (int f = 0; f < factor->frontCount; ++f) {
-        if (!DescribeFront(factor, &work, &factor->fronts.data[f])) {
-            return false;
-        }
+    if (!DescribeFronts(factor, &work)) {
+        return false;
     }
     // leaves without a front have no neighbours
     cnFront* rest = &factor->fronts.data[factor->frontCount];

@@ -62,6 +62,17 @@ const cnColumn* cnTableColumns(cnTableKind kind, int* count) {
     return cnTableInfos[kind].columns;
 }
 
+static uint32_t cnSumEpochs(const cnWorld* world) {
+    return world->bodies.epoch + world->geometries.epoch + world->shapes.epoch + world->proxies.epoch +
+           world->materials.materials.epoch + world->materials.contactMaterials.epoch +
+           world->constraints.epoch + world->contacts.epoch + world->contactPoints.epoch +
+           world->contactEvents.epoch;
+}
+
+bool cnWorld_IsPublished(const cnWorld* world) {
+    return world->epoch == cnSumEpochs(world);
+}
+
 void cnWorld_PublishTables(cnWorld* world) {
     world->rowCounts[cn_tableBodies] = world->bodies.ids.rowCount;
     world->rowCounts[cn_tableGeometries] = world->geometries.ids.rowCount;
@@ -73,10 +84,7 @@ void cnWorld_PublishTables(cnWorld* world) {
     world->rowCounts[cn_tableContacts] = world->contacts.count;
     world->rowCounts[cn_tableContactPoints] = world->contactPoints.count;
     world->rowCounts[cn_tableContactEvents] = world->contactEvents.count;
-    world->epoch = world->bodies.epoch + world->geometries.epoch + world->shapes.epoch +
-                   world->proxies.epoch + world->materials.materials.epoch +
-                   world->materials.contactMaterials.epoch + world->constraints.epoch +
-                   world->contacts.epoch + world->contactPoints.epoch + world->contactEvents.epoch;
+    world->epoch = cnSumEpochs(world);
 }
 
 int cnWorld_GetTableRows(cnWorldId id, cnTableKind kind) {

@@ -246,6 +246,10 @@ void cnTellContactListeners(cnWorld* world) {
         return;
     }
     cnBeginTelling(world);
+    // listeners may make and destroy what they like, but the contacts that they hear of stay
+    CN_PIN(&world->contacts, "listeners of contacts");
+    CN_PIN(&world->contactPoints, "listeners of contacts");
+    CN_PIN(&world->pairs.pairs, "listeners of contacts");
     int count = world->contacts.count;
     for (int pass = 0; pass < 2; ++pass) {
         for (int row = 0; row < count; ++row) {
@@ -254,6 +258,9 @@ void cnTellContactListeners(cnWorld* world) {
             }
         }
     }
+    CN_UNPIN(&world->contacts);
+    CN_UNPIN(&world->contactPoints);
+    CN_UNPIN(&world->pairs.pairs);
     cnEndTelling(world);
 }
 

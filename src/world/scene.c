@@ -139,6 +139,11 @@ cnErrorCode cnDestroyScene(cnSceneId id) {
     if (scene == NULL) {
         return cnGetLastError()->code;
     }
+    // the step that a listener hears of goes on with the scene afterwards
+    if (cnWorld_IsValid(scene->world) && cnDestroyWorld(scene->world) != CN_ERROR_NONE) {
+        return cnFail(CN_ERROR_WRONG_PHASE, "cnDestroyScene", "scene",
+                      "a listener is at work: it cannot destroy its scene");
+    }
     cnLockRegistry();
     registry.scenes[CN_INDEX_OF(id)] = NULL;
     cnUnlockRegistry();
@@ -316,5 +321,8 @@ const char* cnScene_ReadChannel(cnSceneId id, int channel) {
                scene->channels.count);
         return NULL;
     }
-    return cnScene_WriteChannel(scene, &scene->channels.data[channel], call);
+    CN_PIN(&scene->channels, "the channel that is read");
+    const char* text = cnScene_WriteChannel(scene, &scene->channels.data[channel], call);
+    CN_UNPIN(&scene->channels);
+    return text;
 }

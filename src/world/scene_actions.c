@@ -405,6 +405,8 @@ cnErrorCode cnScene_ApplyActions(cnScene* scene, const char* call) {
     double step = cnWorld_GetStepCount(scene->world);
     double timeStep = cnWorld_GetTimeStep(scene->world);
     cnErrorCode result = CN_ERROR_NONE;
+    CN_PIN(&scene->actions, "the action that is applied");
+    CN_PIN(&scene->heights, "heights of an action");
     for (int i = 0; i < scene->actions.count; ++i) {
         cnSceneAction* action = &scene->actions.data[i];
         double firstStep = cnStepAt(action->at, timeStep);
@@ -428,5 +430,7 @@ cnErrorCode cnScene_ApplyActions(cnScene* scene, const char* call) {
             result = cnFail(code, call, path, "%s cannot be applied: %s", path, cnGetLastError()->message);
         }
     }
+    CN_UNPIN(&scene->actions);
+    CN_UNPIN(&scene->heights);
     return result;
 }

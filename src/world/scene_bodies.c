@@ -168,7 +168,9 @@ static bool cnLoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId b
         cnWorldId world = loader->scene->world;
         def.shapes = loader->instances.data;
         def.shapeCount = loader->instances.count;
+        CN_PIN(&loader->instances, "the geometry's shapes");
         geometry = cnCreateGeometry(world, &def);
+        CN_UNPIN(&loader->instances);
         bool isMade = cnLoader_Accept(node, !CN_IS_NULL(geometry));
         for (int i = 0; i < loader->instances.count; ++i) {
             // actions may change a height field

@@ -93,7 +93,9 @@ void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list) {
             cnLoader_FailMemory(&item);
             return;
         }
+        CN_PIN(&loader->meshes, "the mesh that is read");
         cnReadSceneMesh(loader, &item, &loader->meshes.data[loader->meshes.count - 1]);
+        CN_UNPIN(&loader->meshes);
     }
 }
 

@@ -35,6 +35,7 @@ typedef struct cnShapeTable {
     cnIdPool ids;
     int capacity;
     uint32_t epoch;
+    CN_GUARD_FIELD
 } cnShapeTable;
 
 extern const cnColumn cnShapeColumns[];

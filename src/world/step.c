@@ -16,6 +16,50 @@ static double cnLap(double* started) {
     return lap;
 }
 
+// ---- what stays where it is -----------------------------------------------------------------------------------------
+
+// Tables whose rows phases point to, whether by columns or by one row after another.
+static void cnPinTables(cnWorld* world, const char* holder) {
+    (void)world;
+    (void)holder;
+    CN_PIN(&world->bodies, holder);
+    CN_PIN(&world->geometries, holder);
+    CN_PIN(&world->proxies, holder);
+    CN_PIN(&world->shapes, holder);
+    CN_PIN(&world->constraints, holder);
+    CN_PIN(&world->materials.materials, holder);
+    CN_PIN(&world->materials.contactMaterials, holder);
+}
+
+static void cnUnpinTables(cnWorld* world) {
+    (void)world;
+    CN_UNPIN(&world->bodies);
+    CN_UNPIN(&world->geometries);
+    CN_UNPIN(&world->proxies);
+    CN_UNPIN(&world->shapes);
+    CN_UNPIN(&world->constraints);
+    CN_UNPIN(&world->materials.materials);
+    CN_UNPIN(&world->materials.contactMaterials);
+}
+
+// Pairs too, with the map that finds them.
+static void cnPinPairs(cnWorld* world, const char* holder) {
+    (void)world;
+    (void)holder;
+    CN_PIN(&world->pairs.pairs, holder);
+    CN_PIN(&world->pairs.concaves, holder);
+    CN_PIN(&world->pairs.keys, holder);
+    CN_PIN(&world->pairs.values, holder);
+}
+
+static void cnUnpinPairs(cnWorld* world) {
+    (void)world;
+    CN_UNPIN(&world->pairs.pairs);
+    CN_UNPIN(&world->pairs.concaves);
+    CN_UNPIN(&world->pairs.keys);
+    CN_UNPIN(&world->pairs.values);
+}
+
 // ---- collide --------------------------------------------------------------------------------------------------------
 
 static void cnAimKinematicBodies(cnWorld* world) {
@@ -47,10 +91,7 @@ static bool cnBeginPair(cnWorld* world, const cnProxyPair* proxies) {
     return !cnIsConcave(shape1->type, shape2->type) || cnPairTable_AddConcave(&world->pairs, index);
 }
 
-static bool cnUpdatePairs(cnWorld* world) {
-    if (!cnBroadPhase_Update(world->broadPhase, world->threads, cnMayProxiesCollide, world)) {
-        return false;
-    }
+static bool cnEndPairs(cnWorld* world) {
     int count = 0;
     const cnProxyPair* ended = cnBroadPhase_GetEnded(world->broadPhase, &count);
     world->endedContacts.list.count = 0;
@@ -61,6 +102,11 @@ static bool cnUpdatePairs(cnWorld* world) {
         }
         cnPairTable_End(&world->pairs, ended[i].proxy1, ended[i].proxy2);
     }
+    return true;
+}
+
+static bool cnBeginPairs(cnWorld* world) {
+    int count = 0;
     const cnProxyPair* begun = cnBroadPhase_GetBegun(world->broadPhase, &count);
     for (int i = 0; i < count; ++i) {
         if (!cnBeginPair(world, &begun[i])) {
@@ -68,6 +114,14 @@ static bool cnUpdatePairs(cnWorld* world) {
         }
     }
     return true;
+}
+
+static bool cnUpdatePairs(cnWorld* world) {
+    cnPinTables(world, "pairs that end and begin");
+    bool fits = cnBroadPhase_Update(world->broadPhase, world->threads, cnMayProxiesCollide, world) &&
+                cnEndPairs(world) && cnBeginPairs(world);
+    cnUnpinTables(world);
+    return fits;
 }
 
 static cnBodyPoses cnPosesOf(const cnWorld* world) {
@@ -97,11 +151,15 @@ static void cnRenewConcavesTask(int begin, int end, int thread, void* context) {
 // False when memory ran out.
 static bool cnNarrowPhase(cnWorld* world) {
     cnPairTable* pairs = &world->pairs;
+    cnPinTables(world, "the narrow phase");
+    cnPinPairs(world, "tasks of the narrow phase");
     cnThreadPool_Run(world->threads, cnUpdateManifoldsTask, world, pairs->pairs.count, CN_PAIR_CHUNK);
     cnThreadPool_Run(world->threads, cnCollideConcavesTask, world, pairs->concaves.count, 1);
+    cnUnpinPairs(world);
     bool fits = cnMatchConcaves(pairs, cnPosesOf(world));
+    cnPinPairs(world, "tasks of the narrow phase");
     cnThreadPool_Run(world->threads, cnRenewConcavesTask, world, pairs->concaves.count, CN_PAIR_CHUNK);
-    return cnDropInternalContacts(&(cnFixedContacts){
+    fits = cnDropInternalContacts(&(cnFixedContacts){
                .pairs = pairs,
                .proxies = &world->proxies,
                .shapes = world->shapes.shapes,
@@ -112,6 +170,9 @@ static bool cnNarrowPhase(cnWorld* world) {
                .stack = &world->stack,
            }) &&
            fits;
+    cnUnpinPairs(world);
+    cnUnpinTables(world);
+    return fits;
 }
 
 static cnErrorCode cnRefuseListeners(const cnWorld* world, const char* call) {
@@ -143,6 +204,7 @@ static cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     bool fits = cnNarrowPhase(world);
     world->profile.narrowPhase = cnLap(&started);
     if (!fits || !cnListContacts(world)) {
+        cnWorld_PublishTables(world);
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contacts");
     }
     world->collided = true;
@@ -150,6 +212,7 @@ static cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     cnTellContactListeners(world);
     bool reduced = false;
     if (!cnReduceContacts(world, &reduced) || (reduced && !cnListContacts(world)) || !cnListEvents(world)) {
+        cnWorld_PublishTables(world);
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contact tables");
     }
     world->profile.contactUpdate = cnLap(&started);
@@ -235,6 +298,8 @@ static bool cnKeepIslandStatistics(cnWorld* world, const cnSolve* solve) {
 static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
     double started = cnGetMilliseconds();
     cnProfile* profile = &world->profile;
+    cnPinTables(world, "the solve");
+    cnPinPairs(world, "the solve");
     bool fits = cnSolve_Begin(solve) && cnSolve_FindIslands(solve);
     profile->islands = cnLap(&started);
     fits = fits && cnSolve_Impacts(solve);
@@ -246,6 +311,8 @@ static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
         fits = cnStopFastBodies(world, solve) && cnKeepIslandStatistics(world, solve);
     }
     cnSolve_End(solve);
+    cnUnpinPairs(world);
+    cnUnpinTables(world);
     profile->integrate = cnLap(&started);
     return fits;
 }

@@ -5,6 +5,7 @@
 #include "collide/contact_reduction.h"
 #include "world/checks.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ cnWorld* cnFindWorld(cnWorldId id, const char* call) {
         cnFail(CN_ERROR_STALE_HANDLE, call, "world", "world 0x%08x does not exist (any more)",
                (unsigned)id.value);
     }
+    assert(world == NULL || cnWorld_IsPublished(world));
     return world;
 }
 

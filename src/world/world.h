@@ -80,8 +80,12 @@ int cnFindShape(const cnWorld* world, cnShapeId shape, const char* call, const c
 cnBodyId cnBodyIdOf(const cnWorld* world, int row);         // null for −1
 cnGeometryId cnGeometryIdOf(const cnWorld* world, int row); // null for −1
 
-// After any public call that changed tables: row counts and the epoch that readers outside look at.
+// After any public call that changed tables: row counts and the epoch that readers outside look at. Once columns may have moved, on
+// every way out of the call: readers would go on with memory that is freed.
 void cnWorld_PublishTables(cnWorld* world);
+
+// True where the epoch that readers see tells of every column that moved.
+bool cnWorld_IsPublished(const cnWorld* world);
 
 // ---- geometries and their proxies (world_geometries.c) ----
 

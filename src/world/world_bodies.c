@@ -148,6 +148,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a body");
         return none;
     }
+    cnWorld_PublishTables(world);
     cnBodyId body = {cnIdPool_Acquire(&bodies->ids)};
     int row = cnIdPool_Find(&bodies->ids, body.value);
     if (row < 0) {

@@ -278,8 +278,10 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
         return none;
     }
     cnConstraintTable* table = &world->constraints;
-    if (!cnConstraintTable_Reserve(table, table->ids.rowCount + 1) ||
-        !cnArray_Reserve(&world->broken, table->capacity)) {
+    bool hasRoom = cnConstraintTable_Reserve(table, table->ids.rowCount + 1) &&
+                   cnArray_Reserve(&world->broken, table->capacity);
+    cnWorld_PublishTables(world);
+    if (!hasRoom) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a constraint");
         return none;
     }

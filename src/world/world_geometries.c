@@ -328,6 +328,7 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a geometry");
         return none;
     }
+    cnWorld_PublishTables(world);
     cnGeometryId id = {cnIdPool_Acquire(&table->ids)};
     int row = cnIdPool_Find(&table->ids, id.value);
     if (row < 0) {
@@ -362,6 +363,7 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
         };
         if (!cnAddProxy(world, row, &instance)) {
             cnRemoveGeometry(world, row);
+            cnWorld_PublishTables(world);
             cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def.shapes", "no memory for %d shape instances",
                    def->shapeCount);
             return none;

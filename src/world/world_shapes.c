@@ -29,18 +29,21 @@ static bool cnReserveShapes(cnShapeTable* table, int rows) {
     if (rows <= table->capacity) {
         return true;
     }
-    int capacity = table->capacity * 2 > rows ? table->capacity * 2 : rows;
-    capacity = capacity < 16 ? 16 : capacity;
+    int capacity = cnGrownCapacity(table->capacity, rows, 16);
     size_t bytes = sizeof(cnShape*);
-    cnShape** shapes = cnReallocate(table->shapes, (size_t)table->capacity * bytes, (size_t)capacity * bytes);
+    cnShape** shapes = cnAllocate((size_t)capacity * bytes);
     if (shapes == NULL) {
         return false;
     }
-    table->shapes = shapes;
-    if (!cnTable_Grow(table, cnShapeColumns, cnShapeColumnCount, table->capacity, capacity)) {
-        table->shapes = cnReallocate(shapes, (size_t)capacity * bytes, (size_t)table->capacity * bytes);
+    if (!cnTable_Grow(table, cnShapeColumns, cnShapeColumnCount, capacity)) {
+        cnFree(shapes, (size_t)capacity * bytes);
         return false;
     }
+    if (table->capacity > 0) {
+        memcpy(shapes, table->shapes, (size_t)table->capacity * bytes);
+        cnFree(table->shapes, (size_t)table->capacity * bytes);
+    }
+    table->shapes = shapes;
     table->capacity = capacity;
     table->epoch += 1;
     return true;
@@ -63,6 +66,7 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a shape");
         return none;
     }
+    cnWorld_PublishTables(world);
     if (cnShape_Init(shape, def, call) != CN_ERROR_NONE) {
         cnFree(shape, sizeof *shape);
         return none;

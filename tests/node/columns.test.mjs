@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BodyFlags } from '../../web/index.node.js';
+import { BodyFlags, load } from '../../web/index.node.js';
 import { flavours, garbageOf, getCairn, near, refuses } from './helpers.mjs';
 
 function makeBodies(world, count) {
@@ -175,5 +175,52 @@ test('columns describe themselves', async () => {
   assert.deepEqual(columns.bodies.describe('position'), { type: 'f64', lanes: 3 });
   assert.deepEqual(columns.bodies.describe('renderPose'), { type: 'f32', lanes: 8 });
   refuses(() => columns.bodies.describe('colour'), { code: 'UNKNOWN_NAME' });
+  world.dispose();
+});
+
+// Whatever a call is given, the memory may grow while it is written there: that empties every view of it that somebody has.
+test('arguments that are views of the memory outlive its growth', async () => {
+  /** @param {(world: import('../../web/world.js').World, zeros: Float64Array) => void} use */
+  const withView = async (use) => {
+    const cairn = await load({ flavour: 'st', threads: 1 });
+    const { buffer } = cairn.memory;
+    const count = 6 * Math.floor((0.55 * buffer.byteLength) / 48);
+    const address = cairn.raw._malloc(8 * count);
+    assert.equal(cairn.memory.buffer, buffer);
+    const world = cairn.createWorld();
+    use(world, new Float64Array(buffer, address, count).fill(0));
+    assert.notEqual(cairn.memory.buffer, buffer);
+    world.dispose();
+  };
+  await withView((world, rays) => {
+    const geometries = new Int32Array(rays.length / 6).fill(7);
+    world.castRays(rays, { geometries });
+    assert.ok(geometries.every((row) => row === -1));
+  });
+  await withView((world, points) => {
+    refuses(() => world.createShape({ type: 'convex', points }), { code: 'DEGENERATE_SHAPE' });
+  });
+  await withView((world, points) => {
+    const triangles = [[0, 1, 2]];
+    refuses(() => world.createShape({ type: 'trimesh', points, triangles }), { call: 'cnCreateShape' });
+  });
+  await withView((world, heights) => {
+    const resolution = [2, 2];
+    const field = { type: 'heightField', resolution, size: [1, 1], heights };
+    refuses(() => world.createShape(field), { call: 'cnCreateShape' });
+  });
+  await withView((world, { buffer, byteOffset, length }) => {
+    const matrices = world.createMatrices(new Int32Array(buffer, byteOffset, length));
+    assert.equal(matrices.count, length);
+    matrices.dispose();
+  });
+});
+
+test('a text that makes the memory grow arrives', async () => {
+  const cairn = await load({ flavour: 'st', threads: 1 });
+  const world = cairn.createWorld();
+  const { buffer } = cairn.memory;
+  refuses(() => world.createMaterial({ library: 'x'.repeat(buffer.byteLength) }), { code: 'UNKNOWN_NAME' });
+  assert.notEqual(cairn.memory.buffer, buffer);
   world.dispose();
 });

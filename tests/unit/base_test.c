@@ -1,4 +1,4 @@
-// Allocator, errors, arrays, step stack, id pools, bitsets, tables, hash.
+// Allocator, errors, arrays, step stack, id pools, bitsets, tables, guards, hash.
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -7,12 +7,19 @@
 #include "base/table.h"
 #include "base/timer.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__unix__)
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 #include <cmocka.h>
 
@@ -455,6 +462,8 @@ typedef struct cnTriple {
 
 typedef struct TestTable {
     TEST_COLUMNS(CN_COLUMN_FIELD)
+    int capacity;
+    CN_GUARD_FIELD
 } TestTable;
 
 #define CN_TABLE_TYPE TestTable
@@ -463,13 +472,19 @@ enum {
     testColumnCount = sizeof testColumns / sizeof *testColumns
 };
 
+static bool growTestTable(TestTable* table, int capacity) {
+    bool fits = cnTable_Grow(table, testColumns, testColumnCount, capacity);
+    table->capacity = fits ? capacity : table->capacity;
+    return fits;
+}
+
 static void tablesKeepTheirRowsWhenTheyGrow(void** state) {
     (void)state;
     TestTable table = {0};
-    assert_true(cnTable_Grow(&table, testColumns, testColumnCount, 0, 4));
+    assert_true(growTestTable(&table, 4));
     table.position[3] = (cnTriple){1.0, 2.0, 3.0};
     table.flags[3] = 9;
-    assert_true(cnTable_Grow(&table, testColumns, testColumnCount, 4, 64));
+    assert_true(growTestTable(&table, 64));
     assert_true(table.position[3].z == 3.0);
     assert_int_equal(table.flags[3], 9);
     assert_true(isZero(table.position + 4, 60 * sizeof(cnTriple)));
@@ -478,7 +493,7 @@ static void tablesKeepTheirRowsWhenTheyGrow(void** state) {
     assert_string_equal(testColumns[0].name, "position");
     assert_int_equal(testColumns[0].rowBytes, 24);
     assert_int_equal(testColumns[0].lanes, 3);
-    assert_true(cnTable_Grow(&table, testColumns, testColumnCount, 64, 64));
+    assert_true(growTestTable(&table, 64));
     cnTable_Free(&table, testColumns, testColumnCount, 64);
     assert_null(table.position);
     assert_int_equal(cnGetBytesInUse(), 0);
@@ -490,19 +505,173 @@ static void aTableWithoutMemoryStaysAsItWas(void** state) {
         Ledger ledger;
         useLedger(&ledger, 4);
         TestTable table = {0};
-        assert_true(cnTable_Grow(&table, testColumns, testColumnCount, 0, 4));
+        assert_true(growTestTable(&table, 4));
         table.flags[2] = 5;
         TestTable before = table;
         size_t bytes = cnGetBytesInUse();
         ledger.blocksAllowed = blocksAllowed;
-        assert_false(cnTable_Grow(&table, testColumns, testColumnCount, 4, 8));
-        assert_memory_equal(&before, &table, sizeof table);
+        assert_false(growTestTable(&table, 8));
+        assert_memory_equal(&before, &table, offsetof(TestTable, capacity) + sizeof table.capacity);
         assert_int_equal(table.flags[2], 5);
         assert_int_equal(cnGetBytesInUse(), bytes);
         cnTable_Free(&table, testColumns, testColumnCount, 4);
         leaveLedger(&ledger);
     }
 }
+
+// ---- guards --------------------------------------------------------------------------------------------------------
+
+#if CN_GUARDS && defined(__unix__)
+
+// What a child says when it ends in abort(); fails where it does not.
+static void expectAbort(void (*act)(void), const char* message) {
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGABRT, SIG_DFL); // cmocka and sanitizers catch it
+        dup2(pipes[1], STDERR_FILENO);
+        act();
+        _exit(0);
+    }
+    close(pipes[1]);
+    char said[1000] = "";
+    size_t length = 0;
+    for (ssize_t got = 1; got > 0 && length + 1 < sizeof said; length += got > 0 ? (size_t)got : 0) {
+        got = read(pipes[0], said + length, sizeof said - 1 - length);
+    }
+    close(pipes[0]);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    assert_non_null(strstr(said, message));
+}
+
+static void growPinnedArray(void) {
+    CN_ARRAY(int) numbers = {0};
+    for (int i = 0; i < 1000; ++i) {
+        CN_PIN(&numbers, "a test of arrays");
+        cnArray_Push(&numbers, i);
+        CN_UNPIN(&numbers);
+    }
+}
+
+static void freePinnedArray(void) {
+    CN_ARRAY(int) numbers = {0};
+    cnArray_Push(&numbers, 1);
+    CN_PIN(&numbers, "a test of arrays");
+    cnArray_Free(&numbers);
+}
+
+static void growPinnedTable(void) {
+    TestTable table = {0};
+    growTestTable(&table, 4);
+    CN_PIN(&table, "a test of tables");
+    growTestTable(&table, 8);
+}
+
+static void unpinTwice(void) {
+    CN_ARRAY(int) numbers = {0};
+    CN_PIN(&numbers, "a test of arrays");
+    CN_UNPIN(&numbers);
+    CN_UNPIN(&numbers);
+}
+
+static void pinnedMemoryMustNotMove(void** state) {
+    (void)state;
+    expectAbort(growPinnedArray, "memory moves while something points into it (pinned for: a test of arrays");
+    expectAbort(freePinnedArray, "memory moves while something points into it (pinned for: a test of arrays");
+    expectAbort(growPinnedTable, "memory moves while something points into it (pinned for: a test of tables");
+    expectAbort(unpinTwice, "memory is unpinned that is not pinned");
+}
+
+// Where the room is there already, pinned arrays take what is pushed; pins nest.
+static void pinnedArraysTakeWhatWasReserved(void** state) {
+    (void)state;
+    CN_ARRAY(int) numbers = {0};
+    assert_true(cnArray_Reserve(&numbers, 3));
+    CN_PIN(&numbers, "a test");
+    CN_PIN(&numbers, "a test within it");
+    const int* first = numbers.data;
+    for (int i = 0; i < 3; ++i) {
+        assert_true(cnArray_Push(&numbers, i));
+    }
+    assert_ptr_equal(numbers.data, first);
+    CN_UNPIN(&numbers);
+    CN_UNPIN(&numbers);
+    uint32_t generation = numbers.guard.generation;
+    assert_true(cnArray_Push(&numbers, 3));
+    assert_ptr_not_equal(numbers.data, first);
+    assert_int_equal(numbers.guard.generation, generation + 1);
+    cnArray_Free(&numbers);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// Blocks that the hooks keep: what was in them is gone all the same.
+static void* keepBlock(size_t bytes, void* context) {
+    (void)context;
+    static _Alignas(16) char block[1024];
+    return bytes <= sizeof block ? block : NULL;
+}
+
+static void leaveBlock(void* memory, size_t bytes, void* context) {
+    (void)memory;
+    (void)bytes;
+    (void)context;
+}
+
+static void freedMemoryIsOverwritten(void** state) {
+    (void)state;
+    cnAllocator allocator = {keepBlock, leaveBlock, NULL};
+    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
+    double* numbers = cnAllocate(8 * sizeof *numbers);
+    numbers[7] = 1.0;
+    cnFree(numbers, 8 * sizeof *numbers);
+    assert_false(fabs(numbers[7]) < 1e30);
+    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
+}
+
+#endif
+
+#ifdef CN_STACK_POISON
+
+static void readPopped(void) {
+    cnStack stack;
+    cnStack_Init(&stack, 4096);
+    volatile int* numbers = CN_PUSH(&stack, int, 10, "popped");
+    numbers[3] = 1;
+    cnStack_Pop(&stack, (void*)numbers);
+    _exit(numbers[3] == 1 ? 0 : 1);
+}
+
+// A child that reads what was popped does not come back: the address sanitizer ends it.
+static void poppedEntriesAreOutOfReach(void** state) {
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        close(STDERR_FILENO);
+        readPopped();
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_false(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+#endif
+
+#ifdef NDEBUG
+
+// Guards cost nothing where they are off.
+static void guardsAreGoneInReleaseBuilds(void** state) {
+    (void)state;
+    typedef CN_ARRAY(int) Numbers;
+    assert_int_equal(sizeof(Numbers), sizeof(struct {
+                         int* data;
+                         int count, capacity;
+                     }));
+}
+
+#endif
 
 // ---- hash and clock ------------------------------------------------------------------------------------------------
 
@@ -557,6 +726,17 @@ int main(void) {
         cmocka_unit_test(randomLivesNeverCollide),
         cmocka_unit_test(tablesKeepTheirRowsWhenTheyGrow),
         cmocka_unit_test(aTableWithoutMemoryStaysAsItWas),
+#if CN_GUARDS && defined(__unix__)
+        cmocka_unit_test(pinnedMemoryMustNotMove),
+        cmocka_unit_test(pinnedArraysTakeWhatWasReserved),
+        cmocka_unit_test(freedMemoryIsOverwritten),
+#endif
+#ifdef CN_STACK_POISON
+        cmocka_unit_test(poppedEntriesAreOutOfReach),
+#endif
+#ifdef NDEBUG
+        cmocka_unit_test(guardsAreGoneInReleaseBuilds),
+#endif
         cmocka_unit_test(theHashSeesOrderAndSigns),
         cmocka_unit_test(theClockGoesForward),
     };

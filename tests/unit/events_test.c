@@ -1081,6 +1081,106 @@ static void test_render_data(void** state) {
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
+// Listeners of every kind that make whatever a world has, and destroy half of it: tables grow at every moment at which the
+// engine calls out, while contacts, islands and joints come and go.
+typedef struct Storm {
+    cnBodyId bodies[120];
+    int made, broken;
+    uint32_t dice;
+} Storm;
+
+static uint32_t roll(Storm* storm, uint32_t sides) {
+    storm->dice = storm->dice * 1664525u + 1013904223u;
+    return (storm->dice >> 8) % sides;
+}
+
+static void blow(cnWorldId world, Storm* storm) {
+    static const cnShapeDef shapes[] = {
+        {.type = cn_box, .halfExtents = {0.2, 0.2, 0.2}},
+        {.type = cn_sphere, .radius = 0.2},
+        {.type = cn_hollowCylinder, .innerRadius = 0.15, .thickness = 0.1, .height = 0.3},
+    };
+    if (storm->made == 120) {
+        return;
+    }
+    double x = 0.3 * roll(storm, 8), y = 0.3 * roll(storm, 8), z = 0.3 + 0.3 * roll(storm, 6);
+    cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
+    cnBodyDef def = {.position = {x, y, z}, .velocity = {0, 0, -3}, .fast = roll(storm, 4) == 0};
+    Thing thing = add_thing(world, def, shapes[roll(storm, 3)]);
+    cnGeometry_SetMaterial(world, thing.geometry, material);
+    cnBodyId other = storm->made > 0 ? storm->bodies[roll(storm, (uint32_t)storm->made)] : (cnBodyId){0};
+    if (cnBody_IsValid(world, other)) {
+        cnConstraintId joint =
+            cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintBall,
+                                                         .body1 = thing.body,
+                                                         .body2 = other,
+                                                         .given = cn_constraintAnchor,
+                                                         .anchor = {x, y, z},
+                                                         .anchor2 = {x, y, z},
+                                                         .breakForce = roll(storm, 2) == 0 ? 200.0 : 0.0});
+        assert_false(CN_IS_NULL(joint));
+    }
+    storm->bodies[storm->made++] = thing.body;
+    cnBodyId victim = storm->bodies[roll(storm, (uint32_t)storm->made)];
+    if (roll(storm, 2) == 0 && cnBody_IsValid(world, victim)) {
+        assert_int_equal(cnDestroyBody(world, victim), CN_ERROR_NONE);
+    }
+}
+
+static void blow_at_moment(cnWorldId world, uint32_t moment, void* context) {
+    (void)moment;
+    blow(world, context);
+}
+
+static cnContactAnswer blow_at_contact(cnWorldId world, const cnContact* contact, void* context) {
+    Storm* storm = context;
+    if (contact->row % 7 == 0) {
+        blow(world, storm);
+        cnListenerId listener = cnAddStepListener(world, cn_afterStep, blow_at_moment, storm);
+        if (roll(storm, 8) > 0) {
+            assert_int_equal(cnRemoveListener(world, listener), CN_ERROR_NONE);
+        }
+    }
+    return roll(storm, 4) == 0 ? cn_removeContact : cn_keepContact;
+}
+
+static void blow_at_break(cnWorldId world, cnConstraintId constraint, void* context) {
+    Storm* storm = context;
+    storm->broken += 1;
+    cnDestroyConstraint(world, constraint);
+    blow(world, storm);
+}
+
+static void test_listeners_make_and_destroy(void** state) {
+    (void)state;
+    char hashes[2][17];
+    for (int threads = 1; threads <= 2; ++threads) {
+        cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads});
+        double heights[25] = {0};
+        add_geometry(world, (cnGeometryDef){0},
+                     (cnShapeDef){.type = cn_heightField,
+                                  .columnCount = 5,
+                                  .rowCount = 5,
+                                  .sizeX = 20,
+                                  .sizeY = 20,
+                                  .heights = heights,
+                                  .heightCount = 25});
+        Storm storm = {.dice = 1};
+        uint32_t moments = cn_beforeCollide | cn_beforeSolve | cn_afterSolve | cn_afterStep;
+        cnContactListenerDef def = {.listener = blow_at_contact, .context = &storm};
+        assert_false(CN_IS_NULL(cnAddStepListener(world, moments, blow_at_moment, &storm)));
+        assert_false(CN_IS_NULL(cnAddBreakListener(world, blow_at_break, &storm)));
+        assert_false(CN_IS_NULL(cnAddContactListener(world, &def)));
+        step(world, 30);
+        assert_int_equal(storm.made, 120);
+        assert_true(storm.broken > 0);
+        cnWorld_GetHash(world, hashes[threads - 1]);
+        cnDestroyWorld(world);
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_off_wins),
@@ -1110,6 +1210,7 @@ int main(void) {
         cmocka_unit_test(test_concave_rows),
         cmocka_unit_test(test_same_for_any_threads),
         cmocka_unit_test(test_render_data),
+        cmocka_unit_test(test_listeners_make_and_destroy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -752,6 +752,38 @@ static void deadScenesAreRecognised(void** state) {
     assert_int_equal(cnDestroyScene(scene), CN_ERROR_NONE);
 }
 
+// What a listener of a scene's world tries, and what it is told.
+typedef struct Destroyer {
+    cnSceneId scene;
+    cnErrorCode answer;
+} Destroyer;
+
+static void destroySceneAtMoment(cnWorldId world, uint32_t moment, void* context) {
+    (void)world;
+    (void)moment;
+    Destroyer* destroyer = context;
+    destroyer->answer = cnDestroyScene(destroyer->scene);
+}
+
+// Like a world, a scene outlives the step that its listeners hear of.
+static void aListenerCannotDestroyItsScene(void** state) {
+    (void)state;
+    static const uint32_t moments[] = {cn_beforeCollide, cn_beforeSolve, cn_afterSolve, cn_afterStep};
+    for (size_t i = 0; i < sizeof moments / sizeof moments[0]; ++i) {
+        size_t before = cnGetBytesInUse();
+        Destroyer destroyer = {.scene = mustLoad(FREE_BODY "'name': 'x'")};
+        cnWorldId world = cnScene_GetWorld(destroyer.scene);
+        cnListenerId listener = cnAddStepListener(world, moments[i], destroySceneAtMoment, &destroyer);
+        assert_false(CN_IS_NULL(listener));
+        assert_int_equal(cnScene_Step(destroyer.scene), CN_ERROR_NONE);
+        assert_int_equal(destroyer.answer, CN_ERROR_WRONG_PHASE);
+        assert_string_equal(cnScene_GetName(destroyer.scene), "x");
+        assert_int_equal(cnDestroyScene(destroyer.scene), CN_ERROR_NONE);
+        assert_false(cnWorld_IsValid(world));
+        assert_int_equal(cnGetBytesInUse(), before);
+    }
+}
+
 static void namesAreFound(void** state) {
     (void)state;
     cnSceneId scene = mustLoad(
@@ -1184,6 +1216,7 @@ int main(void) {
         cmocka_unit_test(everyCutOfASceneIsRefusedAndLeavesNothing),
         cmocka_unit_test(runningOutOfMemoryAnywhereIsAnErrorAndLeavesNothing),
         cmocka_unit_test(deadScenesAreRecognised),
+        cmocka_unit_test(aListenerCannotDestroyItsScene),
         cmocka_unit_test(namesAreFound),
         cmocka_unit_test(groundGivesWayWhenItsHeightsChange),
         cmocka_unit_test(forcesActInTheStepsThatBeginInTheirTime),

@@ -1,5 +1,6 @@
 // The world as its users meet it: laws of mechanics in numbers, misuse, determinism over threads, memory.
 #include "cairn/cairn.h"
+#include "world/directory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -592,6 +593,86 @@ static void test_memory(void** state) {
     assert_int_equal(cnGetBytesInUse(), before);
 }
 
+// Whoever reads a column through its address looks at the epoch: it goes up whenever the column moved, also where what was to be
+// made was refused in the end.
+static void test_epoch_of_refused_objects(void** state) {
+    (void)state;
+    cnWorldId world = make_world(1);
+    const uint32_t* epoch = cnWorld_GetEpoch(world);
+    cnShapeDef ball = {.type = cn_sphere, .radius = 1}, wrong = {.type = cn_sphere, .radius = -1};
+    for (int i = 0; i < 100; ++i) {
+        const void* column = cnWorld_GetColumn(world, cn_tableShapes, 0);
+        uint32_t before = *epoch;
+        assert_true(CN_IS_NULL(cnCreateShape(world, &wrong)));
+        assert_true(*epoch != before || column == cnWorld_GetColumn(world, cn_tableShapes, 0));
+        assert_false(CN_IS_NULL(cnCreateShape(world, &ball)));
+    }
+    cnDestroyWorld(world);
+}
+
+// Hooks without memory from some block on.
+typedef struct Rationed {
+    int left;
+    size_t bytes;
+} Rationed;
+
+static void* allocate_rationed(size_t bytes, void* context) {
+    Rationed* rationed = context;
+    if (rationed->left-- <= 0) {
+        return NULL;
+    }
+    rationed->bytes += bytes;
+    return aligned_alloc(16, (bytes + 15) & ~(size_t)15);
+}
+
+static void release_rationed(void* memory, size_t bytes, void* context) {
+    ((Rationed*)context)->bytes -= bytes;
+    free(memory);
+}
+
+// A table that cannot grow keeps all that it has, wherever memory ran out, and what moved before is told.
+static void test_tables_without_memory(void** state) {
+    (void)state;
+    static Rationed rationed;
+    rationed = (Rationed){.left = INT32_MAX};
+    cnAllocator allocator = {allocate_rationed, release_rationed, &rationed};
+    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
+    cnWorldId world = make_world(1);
+    cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){0});
+    cnShapeDef ball = {.type = cn_sphere, .radius = 0.5};
+    const uint32_t* epoch = cnWorld_GetEpoch(world);
+    cnGeometryId first = add_shape(world, body, &ball, material);
+    assert_int_equal(cnGeometry_AddGroup(world, first, 7), CN_ERROR_NONE);
+    for (int made = 1; made < 70;) {
+        for (int left = 0; left < 64; ++left) {
+            const void* columns[3];
+            for (int kind = cn_tableBodies; kind <= cn_tableShapes; ++kind) {
+                columns[kind] = cnWorld_GetColumn(world, (cnTableKind)kind, 0);
+            }
+            uint32_t before = *epoch;
+            rationed.left = left;
+            cnShapeId shape = cnCreateShape(world, &ball);
+            cnShapeInstance instance = {.shape = shape};
+            cnGeometryDef def = {.shapes = &instance, .shapeCount = 1};
+            cnGeometryId geometry = CN_IS_NULL(shape) ? (cnGeometryId){0} : cnCreateGeometry(world, &def);
+            rationed.left = INT32_MAX;
+            for (int kind = cn_tableBodies; kind <= cn_tableShapes; ++kind) {
+                assert_true(*epoch != before ||
+                            columns[kind] == cnWorld_GetColumn(world, (cnTableKind)kind, 0));
+            }
+            assert_true(cnGeometry_IsInGroup(world, first, 7));
+            if (!CN_IS_NULL(shape)) {
+                assert_int_equal(cnReleaseShape(world, shape), CN_ERROR_NONE);
+            }
+            made += !CN_IS_NULL(geometry);
+        }
+    }
+    cnDestroyWorld(world);
+    assert_int_equal(rationed.bytes, 0);
+    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_fall),
@@ -616,6 +697,8 @@ int main(void) {
         cmocka_unit_test(test_non_finite_state),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_epoch_of_refused_objects),
+        cmocka_unit_test(test_tables_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

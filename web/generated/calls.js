@@ -2917,7 +2917,7 @@ export function loadScene(runtime, text, threads) {
 }
 
 /**
- * Frees the scene and its world.
+ * Frees the scene and its world; not from a listener of that world (CN_ERROR_WRONG_PHASE).
  * @param {import('../scene.js').Scene} scene
  * @returns {void}
  */
@@ -2929,7 +2929,7 @@ export function destroyScene(scene) {
 }
 
 /**
- * Frees the scene and its world.
+ * Frees the scene and its world; not from a listener of that world (CN_ERROR_WRONG_PHASE).
  * @param {import('../scene.js').Scene} scene
  * @returns {number}
  */

@@ -465,7 +465,7 @@ CN_API cnSceneId cnLoadScene(const char* text, size_t length, int threads);
 CN_API cnSceneId cnLoadSceneWithFiles(const char* text, size_t length, int threads,
                                       const cnFileSource* files);
 
-// Frees the scene and its world.
+// Frees the scene and its world; not from a listener of that world (CN_ERROR_WRONG_PHASE).
 CN_API cnErrorCode cnDestroyScene(cnSceneId scene);
 CN_API cnWorldId cnScene_GetWorld(cnSceneId scene);
 

@@ -1,0 +1,47 @@
+#include "base/guard.h"
+
+#include <limits.h>
+
+int cnGrownCapacity(int capacity, int wanted, int smallest) {
+    enum {
+        mostExact = 64 // beyond, exact room would make growing quadratic
+    };
+    if (CN_GUARDS && wanted <= mostExact) {
+        return wanted;
+    }
+    int grown = capacity > INT_MAX / 2 ? INT_MAX : 2 * capacity;
+    grown = grown < wanted ? wanted : grown;
+    return grown < smallest ? smallest : grown;
+}
+
+#if CN_GUARDS
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void Fail(const cnGuard* guard, const char* fault) {
+    fprintf(stderr, "guard: %s (pinned for: %s; moved %u times before)\n", fault,
+            guard->holder != NULL ? guard->holder : "nothing", (unsigned)guard->generation);
+    abort();
+}
+
+void cnGuard_Pin(cnGuard* guard, const char* holder) {
+    guard->holder = holder;
+    guard->pins += 1;
+}
+
+void cnGuard_Unpin(cnGuard* guard) {
+    if (guard->pins <= 0) {
+        Fail(guard, "memory is unpinned that is not pinned");
+    }
+    guard->pins -= 1;
+}
+
+void cnGuard_Move(cnGuard* guard) {
+    if (guard->pins > 0) {
+        Fail(guard, "memory moves while something points into it");
+    }
+    guard->generation += 1;
+}
+
+#endif
