@@ -47,6 +47,10 @@ add_executable(collider_matrix
   ${PROJECT_SOURCE_DIR}/tests/matrix/collider_matrix.c ${PROJECT_SOURCE_DIR}/tests/matrix/reference.c)
 target_link_libraries(collider_matrix PRIVATE cn_inside)
 
+# what holds random scenes against physical laws: hunt_judge SCENE.json (npm run hunt)
+add_executable(hunt_judge ${PROJECT_SOURCE_DIR}/tests/hunt/judge.c)
+target_link_libraries(hunt_judge PRIVATE cn_inside)
+
 if(CN_BUILD_TESTS)
   if(NOT CN_HAS_CMOCKA)
     message(FATAL_ERROR "CN_BUILD_TESTS is on but cmocka is missing (Debian: apt-get install libcmocka-dev)")
