@@ -42,9 +42,9 @@
 #define TORN_LENGTH 0.05
 #define TORN_ANGLE 0.25
 #define ELASTIC_FACTOR 1.5
-#define UNDER_DEPTH 0.5       // m
-#define REST_ENERGY 1e-3      // J/kg
-#define SOFT_COMPLIANCE 1e-6  // m/N: what is softer has its energy counted
+#define UNDER_DEPTH 0.5      // m
+#define REST_ENERGY 1e-3     // J/kg
+#define SOFT_COMPLIANCE 1e-6 // m/N: what is softer has its energy counted
 #define SPEED_FACTOR 2.0
 #define SLOW_FACTOR 20.0
 #define SLOW_TIME 16.0 // ms
@@ -110,7 +110,7 @@ typedef struct Joint {
     cnConstraintType type;
     int body1, body2; // indices, −1
     cnVec3 anchor;
-    bool isJudged; // all held rows without bounds of force
+    bool isJudged;          // all held rows without bounds of force
     double linear, angular; // compliance of held rows, the largest
     double damping;         // s
     double stiffness, length;
@@ -135,14 +135,14 @@ typedef struct Judge {
     cnVec3 up;
     double gravity; // m/s²
     double h;
-    double mass;        // kg, of dynamic bodies
-    double start;       // J, E at the start
-    double scale;       // J
-    double work;        // J, put in so far
-    double drop;        // m, the longest fall so far
-    double fastest;     // m/s that the start allows, without falls beyond it
-    double potential0;  // J
-    double lowest;      // J, minimum of E so far
+    double mass;       // kg, of dynamic bodies
+    double start;      // J, E at the start
+    double scale;      // J
+    double work;       // J, put in so far
+    double drop;       // m, the longest fall so far
+    double fastest;    // m/s that the start allows, without falls beyond it
+    double potential0; // J
+    double lowest;     // J, minimum of E so far
     double recent[LASTING], high[LASTING];
     Breach breaches[lawCount];
     double worstGain, worstRegain, worstGap, worstAngle, worstGapOfSize, worstSpeed, lowestHeight, worstUnder;
@@ -348,7 +348,8 @@ static bool FindGrounds(Judge* judge) {
         const cJSON* first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(body, "geometries"), 0);
         for (int row = 0; row < rows && first != NULL && IsGround(first); ++row) {
             cnGeometryId candidate = {handles[row]};
-            if (strcmp(TextOf(body, "motion"), "static") == 0 && cnGeometry_IsValid(judge->world, candidate) &&
+            if (strcmp(TextOf(body, "motion"), "static") == 0 &&
+                cnGeometry_IsValid(judge->world, candidate) &&
                 CN_SAME_ID(cnGeometry_GetBody(judge->world, candidate), id)) {
                 judge->grounds[judge->groundCount++] = candidate.value;
                 break;
@@ -363,8 +364,7 @@ static bool FindBodies(Judge* judge) {
     judge->bodyCount = cJSON_GetArraySize(list);
     judge->bodies = calloc((size_t)judge->bodyCount + 1, sizeof *judge->bodies);
     const uint32_t* handles = FindColumn(judge->world, cn_tableBodies, "handle");
-    if (judge->bodies == NULL ||
-        cnWorld_GetTableRows(judge->world, cn_tableBodies) != judge->bodyCount) {
+    if (judge->bodies == NULL || cnWorld_GetTableRows(judge->world, cn_tableBodies) != judge->bodyCount) {
         return false;
     }
     for (int i = 0; i < judge->bodyCount; ++i) {
@@ -445,9 +445,10 @@ static double RangeCompliance(const Joint* joint, const cnRange* range, int inde
     if ((range->given & cn_secondaryCompliance) != 0) {
         return range->compliance;
     }
-    bool isLength = joint->type == cn_constraintPrismatic || joint->type == cn_constraintDistance ||
-                    joint->type == cn_constraintSpring || (joint->type != cn_constraintHinge &&
-                    joint->type != cn_constraintUniversal && index == 0);
+    bool isLength =
+        joint->type == cn_constraintPrismatic || joint->type == cn_constraintDistance ||
+        joint->type == cn_constraintSpring ||
+        (joint->type != cn_constraintHinge && joint->type != cn_constraintUniversal && index == 0);
     return isLength ? joint->linear : joint->angular;
 }
 
@@ -595,7 +596,8 @@ static double WorkOfUsers(const Judge* judge, const DynamicBody* body, cnVec3 ve
         return 0.0;
     }
     return 0.5 * judge->h *
-           (cnDot(force, cnAdd(velocity, body->velocity)) + cnDot(torque, cnAdd(spin, body->angularVelocity)));
+           (cnDot(force, cnAdd(velocity, body->velocity)) +
+            cnDot(torque, cnAdd(spin, body->angularVelocity)));
 }
 
 // Of bodies that move as they are told, on what they touch and hold.
@@ -655,10 +657,10 @@ static void FindLowest(Judge* judge) {
         for (int i = 0; i < judge->jointCount; ++i) {
             for (int k = 0; k < judge->jointCount; ++k) {
                 const Joint *from = &judge->joints[i], *to = &judge->joints[k];
-                bool share = (IsDynamic(judge, from->body1) &&
-                              (from->body1 == to->body1 || from->body1 == to->body2)) ||
-                             (IsDynamic(judge, from->body2) &&
-                              (from->body2 == to->body1 || from->body2 == to->body2));
+                bool share =
+                    (IsDynamic(judge, from->body1) &&
+                     (from->body1 == to->body1 || from->body1 == to->body2)) ||
+                    (IsDynamic(judge, from->body2) && (from->body2 == to->body1 || from->body2 == to->body2));
                 double reached = level[i] - cnLength(cnSub(from->anchor, to->anchor));
                 if (i != k && share && reached > level[k]) {
                     level[k] = reached;
@@ -911,12 +913,14 @@ static bool JudgeStep(Judge* judge, int step, bool traces) {
         Joint* joint = &judge->joints[i];
         judge->work += WorkOfJoint(judge, joint);
         bool first = IsDynamic(judge, joint->body1);
-        double lag = first ? judge->bodies[joint->body1].lag
-                           : IsDynamic(judge, joint->body2) ? judge->bodies[joint->body2].lag : 0.0;
+        double lag = first                            ? judge->bodies[joint->body1].lag
+                     : IsDynamic(judge, joint->body2) ? judge->bodies[joint->body2].lag
+                                                      : 0.0;
         double now = ElasticOf(judge, joint, gaps[i], angles[i], 0.0);
         double then = ElasticOf(judge, joint, gaps[i], angles[i], lag);
         // of springs the way back is known, of gaps the two ends of the step
-        double other = joint->linear > SOFT_COMPLIANCE || joint->angular > SOFT_COMPLIANCE ? joint->elastic : then;
+        double other =
+            joint->linear > SOFT_COMPLIANCE || joint->angular > SOFT_COMPLIANCE ? joint->elastic : then;
         low += fmin(then, other);
         high += fmax(then, other);
         stored += StoredIn(joint);
@@ -926,13 +930,15 @@ static bool JudgeStep(Judge* judge, int step, bool traces) {
     double energy = kinetic + potential - judge->work;
     JudgeEnergy(judge, step, energy + low, energy + high, stored, judge->potential0 - potentialNow);
     if (traces) {
-        fprintf(stderr, "%d kinetic %.6g potential %.6g elastic %.6g…%.6g work %.6g above %.6g J/kg gap %.3g\n", step,
+        fprintf(stderr,
+                "%d kinetic %.6g potential %.6g elastic %.6g…%.6g work %.6g above %.6g J/kg gap %.3g\n", step,
                 kinetic, potential - judge->potential0, low, high, judge->work,
                 (energy + low - judge->start) / judge->mass, judge->worstGap);
     }
 
     judge->worstSpeed = fmax(judge->worstSpeed, fastest);
-    double allowed = SPEED_FACTOR * sqrt(judge->fastest * judge->fastest + 2.0 * judge->gravity * judge->drop);
+    double allowed =
+        SPEED_FACTOR * sqrt(judge->fastest * judge->fastest + 2.0 * judge->gravity * judge->drop);
     if (fastest > allowed + 0.1) {
         Break(judge, lawSpeed, step, fastest / fmax(allowed / SPEED_FACTOR, 0.1), "times", who);
     }
@@ -1017,22 +1023,26 @@ static bool Print(const Judge* judge, const Options* options) {
     char hash[17] = "";
     cnWorld_GetHash(judge->world, hash);
     double rest = cnWorld_GetKineticEnergy(judge->world) / judge->mass;
-    printf("],\"gain\":%.4g,\"regain\":%.4g,\"scale\":%.6g,\"mass\":%.6g,\"work\":%.6g,\"gap\":%.4g,\"gapOfSize\":%.4g,\"gapWho\":\"%s\","
-           "\"gapStep\":%d,\"angle\":%.4g,\"speed\":%.6g,\"height\":%.6g,\"under\":%.4g,\"rest\":%.4g,\"substeps\":%d,"
+    printf("],\"gain\":%.4g,\"regain\":%.4g,\"scale\":%.6g,\"mass\":%.6g,\"work\":%.6g,\"gap\":%.4g,"
+           "\"gapOfSize\":%.4g,\"gapWho\":\"%s\","
+           "\"gapStep\":%d,\"angle\":%.4g,\"speed\":%.6g,\"height\":%.6g,\"under\":%.4g,\"rest\":%.4g,"
+           "\"substeps\":%d,"
            "\"median\":%.4f,\"longest\":%.3f,\"hash\":\"%s\"}\n",
            Bounded(judge->worstGain), Bounded(judge->worstRegain), Bounded(judge->scale / judge->mass),
-           Bounded(judge->mass), Bounded(judge->work / judge->mass),
-           Bounded(judge->worstGap), Bounded(judge->worstGapOfSize),
-           judge->worstGapName != NULL ? judge->worstGapName : "", judge->worstGapStep, Bounded(judge->worstAngle),
-           Bounded(judge->worstSpeed), Bounded(judge->lowestHeight), Bounded(judge->worstUnder), Bounded(rest),
-           judge->mostSubsteps, median, longest, hash);
+           Bounded(judge->mass), Bounded(judge->work / judge->mass), Bounded(judge->worstGap),
+           Bounded(judge->worstGapOfSize), judge->worstGapName != NULL ? judge->worstGapName : "",
+           judge->worstGapStep, Bounded(judge->worstAngle), Bounded(judge->worstSpeed),
+           Bounded(judge->lowestHeight), Bounded(judge->worstUnder), Bounded(rest), judge->mostSubsteps,
+           median, longest, hash);
     return true;
 }
 
 static bool SetSolver(cnWorldId world, const char* name) {
     static const char* const names[] = {
-        [cn_solverAuto] = "auto",     [cn_solverIterative] = "iterative",
-        [cn_solverDirect] = "direct", [cn_solverSplit] = "split",
+        [cn_solverAuto] = "auto",
+        [cn_solverIterative] = "iterative",
+        [cn_solverDirect] = "direct",
+        [cn_solverSplit] = "split",
         [cn_solverDirectAndIterative] = "directAndIterative",
     };
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i) {
@@ -1057,7 +1067,8 @@ static bool Prepare(Judge* judge, const Options* options) {
     cnGravity gravity = cnWorld_GetGravity(judge->world);
     bool isUniform = gravity.type == cn_gravityDefault || gravity.type == cn_gravityUniform;
     judge->gravity = isUniform ? cnLength(gravity.acceleration) : 0.0;
-    judge->up = judge->gravity > 0.0 ? cnScale(-1.0 / judge->gravity, gravity.acceleration) : (cnVec3){0.0, 0.0, 1.0};
+    judge->up =
+        judge->gravity > 0.0 ? cnScale(-1.0 / judge->gravity, gravity.acceleration) : (cnVec3){0.0, 0.0, 1.0};
     judge->lowestHeight = INFINITY;
     return FindBodies(judge) && FindGrounds(judge) && FindJoints(judge) && judge->mass > 0.0;
 }
