@@ -60,7 +60,6 @@ class Dice {
 const add = (a, b) => a.map((x, i) => x + b[i]);
 const sub = (a, b) => a.map((x, i) => x - b[i]);
 const scale = (s, a) => a.map((x) => s * x);
-const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 const length = (a) => Math.hypot(...a);
 const unit = (a) => scale(1 / length(a), a);
 const mean = (a, b) => scale(0.5, add(a, b));
@@ -1116,7 +1115,6 @@ function arms(builder) {
       builder.groundTop + dice.range(0.2, 1) * pileTop + 0.3 * size,
     ];
     const direction = [0, 0, 1];
-    let mass = 0;
     let last = null;
     for (let i = 0; i < links; ++i) {
       const link = builder.addBody({
@@ -1126,7 +1124,6 @@ function arms(builder) {
         rotation: alongY(direction),
         mass: 500 * builder.volumeOf(half) * dice.logRange(1, Math.min(builder.massRatio, 30)),
       });
-      mass += link.body.mass;
       const axis =
         i === 0 && dice.chance(0.5)
           ? [0, 1, 0]
