@@ -143,6 +143,7 @@ typedef struct Judge {
     double scale;      // J
     double work;       // J, put in so far
     double drop;       // m, the longest fall so far
+    double overlap;    // m, at the start
     double fastest;    // m/s that the start allows, without falls beyond it
     double potential0; // J
     double lowest;     // J, minimum of E so far
@@ -568,6 +569,30 @@ static double StoredIn(const Joint* joint) {
     return 0.5 * (linear * joint->force * joint->force + angular * joint->torque * joint->torque);
 }
 
+static cnMaterialId MaterialOf(const Judge* judge, int geometry) {
+    const int32_t* rows = FindColumn(judge->world, cn_tableGeometries, "material");
+    const uint32_t* handles = FindColumn(judge->world, cn_tableMaterials, "handle");
+    return (cnMaterialId){rows[geometry] >= 0 ? handles[rows[geometry]] : 0};
+}
+
+// J within contacts under the forces that they bear, which is much only where tonnes land.
+static double StoredInContacts(const Judge* judge) {
+    const int32_t* geometry1 = FindColumn(judge->world, cn_tableContacts, "geometry1");
+    const int32_t* geometry2 = FindColumn(judge->world, cn_tableContacts, "geometry2");
+    const int32_t* contact = FindColumn(judge->world, cn_tableContactPoints, "contact");
+    const double* force = FindColumn(judge->world, cn_tableContactPoints, "normalForce");
+    int points = cnWorld_GetTableRows(judge->world, cn_tableContactPoints);
+    double sum = 0.0;
+    for (int i = 0; i < points; ++i) {
+        cnMaterialId material1 = MaterialOf(judge, geometry1[contact[i]]);
+        cnMaterialId material2 = MaterialOf(judge, geometry2[contact[i]]);
+        cnContactMaterialDef pair = cnWorld_GetPairProperties(judge->world, material1, material2);
+        double peak = ELASTIC_FACTOR * force[i];
+        sum += 0.5 * peak * peak / pair.youngsModulus;
+    }
+    return sum;
+}
+
 // Power that a motor or lock may have put in: force times speed where both have the same sign, with the larger speed of the step's
 // start and end, and no more than a motor's own.
 static double DrivePower(double force, double before, double after, double limit) {
@@ -938,7 +963,7 @@ static bool JudgeStep(Judge* judge, int step, bool traces) {
 
     const double* gaps = FindColumn(judge->world, cn_tableConstraints, "gap");
     const double* angles = FindColumn(judge->world, cn_tableConstraints, "misalignment");
-    double low = 0.0, high = 0.0, stored = 0.0;
+    double low = 0.0, high = 0.0, stored = StoredInContacts(judge);
     JudgeJoints(judge, step);
     for (int i = 0; i < judge->jointCount; ++i) {
         Joint* joint = &judge->joints[i];
@@ -960,8 +985,9 @@ static bool JudgeStep(Judge* judge, int step, bool traces) {
     JudgeEnergy(judge, step, energy + low, energy + high, stored, judge->potential0 - potentialNow);
     if (traces) {
         fprintf(stderr,
-                "%d kinetic %.6g potential %.6g elastic %.6g…%.6g work %.6g above %.6g J/kg gap %.3g\n", step,
-                kinetic, potential - judge->potential0, low, high, judge->work,
+                "%d kinetic %.6g potential %.6g elastic %.6g…%.6g stored %.6g work %.6g above %.6g J/kg gap "
+                "%.3g\n",
+                step, kinetic, potential - judge->potential0, low, high, stored, judge->work,
                 (energy + low - judge->start) / judge->mass, judge->worstGap);
     }
 
@@ -988,6 +1014,7 @@ static void Run(Judge* judge, const Options* options) {
             // what overlaps at the start may be lifted out of it, no more
             double depth = cnWorld_GetMaxPenetration(judge->world);
             judge->start += judge->mass * judge->gravity * depth;
+            judge->overlap = depth;
         }
         if (!JudgeStep(judge, step, options->traces)) {
             break;
@@ -1050,14 +1077,15 @@ static bool Print(const Judge* judge, const Options* options) {
     printf("],\"gain\":%.4g,\"regain\":%.4g,\"scale\":%.6g,\"mass\":%.6g,\"work\":%.6g,\"gap\":%.4g,"
            "\"gapOfSize\":%.4g,\"gapWho\":\"%s\","
            "\"gapStep\":%d,\"angle\":%.4g,\"speed\":%.6g,\"height\":%.6g,\"under\":%.4g,\"rest\":%.4g,"
+           "\"overlap\":%.3g,"
            "\"substeps\":%d,"
            "\"median\":%.4f,\"longest\":%.3f,\"hash\":\"%s\"}\n",
            Bounded(judge->worstGain), Bounded(judge->worstRegain), Bounded(judge->scale / judge->mass),
            Bounded(judge->mass), Bounded(judge->work / judge->mass), Bounded(judge->worstGap),
            Bounded(judge->worstGapOfSize), judge->worstGapName != NULL ? judge->worstGapName : "",
            judge->worstGapStep, Bounded(judge->worstAngle), Bounded(judge->worstSpeed),
-           Bounded(judge->lowestHeight), Bounded(judge->worstUnder), Bounded(rest), judge->mostSubsteps,
-           median, longest, hash);
+           Bounded(judge->lowestHeight), Bounded(judge->worstUnder), Bounded(rest), Bounded(judge->overlap),
+           judge->mostSubsteps, median, longest, hash);
     return true;
 }
 
