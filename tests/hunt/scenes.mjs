@@ -424,6 +424,28 @@ class Builder {
     }
   }
 
+  /** Whether all shall come to rest; then contacts must let it. */
+  drawCalm(probability) {
+    const { dice } = this;
+    if (!dice.chance(probability)) return false;
+    this.friction = dice.range(0.3, 1);
+    this.restitution = dice.chance(0.5) ? 0 : dice.range(0, 0.3);
+    return true;
+  }
+
+  /**
+   * All comes to rest: what rolls, rocks and swings would go on without air.
+   * A solver that feeds motion feeds more than this damping takes.
+   */
+  letRest() {
+    this.canRest = true;
+    this.steps = 600;
+    for (const body of this.bodies) {
+      body.linearDamping = [0.8, 0.8, 0.8];
+      body.angularDamping = [2, 2, 2];
+    }
+  }
+
   /** Moves what was built so that its lowest point is at a height, or above; returns the height of its top, or above. */
   lift(bodies, height) {
     const lowest = Math.min(...bodies.map(({ centre, half }) => centre[2] - length(half)));
@@ -515,7 +537,8 @@ function addRagdoll(builder, size, origin, turn) {
 function ragdolls(builder) {
   const { dice } = builder;
   const size = dice.logRange(0.08, 2);
-  builder.addGround(size);
+  const isCalm = builder.drawCalm(0.4);
+  builder.addGround(size, isCalm ? 'plane' : undefined);
   const count = dice.pick([1, 2, 2, 3, 4, 5]);
   const overlaps = dice.chance(0.15);
   const spread = overlaps ? dice.range(0.3, 1) : 2.4;
@@ -533,8 +556,7 @@ function ragdolls(builder) {
       );
   }
   builder.steps = 540;
-  // what has limbs of one kind lies still on a plane with friction
-  builder.canRest = builder.ground === 'plane' && builder.friction > 0.3 && builder.restitution < 0.3;
+  if (isCalm) builder.letRest();
 }
 
 /** Rows of bodies on a grid, close but apart. Returns them by their places. */
@@ -558,8 +580,8 @@ const ALL_KINDS = ['box', 'sphere', 'capsule', 'cylinder', 'convex'];
 function piles(builder) {
   const { dice } = builder;
   const size = dice.logRange(0.03, 0.8);
-  builder.addGround(2 * size);
-  const isCalm = dice.chance(0.4);
+  const isCalm = builder.drawCalm(0.4);
+  builder.addGround(2 * size, isCalm ? 'plane' : undefined);
   const [columns, rows] = [dice.whole(2, 4), dice.whole(1, 3)];
   const layers = dice.whole(2, Math.max(2, Math.floor(45 / (columns * rows) / 2)));
   const drop = dice.chance(0.5) ? 0.02 * size : Math.min(drawDrop(dice, size), 3);
@@ -584,10 +606,8 @@ function piles(builder) {
     const [first, second] = [pile[i], pile[i + 1]];
     builder.addAnyJoint(first, second, mean(first.centre, second.centre), { size, types, motors });
   }
-  builder.steps = 540;
-  builder.canRest =
-    isCalm && builder.ground === 'plane' && builder.friction > 0.3 && builder.restitution < 0.3;
-  if (!builder.canRest) builder.steps = dice.whole(240, 400);
+  builder.steps = dice.whole(240, 400);
+  if (isCalm) builder.letRest();
 }
 
 /** Links from `start` along a direction; returns the bodies. */
