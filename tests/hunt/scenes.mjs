@@ -60,7 +60,6 @@ class Dice {
 const add = (a, b) => a.map((x, i) => x + b[i]);
 const sub = (a, b) => a.map((x, i) => x - b[i]);
 const scale = (s, a) => a.map((x) => s * x);
-const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 const length = (a) => Math.hypot(...a);
 const unit = (a) => scale(1 / length(a), a);
 const mean = (a, b) => scale(0.5, add(a, b));
@@ -283,6 +282,21 @@ class Builder {
     return { name, body, half, centre: position, rotation };
   }
 
+  /** A kinematic body that touches nothing and moves on at a constant speed. */
+  addHook(position, size) {
+    const { dice } = this;
+    const name = `b${this.bodies.length}`;
+    this.bodies.push({
+      name,
+      motion: 'kinematic',
+      position,
+      velocity: scale(dice.range(0, 1), dice.direction()),
+      angularVelocity: scale(dice.chance(0.5) ? 0 : dice.range(0, 3), dice.direction()),
+      geometries: [{ shape: { type: 'sphere', radius: 0.2 * size }, material: 'm', collisions: false }],
+    });
+    return { name, body: { mass: Infinity }, half: [0, 0, 0], centre: position, rotation: [0, 0, 0, 1] };
+  }
+
   anyKind() {
     return this.dice.pick(['box', 'box', 'sphere', 'capsule', 'cylinder', 'convex']);
   }
@@ -353,6 +367,7 @@ class Builder {
         if (dice.chance(limits)) joint.range = range();
         if (dice.chance(motors)) joint.motor = motor(20, torque);
         else if (dice.chance(0.2)) joint.friction = friction(torque);
+        else if (dice.chance(0.06)) joint.lockAt = { position: 0, force: dice.logRange(0.1, 10) * torque };
         break;
       case 'prismatic':
         joint.axis = axis;
@@ -409,7 +424,29 @@ class Builder {
     }
   }
 
-  /** Moves what was built so that its lowest point is at a height, for bodies of a known reach. */
+  /** Whether all shall come to rest; then contacts must let it. */
+  drawCalm(probability) {
+    const { dice } = this;
+    if (!dice.chance(probability)) return false;
+    this.friction = dice.range(0.3, 1);
+    this.restitution = dice.chance(0.5) ? 0 : dice.range(0, 0.3);
+    return true;
+  }
+
+  /**
+   * All comes to rest: what rolls, rocks and swings would go on without air.
+   * A solver that feeds motion feeds more than this damping takes.
+   */
+  letRest() {
+    this.canRest = true;
+    this.steps = 600;
+    for (const body of this.bodies) {
+      body.linearDamping = [0.8, 0.8, 0.8];
+      body.angularDamping = [2, 2, 2];
+    }
+  }
+
+  /** Moves what was built so that its lowest point is at a height, or above; returns the height of its top, or above. */
   lift(bodies, height) {
     const lowest = Math.min(...bodies.map(({ centre, half }) => centre[2] - length(half)));
     const shift = [0, 0, height - lowest];
@@ -423,6 +460,7 @@ class Builder {
       if (constraint.anchor) constraint.anchor = add(constraint.anchor, shift);
       if (constraint.anchors) constraint.anchors = constraint.anchors.map((point) => add(point, shift));
     }
+    return Math.max(...bodies.map(({ centre, half }) => centre[2] + length(half)));
   }
 
   finish(name) {
@@ -499,7 +537,8 @@ function addRagdoll(builder, size, origin, turn) {
 function ragdolls(builder) {
   const { dice } = builder;
   const size = dice.logRange(0.08, 2);
-  builder.addGround(size);
+  const isCalm = builder.drawCalm(0.4);
+  builder.addGround(size, isCalm ? 'plane' : undefined);
   const count = dice.pick([1, 2, 2, 3, 4, 5]);
   const overlaps = dice.chance(0.15);
   const spread = overlaps ? dice.range(0.3, 1) : 2.4;
@@ -517,8 +556,7 @@ function ragdolls(builder) {
       );
   }
   builder.steps = 540;
-  // what has limbs of one kind lies still on a plane with friction
-  builder.canRest = builder.ground === 'plane' && builder.friction > 0.3 && builder.restitution < 0.3;
+  if (isCalm) builder.letRest();
 }
 
 /** Rows of bodies on a grid, close but apart. Returns them by their places. */
@@ -542,8 +580,8 @@ const ALL_KINDS = ['box', 'sphere', 'capsule', 'cylinder', 'convex'];
 function piles(builder) {
   const { dice } = builder;
   const size = dice.logRange(0.03, 0.8);
-  builder.addGround(2 * size);
-  const isCalm = dice.chance(0.4);
+  const isCalm = builder.drawCalm(0.4);
+  builder.addGround(2 * size, isCalm ? 'plane' : undefined);
   const [columns, rows] = [dice.whole(2, 4), dice.whole(1, 3)];
   const layers = dice.whole(2, Math.max(2, Math.floor(45 / (columns * rows) / 2)));
   const drop = dice.chance(0.5) ? 0.02 * size : Math.min(drawDrop(dice, size), 3);
@@ -568,18 +606,19 @@ function piles(builder) {
     const [first, second] = [pile[i], pile[i + 1]];
     builder.addAnyJoint(first, second, mean(first.centre, second.centre), { size, types, motors });
   }
-  builder.steps = 540;
-  builder.canRest =
-    isCalm && builder.ground === 'plane' && builder.friction > 0.3 && builder.restitution < 0.3;
-  if (!builder.canRest) builder.steps = dice.whole(240, 400);
+  builder.steps = dice.whole(240, 400);
+  if (isCalm) builder.letRest();
 }
 
 /** Links from `start` along a direction; returns the bodies. */
-function addChain(builder, { start, direction, links, half, kind, types, limits = 0.2, size, anchored }) {
+function addChain(
+  builder,
+  { start, direction, links, half, kind, types, limits = 0.2, size, anchored, hook },
+) {
   const pitch = 2 * half[1] * 1.04;
   const rotation = alongY(direction);
   const chain = [];
-  let last = null;
+  let last = hook ?? null;
   for (let i = 0; i < links; ++i) {
     const link = builder.addBody({
       kind,
@@ -611,12 +650,14 @@ function chains(builder) {
     const isLevel = dice.chance(0.6);
     const direction = unit([dice.range(-1, 1), dice.range(-1, 1), isLevel ? 0 : dice.range(-1, 1)]);
     const reach = links * 2.1 * half[1];
-    const height =
-      builder.groundTop + 2.5 * (layers + 1) * size + drawDrop(dice, size) * 0.5 + c * (reach + size);
+    const below = Math.max(...builder.bodies.map(({ position }) => position[2]));
+    const height = below + 3.5 * size + drawDrop(dice, size) * 0.5;
     const start = add(scale(-dice.range(0.2, 0.8) * reach, direction), [0, 0, height]);
     const anchored = dice.chance(0.35);
+    const top = add(start, [0, 0, isLevel ? 0 : reach]);
+    const hook = dice.chance(0.12) ? builder.addHook(top, size) : undefined;
     const chain = addChain(builder, {
-      start: anchored ? start : add(start, [0, 0, isLevel ? 0 : reach]),
+      start: top,
       direction,
       links,
       half,
@@ -629,6 +670,7 @@ function chains(builder) {
       ]),
       size: half[1],
       anchored,
+      hook,
     });
     if (dice.chance(0.5)) {
       const last = chain[chain.length - 1];
@@ -651,11 +693,11 @@ function vehicles(builder) {
   const size = dice.logRange(0.1, 3);
   builder.addGround(2 * size);
   const count = dice.whole(1, 2);
+  const radius = size * dice.range(0.22, 0.4);
   let last = null;
   for (let v = 0; v < count; ++v) {
     const isTrailer = last !== null && dice.chance(0.5);
     const bottom = builder.groundTop + 0.02 * size + (dice.chance(0.5) ? 0 : drawDrop(dice, size) * 0.4);
-    const radius = size * dice.range(0.22, 0.4);
     const half = [size, 0.5 * size, 0.2 * size];
     const height = isTrailer ? last.centre[2] : bottom + radius + 0.35 * size;
     const x = v * -3 * size;
@@ -793,18 +835,74 @@ function platforms(builder) {
     const at = [
       dice.range(-0.6, 0.6) * half[0],
       dice.range(-0.6, 0.6) * half[1],
-      height + size * 0.4 * (i + 1),
+      height + size * (0.66 * i + 0.45),
     ];
-    if (isHanging && kind === 'chain') at[0] *= 0.6;
+    // clear of the chains
+    if (isHanging && kind === 'chain') at[1] = 0;
+    if (isHanging && kind === 'chain' && load > 0.7 * half[1]) continue;
     builder.addBody({ kind: builder.anyKind(), half: [load, load, load], position: at });
   }
   builder.steps = dice.whole(240, 420);
 }
 
+/** Two wheels that gear into each other, a rack under the second, and a load on a rod at the first. */
+function addGears(builder, size, base) {
+  const { dice } = builder;
+  const y = [0, 1, 0];
+  const radii = [size * dice.range(0.3, 0.8), size * dice.range(0.3, 0.8)];
+  const thick = 0.1 * size;
+  const gap = 0.02 * size;
+  const wheel = (radius, x) =>
+    builder.addBody({ kind: 'cylinder', half: [radius, thick, radius], position: [x, 0, base + size] });
+  const [first, second] = [wheel(radii[0], 0), wheel(radii[1], radii[0] + radii[1] + gap)];
+  const hinges = [first, second].map((body) =>
+    builder.addJoint('hinge', body, null, { anchor: body.centre, axis: y }),
+  );
+  if (dice.chance(0.5))
+    hinges[0].motor = {
+      speed: dice.range(-8, 8),
+      force: dice.logRange(0.3, 5) * 9.8 * first.body.mass * size,
+    };
+  const couple = (type, partners, properties) =>
+    builder.constraints.push({
+      name: `j${builder.constraints.length}`,
+      type,
+      constraints: partners.map(({ name }) => name),
+      ...properties,
+    });
+  couple('gear', hinges, { ratio: -radii[1] / radii[0] });
+  if (dice.chance(0.6)) {
+    const at = add(second.centre, [0, 0, -radii[1] - 2 * gap - thick]);
+    const rack = builder.addBody({ half: [0.29 * size, thick, thick], position: at });
+    const travel = 0.8 * size;
+    const slide = { anchor: at, axis: [1, 0, 0], range: { limits: [-travel, travel] } };
+    couple('rackPinion', [hinges[1], builder.addJoint('prismatic', rack, null, slide)], { radius: radii[1] });
+  }
+  // the rod is beside the wheel, and swings
+  const pin = add(first.centre, [0.8 * radii[0], -2 * thick, 0]);
+  const rod = builder.addBody({
+    half: [0.4 * thick, 0.4 * size, 0.4 * thick],
+    position: add(pin, [0, 0, -0.4 * size]),
+    rotation: alongY([0, 0, 1]),
+  });
+  builder.addJoint('hinge', rod, first, { anchor: pin, axis: y });
+  if (dice.chance(0.5)) {
+    const load = 0.2 * size;
+    const end = add(pin, [0, 0, -0.8 * size]);
+    const weight = builder.addBody({
+      kind: builder.anyKind(),
+      half: [load, load, load],
+      position: add(end, [0, -load - thick, -load - gap]),
+      mass: rod.body.mass * dice.logRange(1, 1000),
+    });
+    builder.addJoint('ball', weight, rod, { anchor: end });
+  }
+}
+
 function loops(builder) {
   const { dice } = builder;
   const size = dice.logRange(0.1, 2);
-  const form = dice.pick(['fourBar', 'ring', 'ring', 'net']);
+  const form = dice.pick(['fourBar', 'fourBar', 'ring', 'ring', 'ring', 'net', 'net', 'gears']);
   builder.addGround(2 * size);
   const base = builder.groundTop + drawDrop(dice, size) * (form === 'fourBar' ? 0.3 : 1) + size;
   if (form === 'fourBar') {
@@ -842,6 +940,8 @@ function loops(builder) {
     if (dice.chance(0.2)) last.range = { limits: [-dice.range(0.2, 1), dice.range(0.2, 1)] };
     builder.addJoint('hinge', bars[2], frame, last);
     if (isFree) builder.setMotion([...bars, frame], [0, 0, 0], scale(dice.range(0, 20), dice.direction()));
+  } else if (form === 'gears') {
+    addGears(builder, size, base);
   } else if (form === 'ring') {
     const count = dice.whole(4, 14);
     const turn = dice.rotation();
@@ -931,6 +1031,7 @@ function scissors(builder) {
   const size = dice.logRange(0.1, 1.5);
   builder.addGround(2 * size);
   const count = dice.whole(1, 3);
+  let bottom = builder.groundTop;
   for (let c = 0; c < count; ++c) {
     const stages = dice.whole(1, 4);
     const [width, height] = [size * dice.range(0.5, 1.2), size * dice.range(0.5, 1.2)];
@@ -986,7 +1087,7 @@ function scissors(builder) {
       }
     }
     const drop = dice.chance(0.3) ? 0.02 * size : drawDrop(dice, size);
-    builder.lift(built, builder.groundTop + drop + c * 5 * size);
+    bottom = builder.lift(built, bottom + drop);
     if (dice.chance(0.4)) builder.setMotion(built, [0, 0, 0], scale(dice.range(0, 15), dice.direction()));
   }
   builder.steps = dice.whole(240, 400);
@@ -1031,6 +1132,7 @@ function linkages(builder) {
   if (isFree) builder.gravity = dice.chance(0.7) ? 0 : 9.80665;
   else builder.addGround(2 * size);
   const count = dice.whole(1, 4);
+  let bottom = builder.groundTop;
   for (let i = 0; i < count; ++i) {
     const bodies = addLinkage(builder, {
       count: dice.pick([2, 2, 3, 3, 4, 6, 9]),
@@ -1041,7 +1143,7 @@ function linkages(builder) {
       limits: dice.pick([0, 0.5]),
       motors: dice.pick([0, 0, 0.2]),
     });
-    builder.lift(bodies, builder.groundTop + drawDrop(dice, size) + 8 * size * i);
+    bottom = builder.lift(bodies, bottom + drawDrop(dice, size));
     const spin = dice.chance(0.06) ? 400 : dice.chance(0.3) ? 0 : dice.range(0, 50);
     const velocity = scale(dice.range(0, 4), dice.direction());
     builder.setMotion(
@@ -1116,7 +1218,6 @@ function arms(builder) {
       builder.groundTop + dice.range(0.2, 1) * pileTop + 0.3 * size,
     ];
     const direction = [0, 0, 1];
-    let mass = 0;
     let last = null;
     for (let i = 0; i < links; ++i) {
       const link = builder.addBody({
@@ -1126,7 +1227,6 @@ function arms(builder) {
         rotation: alongY(direction),
         mass: 500 * builder.volumeOf(half) * dice.logRange(1, Math.min(builder.massRatio, 30)),
       });
-      mass += link.body.mass;
       const axis =
         i === 0 && dice.chance(0.5)
           ? [0, 1, 0]
