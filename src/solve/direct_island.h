@@ -160,6 +160,7 @@ typedef struct cnDirectIsland {
     double turnRate;       // rad/s, at the start of the sub-step (direct_substeps.c)
     double curvatureShare; // of the end-of-step term that rows see: 1 for rotations that are resolved
     double raised;         // J, energy without a source that was taken out again in this step
+    cnIslandEnergy energy; // of a group, for the guard of its island
 
     // of the sparse system
     double *mass, *jacobian, *sigma, *right, *solution, *step;

@@ -453,6 +453,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     island->tooDear = island->failed = false;
     island->statistics = (cnIslandStatistics){0};
     island->raised = 0.0;
+    island->energy = (cnIslandEnergy){0};
     cnOrderResult result = SetTopology(island, flopLimit);
     island->flopsBefore = island->factor->statistics.flops;
     return result;

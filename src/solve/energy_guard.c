@@ -1,14 +1,7 @@
 #include "solve/energy_guard.h"
 
-// Credit is at most this share of the kinetic energy, and what the rows' elasticity can hold.
-#define CN_CREDIT_SHARE 5e-3
-// Energy that may be raised without credit: a share of the kinetic energy, and of what external forces give from rest in a step.
-#define CN_ENERGY_TOLERANCE 8e-4
-#define CN_FORCE_SHARE 0.015
 // A limit or a lock was moved where its violation grew by more than motion explains, m or rad.
 #define CN_JUMP 1e-3
-// Springs may give so many times what their ends say that they release, which the mean force of a sub-step does not meet exactly.
-#define CN_RELEASE_MARGIN 1.05
 // Gaps of joints up to this are closed by their rows, m or rad.
 #define CN_GAP 1e-3
 
@@ -41,25 +34,30 @@ static double ComplianceOf(const cnDirectIsland* island, const cnDirectNode* nod
 }
 
 // Elastic energy that a spring's row gives up, J, between the middles of the sub-step before and of this one: there velocities belong.
+// Over a swing these add up to nothing, whatever work the row does.
 static double ReleasedEnergy(const cnDirectIsland* island, const cnDirectNode* node, int r) {
     const cnDirectRow* row = &island->rows[r];
-    double way0 = island->h * (cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed);
-    double way1 = island->h * (cnDirect_RowSpeed(island, r, island->solution) + row->fixedSpeed);
-    double before = row->violation - way0, after = row->violation + way1;
+    const double* way = island->way != NULL ? island->way : island->solution;
+    double before = ConstraintOf(island, node)->rows[row->slot].violation;
+    if (node->perLastStep == 0.0 || island->substep == 0) {
+        before = row->violation - island->h * (cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed);
+    }
+    double after = row->violation + island->h * (cnDirect_RowSpeed(island, r, way) + row->fixedSpeed);
     return 0.25 * (before * before - after * after) / ComplianceOf(island, node, r);
 }
 
 // Work of a row with a source, of the work that it does along its own coordinate, J: a motor's as far as it drives towards its
-// target, a spring's as far as it was stored, a limit's or a lock's where the user moved it.
+// target, a spring's what it had stored, a lock's as far as it had stored it, a limit's where the user moved it.
 static double SourceOf(const cnDirectIsland* island, const cnDirectNode* node, int r, double work) {
     const cnDirectRow* row = &island->rows[r];
     if (row->kind == cn_rowVelocity) {
         return cnMin(work, cnMax(0.0, LambdaOf(island, r) * row->wanted));
     }
-    bool isLock = row->slot == cn_slotLock || row->slot == cn_slotLock + 1;
-    if (isLock || cnDirect_IsSpring(island, r)) {
-        return work > 0.0 ? cnMin(work, cnMax(0.0, CN_RELEASE_MARGIN * ReleasedEnergy(island, node, r)))
-                          : work;
+    if (cnDirect_IsSpring(island, r)) {
+        return ReleasedEnergy(island, node, r);
+    }
+    if (row->slot == cn_slotLock || row->slot == cn_slotLock + 1) {
+        return cnMin(work, cnMax(0.0, ReleasedEnergy(island, node, r)));
     }
     return row->kind == cn_rowOneSided && HasJumped(island, node, r) ? work : 0.0;
 }
@@ -74,7 +72,7 @@ static double WorkOfSources(const cnDirectIsland* island) {
         }
         for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
             double lambda = LambdaOf(island, r), fixed = island->rows[r].fixedSpeed;
-            if (lambda != 0.0 && isJoint) {
+            if (isJoint && (lambda != 0.0 || node->hasSprings)) {
                 double speed = 0.5 * (cnDirect_RowSpeed(island, r, island->start) +
                                       cnDirect_RowSpeed(island, r, island->solution));
                 work += SourceOf(island, node, r, lambda * (speed + fixed));
@@ -286,8 +284,7 @@ static cnEnergyBalance Weigh(const cnDirectIsland* island) {
             double most = island->h * cnMax(cnMax(cnMax(d.x, d.y), d.z), cnMax(cnMax(e.x, e.y), e.z));
             sum.raised -= 2.0 * most / (1.0 + most) * own;
         }
-        double speed = island->solve->h / bodies->mass[body->row] * cnLength(bodies->lastForce[body->row]);
-        sum.ofForces += 0.5 * bodies->mass[body->row] * speed * speed;
+        sum.ofForces += cnEnergyOfForces(island->solve, body->row);
         sum.credit += bodies->energyCredit[body->row];
         sum.mass += bodies->mass[body->row];
     }
@@ -297,7 +294,7 @@ static cnEnergyBalance Weigh(const cnDirectIsland* island) {
 void cnDirect_GuardEnergy(cnDirectIsland* island) {
     cnBodyTable* bodies = island->solve->bodies;
     cnEnergyBalance balance = Weigh(island);
-    double raised = balance.raised - WorkOfSources(island);
+    double sources = WorkOfSources(island), raised = balance.raised - sources;
     double tolerance = CN_ENERGY_TOLERANCE * cnMin(balance.kinetic, balance.kineticBefore) +
                        CN_FORCE_SHARE * balance.ofForces;
     if (raised > balance.credit + tolerance) {
@@ -306,11 +303,15 @@ void cnDirect_GuardEnergy(cnDirectIsland* island) {
         raised -= taken;
         balance.kinetic -= taken;
     }
-    // a debt beyond all motion is forgiven, or what falls would hang in the air
-    double credit = cnMax(balance.credit - raised, -tolerance), most = CN_CREDIT_SHARE * balance.kinetic;
-    credit = credit > 1.05 * most ? cnMin(credit, most + StoredEnergy(island)) : credit;
+    double most = CN_CREDIT_SHARE * balance.kinetic;
+    bool needsElastic = balance.credit - raised > most || island->grouped;
+    double stored = needsElastic ? StoredEnergy(island) : 0.0;
+    double credit = cnCreditAfter(balance.credit, raised, tolerance, most + stored);
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
         bodies->energyCredit[row] = credit * bodies->mass[row] / balance.mass;
     }
+    island->energy.sources += sources;
+    island->energy.weighed += raised;
+    island->energy.stored = stored;
 }

@@ -25,5 +25,22 @@
 
 #include "solve/direct_island.h"
 
+// Credit of bodies is at most this share of their kinetic energy, and what the rows' elasticity can hold.
+#define CN_CREDIT_SHARE 5e-3
+// Energy that may be raised without credit: a share of the kinetic energy, and of what external forces give from rest in a step.
+#define CN_ENERGY_TOLERANCE 8e-4
+#define CN_FORCE_SHARE 0.015
+
 // Judges the solution of a sub-step, before it moves the bodies.
 void cnDirect_GuardEnergy(cnDirectIsland* island);
+
+// Energy that external forces give a body in a step from rest, J.
+static inline double cnEnergyOfForces(const cnSolve* solve, int row) {
+    double speed = solve->h / solve->bodies->mass[row] * cnLength(solve->bodies->lastForce[row]);
+    return 0.5 * solve->bodies->mass[row] * speed * speed;
+}
+
+// What is left of a credit, J, once so much was raised: a debt beyond the tolerance is forgiven, or what falls would hang in the air.
+static inline double cnCreditAfter(double credit, double raised, double tolerance, double most) {
+    return cnMin(cnMax(credit - raised, -tolerance), most);
+}

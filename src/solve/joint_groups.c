@@ -489,6 +489,15 @@ void cnJointGroups_End(const cnJointGroups* groups) {
     }
 }
 
+// For the guard of its island.
+static void ReportEnergy(const cnDirectIsland* group) {
+    cnIsland* island = &group->solve->islands[group->solve->solver.island[group->bodies[0].index]];
+    island->anchored = island->anchored || group->hasFixed;
+    island->energy.sources += group->energy.sources;
+    island->energy.weighed += group->energy.weighed;
+    island->energy.stored += group->energy.stored;
+}
+
 bool cnJointGroups_Finish(const cnJointGroups* groups) {
     bool fits = true;
     for (int g = 0; g < groups->count; ++g) {
@@ -499,6 +508,7 @@ bool cnJointGroups_Finish(const cnJointGroups* groups) {
         }
         fits = fits && group->fits;
         cnDirect_ReportStatistics(group);
+        ReportEnergy(group);
         if (group->failed) {
             cnDirect_Fail(group);
         } else {

@@ -10,6 +10,7 @@
 //                        tree-preconditioned Newton method in f64 (hard_contacts.c)
 //   cnSolve_PushOut      overlap that no force explains, by moving bodies and not by speeding them up (push_out.c)
 //   cnSolve_Integrate    poses, momenta, forces to read
+//   cnSolve_GuardIslands energy that swept contacts beside joints raised without a source, taken out again (island_guard.c)
 #pragma once
 
 #include "base/stack.h"
@@ -67,6 +68,14 @@ typedef struct cnSolverJoint {
     int island;
 } cnSolverJoint;
 
+// What the guard of an island with groups weighs in a step (island_guard.c), J.
+typedef struct cnIslandEnergy {
+    double start;   // of all motion
+    double sources; // work of motors, springs and the like on its joints
+    double weighed; // of what its joints raised without a source: their own guards have taken it from the credit
+    double stored;  // that the elasticity of its joints can hold
+} cnIslandEnergy;
+
 typedef struct cnIsland {
     int bodyCount;
     int contactCount;
@@ -78,6 +87,8 @@ typedef struct cnIsland {
     bool overLimit, nearLimit;
     bool hard;  // solved to convergence in this step
     bool large; // too large to be hard: a pile
+    bool anchored; // some joint holds it to a body that does not yield
+    cnIslandEnergy energy;
     cnIslandStatistics statistics;
 } cnIsland;
 
@@ -139,6 +150,9 @@ bool cnSolve_Impacts(cnSolve* solve);
 bool cnSolve_Contacts(cnSolve* solve);
 bool cnSolve_PushOut(cnSolve* solve);
 void cnSolve_Integrate(cnSolve* solve);
+// The energy of islands with groups before their step, and what is done about it afterwards.
+void cnSolve_WeighIslands(cnSolve* solve);
+void cnSolve_GuardIslands(cnSolve* solve);
 void cnSolve_End(cnSolve* solve);
 
 // ---- shared by the solvers ------------------------------------------------------------------------------------------

@@ -308,6 +308,7 @@ static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
     profile->constraints = cnLap(&started);
     if (fits) {
         cnSolve_Integrate(solve);
+        cnSolve_GuardIslands(solve);
         fits = cnStopFastBodies(world, solve) && cnKeepIslandStatistics(world, solve);
     }
     cnSolve_End(solve);
