@@ -40,7 +40,7 @@ static bool cnBeginPair(cnWorld* world, const cnProxyPair* proxies) {
     pair->geometry1 = table->geometry[pair->proxy1];
     pair->geometry2 = table->geometry[pair->proxy2];
     pair->leastHalfExtent = cnMin(shape1->leastHalfExtent, shape2->leastHalfExtent);
-    pair->margin = cnMin(0.02 * pair->leastHalfExtent, 0.02);
+    pair->margin = cnContactMargin(pair->leastHalfExtent);
     pair->keepDistance = cnMin(0.01 * pair->leastHalfExtent, 0.005);
     pair->roundCount = cnCountRound(shape1->type, shape2->type);
     pair->flags |= cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
@@ -222,7 +222,8 @@ static bool cnKeepIslandStatistics(cnWorld* world, const cnSolve* solve) {
 static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
     double started = cnGetMilliseconds();
     cnProfile* profile = &world->profile;
-    bool fits = cnSolve_Begin(solve) && cnSolve_FindIslands(solve);
+    cnLinkages linkages;
+    bool fits = cnSolve_Begin(solve) && cnLinkages_Find(&linkages, solve) && cnSolve_FindIslands(solve);
     profile->islands = cnLap(&started);
     fits = fits && cnSolve_Impacts(solve);
     profile->impacts = cnLap(&started);
@@ -230,7 +231,7 @@ static bool cnRunSolve(cnWorld* world, cnSolve* solve) {
     profile->constraints = cnLap(&started);
     if (fits) {
         cnSolve_Integrate(solve);
-        fits = cnStopFastBodies(world, solve) && cnKeepIslandStatistics(world, solve);
+        fits = cnStopFastBodies(world, solve, &linkages) && cnKeepIslandStatistics(world, solve);
     }
     cnSolve_End(solve);
     profile->integrate = cnLap(&started);
