@@ -54,6 +54,11 @@ typedef struct cnMadePose {
     cnQuat rotation;
 } cnMadePose;
 
+// Up to this gap a pair has points before it touches, m.
+static inline double cnContactMargin(double leastHalfExtent) {
+    return cnMin(0.02 * leastHalfExtent, 0.02);
+}
+
 typedef struct cnPair {
     int proxy1, proxy2; // proxy1 < proxy2
     int part;           // 0, or 1 … CN_PAIR_MANIFOLDS for a child

@@ -462,6 +462,11 @@ static void Measure(cnConstraintTable* table, const cnJointView* view, int row) 
     }
 }
 
+void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row) {
+    const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
+    Measure(table, &view, row);
+}
+
 void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies) {
     const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
     const int end = table->ids.rowCount;

@@ -115,3 +115,6 @@ bool cnJoint_IsHeld(const cnConstraint* joint);
 // Coordinates, speeds and violations to read of all constraints, in the poses of the bodies. Those that do nothing too: their angles go
 // on over turns.
 void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies);
+
+// The same of one.
+void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row);

@@ -11,8 +11,12 @@
 // restitution, friction and the momentum of all that is involved; the sweep itself changes no momentum and adds no energy.
 // Against another body that is swept, too, both stop. A body that is not swept (static, kinematic, slow) goes its way, and the
 // fast one goes along with it from t on, so that both lie at the end as they met. What is lost is the rest of the step, 1 − t:
-// a body that nothing touches gets back what gravity and users' forces gave it for this time, or a falling ball would come back
-// higher than it fell from.
+// what forces gave for this time is taken back, so that a stop adds no energy (lost_time.h).
+//
+// Bodies that constraints join stop together, at the earliest impact of any CCD body among them: a linkage (linkages.h). Below,
+// a group is what stops together, a body alone or a linkage. Whom a linkage member touched already at the start of the step, the contact
+// solver has seen, and only where its centre is to pass that is an impact: a rod that rolls or tumbles dips in with
+// its ends between two good poses, and a linkage would lose most of every step to that.
 //
 // ## When there is an impact
 // Not at a touch: a box that slides over flush tiles touches a new tile's side with every edge it passes. An impact is a depth
@@ -26,14 +30,15 @@
 // shape the inscribed ball of one is swept against the signed distance of the other: it is stopped, if a little late.
 //
 // ## Several at once
-// Impacts are found in rounds, every body's earliest one against all others as they are known to move and stop. It holds unless
-// the other body stops before. In the next round all that have swept bodies near them are swept again: what was thought to
+// Impacts are found in rounds, every group's earliest one against all others as they are known to move and stop. It holds unless
+// the other group stops before. In the next round all that have swept bodies near them are swept again: what was thought to
 // move may have stopped, and stands in the way. Stops only get earlier, so this ends, and nothing passes; one may be too early
 // where its reason fell away. Rounds depend on nothing but the state: each sweep writes only its own result, and stops are
 // made in row order.
 #include "collide/queries.h"
 #include "geometry/penetration.h"
 #include "geometry/triangles.h"
+#include "world/lost_time.h"
 #include "world/world.h"
 
 // Rounds of impacts; in the last one, every impact that is found holds.
@@ -44,12 +49,17 @@
 #define CN_CORE_MOST 0.005
 #define CN_REST_FRACTION 0.01
 #define CN_REST_MOST 0.0005
+// How near its centre may come to what a member of a linkage touches, as parts of its least half extent: from afar, and how near it must
+// be to be left alone.
+#define CN_CENTRE_FAR 0.5
+#define CN_CENTRE_NEAR 0.1
 // Later than any impact.
 #define CN_NEVER 2.0
 
 // A body's way through the step. After `stop`, it rests.
 typedef struct cnWay {
     cnVec3 centre, shift; // m, of the centre of mass at the start, and how far it goes in the whole step
+    const cnLinkageMember* member; // whose deviations from that straight line count, null
     cnQuat rotation;
     cnVec3 turn; // rad
     cnVec3 localCentre;
@@ -59,20 +69,31 @@ typedef struct cnWay {
 // A body that is swept.
 typedef struct cnSwept {
     int row;
-    int settled;   // round in which its stop was made, 0 until then
-    bool lonely;   // no other swept body is near
+    int group;
+    bool lonely;   // no swept body of another group is near
     double impact; // of this round, CN_NEVER for none
     int other;     // row, -1 for scenery
     int otherProxy;
-    double stop; // once settled
-    int carrier; // row of what it goes along with, -1
 } cnSwept;
+
+// What stops together: a body alone, or a linkage with all its members, swept or not.
+typedef struct cnStopGroup {
+    int linkage;  // -1: a body alone
+    int settled;  // round in which its stop was made, 0 until then
+    int earliest; // of this round, swept body of the earliest impact, -1
+    double stop;  // once settled
+    int carrier;  // row of what it goes along with, -1
+    int row;      // of a body alone
+} cnStopGroup;
 
 typedef struct cnSweep {
     cnWorld* world;
+    const cnLinkages* linkages;
     cnSwept* swept;
     int count;
-    int* sweptOfRow; // -1 for the others
+    cnStopGroup* groups;
+    int groupCount;
+    int* groupOfRow; // -1 for the others
     int round;
 } cnSweep;
 
@@ -83,21 +104,56 @@ static cnWay cnWayOf(const cnSweep* sweep, int row) {
         return (cnWay){.rotation = cnQuat_identity, .stop = 1.0};
     }
     const cnBodyTable* bodies = &sweep->world->bodies;
-    cnQuat before = bodies->previousRotation[row];
-    cnVec3 centre = cnAdd(bodies->previousPosition[row], cnRotate(before, bodies->localCentreOfMass[row]));
+    int group = sweep->groupOfRow[row];
+    int index = group >= 0 ? cnLinkages_MemberOf(sweep->linkages, row) : -1;
+    const cnLinkageMember* member = index >= 0 ? &sweep->linkages->members[index] : NULL;
+    cnPose start = member != NULL ? member->start : cnLinkages_StartPose(sweep->linkages->solve, row);
+    cnQuat before = start.rotation;
+    cnVec3 centre = cnAdd(start.position, cnRotate(before, bodies->localCentreOfMass[row]));
     cnQuat turn = cnMulQuat(bodies->rotation[row], cnConjugate(before));
-    double sign = turn.w < 0.0 ? -1.0 : 1.0;
-    cnVec3 axis = {sign * turn.x, sign * turn.y, sign * turn.z};
-    double sine = cnLength(axis);
-    int index = sweep->sweptOfRow[row];
     return (cnWay){
         .centre = centre,
         .shift = cnSub(bodies->centreOfMass[row], centre),
         .rotation = before,
-        .turn = sine > 0.0 ? cnScale(2.0 * cnAtan2(sine, sign * turn.w) / sine, axis) : cnVec3_zero,
+        .member = member,
+        .turn = cnRotationVectorOf(turn),
         .localCentre = bodies->localCentreOfMass[row],
-        .stop = index >= 0 && sweep->swept[index].settled != 0 ? sweep->swept[index].stop : 1.0,
+        .stop = group >= 0 && sweep->groups[group].settled != 0 ? sweep->groups[group].stop : 1.0,
     };
+}
+
+// Segments of a path, between whose ends the centre of mass of a member moves straight.
+static int cnSegmentAt(double time) {
+    int segment = (int)(time * CN_PATH_SEGMENTS);
+    return segment < CN_PATH_SEGMENTS ? segment : CN_PATH_SEGMENTS - 1;
+}
+
+static cnVec3 cnDeviationAt(const cnWay* way, double time) {
+    if (way->member == NULL) {
+        return cnVec3_zero;
+    }
+    int segment = cnSegmentAt(time);
+    const cnVec3* ends = way->member->deviations + segment;
+    double share = time * CN_PATH_SEGMENTS - segment;
+    return cnAdd(cnScale(1.0 - share, ends[0]), cnScale(share, ends[1]));
+}
+
+// m a step, beside the speed on the straight line, in the segment that begins or goes on at a time.
+static cnVec3 cnDeviationSpeed(const cnWay* way, double time) {
+    if (way->member == NULL) {
+        return cnVec3_zero;
+    }
+    const cnVec3* ends = way->member->deviations + cnSegmentAt(time);
+    return cnScale(CN_PATH_SEGMENTS, cnSub(ends[1], ends[0]));
+}
+
+// m, the most that a path is beside its straight line, and how long it is at most beside that.
+static double cnMostDeviation(const cnWay* way) {
+    return way->member != NULL ? way->member->mostDeviation : 0.0;
+}
+
+static double cnDeviationLength(const cnWay* way) {
+    return way->member != NULL ? way->member->deviationLength : 0.0;
 }
 
 // Model frame at a time 0…1 of the step.
@@ -105,7 +161,7 @@ static cnPose cnPoseOnWay(const cnWay* way, double time) {
     double t = cnMin(time, way->stop);
     cnQuat rotation =
         cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(cnScale(t, way->turn)), way->rotation));
-    cnVec3 centre = cnMulAdd(way->centre, t, way->shift);
+    cnVec3 centre = cnAdd(cnMulAdd(way->centre, t, way->shift), cnDeviationAt(way, t));
     return (cnPose){cnSub(centre, cnRotate(rotation, way->localCentre)), rotation};
 }
 
@@ -129,6 +185,7 @@ typedef struct cnMeeting {
     const cnSupportShape*
         part; // of `standing`; null: a plane, or the signed distance to the ball about the mover's centre
     double core, rest; // m
+    double known;      // m, gap up to which the contact solver has seen the pair; of linkages, else -infinity
     double earliest;
 } cnMeeting;
 
@@ -187,12 +244,12 @@ static bool cnMeasureGap(const cnMeeting* meeting, double time, double reach, do
     return near;
 }
 
-// m a step, the most by which the gap may shrink along a normal (zero: any).
+// m a step, the most by which the gap may shrink along a normal (zero: any) in this segment of the paths.
 static double cnClosingSpeed(const cnMeeting* meeting, cnVec3 normal, double time) {
     const cnWay* way1 = &meeting->mover->way;
     const cnWay* way2 = &meeting->standing->way;
-    cnVec3 shift1 = time < way1->stop ? way1->shift : cnVec3_zero;
-    cnVec3 shift2 = time < way2->stop ? way2->shift : cnVec3_zero;
+    cnVec3 shift1 = time < way1->stop ? cnAdd(way1->shift, cnDeviationSpeed(way1, time)) : cnVec3_zero;
+    cnVec3 shift2 = time < way2->stop ? cnAdd(way2->shift, cnDeviationSpeed(way2, time)) : cnVec3_zero;
     cnVec3 shift = cnSub(shift1, shift2);
     double turning = (time < way1->stop ? meeting->mover->arm * cnLength(way1->turn) : 0.0) +
                      (time < way2->stop ? meeting->standing->arm * cnLength(way2->turn) : 0.0);
@@ -200,24 +257,29 @@ static double cnClosingSpeed(const cnMeeting* meeting, cnVec3 normal, double tim
     return along + turning;
 }
 
-// m a step, the most by which the gap may shrink from now on, whoever stops.
-static double cnMostSpeed(const cnMeeting* meeting, double time) {
+// m, no less than the gap may shrink by from now on, whoever stops.
+static double cnMostApproach(const cnMeeting* meeting, double time) {
     const cnWay* way1 = &meeting->mover->way;
     const cnWay* way2 = &meeting->standing->way;
     bool oneStops = (time < way1->stop && way1->stop < 1.0) || (time < way2->stop && way2->stop < 1.0);
-    return cnClosingSpeed(meeting, cnVec3_zero, time) +
-           (oneStops ? cnLength(way1->shift) + cnLength(way2->shift) : 0.0);
+    double turning = (time < way1->stop ? meeting->mover->arm * cnLength(way1->turn) : 0.0) +
+                     (time < way2->stop ? meeting->standing->arm * cnLength(way2->turn) : 0.0);
+    cnVec3 shift1 = time < way1->stop ? way1->shift : cnVec3_zero;
+    cnVec3 shift2 = time < way2->stop ? way2->shift : cnVec3_zero;
+    double speed = cnLength(cnSub(shift1, shift2)) + turning +
+                   (oneStops ? cnLength(way1->shift) + cnLength(way2->shift) : 0.0);
+    return (1.0 - time) * speed + cnDeviationLength(way1) + cnDeviationLength(way2);
 }
 
 // First time at which the shapes are `depth` deep, or CN_NEVER.
 static double cnFindDepth(const cnMeeting* meeting, double depth) {
     double time = 0.0;
     double stops[2] = {meeting->mover->way.stop, meeting->standing->way.stop};
+    bool isBent = meeting->mover->way.member != NULL || meeting->standing->way.member != NULL;
     for (int i = 0; i < CN_MOST_ADVANCES; ++i) {
         cnVec3 normal;
         double gap;
-        double most = (1.0 - time) * cnMostSpeed(meeting, time);
-        if (!cnMeasureGap(meeting, time, most, &gap, &normal)) {
+        if (!cnMeasureGap(meeting, time, cnMostApproach(meeting, time), &gap, &normal)) {
             return CN_NEVER;
         }
         double left = gap + depth;
@@ -227,11 +289,14 @@ static double cnFindDepth(const cnMeeting* meeting, double depth) {
         double closing = cnClosingSpeed(meeting, normal, time);
         double next = closing > 0.0 ? time + left / closing : CN_NEVER;
 
-        // speeds hold until a body stops
+        // speeds hold until a body stops, or a segment ends
         for (int k = 0; k < 2; ++k) {
             if (time < stops[k] && next > stops[k]) {
                 next = stops[k];
             }
+        }
+        if (isBent) {
+            next = cnMin(next, (double)(cnSegmentAt(time) + 1) / CN_PATH_SEGMENTS);
         }
         if (next >= 1.0) {
             return CN_NEVER;
@@ -241,24 +306,73 @@ static double cnFindDepth(const cnMeeting* meeting, double depth) {
     return time;
 }
 
-static void cnMeet(cnMeeting* meeting) {
-    cnVec3 normal;
-    double gap;
-    if (!cnMeasureGap(meeting, 0.0, cnMostSpeed(meeting, 0.0), &gap, &normal)) {
-        return;
-    }
-    double rest = cnMax(meeting->rest, 0.5 * meeting->rest - gap);
-    double impact = cnFindDepth(meeting, cnMax(meeting->core, rest + 0.5 * meeting->rest));
+static void cnTakeImpact(cnMeeting* meeting, double core, double rest) {
+    double impact = cnFindDepth(meeting, core);
     if (impact < CN_NEVER) {
         meeting->earliest = cnMin(meeting->earliest, cnMin(impact, cnFindDepth(meeting, rest)));
     }
+}
+
+// False where a pair ends deeper than this, or on the other side of where a normal showed. Shapes stay where they stop.
+static bool cnEndsWell(const cnMeeting* meeting, double depth, cnVec3 normal) {
+    cnVec3 normalAtEnd;
+    double gap;
+    return !cnMeasureGap(meeting, 1.0, INFINITY, &gap, &normalAtEnd) ||
+           (gap >= -depth && cnDot(normal, normalAtEnd) >= 0.0);
+}
+
+// A member of a linkage and what it touched at the start of the step already. The contact solver has seen this pair, so only its result
+// counts: no impact where points dip in and come out again on a path that is interpolated, but where the mover's centre ends up too near or on the
+// other side, at the end of the step or at the stop of its linkage. It may come nearer by half, or down to a part of the least half extent. What has
+// sunk in to its centre is the contact solver's alone, or it would hold up its linkage for good.
+static void cnMeetCentre(cnMeeting* meeting) {
+    cnMover mover = *meeting->mover;
+    cnMeeting centre = *meeting;
+    centre.mover = &mover;
+    cnVec3 point = mover.shape->centre, normal;
+    mover.support = cnSupportShape_FromCorners(&point, 1, 0.0);
+    if (cnLength(mover.way.turn) > 0.0) {
+        mover.arm = cnLength(cnSub(cnTransformPoint(mover.local, point), mover.way.localCentre));
+    }
+    double far = CN_CENTRE_FAR * mover.shape->leastHalfExtent;
+    double near = CN_CENTRE_NEAR * mover.shape->leastHalfExtent;
+    double gap;
+    if (!cnMeasureGap(&centre, 0.0, cnMostApproach(&centre, 0.0) + far, &gap, &normal) || gap < near) {
+        return;
+    }
+    mover.support.radius = cnMin(0.5 * gap, far);
+    centre.rest = CN_REST_FRACTION * mover.support.radius;
+    if (!cnEndsWell(&centre, centre.rest, normal)) {
+        cnTakeImpact(&centre, centre.rest, 0.5 * centre.rest);
+        meeting->earliest = centre.earliest;
+    }
+}
+
+static void cnMeet(cnMeeting* meeting) {
+    cnVec3 normal;
+    double gap;
+    if (!cnMeasureGap(meeting, 0.0, cnMostApproach(meeting, 0.0), &gap, &normal)) {
+        return;
+    }
+    if (gap <= meeting->known && meeting->mover->isConvex) {
+        if (gap <= 0.0) {
+            cnMeetCentre(meeting);
+            return;
+        }
+        if (cnEndsWell(meeting, meeting->core, normal)) {
+            return;
+        }
+    }
+    double rest = cnMax(meeting->rest, 0.5 * meeting->rest - gap);
+    cnTakeImpact(meeting, cnMax(meeting->core, rest + 0.5 * meeting->rest), rest);
 }
 
 static bool cnMeetTriangle(const cnTriangle* triangle, void* context) {
     cnMeeting* meeting = context;
     cnVec3 shift = cnSub(meeting->mover->way.shift, meeting->standing->way.shift);
     cnQuat rotation = cnPoseOfMover(meeting->standing, 0.0).rotation;
-    if (meeting->standing->way.stop < 1.0 || cnDot(cnRotate(rotation, triangle->normal), shift) < 0.0) {
+    double aside = cnDeviationLength(&meeting->mover->way) + cnDeviationLength(&meeting->standing->way);
+    if (meeting->standing->way.stop < 1.0 || cnDot(cnRotate(rotation, triangle->normal), shift) < aside) {
         cnSupportShape part = cnSupportShape_FromCorners(triangle->corners, 3, 0.0);
         meeting->part = &part;
         cnMeet(meeting);
@@ -273,7 +387,8 @@ static cnBounds cnBoundsOfWay(const cnMeeting* meeting) {
     cnPose frame = cnPoseOfMover(meeting->standing, 0.0);
     double radius = mover->shape->boundingRadius +
                     cnLength(meeting->standing->way.turn) * meeting->standing->arm +
-                    cnLength(mover->way.turn) * mover->arm;
+                    cnLength(mover->way.turn) * mover->arm + cnMostDeviation(&meeting->standing->way) +
+                    cnMostDeviation(&mover->way);
     cnVec3 start = cnTransformPoint(cnPoseOfMover(mover, 0.0), mover->shape->centre);
     cnVec3 end = cnSub(cnAdd(start, mover->way.shift), meeting->standing->way.shift);
     cnVec3 a = cnInvTransformPoint(frame, start), b = cnInvTransformPoint(frame, end);
@@ -281,7 +396,7 @@ static cnBounds cnBoundsOfWay(const cnMeeting* meeting) {
     return (cnBounds){cnSub(cnMinVec(a, b), around), cnAdd(cnMaxVec(a, b), around)};
 }
 
-static double cnFindImpact(const cnMover* a, const cnMover* b) {
+static double cnFindImpact(const cnMover* a, const cnMover* b, bool isJointed) {
     bool bHasTriangles = b->shape->type == cn_trimesh || b->shape->type == cn_heightField;
     bool swapped = !a->isConvex && (b->isConvex || a->shape->boundingRadius > b->shape->boundingRadius) &&
                    b->shape->type != cn_plane;
@@ -290,6 +405,7 @@ static double cnFindImpact(const cnMover* a, const cnMover* b) {
     if (b->isConvex) {
         least = a->isConvex ? cnMin(least, b->shape->leastHalfExtent) : b->shape->leastHalfExtent;
     }
+    meeting.known = isJointed ? cnContactMargin(least) : -INFINITY;
     meeting.core = cnMin(CN_CORE_FRACTION * least, CN_CORE_MOST);
     meeting.rest = cnMin(CN_REST_FRACTION * least, CN_REST_MOST);
     if (a->isConvex && bHasTriangles) {
@@ -311,9 +427,15 @@ typedef struct cnBodySweep {
     bool full; // else only against those that stopped in the last round: the rest is known
 } cnBodySweep;
 
-static bool cnStoppedLast(const cnSweep* sweep, int row) {
-    int index = row >= 0 ? sweep->sweptOfRow[row] : -1;
-    return index >= 0 && sweep->swept[index].settled != 0 && sweep->swept[index].settled == sweep->round - 1;
+static int cnGroupOf(const cnSweep* sweep, int row) {
+    return row >= 0 ? sweep->groupOfRow[row] : -1;
+}
+
+// Whether a body of another group stopped in the last round.
+static bool cnStoppedLast(const cnSweep* sweep, int group, int row) {
+    int other = cnGroupOf(sweep, row);
+    return other >= 0 && other != group && sweep->groups[other].settled != 0 &&
+           sweep->groups[other].settled == sweep->round - 1;
 }
 
 static bool cnSweepAtProxy(int proxy, void* context) {
@@ -323,7 +445,8 @@ static bool cnSweepAtProxy(int proxy, void* context) {
                      world->geometries.flags[world->proxies.geometry[proxy]];
     int row = world->proxies.body[proxy];
     if (proxy == body->proxy || (flags & cn_geometrySensor) != 0 ||
-        !(body->full || cnStoppedLast(body->sweep, row)) || !cnMayProxiesCollide(body->proxy, proxy, world)) {
+        !(body->full || cnStoppedLast(body->sweep, body->swept->group, row)) ||
+        !cnMayProxiesCollide(body->proxy, proxy, world)) {
         return true;
     }
     cnWay way = cnWayOf(body->sweep, row);
@@ -331,9 +454,13 @@ static bool cnSweepAtProxy(int proxy, void* context) {
     if (row < 0) {
         other.arm = 0.0;
     }
-    double impact = cnFindImpact(&body->mover, &other);
     cnSwept* swept = body->swept;
-    swept->lonely &= row < 0 || body->sweep->sweptOfRow[row] < 0;
+    const cnLinkages* linkages = body->sweep->linkages;
+    bool isJointed =
+        cnLinkages_MemberOf(linkages, swept->row) >= 0 || cnLinkages_MemberOf(linkages, row) >= 0;
+    double impact = cnFindImpact(&body->mover, &other, isJointed);
+    int group = cnGroupOf(body->sweep, row);
+    swept->lonely &= group < 0 || group == swept->group;
     if (impact < swept->impact ||
         (impact < CN_NEVER && impact == swept->impact && proxy < swept->otherProxy)) {
         swept->impact = impact;
@@ -343,10 +470,17 @@ static bool cnSweepAtProxy(int proxy, void* context) {
     return true;
 }
 
+// Whether a linkage stopped in the last round: what its members touch is to be seen at that time.
+static bool cnHasNewStop(const cnSweep* sweep, const cnStopGroup* group) {
+    return group->linkage >= 0 && group->settled != 0 && group->settled == sweep->round - 1;
+}
+
 static void cnSweepBody(const cnSweep* sweep, cnSwept* swept) {
     cnWorld* world = sweep->world;
     cnBodySweep body = {.sweep = sweep, .swept = swept};
-    body.full = sweep->round == 1 || (swept->settled == 0 && cnStoppedLast(sweep, swept->other));
+    const cnStopGroup* group = &sweep->groups[swept->group];
+    body.full = sweep->round == 1 || cnHasNewStop(sweep, group) ||
+                (group->settled == 0 && cnStoppedLast(sweep, swept->group, swept->other));
     cnWay way = cnWayOf(sweep, swept->row);
     if (body.full) {
         swept->impact = CN_NEVER;
@@ -361,7 +495,8 @@ static void cnSweepBody(const cnSweep* sweep, cnSwept* swept) {
             // a ball about the centre of the shape holds it, and its centre swings as far as the body turns
             cnVec3 start = cnTransformPoint(cnPoseOfMover(&body.mover, 0.0), body.mover.shape->centre);
             cnVec3 end = cnAdd(start, way.shift);
-            double radius = body.mover.shape->boundingRadius + body.mover.arm * cnLength(way.turn);
+            double radius = body.mover.shape->boundingRadius + body.mover.arm * cnLength(way.turn) +
+                            cnMostDeviation(&way);
             cnVec3 around = {radius, radius, radius};
             cnBounds bounds = {cnSub(cnMinVec(start, end), around), cnAdd(cnMaxVec(start, end), around)};
             cnBroadPhase_Overlap(world->broadPhase, bounds, cnSweepAtProxy, &body);
@@ -373,8 +508,9 @@ static void cnSweepBodies(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnSweep* sweep = context;
     for (int i = begin; i < end; ++i) {
-        if (!sweep->swept[i].lonely) {
-            cnSweepBody(sweep, &sweep->swept[i]);
+        cnSwept* swept = &sweep->swept[i];
+        if (!swept->lonely || cnHasNewStop(sweep, &sweep->groups[swept->group])) {
+            cnSweepBody(sweep, swept);
         }
     }
 }
@@ -398,70 +534,103 @@ static bool cnIsLongWay(const cnSweep* sweep, int row) {
     return false;
 }
 
-static void cnSettle(const cnSweep* sweep, cnSwept* swept, double stop, int other, int round) {
-    bool otherSwept = other >= 0 && sweep->sweptOfRow[other] >= 0;
-    swept->settled = round;
-    swept->stop = stop;
-    swept->carrier = otherSwept ? -1 : other;
+static void cnSettle(const cnSweep* sweep, cnStopGroup* group, double stop, int other) {
+    group->settled = sweep->round;
+    group->stop = stop;
+    group->carrier = cnGroupOf(sweep, other) < 0 ? other : -1;
+}
+
+// The earliest impact of every group that is before its stop.
+static void cnFindEarliest(const cnSweep* sweep) {
+    for (int g = 0; g < sweep->groupCount; ++g) {
+        sweep->groups[g].earliest = -1;
+    }
+    for (int i = 0; i < sweep->count; ++i) {
+        cnStopGroup* group = &sweep->groups[sweep->swept[i].group];
+        double stop = group->settled != 0 ? group->stop : CN_NEVER;
+        double before = group->earliest >= 0 ? sweep->swept[group->earliest].impact : stop;
+        group->earliest = sweep->swept[i].impact < before ? i : group->earliest;
+    }
 }
 
 // Makes the stops that hold. Returns how many.
-static int cnSettleImpacts(cnSweep* sweep, int round) {
+static int cnSettleImpacts(const cnSweep* sweep) {
     int count = 0;
-    for (int i = 0; i < sweep->count; ++i) {
-        cnSwept* swept = &sweep->swept[i];
-        double impact = swept->impact;
-        if (impact >= CN_NEVER || (swept->settled != 0 && impact >= swept->stop)) {
+    cnFindEarliest(sweep);
+    for (int g = 0; g < sweep->groupCount; ++g) {
+        cnStopGroup* group = &sweep->groups[g];
+        const cnSwept* swept = group->earliest >= 0 ? &sweep->swept[group->earliest] : NULL;
+        if (swept == NULL || (group->settled != 0 && swept->impact >= group->stop)) {
             continue;
         }
-        int index = swept->other >= 0 ? sweep->sweptOfRow[swept->other] : -1;
-        cnSwept* other = index >= 0 ? &sweep->swept[index] : NULL;
+        double impact = swept->impact;
+        int otherGroup = cnGroupOf(sweep, swept->other);
+        cnStopGroup* other = otherGroup >= 0 && otherGroup != g ? &sweep->groups[otherGroup] : NULL;
         bool moves = other != NULL && other->settled == 0;
-        bool stopsBefore = other != NULL &&
-                           (moves ? other->impact < impact : other->settled == round && other->stop < impact);
-        if (stopsBefore && round < CN_FAST_ROUNDS) {
+        double otherImpact = moves && other->earliest >= 0 ? sweep->swept[other->earliest].impact : CN_NEVER;
+        bool stopsBefore = other != NULL && (moves ? otherImpact < impact
+                                                   : other->settled == sweep->round && other->stop < impact);
+        if (stopsBefore && sweep->round < CN_FAST_ROUNDS) {
             continue;
         }
         if (moves) {
-            cnSettle(sweep, other, impact, swept->row, round);
-            other->impact = CN_NEVER;
+            cnSettle(sweep, other, impact, swept->row);
         }
-        cnSettle(sweep, swept, impact, swept->other, round);
-        swept->impact = CN_NEVER;
+        cnSettle(sweep, group, impact, swept->other);
         count += 1;
     }
     return count;
 }
 
-static void cnPlaceStopped(const cnSweep* sweep, const cnSolve* solve, const cnSwept* swept) {
-    cnBodyTable* bodies = &sweep->world->bodies;
-    int row = swept->row;
+static cnPose cnPoseOnWayOf(const cnSweep* sweep, int row, double time) {
     cnWay way = cnWayOf(sweep, row);
-    cnPose pose = cnPoseOnWay(&way, swept->stop);
-    if (swept->carrier >= 0) {
-        // along with what it met, which goes on
-        cnWay carrier = cnWayOf(sweep, swept->carrier);
-        cnPose then = cnPoseOnWay(&carrier, swept->stop), now = cnPoseOnWay(&carrier, 1.0);
-        cnQuat turn = cnMulQuat(now.rotation, cnConjugate(then.rotation));
-        pose.position = cnAdd(now.position, cnRotate(turn, cnSub(pose.position, then.position)));
-        pose.rotation = cnNormalizeQuat(cnMulQuat(turn, pose.rotation));
-    }
-    bodies->position[row] = pose.position;
-    bodies->rotation[row] = pose.rotation;
-    cnBody_UpdateCentre(bodies, row);
-    int index = solve->solver.indexOfRow[row];
-    if (solve->solver.free[index]) {
-        double lost = (1.0 - swept->stop) * solve->h;
-        cnInverseMass inverse;
-        cnBody_GetInverseMass(bodies, row, lost, &inverse);
-        cnForceResponse response;
-        cnBody_GetForceResponse(bodies, row, lost, &inverse, bodies->lastForce[row], cnVec3_zero, &response);
-        bodies->velocity[row] = cnSub(bodies->velocity[row], response.linear);
-    }
-    cnBody_UpdateAngularVelocity(bodies, row);
+    return cnPoseOnWay(&way, time);
 }
 
-bool cnStopFastBodies(cnWorld* world, const cnSolve* solve) {
+static void cnPlaceStopped(const cnSweep* sweep, const cnSolve* solve, cnLinkages* linkages,
+                           const cnStopGroup* group) {
+    const cnLinkage* linkage = group->linkage >= 0 ? &linkages->linkages[group->linkage] : NULL;
+    bool isHeld = linkage != NULL && linkage->hold != cn_holdNone;
+    int row = linkage != NULL ? linkages->rows[linkage->firstMember] : group->row;
+    int index = solve->solver.indexOfRow[row], island = solve->solver.island[index];
+    int with = isHeld ? linkage->holder : group->carrier;
+    cnCarrier carrier = {cnPoseOnWayOf(sweep, with, group->stop), cnPoseOnWayOf(sweep, with, 1.0)};
+    const cnLostTime lost = {
+        .solve = solve,
+        .stop = group->stop,
+        .carrier = with >= 0 ? &carrier : NULL,
+        .isHolder = isHeld,
+        .isFree = linkage != NULL ? solve->islands[island].contactCount == 0 : solve->solver.free[index] != 0,
+        .holder = isHeld ? linkage->holder : -1,
+    };
+    if (linkage != NULL) {
+        cnLinkages_Interpolate(linkages, group->linkage, group->stop);
+        cnLostTime_StopLinkage(&lost, linkages, group->linkage);
+    } else {
+        cnLostTime_StopBody(&lost, row, cnPoseOnWayOf(sweep, row, group->stop));
+    }
+}
+
+// A group for a body that is swept, with all that stops with it. -1 where what holds its linkage forbids a stop.
+static int cnMakeGroup(cnSweep* sweep, cnLinkages* linkages, int row) {
+    int member = cnLinkages_MemberOf(linkages, row);
+    int number = member >= 0 ? linkages->members[member].linkage : -1;
+    if (number >= 0) {
+        cnLinkages_Prepare(linkages, number);
+        if (linkages->linkages[number].hold == cn_holdApart) {
+            return -1;
+        }
+    }
+    int group = sweep->groupCount++;
+    sweep->groups[group] = (cnStopGroup){.linkage = number, .stop = 1.0, .carrier = -1, .row = row};
+    sweep->groupOfRow[row] = group;
+    for (int i = 0; number >= 0 && i < linkages->linkages[number].memberCount; ++i) {
+        sweep->groupOfRow[linkages->rows[linkages->linkages[number].firstMember + i]] = group;
+    }
+    return group;
+}
+
+bool cnStopFastBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages) {
     // who is swept
     int rowCount = world->bodies.ids.rowCount;
     int fastCount = 0;
@@ -474,19 +643,24 @@ bool cnStopFastBodies(cnWorld* world, const cnSolve* solve) {
     }
     cnSweep sweep = {
         .world = world,
+        .linkages = linkages,
         .swept = CN_PUSH(&world->stack, cnSwept, fastCount, "fast bodies"),
-        .sweptOfRow = CN_PUSH(&world->stack, int, rowCount, "fast bodies of rows"),
+        .groups = CN_PUSH(&world->stack, cnStopGroup, fastCount, "groups of fast bodies"),
+        .groupOfRow = CN_PUSH(&world->stack, int, rowCount, "groups of rows"),
     };
-    if (sweep.swept == NULL || sweep.sweptOfRow == NULL) {
+    if (sweep.swept == NULL || sweep.groups == NULL || sweep.groupOfRow == NULL) {
         return false;
     }
     for (int row = 0; row < rowCount; ++row) {
-        sweep.sweptOfRow[row] = -1;
+        sweep.groupOfRow[row] = -1;
     }
     for (int row = 0; row < rowCount; ++row) {
         if ((world->bodies.flags[row] & fast) == fast && cnIsLongWay(&sweep, row)) {
-            sweep.sweptOfRow[row] = sweep.count;
-            sweep.swept[sweep.count++] = (cnSwept){.row = row, .stop = 1.0, .carrier = -1};
+            int group = sweep.groupOfRow[row];
+            group = group >= 0 ? group : cnMakeGroup(&sweep, linkages, row);
+            if (group >= 0) {
+                sweep.swept[sweep.count++] = (cnSwept){.row = row, .group = group};
+            }
         }
     }
 
@@ -495,11 +669,11 @@ bool cnStopFastBodies(cnWorld* world, const cnSolve* solve) {
     for (int round = 1; round <= CN_FAST_ROUNDS && stopped > 0; ++round) {
         sweep.round = round;
         cnThreadPool_Run(world->threads, cnSweepBodies, &sweep, sweep.count, 1);
-        stopped = cnSettleImpacts(&sweep, round);
+        stopped = cnSettleImpacts(&sweep);
     }
-    for (int i = 0; i < sweep.count; ++i) {
-        if (sweep.swept[i].settled != 0) {
-            cnPlaceStopped(&sweep, solve, &sweep.swept[i]);
+    for (int g = 0; g < sweep.groupCount; ++g) {
+        if (sweep.groups[g].settled != 0) {
+            cnPlaceStopped(&sweep, solve, linkages, &sweep.groups[g]);
         }
     }
     return true;

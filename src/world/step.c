@@ -84,7 +84,7 @@ static bool cnBeginPair(cnWorld* world, const cnProxyPair* proxies) {
     pair->geometry1 = table->geometry[pair->proxy1];
     pair->geometry2 = table->geometry[pair->proxy2];
     pair->leastHalfExtent = cnMin(shape1->leastHalfExtent, shape2->leastHalfExtent);
-    pair->margin = cnMin(0.02 * pair->leastHalfExtent, 0.02);
+    pair->margin = cnContactMargin(pair->leastHalfExtent);
     pair->keepDistance = cnMin(0.01 * pair->leastHalfExtent, 0.005);
     pair->roundCount = cnCountRound(shape1->type, shape2->type);
     pair->flags |= cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
@@ -298,9 +298,10 @@ static bool cnKeepIslandStatistics(cnWorld* world, const cnSolve* solve) {
 static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
     double started = cnGetMilliseconds();
     cnProfile* profile = &world->profile;
+    cnLinkages linkages;
     cnPinTables(world, "the solve");
     cnPinPairs(world, "the solve");
-    bool fits = cnSolve_Begin(solve) && cnSolve_FindIslands(solve);
+    bool fits = cnSolve_Begin(solve) && cnLinkages_Find(&linkages, solve) && cnSolve_FindIslands(solve);
     profile->islands = cnLap(&started);
     fits = fits && cnSolve_Impacts(solve);
     profile->impacts = cnLap(&started);
@@ -309,7 +310,7 @@ static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
     if (fits) {
         cnSolve_Integrate(solve);
         cnSolve_GuardIslands(solve);
-        fits = cnStopFastBodies(world, solve) && cnKeepIslandStatistics(world, solve);
+        fits = cnStopFastBodies(world, solve, &linkages) && cnKeepIslandStatistics(world, solve);
     }
     cnSolve_End(solve);
     cnUnpinPairs(world);

@@ -19,6 +19,7 @@
 #include "solve/solve.h"
 #include "world/directory.h"
 #include "world/events.h"
+#include "world/linkages.h"
 #include "world/shape_table.h"
 
 #define CN_MAX_WORLDS 255
@@ -126,8 +127,9 @@ void cnBreakConstraints(cnWorld* world);
 
 // ---- fast bodies (fast_bodies.c) ----
 
-// After the bodies moved: puts fast ones that ran into something back to where they did. False when memory ran out.
-bool cnStopFastBodies(cnWorld* world, const cnSolve* solve);
+// After the bodies moved: puts fast ones that ran into something back to where they did, with all that is joined to them. False when
+// memory ran out.
+bool cnStopFastBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
 
 // ---- shapes (world_shapes.c) ----
 
