@@ -13,10 +13,11 @@
 // fast one goes along with it from t on, so that both lie at the end as they met. What is lost is the rest of the step, 1 − t:
 // what forces gave for this time is taken back, so that a stop adds no energy (lost_time.h).
 //
-// Bodies that constraints join stop together, at the earliest impact of any CCD body among them: a linkage (linkages.h). Below,
-// a group is what stops together, a body alone or a linkage. Whom a linkage member touched already at the start of the step, the contact
-// solver has seen, and only where its centre is to pass that is an impact: a rod that rolls or tumbles dips in with
-// its ends between two good poses, and a linkage would lose most of every step to that.
+// Bodies that constraints join stop together, at the earliest impact of any CCD body among them: a linkage
+// (linkages.h). Below, a group is what stops together, a body alone or a linkage. Whom a linkage member touched
+// already at the start of the step, the contact solver has seen, and only where its centre is to pass that is an
+// impact: a rod that rolls or tumbles dips in with its ends between two good poses, and a linkage would lose most of
+// every step to that.
 //
 // ## When there is an impact
 // Not at a touch: a box that slides over flush tiles touches a new tile's side with every edge it passes. An impact is a depth
@@ -30,9 +31,9 @@
 // shape the inscribed ball of one is swept against the signed distance of the other: it is stopped, if a little late.
 //
 // ## Several at once
-// Impacts are found in rounds, every group's earliest one against all others as they are known to move and stop. It holds unless
-// the other group stops before. In the next round all that have swept bodies near them are swept again: what was thought to
-// move may have stopped, and stands in the way. Stops only get earlier, so this ends, and nothing passes; one may be too early
+// Impacts are found in rounds, every group's earliest one against all others as they are known to move and stop. It
+// holds unless the other group stops before. In the next round all that have swept bodies near them are swept again:
+// what was thought to move may have stopped, and stands in the way. Stops only get earlier, so this ends, and nothing passes; one may be too early
 // where its reason fell away. Rounds depend on nothing but the state: each sweep writes only its own result, and stops are
 // made in row order.
 #include "collide/queries.h"
@@ -49,8 +50,8 @@
 #define CN_CORE_MOST 0.005
 #define CN_REST_FRACTION 0.01
 #define CN_REST_MOST 0.0005
-// How near its centre may come to what a member of a linkage touches, as parts of its least half extent: from afar, and how near it must
-// be to be left alone.
+// How near its centre may come to what a member of a linkage touches, as parts of its least half extent: from afar,
+// and how near it counts as being at the surface.
 #define CN_CENTRE_FAR 0.5
 #define CN_CENTRE_NEAR 0.1
 // Later than any impact.
@@ -313,7 +314,8 @@ static void cnTakeImpact(cnMeeting* meeting, double core, double rest) {
     }
 }
 
-// False where a pair ends deeper than this, or on the other side of where a normal showed. Shapes stay where they stop.
+// False where a pair ends deeper than this, or on the other side of where a normal showed. Shapes stay where they
+// stop.
 static bool cnEndsWell(const cnMeeting* meeting, double depth, cnVec3 normal) {
     cnVec3 normalAtEnd;
     double gap;
@@ -321,10 +323,12 @@ static bool cnEndsWell(const cnMeeting* meeting, double depth, cnVec3 normal) {
            (gap >= -depth && cnDot(normal, normalAtEnd) >= 0.0);
 }
 
-// A member of a linkage and what it touched at the start of the step already. The contact solver has seen this pair, so only its result
-// counts: no impact where points dip in and come out again on a path that is interpolated, but where the mover's centre ends up too near or on the
-// other side, at the end of the step or at the stop of its linkage. It may come nearer by half, or down to a part of the least half extent. What has
-// sunk in to its centre is the contact solver's alone, or it would hold up its linkage for good.
+// A member of a linkage and what it touched at the start of the step already. The contact solver has seen this pair,
+// so only its result counts: no impact where points dip in and come out again on a path that is interpolated, but
+// where the mover's centre ends up too near or on the other side, at the end of the step or at the stop of its
+// linkage. It may come nearer by half, or down to a part of the least half extent; one that is at the surface of a
+// solid already may go as much deeper, and then by small steps, or it would hold up its linkage for good. No centre
+// passes a triangle.
 static void cnMeetCentre(cnMeeting* meeting) {
     cnMover mover = *meeting->mover;
     cnMeeting centre = *meeting;
@@ -337,13 +341,22 @@ static void cnMeetCentre(cnMeeting* meeting) {
     double far = CN_CENTRE_FAR * mover.shape->leastHalfExtent;
     double near = CN_CENTRE_NEAR * mover.shape->leastHalfExtent;
     double gap;
-    if (!cnMeasureGap(&centre, 0.0, cnMostApproach(&centre, 0.0) + far, &gap, &normal) || gap < near) {
+    if (!cnMeasureGap(&centre, 0.0, cnMostApproach(&centre, 0.0) + far, &gap, &normal)) {
         return;
     }
-    mover.support.radius = cnMin(0.5 * gap, far);
-    centre.rest = CN_REST_FRACTION * mover.support.radius;
-    if (!cnEndsWell(&centre, centre.rest, normal)) {
-        cnTakeImpact(&centre, centre.rest, 0.5 * centre.rest);
+    bool isTriangle = meeting->part != NULL && !meeting->standing->isConvex;
+    double depth;
+    if (gap > (isTriangle ? 0.0 : near)) {
+        mover.support.radius = cnMin(0.5 * gap, far);
+        centre.rest = depth = CN_REST_FRACTION * mover.support.radius;
+    } else {
+        double behind = meeting->part != NULL ? meeting->standing->shape->leastHalfExtent : INFINITY;
+        double deeper = cnMin(far, 0.5 * behind);
+        centre.rest = CN_REST_FRACTION * deeper;
+        depth = cnMax(deeper, 0.1 * deeper - gap);
+    }
+    if (!cnEndsWell(&centre, depth, normal)) {
+        cnTakeImpact(&centre, depth, depth - 0.5 * centre.rest);
         meeting->earliest = centre.earliest;
     }
 }
