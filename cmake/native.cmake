@@ -48,7 +48,8 @@ add_executable(collider_matrix
 target_link_libraries(collider_matrix PRIVATE cn_inside)
 
 # what holds random scenes against physical laws: hunt_judge SCENE.json (npm run hunt)
-add_executable(hunt_judge ${PROJECT_SOURCE_DIR}/tests/hunt/judge.c)
+file(GLOB CN_HUNT_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/hunt/*.c)
+add_executable(hunt_judge ${CN_HUNT_SOURCES})
 target_link_libraries(hunt_judge PRIVATE cn_inside)
 
 if(CN_BUILD_TESTS)
