@@ -10,6 +10,8 @@
 // Rounds of closing loops, and the error at which they are closed, m and rad.
 #define CN_LOOP_ROUNDS 40
 #define CN_LOOP_TOLERANCE 1e-5
+// Above this error, m or rad, the interpolation has no pose with closed joints.
+#define CN_LOOP_LIMIT 2e-3
 // Where its holders move attachments apart by more than this in a step, a linkage is held apart, m.
 #define CN_HOLD_TOLERANCE 1e-4
 
@@ -461,8 +463,8 @@ static double CloseJoint(cnLinkages* linkages, const cnLinkage* linkage, int i, 
     return worst;
 }
 
-// Gauss–Seidel rounds over all joints where some are not part of the tree.
-static void CloseLoops(cnLinkages* linkages, const cnLinkage* linkage, double time) {
+// Gauss–Seidel rounds over all joints where some are not part of the tree. Returns the worst error that is left, m or rad.
+static double CloseLoops(cnLinkages* linkages, const cnLinkage* linkage, double time) {
     PutHolders(linkages, linkage, time);
     for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
         PutScratch(linkages, linkages->rows[m], linkages->members[m].pose);
@@ -482,6 +484,7 @@ static void CloseLoops(cnLinkages* linkages, const cnLinkage* linkage, double ti
         linkages->members[m].pose =
             (cnPose){cnSub(linkages->centres[row], cnRotate(rotation, centre)), rotation};
     }
+    return error;
 }
 
 // ---- a linkage at a time --------------------------------------------------------------------------------------------
@@ -505,9 +508,8 @@ static void CentreLinkage(cnLinkages* linkages, const cnLinkage* linkage, double
     }
 }
 
-void cnLinkages_Interpolate(cnLinkages* linkages, int number, double time) {
-    assert(number >= 0 && number < linkages->count);
-    const cnLinkage* linkage = &linkages->linkages[number];
+// Poses along the joints. Returns by how much they are open, m or rad.
+static double InterpolateJoints(cnLinkages* linkages, const cnLinkage* linkage, double time) {
     cnPlacing placing = {.linkages = linkages, .linkage = linkage, .time = time};
     for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
         linkages->members[m].isPlaced = false;
@@ -521,8 +523,18 @@ void cnLinkages_Interpolate(cnLinkages* linkages, int number, double time) {
     do {
         FollowGuides(&placing);
     } while (PlaceNext(&placing));
-    if (linkage->loops > 0) {
-        CloseLoops(linkages, linkage, time);
+    return linkage->loops > 0 ? CloseLoops(linkages, linkage, time) : 0.0;
+}
+
+void cnLinkages_Interpolate(cnLinkages* linkages, int number, double time) {
+    assert(number >= 0 && number < linkages->count);
+    const cnLinkage* linkage = &linkages->linkages[number];
+    if (linkage->isRigid) {
+        for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
+            linkages->members[m].pose = cnLinkages_EndPose(linkages->solve, linkages->rows[m]);
+        }
+    } else {
+        InterpolateJoints(linkages, linkage, time);
     }
     if (linkage->hold == cn_holdNone) {
         CentreLinkage(linkages, linkage, time);
@@ -613,7 +625,11 @@ void cnLinkages_Prepare(cnLinkages* linkages, int number) {
     for (int m = linkage->firstMember; m < end; ++m) {
         PrepareStart(linkages, linkage, m);
     }
-    for (int i = 1; i < CN_PATH_SEGMENTS; ++i) {
+    for (int i = 1; i < CN_PATH_SEGMENTS && linkage->loops > 0 && !linkage->isRigid; ++i) {
+        linkage->isRigid =
+            InterpolateJoints(linkages, linkage, (double)i / CN_PATH_SEGMENTS) > CN_LOOP_LIMIT;
+    }
+    for (int i = 1; i < CN_PATH_SEGMENTS && !linkage->isRigid; ++i) {
         double time = (double)i / CN_PATH_SEGMENTS;
         cnLinkages_Interpolate(linkages, number, time);
         for (int m = linkage->firstMember; m < end; ++m) {

@@ -18,6 +18,9 @@
 // loops, that is the start of Gauss–Seidel rounds over all their rows, in which all bodies weigh the same, towards
 // violations linear between start and end.
 //
+// Rings of bodies that rotate by more than a radian in the step may have no such pose within reach. Then each body is swept straight, and the
+// linkage stops as it is at the end of the step, shifted back with its centre of mass; one that is held does not stop.
+//
 // Sweeps see each centre of mass on the path through these poses at eight times, straight in between (`deviations`):
 // an eighth of a rotation's arc is off its chord by a 64th of what the whole is.
 //
@@ -83,6 +86,7 @@ typedef struct cnLinkage {
     cnHold hold;
     int holder; // row of a body that is not dynamic, -1: the world
     int loops;  // joints beyond those of a tree
+    bool isRigid; // no poses in between close its loops
 } cnLinkage;
 
 typedef struct cnLinkages {
