@@ -24,7 +24,60 @@ static bool PassesOn(const cnDirectIsland* group, int r) {
     return cnDirect_IsPressed(group, r) && group->state[r] == cn_rowFree;
 }
 
-// What a step without contacts would change, then masses and rows for impacts.
+static void Clear(cnDirectIsland* group) {
+    size_t bytes = (size_t)(6 * group->bodyCount + group->rowCount) * sizeof(double);
+    memset(group->right, 0, bytes);
+    memset(group->solution, 0, bytes);
+}
+
+static void SolveWrenches(cnLinkedImpacts* impacts, cnDirectIsland* group) {
+    cnSparseFactor_Solve(group->factor, group->right, group->solution);
+    impacts->work -= 2.0 * group->factor->statistics.nonZeros;
+}
+
+// The step that the velocities of a group belong to the middle of, s.
+static double LastStep(const cnDirectIsland* group) {
+    const cnConstraint* constraints = group->solve->constraints->constraints;
+    double last = 0.0;
+    for (int n = 0; n < group->nodeCount; ++n) {
+        last = cnMax(last, constraints[group->nodes[n].constraint].lastStep);
+    }
+    return last > 0.0 ? last : group->h;
+}
+
+// What brings the velocities of a group to the time of the positions: half a step of gravity and users' forces, and what joints need to
+// be closed in velocity there. Else their impulses would do work on what is open of it, any amount where bodies spin.
+static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
+    const cnSolve* solve = impacts->solve;
+    const double time = 0.5 * LastStep(group) / solve->substep;
+    double* velocities = group->step;
+    Clear(group);
+    for (int i = 0; i < group->bodyCount; ++i) {
+        const cnForceResponse* forces = &solve->solver.response[group->bodies[i].index];
+        const double* start = group->start + 6 * i;
+        cnPutVec(velocities + 6 * i, cnMulAdd(cnGetVec(start), time, forces->linear));
+        cnPutVec(velocities + 6 * i + 3, cnMulAdd(cnGetVec(start + 3), time, forces->angular));
+    }
+    for (int r = 0; r < group->rowCount; ++r) {
+        const cnDirectRow* row = &group->rows[r];
+        double target = row->kind == cn_rowVelocity ? row->wanted : 0.0;
+        if (PassesOn(group, r)) {
+            group->right[6 * group->bodyCount + r] =
+                target - row->fixedSpeed - cnDirect_RowSpeed(group, r, velocities);
+        }
+    }
+    SolveWrenches(impacts, group);
+    for (int i = 0; i < group->bodyCount; ++i) {
+        const double *v = velocities + 6 * i, *closed = group->solution + 6 * i, *start = group->start + 6 * i;
+        cnVec3 linear = cnSub(cnAdd(cnGetVec(v), cnGetVec(closed)), cnGetVec(start));
+        cnVec3 angular = cnSub(cnAdd(cnGetVec(v + 3), cnGetVec(closed + 3)), cnGetVec(start + 3));
+        double perKick = 2.0 / solve->substeps;
+        impacts->bodies[group->bodies[i].index] =
+            (cnLinkedBody){cnScale(perKick, linear), cnScale(perKick, angular)};
+    }
+}
+
+// Masses and rows for impacts; which limits press is found by a step without contacts.
 static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     const cnSolve* solve = impacts->solve;
     const cnBodyTable* bodies = solve->bodies;
@@ -35,12 +88,6 @@ static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     }
     for (int i = 0; i < group->bodyCount; ++i) {
         cnDirectBody* body = &group->bodies[i];
-        const double* v = group->solution + 6 * i;
-        cnVec3 kick = cnSub(cnGetVec(v), bodies->velocity[body->row]);
-        cnVec3 spinKick = cnSub(cnGetVec(v + 3), bodies->angularVelocity[body->row]);
-        double size = cnLength(kick), most = cnLength(solve->solver.response[body->index].linear);
-        double share = cnMin(solve->substep / group->h, size > 0.0 ? most / size : 0.0);
-        impacts->bodies[body->index] = (cnLinkedBody){cnScale(share, kick), cnScale(share, spinKick)};
         cnInverseMass inverse;
         cnBody_GetInverseMass(bodies, body->row, 0.0, &inverse); // damping takes time
         group->inverses[i].linear = inverse.linear;
@@ -52,6 +99,7 @@ static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
         cnSparseFactor_SetFree(group->factor, r, PassesOn(group, r));
     }
     cnSparseFactor_Refresh(group->factor);
+    FindKicks(impacts, group);
 }
 
 static bool MakeGroups(cnLinkedImpacts* impacts) {
@@ -98,17 +146,6 @@ bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* 
 }
 
 // ---- responses ------------------------------------------------------------------------------------------------------
-
-static void Clear(cnDirectIsland* group) {
-    size_t bytes = (size_t)(6 * group->bodyCount + group->rowCount) * sizeof(double);
-    memset(group->right, 0, bytes);
-    memset(group->solution, 0, bytes);
-}
-
-static void SolveWrenches(cnLinkedImpacts* impacts, cnDirectIsland* group) {
-    cnSparseFactor_Solve(group->factor, group->right, group->solution);
-    impacts->work -= 2.0 * group->factor->statistics.nonZeros;
-}
 
 bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int index2,
                                   cnImpactResponse* response) {
@@ -185,12 +222,11 @@ static void SolveGroup(cnLinkedImpacts* impacts, cnDirectIsland* group, const in
 // Kinetic energy that the changes in `solution` add, at the time of the positions, and the sum of its parts' sizes.
 static double AddedEnergy(const cnLinkedImpacts* impacts, const cnDirectIsland* group, double* size) {
     const cnSolve* solve = impacts->solve;
-    double before = 0.5 * solve->substeps, after = 0.5 * group->h / solve->substep, energy = 0.0;
+    double share = 0.5 * solve->substeps, energy = 0.0;
     for (int i = 0; i < group->bodyCount; ++i) {
         const cnDirectBody* body = &group->bodies[i];
         const cnLinkedBody* kick = &impacts->bodies[body->index];
         cnVec3 dv = cnGetVec(group->solution + 6 * i), dw = cnGetVec(group->solution + 6 * i + 3);
-        double share = 0.5 * (before + after);
         cnVec3 v = cnMulAdd(solve->bodies->velocity[body->row], share, kick->kick);
         cnVec3 w = cnMulAdd(solve->bodies->angularVelocity[body->row], share, kick->spinKick);
         cnVec3 momentum = cnMulMat(cnDirect_GetMatrix(group->mass + 18 * i), dv),
@@ -220,8 +256,7 @@ static void MoveGroup(const cnLinkedImpacts* impacts, cnDirectIsland* group) {
     }
 }
 
-bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12],
-                            bool check) {
+bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12]) {
     const int indices[2] = {index1, index2};
     cnDirectIsland* groups[2] = {GroupOf(impacts, index1), GroupOf(impacts, index2)};
     double energy = 0.0, size = 0.0;
@@ -250,7 +285,7 @@ bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, co
             size += fabs(cnDot(force, v)) + fabs(cnDot(moment, w));
         }
     }
-    if (check && energy > CN_ENERGY_ROUNDING * size) {
+    if (energy > CN_ENERGY_ROUNDING * size) {
         return false;
     }
     for (int side = 0; side < 2; ++side) {

@@ -13,9 +13,10 @@
 // Rows with finite bounds (motors, friction) pass on nothing, since an impact takes no time; limits that press do, unless the impact would
 // make them pull.
 //
-// The velocities of a leap-frog belong to half a step before their positions. What a linkage gains in half a step is what it does in a step
-// without contacts, gravity and joints together, but no more than gravity alone makes: a link that bears a load over an edge would fly off
-// at 100 m/s a step, were it not for the edge.
+// The velocities of a leap-frog belong to half a (sub-)step before their positions, and there joints are not closed in velocity: G v is
+// what turning opens in half a step, and impulses of joints, which an impact makes large, would do work on it, any amount where bodies
+// spin. So velocities are brought to the time of the positions first, by half a step of gravity and by the smallest change that closes the
+// joints, one back-substitution with right-hand side −G v; the impact sees these, and what it leaves is brought back by the same.
 #pragma once
 
 #include "solve/joint_groups.h"
@@ -26,7 +27,7 @@ typedef struct cnImpactResponse {
 } cnImpactResponse;
 
 typedef struct cnLinkedBody {
-    cnVec3 kick, spinKick; // of a sub-step of h_s
+    cnVec3 kick, spinKick; // to the time of the positions: so much times half the sub-steps of a step
 } cnLinkedBody;
 
 typedef struct cnLinkedImpacts {
@@ -45,9 +46,8 @@ bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int inde
                                   cnImpactResponse* response);
 // v and ω that a sub-step of a linkage adds; false for a body without joints.
 bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* kick);
-// Gives the linkages of both bodies the wrenches (6 numbers each) and takes part in what joints report. With `check` it does nothing, and
-// answers false, where that would raise the kinetic energy.
-bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12],
-                            bool check);
+// Gives the linkages of both bodies the wrenches (6 numbers each) and takes part in what joints report. Does nothing, and answers false, where
+// that would raise the kinetic energy.
+bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12]);
 // False when memory ran out.
 bool cnLinkedImpacts_End(cnLinkedImpacts* impacts);

@@ -346,6 +346,15 @@ static inline bool cnDirect_IsSpring(const cnDirectIsland* island, int row) {
            (joint->type == cn_constraintSpring || joint->dofs[slot].compliance > CN_SPRING_COMPLIANCE);
 }
 
+// How far a row of a joint moves for a rotation of 1 rad of what it joins, m, or, of angular rows, rad.
+static inline double cnDirect_ArmOf(const cnDirectIsland* island, int row) {
+    const cnDirectNode* node = &island->nodes[island->rows[row].node];
+    const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    bool isLine = joint->type == cn_constraintDistance || joint->type == cn_constraintSpring;
+    double ofLine = isLine ? joint->length : 0.0;
+    return isLine || island->rows[row].slot < 3 ? node->length1 + node->length2 + ofLine : 1.0;
+}
+
 // The violation that counts: of a limit what is beyond it.
 static inline double cnDirect_Pressed(const cnDirectIsland* island, int row) {
     bool counts = island->rows[row].kind != cn_rowOneSided || cnDirect_IsPressed(island, row);

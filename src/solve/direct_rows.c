@@ -208,30 +208,28 @@ static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms
 // turning opens in each; but a gap that is older than the sub-step, from an impact or a step that was cut for less, would be shut within
 // it at any speed: of what its force does not explain no more is closed, beyond what a whole step would close of it, than goes with the
 // speed with which the joint's arms turn.
-static double ClosingSpeed(const cnDirectIsland* island, const cnDirectNode* node, int r,
-                           const cnRowTerms* terms) {
+static double ClosingSpeed(const cnDirectIsland* island, int r, const cnRowTerms* terms) {
     const cnDirectRow* row = &island->rows[r];
     double perGap = -4.0 * island->perStep * terms->gamma;
     if (island->h == island->solve->h) {
         return perGap * row->violation;
     }
-    const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    int constraint = island->nodes[row->node].constraint;
+    const cnConstraint* joint = &island->solve->constraints->constraints[constraint];
     double elastic = -terms->compliance * joint->rows[row->slot].force, gap = row->violation - elastic;
-    double arm = row->slot < 3 ? node->length1 + node->length2 : 1.0;
-    double most = terms->closing * fabs(gap) + CN_CLOSING_SHARE * island->turnRate * arm;
+    double most = terms->closing * fabs(gap) + CN_CLOSING_SHARE * island->turnRate * cnDirect_ArmOf(island, r);
     return perGap * elastic + cnClamp(perGap * gap, -most, most);
 }
 
 // What a row is to reach: q and the speed of bodies that do not yield.
-static double WantedSpeed(cnDirectIsland* island, const cnDirectNode* node, int r, const cnRowTerms* terms,
-                          double startSpeed) {
+static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms, double startSpeed) {
     cnDirectRow* row = &island->rows[r];
     double perStep = island->perStep;
     if (row->kind != cn_rowVelocity && row->slot >= 0) {
         double rate = terms->hasRate ? terms->rate : startSpeed;
         row->recovery = row->kind == cn_rowOneSided && !cnDirect_IsPressed(island, r)
                             ? -perStep * row->violation
-                            : terms->gamma * rate + ClosingSpeed(island, node, r, terms);
+                            : terms->gamma * rate + ClosingSpeed(island, r, terms);
         return row->recovery -
                island->curvatureShare * (perStep * (island->ahead[r] - row->violation) - startSpeed);
     }
@@ -303,7 +301,7 @@ static void FindWantedSpeeds(cnDirectIsland* island, const cnDirectNode* node, c
     for (int i = 0; i < node->rowCount; ++i) {
         int r = node->firstRow + i;
         island->rows[r].wanted =
-            WantedSpeed(island, node, r, &terms[i], speeds[i] + island->rows[r].fixedSpeed);
+            WantedSpeed(island, r, &terms[i], speeds[i] + island->rows[r].fixedSpeed);
     }
 }
 

@@ -2,7 +2,7 @@
 
 // A limit or a lock was moved where its violation grew by more than motion explains, m or rad.
 #define CN_JUMP 1e-3
-// Gaps of joints up to this are closed by their rows, m or rad.
+// Gaps of joints up to this are closed by their rows, as parts of their arms.
 #define CN_GAP 1e-3
 
 // ---- work that has a source -----------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ static double StoredEnergy(const cnDirectIsland* island) {
                 stored += 0.5 * compliance * force * force;
             } else if (island->rows[r].kind != cn_rowVelocity && !cnDirect_IsSpring(island, r)) {
                 double elastic = 0.5 * ComplianceOf(island, node, r) * force;
-                stored += force * cnMax(elastic, cnMin(fabs(island->rows[r].violation), CN_GAP));
+                stored += force * cnMax(elastic, cnMin(fabs(island->rows[r].violation), CN_GAP * cnDirect_ArmOf(island, r)));
             }
         }
     }

@@ -27,7 +27,7 @@
 #define CN_ENERGY_ROUNDING 1e-9
 
 typedef struct cnImpactContact {
-    int contact;
+    int contact, place; // of cnSolve; in the list of those that bounce
     double speed; // of approach, m/s
 } cnImpactContact;
 
@@ -152,11 +152,22 @@ static double cnPointEffect(const cnImpactState* state, const cnImpactPoint* poi
                        cnCross(point->arm2, direction));
 }
 
-static cnKick cnKickOf(const cnSolve* solve, cnLinkedImpacts* linked, int row) {
-    int index = row >= 0 ? solve->solver.indexOfRow[row] : 0;
+// Velocities of a body as the impact sees them, and the kick that is still to come: none of a linkage, whose velocities are those at the
+// time of the positions (direct_impacts.h).
+static cnKick cnLoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
+                         cnVec3* velocity, cnVec3* spin) {
+    if (row < 0) {
+        return (cnKick){cnVec3_zero, cnVec3_zero};
+    }
+    int index = solve->solver.indexOfRow[row];
+    cnBody_GetInverseMass(solve->bodies, row, 0.0, inverse);
+    *velocity = solve->bodies->velocity[row];
+    *spin = solve->bodies->angularVelocity[row];
     cnLinkedBody kick;
     if (cnLinkedImpacts_GetKick(linked, index, &kick)) {
-        return (cnKick){kick.kick, kick.spinKick};
+        *velocity = cnMulAdd(*velocity, 0.5 * solve->substeps, kick.kick);
+        *spin = cnMulAdd(*spin, 0.5 * solve->substeps, kick.spinKick);
+        return (cnKick){cnVec3_zero, cnVec3_zero};
     }
     const cnForceResponse* response = &solve->solver.response[index];
     return (cnKick){response->linear, response->angular};
@@ -164,7 +175,6 @@ static cnKick cnKickOf(const cnSolve* solve, cnLinkedImpacts* linked, int row) {
 
 static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnPair* pair,
                          double restitution, cnImpactState* state) {
-    const cnBodyTable* bodies = solve->bodies;
     const cnImpactResponse* response = state->response;
     double kicksAfter = state->kicksAfter;
     memset(state, 0, sizeof *state);
@@ -173,16 +183,10 @@ static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cn
     state->kicksAfter = kicksAfter;
     state->row1 = pair->body1;
     state->row2 = pair->body2;
-    if (pair->body1 >= 0) {
-        cnBody_GetInverseMass(bodies, pair->body1, 0.0, &state->m1);
-        state->velocity1 = bodies->velocity[pair->body1];
-        state->angular1 = bodies->angularVelocity[pair->body1];
-    }
-    if (pair->body2 >= 0) {
-        cnBody_GetInverseMass(bodies, pair->body2, 0.0, &state->m2);
-        state->velocity2 = bodies->velocity[pair->body2];
-        state->angular2 = bodies->angularVelocity[pair->body2];
-    }
+    cnKick kick1 =
+        cnLoadBody(solve, linked, pair->body1, &state->m1, &state->velocity1, &state->angular1);
+    cnKick kick2 =
+        cnLoadBody(solve, linked, pair->body2, &state->m2, &state->velocity2, &state->angular2);
     state->direction[0] = cnToD(pair->manifold.normal);
     cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
     cnVec3 surface = cnSurfaceVelocity(solve, pair);
@@ -191,7 +195,6 @@ static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cn
     state->surface[2] = cnDot(state->direction[2], surface);
     cnPairProperties material = cnMaterialOf(solve, pair);
     state->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
-    cnKick kick1 = cnKickOf(solve, linked, pair->body1), kick2 = cnKickOf(solve, linked, pair->body2);
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         if (pair->manifold.points[i].depth >= 0.0f) {
             cnImpactPoint* point = &state->points[state->count++];
@@ -277,7 +280,7 @@ static void cnSumWrenches(const cnImpactState* state, cnVec3* push, cnVec3* mome
 
 // Momentum rather than velocity is added to what yields, so that it is conserved to rounding.
 static bool cnAcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
-                           const cnImpactState* state, bool check) {
+                           const cnImpactState* state) {
     cnBodyTable* bodies = solve->bodies;
     cnVec3 push, moment1, moment2;
     cnSumWrenches(state, &push, &moment1, &moment2);
@@ -288,7 +291,7 @@ static bool cnAcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolv
         cnPutVec(wrenches + 3, moment1);
         cnPutVec(wrenches + 6, cnNeg(push));
         cnPutVec(wrenches + 9, cnNeg(moment2));
-        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches, check)) {
+        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches)) {
             return false;
         }
         cnLinkedBody unused;
@@ -312,7 +315,9 @@ static bool cnAcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolv
     return true;
 }
 
-static void cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact) {
+// False where there is none: bodies that turn do not approach at the time of the positions, or the joints' part of every answer would raise
+// the kinetic energy. The solve stops them then.
+static bool cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact) {
     const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     cnImpactState state;
     cnImpactResponse response;
@@ -327,10 +332,18 @@ static void cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverCo
     for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
         cnLoadImpact(solve, linked, pair, shares[i] * restitution, &state);
         bool isLossy = cnSolveImpact(&state);
-        if ((isLossy || i == last) && cnAcceptImpact(solve, linked, contact, &state, i < last)) {
-            break;
+        double impulse = 0.0;
+        for (int k = 0; k < state.count; ++k) {
+            impulse += state.points[k].impulse[0];
+        }
+        if (!(impulse > 0.0)) {
+            return false;
+        }
+        if ((isLossy || i == last) && cnAcceptImpact(solve, linked, contact, &state)) {
+            return true;
         }
     }
+    return false;
 }
 
 // Fastest first, ties by contact; shell sort, since the lists are short and nearly sorted from round to round.
@@ -359,10 +372,13 @@ static int cnFindImpacts(const cnSolve* solve, const int* bouncing, int bouncing
                          cnImpactContact* impacts) {
     int count = 0;
     for (int i = 0; i < bouncingCount; ++i) {
+        if (bouncing[i] < 0) {
+            continue;
+        }
         const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[bouncing[i]].pair];
         double speed = cnApproachSpeed(solve, pair);
         if (speed > cnMaterialOf(solve, pair).restitutionThreshold) {
-            impacts[count++] = (cnImpactContact){bouncing[i], speed};
+            impacts[count++] = (cnImpactContact){bouncing[i], i, speed};
         }
     }
     cnSortImpacts(impacts, count);
@@ -408,7 +424,9 @@ static bool cnRunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
             if (!taken) {
                 lastRound[key1] = round;
                 lastRound[key2] = round;
-                cnImpactOf(solve, linked, contact);
+                if (!cnImpactOf(solve, linked, contact)) {
+                    bouncing[impacts[i].place] = -1;
+                }
             }
         }
     }
