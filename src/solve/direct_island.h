@@ -145,7 +145,7 @@ typedef struct cnDirectIsland {
     bool hasContacts, hasExactCones;
     bool hasRotors, hasLimits;     // bodies whose axis is held; one-sided rows
     bool hasFixed;                 // joints to bodies that do not yield
-    bool hasDistances;             // joints that hold a distance
+    bool hasLines;                 // joints whose attachments may be apart
     bool sweeps;                   // some rows: effects and inverses of all are needed
     int pivots;                    // in this step
     double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it
@@ -240,8 +240,12 @@ void cnDirect_SolveBounded(cnDirectIsland* island);
 
 // The island's step, cut into sub-steps; false when memory ran out.
 bool cnDirect_RunStep(cnDirectIsland* island);
+// Whether a joint lets its attachments go apart.
+bool cnDirect_Slides(const cnConstraint* joint);
 // How fast rotations go that a sub-step has to resolve, rad/s, with velocities of 6 numbers a body.
 double cnDirect_TurnRate(const cnDirectIsland* island, const double* velocities);
+// True where a joint to the world, or to a body that does not yield, holds the island.
+bool cnDirect_IsHeld(const cnDirectIsland* island);
 // Velocities of the body table, 6 numbers a body.
 void cnDirect_ReadVelocities(const cnDirectIsland* island, double* velocities);
 // Operations of a sub-step, and how many sub-steps the island's work allows.

@@ -181,7 +181,7 @@ static void AddJoint(cnDirectIsland* island, const cnSolverJoint* found) {
                       cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL;
         node->inLanes = node->plain && cnJoint_IsBallOfBodies(joint);
         node->hasSprings = !secondary && HasSprings(joint);
-        island->hasDistances = island->hasDistances || joint->type == cn_constraintDistance;
+        island->hasLines = island->hasLines || joint->type == cn_constraintDistance || cnDirect_Slides(joint);
         node->local1 = LocalArm(island, &joint->frame1, joint->body1);
         node->local2 = LocalArm(island, &joint->frame2, joint->body2);
         node->length1 = cnLength(node->local1);
@@ -435,7 +435,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     cnSolve* solve = island->solve;
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
     island->hasContacts = island->hasExactCones = false;
-    island->hasRotors = island->hasLimits = island->hasFixed = island->hasDistances = false;
+    island->hasRotors = island->hasLimits = island->hasFixed = island->hasLines = false;
     island->fits = true;
     island->pivots = 0;
     AddBodies(island, &contents->bodies, number);

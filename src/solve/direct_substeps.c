@@ -72,7 +72,14 @@ static cnVec3 AttachmentVelocity(const cnDirectIsland* island, const cnDirectNod
     return cnAdd(cnGetVec(v), cnCross(cnGetVec(v + 3), arm));
 }
 
-// The square of how fast a node's directions go round: the anchors of rotors, and the line of a distance.
+bool cnDirect_Slides(const cnConstraint* joint) {
+    return joint->type == cn_constraintPrismatic || joint->type == cn_constraintCylindrical ||
+           joint->type == cn_constraintPlanar || joint->type == cn_constraintScrew;
+}
+
+// The square of how fast a node's directions go round: the anchors of rotors, and the line of a distance. What slid apart by more than a
+// metre holds its rows at so long an arm, where the gap that a rotation opens grows with it: it counts as if it were that much faster,
+// by the root of the length.
 static double NodeRate(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
     double fastest = 0.0;
     const int places[2] = {node->place1, node->place2};
@@ -87,6 +94,16 @@ static double NodeRate(const cnDirectIsland* island, const cnDirectNode* node, c
         }
     }
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    if (cnDirect_Slides(joint) && !node->secondary) {
+        cnVec3 point1, point2;
+        AttachmentVelocity(island, node, 0, velocities, &point1);
+        AttachmentVelocity(island, node, 1, velocities, &point2);
+        double apart = cnLength(cnSub(point1, point2));
+        for (int i = 0; i < node->bodyCount && apart > 1.0; ++i) {
+            double rate = cnLengthSquared(cnGetVec(velocities + 6 * node->bodies[i] + 3));
+            fastest = cnMax(fastest, apart * rate);
+        }
+    }
     if (joint->type == cn_constraintDistance && joint->partner1 < 0) {
         cnVec3 point1, point2;
         cnVec3 velocity1 = AttachmentVelocity(island, node, 0, velocities, &point1);
@@ -104,7 +121,7 @@ double cnDirect_TurnRate(const cnDirectIsland* island, const double* velocities)
     for (int i = 0; i < island->bodyCount; ++i) {
         fastest = cnMax(fastest, BodyRate(island, i, cnGetVec(velocities + 6 * i + 3)));
     }
-    for (int n = 0; n < island->nodeCount && (island->hasRotors || island->hasDistances); ++n) {
+    for (int n = 0; n < island->nodeCount && (island->hasRotors || island->hasLines); ++n) {
         if (island->nodes[n].constraint >= 0) {
             fastest = cnMax(fastest, NodeRate(island, &island->nodes[n], velocities));
         }
@@ -132,8 +149,7 @@ int cnDirect_CountSubsteps(const cnDirectIsland* island, double turnRate, double
     return (int)cnClamp(ceil(turnRate * h / CN_SUBSTEP_TURN), 1.0, cnDirect_MaxSubsteps(island));
 }
 
-// True where something that does not yield holds an island: a joint, or a contact.
-static bool IsHeld(const cnDirectIsland* island) {
+bool cnDirect_IsHeld(const cnDirectIsland* island) {
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
         if (node->constraint >= 0 && (node->places[0] < 0 || node->places[1] < 0)) {
@@ -156,7 +172,7 @@ void cnDirect_LimitTurns(cnDirectIsland* island, double h) {
         mass += bodies->mass[row];
         momentum = cnMulAdd(momentum, bodies->mass[row], bodies->velocity[row]);
     }
-    cnVec3 common = IsHeld(island) ? cnVec3_zero : cnScale(1.0 / mass, momentum);
+    cnVec3 common = cnDirect_IsHeld(island) ? cnVec3_zero : cnScale(1.0 / mass, momentum);
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
         bodies->velocity[row] = cnMulAdd(common, share, cnSub(bodies->velocity[row], common));

@@ -3,10 +3,10 @@
 // A group's own guard (energy_guard.h) takes what contacts press for given. What sweeps and groups raise together is seen from the whole
 // island only, after its step: with E its kinetic energy,
 //
-//   S = E⁺ − E + ½ h_s Σ f·(v⁺ − v) − Σ f·Δx − h Σ τ·½(ω⁺ + ω) − work of sources,
+//   S = E⁺ − E − h Σ (f·½(v⁺ + v) + τ·½(ω⁺ + ω)) − work of sources,
 //
-// f and τ being gravity and users' forces, Δx the way that a body went, pushes of positions included. Velocities belong to half a
-// sub-step before their positions: that is the third term. Sources are those of the groups, bodies that do not yield and moving surfaces.
+// f and τ being gravity and users' forces. Sources are those of the groups, bodies that do not yield and moving surfaces. What pushes of
+// positions lift is not counted: they are bounded by the overlaps, and piles would freeze while they settle.
 // Of S the groups' guards have weighed their part; the rest goes through the same credit of the same bodies, and what is too much is taken
 // out of the motion beside the common one, or of all motion where something holds or carries the island.
 #include "solve/energy_guard.h"
@@ -28,11 +28,12 @@ static int IslandOf(const cnSolve* solve, int index) {
     return number >= 0 && solve->islands[number].grouped ? number : -1;
 }
 
-// What gravity and users' forces will have given at the time of the positions, and half of what torques give in the step, J.
-static double ForceTerm(const cnSolve* solve, int row, double sign) {
+// Half of what gravity and users' forces do in the step, by the velocities that the body has, J.
+static double HalfWork(const cnSolve* solve, int row) {
     const cnBodyTable* bodies = solve->bodies;
-    return 0.5 * solve->substep * cnDot(bodies->lastForce[row], bodies->velocity[row]) +
-           sign * 0.5 * solve->h * cnDot(bodies->lastTorque[row], bodies->angularVelocity[row]);
+    return 0.5 * solve->h *
+           (cnDot(bodies->lastForce[row], bodies->velocity[row]) +
+            cnDot(bodies->lastTorque[row], bodies->angularVelocity[row]));
 }
 
 void cnSolve_WeighIslands(cnSolve* solve) {
@@ -40,23 +41,17 @@ void cnSolve_WeighIslands(cnSolve* solve) {
         int number = IslandOf(solve, index), row = solve->solver.rows[index];
         if (number >= 0) {
             solve->islands[number].energy.start +=
-                cnBody_GetKineticEnergy(solve->bodies, row) + ForceTerm(solve, row, 1.0);
+                cnBody_GetKineticEnergy(solve->bodies, row) + HalfWork(solve, row);
         }
     }
 }
 
 // ---- after the step -------------------------------------------------------------------------------------------------
 
-static cnVec3 StartCentre(const cnBodyTable* bodies, int row) {
-    return cnAdd(bodies->previousPosition[row],
-                 cnRotate(bodies->previousRotation[row], bodies->localCentreOfMass[row]));
-}
-
 static void AddBody(const cnSolve* solve, int row, cnIslandMotion* sum) {
     const cnBodyTable* bodies = solve->bodies;
     double kinetic = cnBody_GetKineticEnergy(bodies, row), mass = bodies->mass[row];
-    cnVec3 way = cnSub(bodies->centreOfMass[row], StartCentre(bodies, row));
-    sum->end += kinetic + ForceTerm(solve, row, -1.0) - cnDot(bodies->lastForce[row], way);
+    sum->end += kinetic - HalfWork(solve, row);
     sum->kinetic += kinetic;
     sum->ofForces += cnEnergyOfForces(solve, row);
     sum->credit += bodies->energyCredit[row];
@@ -140,7 +135,8 @@ static void GuardIsland(cnSolve* solve, int number, const cnIslandMotion* motion
     if (raised > motion->credit + tolerance) {
         bool isFree = !contacts->carried && !island->anchored;
         cnVec3 common = isFree ? cnScale(1.0 / motion->mass, motion->momentum) : cnVec3_zero;
-        double taken = TakeOut(solve, number, common, raised - motion->credit - tolerance);
+        double excess = raised - motion->credit - tolerance, taken = TakeOut(solve, number, common, excess);
+        taken += isFree && taken < excess ? TakeOut(solve, number, cnVec3_zero, excess - taken) : 0.0;
         island->statistics.raised += taken;
         raised -= taken;
         kinetic -= taken;

@@ -456,7 +456,7 @@ static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, in
     group->h = h * share;
     ScaleSweptRows(group, share);
     for (int part = 0; part < count && !group->failed; ++part) {
-        group->substep += part;
+        group->substep += part > 0;
         group->elapsed = elapsed + part * group->h;
         cnDirect_PrepareSubStep(group);
         LoadContacts(groups, group, share);
@@ -492,7 +492,7 @@ void cnJointGroups_End(const cnJointGroups* groups) {
 // For the guard of its island.
 static void ReportEnergy(const cnDirectIsland* group) {
     cnIsland* island = &group->solve->islands[group->solve->solver.island[group->bodies[0].index]];
-    island->anchored = island->anchored || group->hasFixed;
+    island->anchored = island->anchored || cnDirect_IsHeld(group);
     island->energy.sources += group->energy.sources;
     island->energy.weighed += group->energy.weighed;
     island->energy.stored += group->energy.stored;

@@ -602,10 +602,13 @@ static cnVec3 DeviationOf(const cnLinkages* linkages, const cnLinkage* linkage, 
 }
 
 // Joints beyond those of a tree over the members and, as one, what holds them; of parts that gears alone couple some are not counted.
+// Universals count, since interpolation leaves their crosses open.
 static int CountLoops(const cnLinkages* linkages, const cnLinkage* linkage) {
     int joints = 0;
     for (int i = 0; i < linkage->jointCount; ++i) {
-        joints += JointOf(linkages, linkage, i)->partner1 < 0;
+        const cnConstraint* joint = JointOf(linkages, linkage, i);
+        joints += joint->partner1 < 0;
+        joints += joint->type == cn_constraintUniversal;
     }
     return joints - (linkage->memberCount - (linkage->hold == cn_holdNone ? 1 : 0));
 }

@@ -12,7 +12,7 @@
 // 1 m and 20 rad/s. So it is the relative pose of two joined bodies that is interpolated, in the frame of one of
 // them: the rotation at a constant rate, the gap between the two attachments linearly (of a distance joint its
 // length). A hinge, a slider, a ball, a lock, a screw and what gears couple are closed at all times then; the cross
-// of a universal joint is off by a term of second order, some mrad. From body to body this follows the joints, those
+// of a universal joint is off by a term of second order, and closed like a loop. From body to body this follows the joints, those
 // that hold at least three degrees of freedom first, breadth-first from whatever holds the linkage; without a holder
 // from its heaviest body, and the whole is shifted so that its centre of mass moves straight. Where joints close
 // loops, that is the start of Gauss–Seidel rounds over all their rows, in which all bodies weigh the same, towards
@@ -85,7 +85,7 @@ typedef struct cnLinkage {
     int firstJoint, jointCount;
     cnHold hold;
     int holder; // row of a body that is not dynamic, -1: the world
-    int loops;  // joints beyond those of a tree
+    int loops;  // joints beyond those of a tree, and universals
     bool isRigid; // no poses in between close its loops
 } cnLinkage;
 

@@ -62,12 +62,13 @@ static double SizeOfBody(const cJSON* body) {
     return size;
 }
 
+// Planes, height fields, meshes and wide boxes that lie flat; walls are none.
 static bool IsGround(const cJSON* geometry) {
     const cJSON* shape = cJSON_GetObjectItemCaseSensitive(geometry, "shape");
     const char* type = TextOf(shape, "type");
     cnVec3 half = VectorOf(cJSON_GetObjectItemCaseSensitive(shape, "halfExtents"));
     return strcmp(type, "plane") == 0 || strcmp(type, "heightField") == 0 || strcmp(type, "trimesh") == 0 ||
-           (fmax(half.x, fmax(half.y, half.z)) >= 5.0 && fmin(half.x, fmin(half.y, half.z)) <= 1.0);
+           (fmax(half.x, half.y) >= 5.0 && fmin(half.x, half.y) > half.z && half.z <= 1.0);
 }
 
 // ---- tables --------------------------------------------------------------------------------------------------------
