@@ -12,7 +12,8 @@
 //   regain      E does not rise by 5 % of the scale and 1e-3 J/kg above its minimum so far
 //   speed       no centre of mass is faster than twice what falls, velocities and motors at the start allow, unless the
 //               scale, all of it in one body, could make that speed: heavy ones throw light ones
-//   open        held rows are within 1 cm and 0.05 rad of what their compliance explains under the force that they bear
+//   open        held rows are within 1 cm and 0.05 rad of what their compliance explains under the force that they bear, or that
+//               holds the lighter body on its way round
 //   torn        the same with 5 cm and 0.25 rad
 //   under       no centre of mass is below ground by 0.5 m, or, if that is smaller, by the body's own size and the way
 //               that it made in a step: one that is not swept is found where the step left it
@@ -291,6 +292,19 @@ static void JudgeEnergy(Judge* judge, int step, double low, double high, double 
     }
 }
 
+// N: what holds the lighter body of a joint on its way round. What is read is the mean over a step, in which such a force turns.
+static double CentripetalForce(const Judge* judge, const HuntJoint* joint) {
+    const int indices[2] = {joint->body1, joint->body2};
+    double lightest = INFINITY;
+    for (int i = 0; i < 2; ++i) {
+        const HuntBody* body = indices[i] >= 0 ? &judge->hunt.bodies[indices[i]] : NULL;
+        double square = body != NULL ? cnLengthSquared(body->angularVelocity) : 0.0;
+        bool isDynamic = body != NULL && body->isDynamic;
+        lightest = fmin(lightest, isDynamic ? 0.5 * body->mass * square * body->size : INFINITY);
+    }
+    return lightest < INFINITY ? lightest : 0.0;
+}
+
 static void JudgeJoints(Judge* judge, int step) {
     const double* gaps = cnHunt_FindColumn(judge->hunt.world, cn_tableConstraints, "gap");
     const double* angles = cnHunt_FindColumn(judge->hunt.world, cn_tableConstraints, "misalignment");
@@ -305,6 +319,7 @@ static void JudgeJoints(Judge* judge, int step) {
         double fade = fmax(0.7, exp(-judge->hunt.h / damping));
         joint->force =
             fmax(fade * joint->force, cnLength(cnConstraint_GetForce(judge->hunt.world, joint->id, 1)));
+        joint->force = fmax(joint->force, CentripetalForce(judge, joint));
         joint->torque = fmax(fade * joint->torque,
                              cnLength(cnConstraint_GetTorque(judge->hunt.world, joint->id, 1, false)));
         if (!joint->isJudged) {
