@@ -53,10 +53,10 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
     }
 }
 
-// Overlap that a row is not to see, because nothing has pressed it in: while the push-out is limited what the last multiplier does not
-// explain; and where there is more of it than of what is explained, it is limited (cnRowPush). Multipliers hold the damper's force, too,
-// and to store that would make energy where a step is short beside τ: of pairs that are not calm they explain h/τ of what their spring would. The rest is for
-// direct_push.c.
+// Overlap that a row is not to see, m, because nothing has pressed it in: while the push-out is limited, what the last multiplier does not
+// explain; and where there is more of it than of what is explained, the push-out becomes limited (cnRowPush). Multipliers hold the
+// damper's force, too, and to count that as stored would make energy where a step is short beside τ: those of pairs that are not calm
+// explain h/τ of what their spring would. The rest is for position_correction.c.
 static double ExcessOf(const cnDirectIsland* island, cnPair* pair, int point, int r,
                        const cnPairProperties* material) {
     const cnSolve* solve = island->solve;

@@ -14,9 +14,9 @@
 // tensor −sym([f]×[r]×) leaves a thin link's own axis free and explodes there. Only joints count, not contacts: rollers would brake.
 //
 // How a body turns after the solve: torque-free, with L fixed in the world, goes wrong for a fast body whose axis a hinge holds: within
-// a step its axis would run round L, and the bearings would have to bring it back. So a body whose hinges share one axis a, or that has
-// angular rows and two equal moments, and that turns by more than 0.2 rad a step about that axis, is a rotor: it turns by h ω·a about
-// a and then by exp(h ω⊥); ω⊥ goes on, and ω·a follows from the momentum about a, which Euler's moment ω⊥·(a × I ω) changes, in its
+// a step its axis would run round L, and the bearings would have to bring it back. So a body whose hinges share one axis a, and that is
+// the same all round it or is held by something much heavier, is a rotor while it turns by more than 0.1 rad a (sub-)step about that
+// axis: it turns by h ω·a about a and then by exp(h ω⊥); ω⊥ goes on, and ω·a follows from the momentum about a, which Euler's moment ω⊥·(a × I ω) changes, in its
 // mean over the turn (a rod on a turning shaft swings by it). What momentum this leaves over across a is what the bearings have to take
 // up, so that their reaction reaches what holds them (gyroscopes precess, momentum stays): half of it in the step before the turn, found
 // first with the spin at its start and then, in the correction, with the one that was solved for, half in the step after. (All of it

@@ -147,6 +147,9 @@ static void cnHash_AddBodies(cnHash* hash, const cnBodyTable* bodies) {
         cnHash_AddVec(hash, bodies->targetPosition[row]);
         cnHash_AddQuat(hash, bodies->targetRotation[row]);
         cnHash_AddDouble(hash, bodies->targetTime[row]);
+        if (bodies->energyCredit[row] != 0.0) { // of islands with joints
+            cnHash_AddDouble(hash, bodies->energyCredit[row]);
+        }
     }
 }
 
@@ -199,7 +202,6 @@ static void cnHash_AddConstraint(cnHash* hash, const cnWorld* world, int row) {
             cnHash_AddVec(hash, world->bodies.filteredSpin[bodies[i]]);
             cnHash_AddVec(hash, world->bodies.bearingMomentum[bodies[i]]);
             cnHash_AddDouble(hash, world->bodies.stiffness[bodies[i]]);
-            cnHash_AddDouble(hash, world->bodies.energyCredit[bodies[i]]);
         }
     }
 }
