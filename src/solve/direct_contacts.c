@@ -254,7 +254,8 @@ static void SolveDirectly(cnDirectIsland* island) {
     int pivots = island->hasExactCones ? CN_EXACT_PIVOTS : CN_MANY_PIVOTS;
     for (int round = 0; round < rounds; ++round) {
         cnDirect_SolveBounded(island);
-        if (!island->hasContacts || !UpdateFriction(island, island->solution + 6 * island->bodyCount)) {
+        if (island->tooDear || !island->hasContacts ||
+            !UpdateFriction(island, island->solution + 6 * island->bodyCount)) {
             return;
         }
         bool isLast = island->pivots > pivots;
@@ -343,7 +344,7 @@ static void SolveSplit(cnDirectIsland* island) {
         }
     }
     cnDirect_SolveBounded(island);
-    if (island->systemNodes == island->nodeCount) {
+    if (island->tooDear || island->systemNodes == island->nodeCount) {
         return;
     }
     memcpy(island->step, island->solution, (size_t)unknowns * sizeof(double));

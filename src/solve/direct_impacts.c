@@ -68,7 +68,8 @@ static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     }
     SolveWrenches(impacts, group);
     for (int i = 0; i < group->bodyCount; ++i) {
-        const double *v = velocities + 6 * i, *closed = group->solution + 6 * i, *start = group->start + 6 * i;
+        const double *v = velocities + 6 * i, *closed = group->solution + 6 * i,
+                     *start = group->start + 6 * i;
         cnVec3 linear = cnSub(cnAdd(cnGetVec(v), cnGetVec(closed)), cnGetVec(start));
         cnVec3 angular = cnSub(cnAdd(cnGetVec(v + 3), cnGetVec(closed + 3)), cnGetVec(start + 3));
         double perKick = 2.0 / solve->substeps;

@@ -14,7 +14,8 @@ typedef struct cnDirectSlot {
 } cnDirectSlot;
 
 typedef struct cnDirectPool {
-    CN_ARRAY(cnDirectSlot*) slots; // each stays where it is: islands and groups point to their factors all through a step
+    CN_ARRAY(cnDirectSlot*)
+    slots; // each stays where it is: islands and groups point to their factors all through a step
     cnBoxSolver box;
 } cnDirectPool;
 

@@ -217,7 +217,8 @@ static double ClosingSpeed(const cnDirectIsland* island, int r, const cnRowTerms
     int constraint = island->nodes[row->node].constraint;
     const cnConstraint* joint = &island->solve->constraints->constraints[constraint];
     double elastic = -terms->compliance * joint->rows[row->slot].force, gap = row->violation - elastic;
-    double most = terms->closing * fabs(gap) + CN_CLOSING_SHARE * island->turnRate * cnDirect_ArmOf(island, r);
+    double most =
+        terms->closing * fabs(gap) + CN_CLOSING_SHARE * island->turnRate * cnDirect_ArmOf(island, r);
     return perGap * elastic + cnClamp(perGap * gap, -most, most);
 }
 
@@ -300,8 +301,7 @@ static void FindWantedSpeeds(cnDirectIsland* island, const cnDirectNode* node, c
     AddSpeeds(island, node, island->start, speeds);
     for (int i = 0; i < node->rowCount; ++i) {
         int r = node->firstRow + i;
-        island->rows[r].wanted =
-            WantedSpeed(island, r, &terms[i], speeds[i] + island->rows[r].fixedSpeed);
+        island->rows[r].wanted = WantedSpeed(island, r, &terms[i], speeds[i] + island->rows[r].fixedSpeed);
     }
 }
 

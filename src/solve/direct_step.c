@@ -571,7 +571,8 @@ void cnDirect_Solve(cnDirectIsland* island) {
 
     // forces that came up in this step make new stiffness: in a snap they grow tenfold in one
     const double* lambda = island->solution + 6 * island->bodyCount;
-    for (int round = 0; round < CN_RESTIFFENINGS && MustRestiffen(island, lambda); ++round) {
+    for (int round = 0; round < CN_RESTIFFENINGS && !island->tooDear && MustRestiffen(island, lambda);
+         ++round) {
         SetStiffness(island, lambda);
         Solve(island);
     }

@@ -105,7 +105,8 @@ static double StoredEnergy(const cnDirectIsland* island) {
                 stored += 0.5 * compliance * force * force;
             } else if (island->rows[r].kind != cn_rowVelocity && !cnDirect_IsSpring(island, r)) {
                 double elastic = 0.5 * ComplianceOf(island, node, r) * force;
-                stored += force * cnMax(elastic, cnMin(fabs(island->rows[r].violation), CN_GAP * cnDirect_ArmOf(island, r)));
+                stored += force * cnMax(elastic, cnMin(fabs(island->rows[r].violation),
+                                                       CN_GAP * cnDirect_ArmOf(island, r)));
             }
         }
     }

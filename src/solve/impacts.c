@@ -28,7 +28,7 @@
 
 typedef struct cnImpactContact {
     int contact, place; // of cnSolve; in the list of those that bounce
-    double speed; // of approach, m/s
+    double speed;       // of approach, m/s
 } cnImpactContact;
 
 typedef struct cnImpactPoint {
@@ -183,10 +183,8 @@ static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cn
     state->kicksAfter = kicksAfter;
     state->row1 = pair->body1;
     state->row2 = pair->body2;
-    cnKick kick1 =
-        cnLoadBody(solve, linked, pair->body1, &state->m1, &state->velocity1, &state->angular1);
-    cnKick kick2 =
-        cnLoadBody(solve, linked, pair->body2, &state->m2, &state->velocity2, &state->angular2);
+    cnKick kick1 = cnLoadBody(solve, linked, pair->body1, &state->m1, &state->velocity1, &state->angular1);
+    cnKick kick2 = cnLoadBody(solve, linked, pair->body2, &state->m2, &state->velocity2, &state->angular2);
     state->direction[0] = cnToD(pair->manifold.normal);
     cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
     cnVec3 surface = cnSurfaceVelocity(solve, pair);

@@ -72,8 +72,9 @@ typedef struct cnSolverJoint {
 typedef struct cnIslandEnergy {
     double start;   // of all motion
     double sources; // work of motors, springs and the like on its joints
-    double weighed; // of what its joints raised without a source: their own guards have taken it from the credit
-    double stored;  // that the elasticity of its joints can hold
+    double
+        weighed; // of what its joints raised without a source: their own guards have taken it from the credit
+    double stored; // that the elasticity of its joints can hold
 } cnIslandEnergy;
 
 typedef struct cnIsland {
@@ -85,8 +86,8 @@ typedef struct cnIsland {
     int hardSteps; // for which the island counts as heavy or calm
     double speed;  // m/s, the largest along a normal; 0 where the island is too large to be hard
     bool overLimit, nearLimit;
-    bool hard;  // solved to convergence in this step
-    bool large; // too large to be hard: a pile
+    bool hard;     // solved to convergence in this step
+    bool large;    // too large to be hard: a pile
     bool anchored; // some joint holds it to a body that does not yield
     cnIslandEnergy energy;
     cnIslandStatistics statistics;

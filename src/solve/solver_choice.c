@@ -17,11 +17,11 @@
 #define CN_DIRECT_FLOPS 1e6
 #define CN_DIRECT_STEP_FLOPS 1e7
 // Of all in a step of an island with joints that the user wants to be solved directly: so many, or so many factorisations.
-#define CN_FORCED_STEP_FLOPS 4e7
-#define CN_FORCED_FACTORISATIONS 100.0
+#define CN_FORCED_STEP_FLOPS 2e7
+#define CN_FORCED_FACTORISATIONS 40.0
 // Operations of the sub-steps of an island, and of all; an island gets so many times its share of what is left, since most need little.
-#define CN_ISLAND_WORK 2e7
-#define CN_WORLD_WORK 6e7
+#define CN_ISLAND_WORK 1.5e7
+#define CN_WORLD_WORK 4e7
 #define CN_SHARE_OF_WORK 4.0
 
 void cnSolve_ChooseSolvers(cnSolve* solve) {

@@ -629,8 +629,7 @@ void cnLinkages_Prepare(cnLinkages* linkages, int number) {
         PrepareStart(linkages, linkage, m);
     }
     for (int i = 1; i < CN_PATH_SEGMENTS && linkage->loops > 0 && !linkage->isRigid; ++i) {
-        linkage->isRigid =
-            InterpolateJoints(linkages, linkage, (double)i / CN_PATH_SEGMENTS) > CN_LOOP_LIMIT;
+        linkage->isRigid = InterpolateJoints(linkages, linkage, (double)i / CN_PATH_SEGMENTS) > CN_LOOP_LIMIT;
     }
     for (int i = 1; i < CN_PATH_SEGMENTS && !linkage->isRigid; ++i) {
         double time = (double)i / CN_PATH_SEGMENTS;

@@ -84,8 +84,8 @@ typedef struct cnLinkage {
     int firstMember, memberCount;
     int firstJoint, jointCount;
     cnHold hold;
-    int holder; // row of a body that is not dynamic, -1: the world
-    int loops;  // joints beyond those of a tree, and universals
+    int holder;   // row of a body that is not dynamic, -1: the world
+    int loops;    // joints beyond those of a tree, and universals
     bool isRigid; // no poses in between close its loops
 } cnLinkage;
 
