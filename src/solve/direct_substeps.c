@@ -77,9 +77,28 @@ bool cnDirect_Slides(const cnConstraint* joint) {
            joint->type == cn_constraintPlanar || joint->type == cn_constraintScrew;
 }
 
-// The square of how fast a node's directions go round: the anchors of rotors, and the line of a distance. What slid apart by more than a
-// metre holds its rows at so long an arm, where the gap that a rotation opens grows with it: it counts as if it were that much faster,
-// by the root of the length.
+// The square of how fast rows of a joint whose attachments slid apart by more than a metre go round: they hold at so long an arm, where the
+// gap that a rotation across the axis (of planar joints any) opens grows with it, and it counts as if it were faster, by the root of the length.
+static double SlidRate(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
+    const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
+    cnVec3 point1, point2;
+    AttachmentVelocity(island, node, 0, velocities, &point1);
+    AttachmentVelocity(island, node, 1, velocities, &point2);
+    double apart = cnLength(cnSub(point1, point2)), fastest = 0.0;
+    if (!(apart > 1.0)) {
+        return 0.0;
+    }
+    cnVec3 axis = cnRotate(joint->frame1.axes, cnVec(0.0, 0.0, 1.0));
+    axis = node->sides[0] >= 0 ? cnRotate(island->solve->bodies->rotation[node->sides[0]], axis) : axis;
+    for (int i = 0; i < node->bodyCount; ++i) {
+        cnVec3 spin = cnGetVec(velocities + 6 * node->bodies[i] + 3);
+        cnVec3 counted = joint->type == cn_constraintPlanar ? spin : cnCross(axis, spin);
+        fastest = cnMax(fastest, apart * cnLengthSquared(counted));
+    }
+    return fastest;
+}
+
+// The square of how fast a node's directions go round: the anchors of rotors, the line of a distance, and what slid apart.
 static double NodeRate(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
     double fastest = 0.0;
     const int places[2] = {node->place1, node->place2};
@@ -95,14 +114,7 @@ static double NodeRate(const cnDirectIsland* island, const cnDirectNode* node, c
     }
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
     if (cnDirect_Slides(joint) && !node->secondary) {
-        cnVec3 point1, point2;
-        AttachmentVelocity(island, node, 0, velocities, &point1);
-        AttachmentVelocity(island, node, 1, velocities, &point2);
-        double apart = cnLength(cnSub(point1, point2));
-        for (int i = 0; i < node->bodyCount && apart > 1.0; ++i) {
-            double rate = cnLengthSquared(cnGetVec(velocities + 6 * node->bodies[i] + 3));
-            fastest = cnMax(fastest, apart * rate);
-        }
+        fastest = cnMax(fastest, SlidRate(island, node, velocities));
     }
     if (joint->type == cn_constraintDistance && joint->partner1 < 0) {
         cnVec3 point1, point2;

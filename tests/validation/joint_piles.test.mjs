@@ -156,7 +156,7 @@ test('a spring without stiffness and damper is as if it were not there', async (
   }
 });
 
-test('a linkage without a finite solution, beside swept contacts: one of its bodies is named', async () => {
+test('a body of a linkage beside swept contacts at 10³⁰ m/s: the rest of the world goes on, all is finite', async () => {
   const scene = makeScene({
     world: { solver: { default: 'directAndIterative' } },
     ...touching({ friction: 0.5 }),
@@ -164,7 +164,7 @@ test('a linkage without a finite solution, beside swept contacts: one of its bod
     bodies: [0, 1, 2, 3].map((i) => ({
       name: `b${i}`,
       position: [i, 0, 0.3],
-      velocity: [0, i === 1 ? 1e29 : 0, 0],
+      velocity: [0, i === 1 ? 1e30 : 0, 0],
       geometries: [box([0.3, 0.3, 0.3])],
     })),
     constraints: [0, 1, 2].map((i) => ({
@@ -174,7 +174,11 @@ test('a linkage without a finite solution, beside swept contacts: one of its bod
       anchor: [i + 0.5, 0, 0.3],
     })),
   });
-  await assert.rejects(simulate(scene, { time: 0.1, record: ['body/b0/position'] }), /b[0-3]: /);
+  const run = await simulate(scene, { time: 0.1, record: ['body/b0/position', 'body/b1/velocity'] });
+  const all = ['body/b0/position', 'body/b1/velocity'].flatMap((name) => run.of(name).flat());
+  assert.ok(all.every(Number.isFinite));
+  const speeds = run.of('body/b1/velocity').map((v) => Math.hypot(...v));
+  assert.ok(Math.max(...speeds) <= 1.001 * speeds[0], `${Math.max(...speeds)} m/s`);
 });
 
 test('two jointed pairs that meet keep their momentum, joints by groups', async () => {
