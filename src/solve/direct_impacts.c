@@ -82,6 +82,7 @@ static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
 static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     const cnSolve* solve = impacts->solve;
     const cnBodyTable* bodies = solve->bodies;
+    group->turnRate = cnDirect_CurrentTurnRate(group);
     cnDirect_PrepareSubStep(group);
     cnDirect_Solve(group);
     if (group->failed) { // left to the solve

@@ -157,7 +157,7 @@ typedef struct cnDirectIsland {
     int substep;
     double elapsed;        // s, since the start of the step
     double workLimit;      // operations that sub-steps may take in this step
-    double turnRate;       // rad/s, at the start of the sub-step (direct_substeps.c)
+    double turnRate;       // rad/s, at the start of the sub-step (cnDirect_TurnRate): given to it
     double curvatureShare; // of the end-of-step term that rows see: 1 for rotations that are resolved
     double raised;         // J, energy without a source that was taken out again in this step
     cnIslandEnergy energy; // of a group, for the guard of its island
@@ -253,8 +253,10 @@ double cnDirect_SubstepWork(const cnDirectIsland* island);
 double cnDirect_MaxSubsteps(const cnDirectIsland* island);
 // Sub-steps of h that these rotations want, at most as many as the island's work allows.
 int cnDirect_CountSubsteps(const cnDirectIsland* island, double turnRate, double h);
-// Slows bodies that turn farther than a sub-step of h can follow.
-void cnDirect_LimitTurns(cnDirectIsland* island, double h);
+// The same of the bodies as they move now.
+double cnDirect_CurrentTurnRate(const cnDirectIsland* island);
+// Slows bodies that turn farther than a sub-step of h can follow. Answers how fast rotations go then, rad/s.
+double cnDirect_LimitTurns(cnDirectIsland* island, double h);
 
 // ---- position_correction.c ------------------------------------------------------------------------------------------
 

@@ -560,7 +560,6 @@ void cnDirect_PrepareSubStep(cnDirectIsland* island) {
         TryPoses(island, i, island->start);
     }
     cnDirect_PlaceFixedBodies(island);
-    island->turnRate = cnDirect_TurnRate(island, island->start);
     double turn = island->h * island->turnRate;
     island->curvatureShare = cnClamp((CN_FADE_TO - turn) / (CN_FADE_TO - CN_FADE_FROM), 0.0, 1.0);
     MakeRows(island);

@@ -141,7 +141,7 @@ double cnDirect_TurnRate(const cnDirectIsland* island, const double* velocities)
     return sqrt(fastest);
 }
 
-static double CurrentTurnRate(const cnDirectIsland* island) {
+double cnDirect_CurrentTurnRate(const cnDirectIsland* island) {
     cnDirect_ReadVelocities(island, island->start);
     return cnDirect_TurnRate(island, island->start);
 }
@@ -171,13 +171,13 @@ bool cnDirect_IsHeld(const cnDirectIsland* island) {
     return false;
 }
 
-void cnDirect_LimitTurns(cnDirectIsland* island, double h) {
+double cnDirect_LimitTurns(cnDirectIsland* island, double h) {
     cnBodyTable* bodies = island->solve->bodies;
-    double turn = h * CurrentTurnRate(island);
-    if (!(turn > CN_LARGEST_TURN)) {
-        return;
+    double rate = cnDirect_CurrentTurnRate(island);
+    if (!(h * rate > CN_LARGEST_TURN)) {
+        return rate;
     }
-    double share = CN_LARGEST_TURN / turn, mass = 0.0;
+    double share = CN_LARGEST_TURN / (h * rate), mass = 0.0;
     cnVec3 momentum = cnVec3_zero;
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
@@ -191,6 +191,7 @@ void cnDirect_LimitTurns(cnDirectIsland* island, double h) {
         cnBody_StoreAngularVelocity(bodies, row, cnScale(share, bodies->angularVelocity[row]));
         bodies->filteredSpin[row] = cnScale(share, bodies->filteredSpin[row]);
     }
+    return CN_LARGEST_TURN / h;
 }
 
 // ---- a step ---------------------------------------------------------------------------------------------------------
@@ -220,6 +221,9 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
     for (island->substep = 0; island->substep < count && !island->tooDear && !island->failed;
          ++island->substep) {
         island->elapsed = island->substep * island->h;
+        if (island->substep > 0) {
+            island->turnRate = cnDirect_CurrentTurnRate(island);
+        }
         cnDirect_SubStep(island);
     }
 }
@@ -276,21 +280,23 @@ bool cnDirect_RunStep(cnDirectIsland* island) {
         return false;
     }
     int given = solve->settings.substeps;
-    cnDirect_LimitTurns(island, solve->h / (given > 0 ? given : cnDirect_MaxSubsteps(island)));
+    island->turnRate =
+        cnDirect_LimitTurns(island, solve->h / (given > 0 ? given : cnDirect_MaxSubsteps(island)));
     for (int i = 0; i < island->bodyCount; ++i) {
         SaveBody(island, i, &saved[i]);
     }
-    int count = given > 0 ? given : cnDirect_CountSubsteps(island, CurrentTurnRate(island), solve->h);
+    int count = given > 0 ? given : cnDirect_CountSubsteps(island, island->turnRate, solve->h);
     RunSubsteps(island, count, true);
 
     // impacts and snaps: again, for how fast the bodies turn now
     for (int repeat = 0; repeat < CN_MAX_REPEATS && given == 0 && !island->tooDear && !island->failed;
          ++repeat) {
-        int wanted = cnDirect_CountSubsteps(island, CurrentTurnRate(island), solve->h);
+        int wanted = cnDirect_CountSubsteps(island, cnDirect_CurrentTurnRate(island), solve->h);
         if (wanted <= 2 * count) {
             break;
         }
         Rewind(island, saved);
+        island->turnRate = cnDirect_CurrentTurnRate(island);
         count = wanted;
         RunSubsteps(island, count, false);
         island->statistics.repeats += 1;

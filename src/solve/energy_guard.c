@@ -257,12 +257,11 @@ static double EnergyOfTurn(const cnDirectIsland* island, int i, cnVec3 w) {
 
 // What the guard weighs, J.
 typedef struct cnEnergyBalance {
-    double raised;        // by the rows, sources or not
-    double kinetic;       // after the sub-step
-    double kineticBefore; // it
-    double credit;        // of the bodies
-    double ofForces;      // that external forces give from rest in a step
-    double mass;          // kg
+    double raised;   // by the rows, sources or not
+    double kinetic;  // after the sub-step
+    double credit;   // of the bodies
+    double ofForces; // that external forces give from rest in a step
+    double mass;     // kg
 } cnEnergyBalance;
 
 static cnEnergyBalance Weigh(const cnDirectIsland* island) {
@@ -272,13 +271,12 @@ static cnEnergyBalance Weigh(const cnDirectIsland* island) {
         const cnDirectBody* body = &island->bodies[i];
         cnVec3 v = cnGetVec(island->solution + 6 * i), w = cnGetVec(island->solution + 6 * i + 3);
         cnVec3 v0 = cnGetVec(island->start + 6 * i), w0 = cnGetVec(island->start + 6 * i + 3);
-        cnVec3 gained = cnSub(cnMulMat(MassOf(island, i), v), body->momentum);
+        cnVec3 momentum = cnMulMat(MassOf(island, i), v), moment = cnMulMat(body->inertia, w);
         cnVec3 unborne = cnSub(body->spinMomentum, body->owed);
-        cnVec3 gainedSpin = cnSub(cnMulMat(body->inertia, w), unborne);
-        double own = EnergyOf(island, i, v, w);
+        double own = 0.5 * (cnDot(v, momentum) + cnDot(w, moment));
         sum.kinetic += own;
-        sum.kineticBefore += EnergyOf(island, i, v0, w0);
-        sum.raised += 0.5 * (cnDot(gained, cnAdd(v, v0)) + cnDot(gainedSpin, cnAdd(w, w0)));
+        sum.raised += 0.5 * (cnDot(cnSub(momentum, body->momentum), cnAdd(v, v0)) +
+                             cnDot(cnSub(moment, unborne), cnAdd(w, w0)));
         sum.raised += island->hasRotors ? EnergyOfTurn(island, i, w) : 0.0;
         if (body->damped) { // M' holds the damping of the sub-step
             cnVec3 d = bodies->linearDamping[body->row], e = bodies->angularDamping[body->row];
@@ -295,9 +293,11 @@ static cnEnergyBalance Weigh(const cnDirectIsland* island) {
 void cnDirect_GuardEnergy(cnDirectIsland* island) {
     cnBodyTable* bodies = island->solve->bodies;
     cnEnergyBalance balance = Weigh(island);
-    double sources = WorkOfSources(island), raised = balance.raised - sources;
-    double tolerance = CN_ENERGY_TOLERANCE * cnMin(balance.kinetic, balance.kineticBefore) +
-                       CN_FORCE_SHARE * balance.ofForces;
+    double sources = WorkOfSources(island), raised = balance.raised - sources, tolerance = 0.0;
+    if (raised > balance.credit) {
+        double slower = cnMin(balance.kinetic, KineticEnergy(island, island->start));
+        tolerance = CN_ENERGY_TOLERANCE * slower + CN_FORCE_SHARE * balance.ofForces;
+    }
     if (raised > balance.credit + tolerance) {
         double taken = TakeOut(island, raised - balance.credit - tolerance);
         island->raised += taken;
@@ -307,10 +307,11 @@ void cnDirect_GuardEnergy(cnDirectIsland* island) {
     double most = CN_CREDIT_SHARE * balance.kinetic;
     bool needsElastic = balance.credit - raised > most || island->grouped;
     double stored = needsElastic ? StoredEnergy(island) : 0.0;
-    double credit = cnCreditAfter(balance.credit, raised, tolerance, most + stored);
+    double credit = cnCreditAfter(balance.credit, raised, tolerance, most + stored),
+           share = credit / balance.mass;
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
-        bodies->energyCredit[row] = credit * bodies->mass[row] / balance.mass;
+        bodies->energyCredit[row] = share * bodies->mass[row];
     }
     island->energy.sources += sources;
     island->energy.weighed += raised;

@@ -361,7 +361,7 @@ void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
             continue;
         }
         group->substep = substep;
-        cnDirect_LimitTurns(group, group->h / cnDirect_MaxSubsteps(group));
+        group->turnRate = cnDirect_LimitTurns(group, group->h / cnDirect_MaxSubsteps(group));
         group->elapsed = substep * group->h;
         cnDirect_PrepareSubStep(group);
         if (substep == 0) {
@@ -458,6 +458,7 @@ static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, in
     for (int part = 0; part < count && !group->failed; ++part) {
         group->substep += part > 0;
         group->elapsed = elapsed + part * group->h;
+        group->turnRate = cnDirect_CurrentTurnRate(group);
         cnDirect_PrepareSubStep(group);
         LoadContacts(groups, group, share);
         cnDirect_Solve(group);
