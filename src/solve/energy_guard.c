@@ -1,9 +1,13 @@
 #include "solve/energy_guard.h"
 
+#include <string.h>
+
 // A limit or a lock was moved where its violation grew by more than motion explains, m or rad.
 #define CN_JUMP 1e-3
 // Gaps of joints up to this are closed by their rows, as parts of their arms.
 #define CN_GAP 1e-3
+// What is left of an energy when so little of it remains is rounding.
+#define CN_ROUNDING 1e-10
 
 // ---- work that has a source -----------------------------------------------------------------------------------------
 
@@ -128,8 +132,7 @@ static double EnergyOf(const cnDirectIsland* island, int i, cnVec3 v, cnVec3 w) 
            (cnDot(v, cnMulMat(MassOf(island, i), v)) + cnDot(w, cnMulMat(island->bodies[i].inertia, w)));
 }
 
-// Kinetic energy of some velocities, J.
-static double KineticEnergy(const cnDirectIsland* island, const double* velocities) {
+double cnDirect_KineticEnergy(const cnDirectIsland* island, const double* velocities) {
     double sum = 0.0;
     for (int i = 0; i < island->bodyCount; ++i) {
         sum += EnergyOf(island, i, cnGetVec(velocities + 6 * i), cnGetVec(velocities + 6 * i + 3));
@@ -173,20 +176,42 @@ static cnCommonMotion FindRigidMotion(const cnDirectIsland* island, const double
     return (cnCommonMotion){centre, cnScale(1.0 / mass, momentum), cnMulMat(cnInverse(inertia), spin)};
 }
 
-// The rigid motion of the island: that of what holds it, else the one that has its momenta.
-static cnCommonMotion FindCommonMotion(const cnDirectIsland* island, const double* velocities) {
+// Motion of a body that does not yield, −1 for the world.
+static cnCommonMotion FixedMotion(const cnDirectIsland* island, int row) {
     const cnBodyTable* bodies = island->solve->bodies;
+    uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
+    return row >= 0 && (bodies->flags[row] & moving) == moving
+               ? (cnCommonMotion){bodies->centreOfMass[row], bodies->velocity[row],
+                                  bodies->angularVelocity[row]}
+               : (cnCommonMotion){cnVec3_zero, cnVec3_zero, cnVec3_zero};
+}
+
+static bool Presses(const cnDirectIsland* island, const cnDirectNode* node) {
+    bool presses = false;
+    for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+        presses = presses || LambdaOf(island, r) > 0.0;
+    }
+    return presses;
+}
+
+// The motion beside which energy is taken out: that of what holds or carries the island, so that rows to it stay as they are and wheels go on
+// rolling, else the rigid one that has the island's momenta.
+static cnCommonMotion FindCommonMotion(const cnDirectIsland* island, const double* velocities) {
+    const cnSolve* solve = island->solve;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
         for (int side = 0; node->constraint >= 0 && side < 2; ++side) {
-            int row = node->sides[side];
             if (node->places[side] < 0) {
-                uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
-                return row >= 0 && (bodies->flags[row] & moving) == moving
-                           ? (cnCommonMotion){bodies->centreOfMass[row], bodies->velocity[row],
-                                              bodies->angularVelocity[row]}
-                           : (cnCommonMotion){cnVec3_zero, cnVec3_zero, cnVec3_zero};
+                return FixedMotion(island, node->sides[side]);
             }
+        }
+    }
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        bool isCarrier = node->constraint < 0 && node->normals < 0 && (node->place1 < 0 || node->place2 < 0);
+        if (isCarrier && Presses(island, node)) {
+            const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+            return FixedMotion(island, node->place1 < 0 ? pair->body1 : pair->body2);
         }
     }
     return FindRigidMotion(island, velocities);
@@ -219,15 +244,31 @@ static void ScaleInternalMotion(const cnDirectIsland* island, double* velocities
     }
 }
 
+// A solution with nothing left of it but rounding once its energy is taken out: the bodies go on together as they came, without forces of
+// rows.
+static void StopWithin(cnDirectIsland* island) {
+    cnCommonMotion common = FindCommonMotion(island, island->start);
+    memcpy(island->solution, island->start, (size_t)(6 * island->bodyCount) * sizeof(double));
+    ScaleInternalMotion(island, island->solution, &common, 0.0);
+    memset(island->solution + 6 * island->bodyCount, 0, (size_t)island->systemRows * sizeof(double));
+    for (int r = island->systemRows; r < island->rowCount; ++r) {
+        island->rows[r].lambda = 0.0;
+    }
+}
+
 // Takes energy out of the motion within the island, and what that does not have out of all motion. Answers how much, J.
 static double TakeOut(cnDirectIsland* island, double energy) {
     double* velocities = island->solution;
     cnCommonMotion common = FindCommonMotion(island, velocities);
     double within = InternalEnergy(island, velocities, &common), taken = cnMin(within, energy);
+    if (!(within - taken > CN_ROUNDING * energy) && within > CN_ROUNDING * energy) {
+        StopWithin(island);
+        return energy;
+    }
     if (within > 0.0) {
         ScaleInternalMotion(island, velocities, &common, sqrt((within - taken) / within));
     }
-    double rest = energy - taken, all = rest > 0.0 ? KineticEnergy(island, velocities) : 0.0;
+    double rest = energy - taken, all = rest > 0.0 ? cnDirect_KineticEnergy(island, velocities) : 0.0;
     if (all > 0.0) {
         rest = cnMin(rest, all);
         double share = sqrt((all - rest) / all);
@@ -295,14 +336,14 @@ void cnDirect_GuardEnergy(cnDirectIsland* island) {
     cnEnergyBalance balance = Weigh(island);
     double sources = WorkOfSources(island), raised = balance.raised - sources, tolerance = 0.0;
     if (raised > balance.credit) {
-        double slower = cnMin(balance.kinetic, KineticEnergy(island, island->start));
+        double slower = cnMin(balance.kinetic, cnDirect_KineticEnergy(island, island->start));
         tolerance = CN_ENERGY_TOLERANCE * slower + CN_FORCE_SHARE * balance.ofForces;
     }
     if (raised > balance.credit + tolerance) {
-        double taken = TakeOut(island, raised - balance.credit - tolerance);
+        double excess = raised - balance.credit - tolerance, taken = TakeOut(island, excess);
         island->raised += taken;
-        raised -= taken;
-        balance.kinetic -= taken;
+        raised = taken < excess ? raised - taken : balance.credit + tolerance;
+        balance.kinetic = cnDirect_KineticEnergy(island, island->solution);
     }
     double most = CN_CREDIT_SHARE * balance.kinetic;
     bool needsElastic = balance.credit - raised > most || island->grouped;

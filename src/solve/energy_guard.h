@@ -34,6 +34,9 @@
 // Judges the solution of a sub-step, before it moves the bodies.
 void cnDirect_GuardEnergy(cnDirectIsland* island);
 
+// Kinetic energy of an island with velocities of 6 numbers a body, J.
+double cnDirect_KineticEnergy(const cnDirectIsland* island, const double* velocities);
+
 // Energy that external forces give a body in a step from rest, J.
 static inline double cnEnergyOfForces(const cnSolve* solve, int row) {
     double speed = solve->h / solve->bodies->mass[row] * cnLength(solve->bodies->lastForce[row]);

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+// A group is moved by velocities that have at most so many times the energy that it began with and pushes make.
+#define CN_WAY_ENERGY 4.0
+
 // ---- making groups --------------------------------------------------------------------------------------------------
 
 static int FindRoot(int* parents, int index) {
@@ -419,6 +422,15 @@ void cnJointGroups_AfterRelaxing(const cnJointGroups* groups) {
     }
 }
 
+// Energy of a group whose overlaps are pushed out at the highest speed, J.
+static double PushEnergy(const cnDirectIsland* group) {
+    double mass = 0.0;
+    for (int i = 0; i < group->bodyCount; ++i) {
+        mass += group->solve->bodies->mass[group->bodies[i].row];
+    }
+    return 0.5 * mass * CN_PUSH_LIMIT * CN_PUSH_LIMIT;
+}
+
 // Ends a sub-step with the velocities that sweeps and groups agreed on, and moves the group by those of the biased sweep.
 static void FinishAtOnce(const cnJointGroups* groups, cnDirectIsland* group) {
     size_t offset = OffsetOf(groups, group);
@@ -438,8 +450,13 @@ static void FinishAtOnce(const cnJointGroups* groups, cnDirectIsland* group) {
         body->momentum = cnAdd(body->momentum, cnSub(shared[i].impulse, shared[i].startImpulse));
         body->spinMomentum = cnAdd(body->spinMomentum, cnSub(shared[i].moment, shared[i].startMoment));
     }
-    group->way = groups->way + offset;
+    // those of the biased sweep move it, unless they are no answer either
+    const double* way = groups->way + offset;
+    double limit = CN_WAY_ENERGY * (cnDirect_KineticEnergy(group, group->start) + PushEnergy(group));
+    group->way = cnDirect_KineticEnergy(group, way) < limit ? way : NULL;
+    double raised = group->raised;
     cnDirect_GuardEnergy(group);
+    group->way = group->raised > raised ? NULL : group->way;
     cnDirect_FinishSubStep(group);
     group->way = NULL;
 }
