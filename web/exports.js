@@ -13,6 +13,7 @@ export { ContactReader } from './contact_reader.js';
 export { CairnError } from './errors.js';
 export { BodyFlags, ConstraintFlags, GeometryFlags } from './generated/flags.js';
 export { Geometry } from './geometry.js';
+export { GuardListener } from './guard_listener.js';
 export { Material } from './material.js';
 export { Matrices } from './matrices.js';
 export { Channel, Scene } from './scene.js';
@@ -70,6 +71,7 @@ export { World } from './world.js';
 /** @typedef {import('./geometry.js').GeometryOptions} GeometryOptions */
 /** @typedef {import('./geometry.js').PlacedShape} PlacedShape */
 /** @typedef {import('./geometry.js').Sensor} Sensor */
+/** @typedef {import('./guard_listener.js').GuardEvent} GuardEvent */
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {import('./material.js').MaterialOptions} MaterialOptions */
 /** @typedef {import('./shape.js').HeightFieldDescription} HeightFieldDescription */

@@ -61,6 +61,7 @@ import {
   worldTestRay,
 } from './generated/calls.js';
 import { Geometry, makeGeometry } from './geometry.js';
+import { GuardListeners } from './guard_listener.js';
 import { Handle, handleOf, makeKey } from './handle.js';
 import { Material } from './material.js';
 import { Matrices } from './matrices.js';
@@ -129,6 +130,7 @@ export class World extends Handle {
   #contacts = null;
   #listeners = new Listeners(this);
   #breakListeners = new BreakListeners(this);
+  #guardListeners = new GuardListeners(this);
   /** Numbers of groups by their names. @type {Map<string, number>} */
   #groups = new Map();
   /** @type {(() => void) | null} */
@@ -233,18 +235,25 @@ export class World extends Handle {
         solve();
       }
     }
+    this.#tellOfStep();
+  }
+
+  /** Listeners that hear of a step once it is complete. */
+  #tellOfStep() {
     this.#breakListeners.tell();
+    this.#guardListeners.tell();
   }
 
   /** A listener may not step or dispose its world. @internal @param {string} name of the call */
   refuseInListener(name) {
     this.#listeners.refuse(name);
     this.#breakListeners.refuse(name);
+    this.#guardListeners.refuse(name);
   }
 
   /** Whether somebody listens, so that steps have to be done one by one. @internal @returns {boolean} */
   get isHeard() {
-    return !this.#listeners.isEmpty || !this.#breakListeners.isEmpty;
+    return !(this.#listeners.isEmpty && this.#breakListeners.isEmpty && this.#guardListeners.isEmpty);
   }
 
   /** First half of a step: bounds, pairs, contacts, contact listeners. `WRONG_PHASE` out of order. @returns {void} */
@@ -259,7 +268,7 @@ export class World extends Handle {
     this.refuseInListener('World.solve');
     worldSolve(this);
     this.#clock.reset();
-    this.#breakListeners.tell();
+    this.#tellOfStep();
   }
 
   /** Many steps in one call. @param {number} count integer >= 0 @returns {void} */
@@ -519,6 +528,16 @@ export class World extends Handle {
   addBreakListener(onBreak) {
     handleOf('World.addBreakListener', 'this', 'world', null, this);
     return this.#breakListeners.add(onBreak);
+  }
+
+  /**
+   * Tells of each island out of which the energy guard took energy, after its step and in the order of the bodies' rows.
+   * @param {(event: import('./guard_listener.js').GuardEvent) => void} onGuard may not step or dispose the world
+   * @returns {import('./guard_listener.js').GuardListener}
+   */
+  addGuardListener(onGuard) {
+    handleOf('World.addGuardListener', 'this', 'world', null, this);
+    return this.#guardListeners.add(onGuard);
   }
 
   /**

@@ -814,6 +814,18 @@ int32_t cnw_Body_GetContactForcesWithGeometry(uint32_t world, uint32_t body, uin
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_GetGuardEventCount(uint32_t world) {
+    cnw_Begin();
+    int result = cnWorld_GetGuardEventCount((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetGuardEvent(uint32_t world, int32_t index) {
+    cnw_Begin();
+    cnGuardEvent result = cnWorld_GetGuardEvent((cnWorldId){world}, index);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_World_RemoveContact(uint32_t world, int32_t contactRow) {
     return (int32_t)cnWorld_RemoveContact((cnWorldId){world}, contactRow);
 }

@@ -124,6 +124,7 @@ static const uint32_t layout[] = {
     offsetof(cnCounters, contactPoints),
     offsetof(cnCounters, islands),
     offsetof(cnCounters, hardIslands),
+    offsetof(cnCounters, guardedIslands),
     offsetof(cnCounters, colours),
     offsetof(cnCounters, impactRounds),
     offsetof(cnCounters, keptManifolds),
@@ -206,6 +207,10 @@ static const uint32_t layout[] = {
     offsetof(cnContactMaterialDef, frictionModel),
     offsetof(cnContactMaterialDef, exactCone),
     offsetof(cnContactMaterialDef, given),
+    sizeof(cnGuardEvent),
+    offsetof(cnGuardEvent, body),
+    offsetof(cnGuardEvent, energy),
+    offsetof(cnGuardEvent, repeats),
     sizeof(cnContactForces),
     offsetof(cnContactForces, normal),
     offsetof(cnContactForces, tangential),
@@ -313,5 +318,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3713656434u;
+    return 145806571u;
 }

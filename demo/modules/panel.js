@@ -70,6 +70,7 @@ export class Panel {
     contactPoints: 0,
     islands: 0,
     hardIslands: 0,
+    guardedIslands: 0,
     colours: 0,
     impactRounds: 0,
     keptManifolds: 0,

@@ -303,6 +303,7 @@ bool cnDirect_RunStep(cnDirectIsland* island) {
     }
     if (island->tooDear || island->failed) {
         Rewind(island, saved);
+        island->raised = 0.0;
     } else {
         cnDirect_CorrectPositions(island);
     }

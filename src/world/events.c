@@ -1,5 +1,7 @@
 #include "world/events.h"
 
+#include <assert.h>
+
 #include "world/checks.h"
 #include "world/world.h"
 
@@ -88,6 +90,13 @@ cnListenerId cnAddBreakListener(cnWorldId id, cnBreakListener* listener, void* c
     return world != NULL ? cnAddListener(world, added, call) : (cnListenerId){0};
 }
 
+cnListenerId cnAddGuardListener(cnWorldId id, cnGuardListener* listener, void* context) {
+    const char* call = "cnAddGuardListener";
+    cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
+    cnListener added = {.mask = 1, .onGuard = listener, .context = context};
+    return world != NULL ? cnAddListener(world, added, call) : (cnListenerId){0};
+}
+
 // Closes up the rows of listeners that are gone.
 static void cnCloseUp(cnListeners* listeners) {
     int kept = 0;
@@ -141,6 +150,23 @@ void cnTellBreakListeners(cnWorld* world) {
             cnListener listener = world->listeners.list.data[i];
             if (listener.onBreak != NULL && listener.mask != 0) {
                 listener.onBreak(world->id, world->broken.data[b], listener.context);
+            }
+        }
+    }
+    cnEndTelling(world);
+}
+
+void cnTellGuardListeners(cnWorld* world) {
+    int count = world->listeners.list.count, guarded = world->guardEvents.count;
+    if (count == 0 || guarded == 0) {
+        return;
+    }
+    cnBeginTelling(world);
+    for (int g = 0; g < guarded; ++g) {
+        for (int i = 0; i < count; ++i) {
+            cnListener listener = world->listeners.list.data[i];
+            if (listener.onGuard != NULL && listener.mask != 0) {
+                listener.onGuard(world->id, &world->guardEvents.data[g], listener.context);
             }
         }
     }
@@ -364,4 +390,52 @@ void cnListEventImpulses(cnWorld* world) {
         events->impulse[event] =
             world->timeStep * cnLength(world->contacts.normalForce[events->contact[event]]);
     }
+}
+
+// ---- the energy guard -----------------------------------------------------------------------------------------------
+
+bool cnListGuardEvents(cnWorld* world, const cnSolve* solve) {
+    // room for all, so that no later step has to make it
+    if (!cnArray_Reserve(&world->guardEvents, solve->islandCount)) {
+        return false;
+    }
+    world->guardEvents.count = 0;
+    // bodies are in the order of their rows, and islands in that of their first bodies
+    int number = 0;
+    for (int index = 1; index < solve->solver.count && number < solve->islandCount; ++index) {
+        if (solve->solver.island[index] != number) {
+            continue;
+        }
+        const cnIslandStatistics* statistics = &solve->islands[number++].statistics;
+        if (statistics->raised > 0.0) {
+            world->guardEvents.data[world->guardEvents.count++] = (cnGuardEvent){
+                .body = cnBodyIdOf(world, solve->solver.rows[index]),
+                .energy = statistics->raised,
+                .repeats = statistics->repeats,
+            };
+        }
+    }
+    assert(number == solve->islandCount);
+    return true;
+}
+
+int cnWorld_GetGuardEventCount(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetGuardEventCount");
+    return world != NULL ? world->guardEvents.count : 0;
+}
+
+cnGuardEvent cnWorld_GetGuardEvent(cnWorldId id, int index) {
+    const char* call = "cnWorld_GetGuardEvent";
+    const cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return (cnGuardEvent){0};
+    }
+    if (index < 0 || index >= world->guardEvents.count) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "index",
+               "index is %d, allowed is 0 to less than %d, the islands that the energy guard acted on in the "
+               "last step",
+               index, world->guardEvents.count);
+        return (cnGuardEvent){0};
+    }
+    return world->guardEvents.data[index];
 }

@@ -1,4 +1,5 @@
-// Listeners, and what they and the table of events are told: contacts that begin, last and end.
+// Listeners, and what they and the table of events are told: contacts that begin, last and end, constraints that break, islands that
+// lose energy to the guard.
 //
 // In come the contact table's rows after a collide; out go pairs that the solve leaves out (cn_pairRemoved) and the rows of
 // cnContactEventTable. The order is that of docs/physics.md, "Events and order".
@@ -12,7 +13,8 @@ typedef struct cnListener {
     uint32_t mask; // 0: gone; rows are closed up when nobody is being told
     cnContactListener* onContact;
     cnStepListener* onStep;
-    cnBreakListener* onBreak; // two of the three are null
+    cnBreakListener* onBreak;
+    cnGuardListener* onGuard; // all but one of the four are null
     void* context;
     cnContactSide side, other;
 } cnListener;

@@ -310,7 +310,8 @@ static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
     if (fits) {
         cnSolve_Integrate(solve);
         cnSolve_GuardIslands(solve);
-        fits = cnStopFastBodies(world, solve, &linkages) && cnKeepIslandStatistics(world, solve);
+        fits = cnStopFastBodies(world, solve, &linkages) && cnKeepIslandStatistics(world, solve) &&
+               cnListGuardEvents(world, solve);
     }
     cnSolve_End(solve);
     cnUnpinPairs(world);
@@ -349,6 +350,7 @@ static cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);
     cnTellBreakListeners(world);
+    cnTellGuardListeners(world);
     cnTellStepListeners(world, cn_afterSolve);
     world->stepCount += 1.0;
     world->time += world->timeStep;

@@ -140,6 +140,7 @@ static void cnFreeWorld(cnWorld* world) {
     cnArray_Free(&world->groupNames);
     cnArray_Free(&world->islands);
     cnArray_Free(&world->broken);
+    cnArray_Free(&world->guardEvents);
     cnPairSwitches_Free(&world->groupPairs);
     cnPairSwitches_Free(&world->geometryPairs);
     if (world->broadPhase != NULL) {

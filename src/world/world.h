@@ -63,6 +63,7 @@ typedef struct cnWorld {
     cnSolveStatistics statistics;
     CN_ARRAY(cnIslandStatistics) islands; // of the last step
     CN_ARRAY(cnConstraintId) broken;      // in the last step
+    CN_ARRAY(cnGuardEvent) guardEvents;   // of the last step
     cnProfile profile;
     double stepStarted; // ms
 
@@ -157,8 +158,12 @@ bool cnNoteEndedContact(cnWorld* world, const cnPair* pair);
 void cnTellContactListeners(cnWorld* world);
 void cnTellStepListeners(cnWorld* world, uint32_t moment);
 void cnTellBreakListeners(cnWorld* world);
+void cnTellGuardListeners(cnWorld* world);
 bool cnListEvents(cnWorld* world);
 void cnListEventImpulses(cnWorld* world);
+
+// Of the islands that the energy guard acted on, after a solve. False when memory ran out.
+bool cnListGuardEvents(cnWorld* world, const cnSolve* solve);
 
 // Forces of the last solve into the rows.
 void cnListContactForces(cnWorld* world);

@@ -78,6 +78,7 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
         .contactPoints = world->contactPoints.count,
         .islands = world->statistics.islands,
         .hardIslands = world->statistics.hardIslands,
+        .guardedIslands = world->guardEvents.count,
         .colours = world->statistics.colours,
         .impactRounds = world->statistics.impactRounds,
         .bytes = (int)cnGetBytesInUse(),

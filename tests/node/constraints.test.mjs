@@ -1,12 +1,14 @@
 // Constraints: every type made, moved and read; what is refused; columns; scenes.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Constraint, ConstraintFlags } from '../../web/index.node.js';
 import { JointOverlay } from '../../web/three.js';
 import { constraintTypes } from '../../web/constraint.js';
 import { enums } from '../../web/generated/api.js';
-import { flavours, garbageOf, getCairn, near, readScene, refuses } from './helpers.mjs';
+import { flavours, garbageOf, getCairn, near, readScene, refuses, root } from './helpers.mjs';
 
 const g = 9.80665;
 
@@ -554,6 +556,99 @@ test('what breaks is disabled, seen in the flags, and can be mended', async () =
   world.steps(120);
   near(weak.getPosition(), [0, 0, 0], 1e-5);
   world.dispose();
+});
+
+for (const [flavour, getModule] of flavours) {
+  test(`what a joint that closes a wedge raises is taken out, and the listener hears how much (${flavour})`, async () => {
+    // a ball joint pulls three capsules into one another
+    const file = join(root, 'tests/hunt/explosions/wedge-three-capsules.json');
+    const scene = (await getModule()).loadScene(readFileSync(file, 'utf8'));
+    const { world } = scene;
+    world.setSolver('iterative');
+    const heard = [];
+    const deaf = world.addGuardListener(() => assert.fail('removed'));
+    deaf.remove();
+    const listener = world.addGuardListener((event) => {
+      heard.push(event);
+      refuses(() => world.step(), { code: 'WRONG_PHASE', argument: 'world' });
+    });
+    refuses(() => world.addGuardListener({}), { code: 'WRONG_TYPE', argument: 'onGuard' });
+    let steps = 0;
+    let energy = 0;
+    for (let i = 0; i < 120; ++i) {
+      const before = heard.length;
+      scene.step();
+      const { islands, guardedIslands } = world.getCounters();
+      const statistics = Array.from({ length: islands }, (_, k) => world.getIslandStatistics(k));
+      assert.deepEqual(
+        heard.slice(before).map((event) => [event.energy, event.repeats]),
+        statistics.filter(({ raised }) => raised > 0).map(({ raised, repeats }) => [raised, repeats]),
+      );
+      assert.equal(heard.length - before, guardedIslands);
+      steps += guardedIslands > 0;
+      for (const event of heard.slice(before)) energy += event.energy;
+    }
+    assert.ok(steps >= 10 && energy > 1, `${steps} steps, ${energy} J`);
+    // all three bodies are in one island, and the first has the lowest row
+    assert.ok(heard.every(({ body }) => body === scene.findBody('b60')));
+
+    // many steps in one call are heard, too, until it is removed
+    const { length } = heard;
+    scene.steps(60);
+    assert.ok(heard.length > length);
+    listener.remove();
+    assert.ok(!listener.isActive);
+    const last = heard.length;
+    scene.steps(10);
+    assert.equal(heard.length, last);
+    scene.dispose();
+  });
+}
+
+test('the guard leaves alone what makes no energy: a heavy chain, a stack with a ball joint', async () => {
+  const cairn = await getCairn();
+  const chain = cairn.loadScene(readScene('heavy-chain'));
+  const stack = cairn.createWorld();
+  stack.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] } });
+  const boxes = [0.5, 1.5, 2.5].map((z) =>
+    stack.createBody({
+      position: [0, 0, z],
+      geometries: [{ shape: { type: 'box', halfExtents: [0.5, 0.5, 0.5] } }],
+    }),
+  );
+  stack.createConstraint({ type: 'ball', bodies: [boxes[2], boxes[1]], anchor: [0, 0, 2] });
+  for (const world of [chain.world, stack]) {
+    const unheard = await garbageOf(() => world.step());
+    world.addGuardListener(({ energy }) => assert.fail(`${energy} J at ${world.time} s`));
+    for (let i = 0; i < 600; ++i) {
+      world.step();
+      assert.equal(world.getCounters().guardedIslands, 0);
+    }
+    const bytes = await garbageOf(() => world.step());
+    assert.ok(bytes < unheard + 5000, `100 steps left ${bytes} bytes, without a listener ${unheard}`);
+  }
+  chain.dispose();
+  stack.dispose();
+});
+
+test('a guard listener may destroy the bodies that others would hear of', async () => {
+  const cairn = await getCairn();
+  const file = join(root, 'tests/hunt/explosions/wedge-three-capsules.json');
+  const scene = cairn.loadScene(readFileSync(file, 'utf8'));
+  const { world } = scene;
+  world.setSolver('iterative');
+  const gone = scene.findBody('b60');
+  let first = 0;
+  world.addGuardListener(({ body }) => {
+    first += 1;
+    body.destroy();
+  });
+  world.addGuardListener(({ body }) => assert.fail(`hears of ${body}`));
+  while (first === 0 && world.stepCount < 120) world.step();
+  assert.equal(first, 1);
+  assert.ok(!gone.isValid);
+  world.step();
+  scene.dispose();
 });
 
 test('columns give what getters give, without garbage', async () => {

@@ -177,7 +177,8 @@ const methods = [
   ['world', 'findGeometriesAtPoint', ['vector', 'filter']],
   ['world', 'computeClosestPoints', ['geometry', 'geometry', 'outputObject']],
   ['world', 'addContactListener', ['listenerOptions']],
-  ['world', 'addBreakListener', ['breakListener']],
+  ['world', 'addBreakListener', ['afterStepListener']],
+  ['world', 'addGuardListener', ['afterStepListener']],
   ['world', 'getIslandStatistics', ['island', 'outputObject']],
   ['world', 'getPairProperties', ['material', 'material', 'outputObject']],
   ['world', 'createBody', ['bodyOptions']],
@@ -928,7 +929,7 @@ const kinds = (() => {
       ],
     },
     island: { good: () => 0, bad: [...badNumbers, -1, 1e6, 0.5] },
-    breakListener: {
+    afterStepListener: {
       good: () => () => {},
       bad: nonsense.filter((value) => typeof value !== 'function'),
     },

@@ -450,6 +450,107 @@ static void test_break_listeners(void** state) {
     cnDestroyWorld(world);
 }
 
+// ---- the energy guard -----------------------------------------------------------------------------------------------
+
+typedef struct Guarded {
+    int count;
+    double energy; // J, of all
+    cnGuardEvent last;
+} Guarded;
+
+static void HearGuard(cnWorldId world, const cnGuardEvent* event, void* context) {
+    Guarded* heard = context;
+    assert_true(cnBody_IsValid(world, event->body));
+    assert_true(event->energy > 0.0);
+    heard->count += 1;
+    heard->energy += event->energy;
+    heard->last = *event;
+}
+
+// Three capsules without weight, of which a ball joint pulls two into the third between them: tests/hunt/explosions/
+// wedge-three-capsules.json, moved along y.
+static cnBodyId MakeWedge(cnWorldId world, double y) {
+    const double radii[3] = {0.065, 0.075, 0.065}, heights[3] = {0.26, 0.24, 0.26};
+    const cnVec3 positions[3] = {{-2.9052958409367253, y, -0.5190595496415686},
+                                 {-2.759812806888586, y, -0.29869956644737616},
+                                 {-3.040358423257615, y, -0.5696131267136011}};
+    const cnQuat across = {0.264883118431714, 0.2648831184317141, -0.6556195036527593, -0.6556195036527594};
+    const cnQuat rotations[3] = {
+        {0.3327367334669959, 0.33273673346699595, 0.6239280937750065, 0.6239280937750065}, across, across};
+    cnBodyId bodies[3];
+    for (int i = 0; i < 3; ++i) {
+        bodies[i] = cnCreateBody(world, &(cnBodyDef){.position = positions[i], .rotation = rotations[i]});
+        cnShapeId shape =
+            cnCreateShape(world, &(cnShapeDef){.type = cn_capsule, .radius = radii[i], .height = heights[i]});
+        cnShapeInstance instance = {.shape = shape};
+        cnCreateGeometry(world, &(cnGeometryDef){.body = bodies[i], .shapes = &instance, .shapeCount = 1});
+    }
+    cnConstraintId joint = cnCreateConstraint(
+        world, &(cnConstraintDef){.type = cn_constraintBall,
+                                  .body1 = bodies[1],
+                                  .body2 = bodies[2],
+                                  .given = cn_constraintAnchor,
+                                  .anchor = {-2.9036823537444985, y, -0.43762959735313256}});
+    assert_false(CN_IS_NULL(joint));
+    return bodies[0];
+}
+
+// Two wedges far from one another: both are acted on in the same steps, by the same amounts.
+static void test_guard_listeners(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){
+        .gravity = {.type = cn_gravityUniform}, .solver = {.type = cn_solverIterative}, .threads = 1});
+    const cnBodyId first[2] = {MakeWedge(world, 0.0), MakeWedge(world, 100.0)};
+    Guarded heard = {0}, deaf = {0};
+    cnListenerId listener = cnAddGuardListener(world, HearGuard, &heard);
+    assert_int_equal(cnRemoveListener(world, cnAddGuardListener(world, HearGuard, &deaf)), CN_ERROR_NONE);
+    assert_int_equal(cnAddGuardListener(world, NULL, NULL).value, 0);
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_NULL_ARGUMENT);
+    int both = 0, warmUp = 10;
+    size_t bytes = 0;
+    for (int step = 0; step < 60; ++step) {
+        const int before = heard.count;
+        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+        const int count = cnWorld_GetGuardEventCount(world);
+        assert_int_equal(heard.count - before, count);
+        assert_int_equal(cnWorld_GetCounters(world).guardedIslands, count);
+        assert_int_equal(cnWorld_GetGuardEvent(world, count).body.value, 0);
+        assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
+        for (int i = 0; count == 2 && i < 2; ++i) {
+            assert_int_equal(cnWorld_GetGuardEvent(world, i).body.value, first[i].value);
+        }
+        both += count == 2;
+        if (count > 0) {
+            assert_int_equal(heard.last.body.value, cnWorld_GetGuardEvent(world, count - 1).body.value);
+        }
+        bytes = step == warmUp ? cnGetBytesInUse() : bytes;
+    }
+    assert_true(both > 10);
+    assert_true(heard.energy > 1.0);
+    assert_int_equal(cnGetBytesInUse(), bytes);
+    assert_int_equal(deaf.count, 0);
+    assert_int_equal(cnRemoveListener(world, listener), CN_ERROR_NONE);
+    cnDestroyWorld(world);
+}
+
+// A box hangs at rest on a joint.
+static void test_the_guard_leaves_rest_alone(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    cnBodyId body =
+        cnCreateBody(world, &(cnBodyDef){.mass = 1, .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
+    cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintBall, .body1 = body});
+    Guarded heard = {0};
+    cnAddGuardListener(world, HearGuard, &heard);
+    for (int step = 0; step < 120; ++step) {
+        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+        assert_int_equal(cnWorld_GetGuardEventCount(world), 0);
+        assert_int_equal(cnWorld_GetCounters(world).guardedIslands, 0);
+    }
+    assert_int_equal(heard.count, 0);
+    cnDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_looks_ahead_are_turns),
@@ -460,6 +561,8 @@ int main(void) {
         cmocka_unit_test(test_statistics_of_islands),
         cmocka_unit_test(test_statistics_of_a_failed_island),
         cmocka_unit_test(test_break_listeners),
+        cmocka_unit_test(test_guard_listeners),
+        cmocka_unit_test(test_the_guard_leaves_rest_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3713656434;
+export const fingerprint = 145806571;
 
 export const version = "0.1.0";
 
@@ -242,7 +242,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnCounters",
-    fields: ["bodies","awakeBodies","geometries","shapes","materials","contactMaterials","proxies","pairs","contacts","contactPoints","islands","hardIslands","colours","impactRounds","keptManifolds","solverBodies","bytes"],
+    fields: ["bodies","awakeBodies","geometries","shapes","materials","contactMaterials","proxies","pairs","contacts","contactPoints","islands","hardIslands","guardedIslands","colours","impactRounds","keptManifolds","solverBodies","bytes"],
     properties: [
       {"name":"bodies","field":"bodies","kind":"integer"},
       {"name":"awakeBodies","field":"awakeBodies","kind":"integer"},
@@ -256,6 +256,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"contactPoints","field":"contactPoints","kind":"integer"},
       {"name":"islands","field":"islands","kind":"integer"},
       {"name":"hardIslands","field":"hardIslands","kind":"integer"},
+      {"name":"guardedIslands","field":"guardedIslands","kind":"integer"},
       {"name":"colours","field":"colours","kind":"integer"},
       {"name":"impactRounds","field":"impactRounds","kind":"integer"},
       {"name":"keptManifolds","field":"keptManifolds","kind":"integer"},
@@ -364,6 +365,15 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"contactReduction","field":"contactReduction","kind":"flag","bit":128},
       {"name":"frictionModel","field":"frictionModel","kind":"enum","of":"cnFrictionModelType","bit":256},
       {"name":"exactCone","field":"exactCone","kind":"flag","bit":512},
+    ],
+  },
+  {
+    name: "cnGuardEvent",
+    fields: ["body","energy","repeats"],
+    properties: [
+      {"name":"body","field":"body","kind":"id","of":"body"},
+      {"name":"energy","field":"energy","kind":"number"},
+      {"name":"repeats","field":"repeats","kind":"integer"},
     ],
   },
   {
@@ -685,6 +695,8 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnBody_GetContactForces","symbol":"_cnw_Body_GetContactForces","arguments":[["world","world"],["body1","body"],["body2","body"]],"result":"cnContactForces"},
   {"name":"cnGeometry_GetContactForces","symbol":"_cnw_Geometry_GetContactForces","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"]],"result":"cnContactForces"},
   {"name":"cnBody_GetContactForcesWithGeometry","symbol":"_cnw_Body_GetContactForcesWithGeometry","arguments":[["world","world"],["body","body"],["geometry","geometry"]],"result":"cnContactForces"},
+  {"name":"cnWorld_GetGuardEventCount","symbol":"_cnw_World_GetGuardEventCount","arguments":[["world","world"]],"result":"integer"},
+  {"name":"cnWorld_GetGuardEvent","symbol":"_cnw_World_GetGuardEvent","arguments":[["world","world"],["index","integer"]],"result":"cnGuardEvent"},
   {"name":"cnWorld_RemoveContact","symbol":"_cnw_World_RemoveContact","arguments":[["world","world"],["contactRow","integer"]],"result":"none"},
   {"name":"cnWorld_CastRay","symbol":"_cnw_World_CastRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"cnRayResult"},
   {"name":"cnWorld_TestRay","symbol":"_cnw_World_TestRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"flag"},

@@ -2783,6 +2783,38 @@ export function bodyGetContactForcesWithGeometry(world, body, geometry, out) {
 }
 
 /**
+ * Islands out of which the energy guard took energy in the last step, in the order of their bodies'
+ * rows: how many, and number 0 to less than that. Errors: CN_ERROR_OUT_OF_RANGE.
+ * @param {import('../world.js').World} world
+ * @returns {number}
+ */
+export function worldGetGuardEventCount(world) {
+  const call = 'cnWorld_GetGuardEventCount';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_GetGuardEventCount(ownerHandle));
+  return runtime.i32[runtime.result >> 2];
+}
+
+/**
+ * Islands out of which the energy guard took energy in the last step, in the order of their bodies'
+ * rows: how many, and number 0 to less than that. Errors: CN_ERROR_OUT_OF_RANGE.
+ * @param {import('../world.js').World} world
+ * @param {number} index
+ * @param {import('./types.js').GuardEvent} [out]
+ * @returns {import('./types.js').GuardEvent}
+ */
+export function worldGetGuardEvent(world, index, out) {
+  const call = 'cnWorld_GetGuardEvent';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_World_GetGuardEvent(ownerHandle, index));
+  return /** @type {import('./types.js').GuardEvent} */ (readStruct(runtime, world, 'cnGuardEvent', runtime.result, out));
+}
+
+/**
  * Takes the contact of a row of the contact table out of the solve that follows; nothing happens for a
  * separation and a sensor. Errors: CN_ERROR_WRONG_PHASE unless the world has collided and not been
  * solved, CN_ERROR_OUT_OF_RANGE.

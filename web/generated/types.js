@@ -177,6 +177,7 @@
  * @property {number} contactPoints with depth >= 0
  * @property {number} islands
  * @property {number} hardIslands solved to convergence because something heavy rests on something light
+ * @property {number} guardedIslands out of which the energy guard took energy in the last step (cnGuardEvent)
  * @property {number} colours
  * @property {number} impactRounds
  * @property {number} keptManifolds that needed no narrow phase in the last step
@@ -276,6 +277,15 @@
  * @property {boolean} [contactReduction] true
  * @property {FrictionModel} [frictionModel] cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none With the cone (false): friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
  * @property {boolean} [exactCone]
+ */
+
+/**
+ * An island out of which the energy guard took energy in the last step: what its joints and contacts
+ * raised without a source.
+ * @typedef {object} GuardEvent
+ * @property {import('../body.js').Body | null} body of the island: the one with the lowest row
+ * @property {number} energy J, > 0
+ * @property {number} repeats times that the step was done again with more sub-steps
  */
 
 /**
@@ -783,6 +793,8 @@
  * @property {(world: number, body1: number, body2: number) => number} _cnw_Body_GetContactForces
  * @property {(world: number, geometry1: number, geometry2: number) => number} _cnw_Geometry_GetContactForces
  * @property {(world: number, body: number, geometry: number) => number} _cnw_Body_GetContactForcesWithGeometry
+ * @property {(world: number) => number} _cnw_World_GetGuardEventCount
+ * @property {(world: number, index: number) => number} _cnw_World_GetGuardEvent
  * @property {(world: number, contactRow: number) => number} _cnw_World_RemoveContact
  * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_CastRay
  * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_TestRay

@@ -396,6 +396,15 @@ CN_API cnListenerId cnAddStepListener(cnWorldId world, uint32_t moments, cnStepL
 // Called once for each constraint that broke, in the order of their rows, after the solve and before the step listeners of cn_afterSolve.
 CN_API cnListenerId cnAddBreakListener(cnWorldId world, cnBreakListener* listener, void* context);
 
+// Called once for each island out of which the energy guard took energy, in the order of cnWorld_GetGuardEvent, after the break listeners
+// and before the step listeners of cn_afterSolve.
+CN_API cnListenerId cnAddGuardListener(cnWorldId world, cnGuardListener* listener, void* context);
+
+// Islands out of which the energy guard took energy in the last step, in the order of their bodies' rows: how many, and number 0 to
+// less than that. Errors: CN_ERROR_OUT_OF_RANGE.
+CN_API int cnWorld_GetGuardEventCount(cnWorldId world);
+CN_API cnGuardEvent cnWorld_GetGuardEvent(cnWorldId world, int index);
+
 // Takes a listener of any kind away. Errors: CN_ERROR_STALE_HANDLE.
 CN_API cnErrorCode cnRemoveListener(cnWorldId world, cnListenerId listener);
 

@@ -89,7 +89,8 @@ typedef struct cnCounters {
     int contacts;      // pairs that touch, depth >= 0; without sensors and contacts that a listener removed
     int contactPoints; // with depth >= 0
     int islands;
-    int hardIslands; // solved to convergence because something heavy rests on something light
+    int hardIslands;    // solved to convergence because something heavy rests on something light
+    int guardedIslands; // out of which the energy guard took energy in the last step (cnGuardEvent)
     int colours;
     int impactRounds;
     int keptManifolds; // that needed no narrow phase in the last step
@@ -320,6 +321,16 @@ typedef void cnStepListener(cnWorldId world, uint32_t moment, void* context);
 
 // Told of a constraint that broke, after the solve of its step.
 typedef void cnBreakListener(cnWorldId world, cnConstraintId constraint, void* context);
+
+// An island out of which the energy guard took energy in the last step: what its joints and contacts raised without a source.
+typedef struct cnGuardEvent {
+    cnBodyId body; // of the island: the one with the lowest row
+    double energy; // J, > 0
+    int repeats;   // times that the step was done again with more sub-steps
+} cnGuardEvent;
+
+// Told of an island that the energy guard acted on, after the solve of its step. The event is good until the listener returns.
+typedef void cnGuardListener(cnWorldId world, const cnGuardEvent* event, void* context);
 
 // Sum over all contacts between two bodies or two geometries, acting on the first.
 typedef struct cnContactForces {
