@@ -256,12 +256,13 @@ static void StopWithin(cnDirectIsland* island) {
     }
 }
 
-// Takes energy out of the motion within the island, and what that does not have out of all motion. Answers how much, J.
-static double TakeOut(cnDirectIsland* island, double energy) {
+// Takes energy out of the motion within the island, and what that does not have out of all motion: all of it by another solution, if it is
+// far more than what the bodies came with and forces give them, `sane`. Answers how much, J.
+static double TakeOut(cnDirectIsland* island, double energy, double sane) {
     double* velocities = island->solution;
     cnCommonMotion common = FindCommonMotion(island, velocities);
     double within = InternalEnergy(island, velocities, &common), taken = cnMin(within, energy);
-    if (!(within - taken > CN_ROUNDING * energy) && within > CN_ROUNDING * energy) {
+    if (energy > sane && !(within - taken > CN_ROUNDING * energy) && within > CN_ROUNDING * energy) {
         StopWithin(island);
         return energy;
     }
@@ -340,7 +341,8 @@ void cnDirect_GuardEnergy(cnDirectIsland* island) {
         tolerance = CN_ENERGY_TOLERANCE * slower + CN_FORCE_SHARE * balance.ofForces;
     }
     if (raised > balance.credit + tolerance) {
-        double excess = raised - balance.credit - tolerance, taken = TakeOut(island, excess);
+        double sane = cnDirect_KineticEnergy(island, island->start) + balance.ofForces;
+        double excess = raised - balance.credit - tolerance, taken = TakeOut(island, excess, sane);
         island->raised += taken;
         raised = taken < excess ? raised - taken : balance.credit + tolerance;
         balance.kinetic = cnDirect_KineticEnergy(island, island->solution);
