@@ -1,7 +1,7 @@
 // npm run hunt: random scenes with joints and contacts against physical laws (tests/hunt).
 //
 //   npm run hunt -- --seeds 1-100 [--solvers auto,direct] [--families ragdolls,loops] [--jobs n] [--preset native-release]
-//                   [--keep FOLDER] [--json FILE] [--no-build]
+//                   [--threads n] [--time-limit s] [--keep FOLDER] [--json FILE] [--no-build]
 //   npm run hunt -- --scene FILE [--steps n] [--rest]        judges one scene
 //
 // Exit status 1 where a hard law is broken; --seeds takes one number or a range, by default 1-100.
@@ -22,7 +22,19 @@ import { ROOT, ScriptError, main, say } from './process.mjs';
 import { setUp } from './setup.mjs';
 
 const FLAGS = ['rest', 'no-build'];
-const VALUES = ['seeds', 'solvers', 'families', 'jobs', 'preset', 'keep', 'json', 'scene', 'steps'];
+const VALUES = [
+  'seeds',
+  'solvers',
+  'families',
+  'jobs',
+  'preset',
+  'threads',
+  'time-limit',
+  'keep',
+  'json',
+  'scene',
+  'steps',
+];
 
 function readWords(words) {
   /** @type {Record<string, string>} */
@@ -60,7 +72,12 @@ await main(async () => {
     throw new ScriptError(`${preset} does not build`);
   const program = path.join(ROOT, 'build', preset, 'hunt_judge');
   const solvers = readList(options.solvers, SOLVERS);
-  const jobs = Number(options.jobs ?? 2);
+  const common = {
+    solvers,
+    jobs: Number(options.jobs ?? 2),
+    threads: Number(options.threads ?? 1),
+    timeLimit: options['time-limit'] ? Number(options['time-limit']) : undefined,
+  };
   const started = performance.now();
   const onVerdict = (verdict) => {
     if (verdict.broken.length > 0) say(describe(verdict));
@@ -77,15 +94,14 @@ await main(async () => {
       steps,
       canRest: 'rest' in options,
     };
-    verdicts = await judgeAll(program, [item], { solvers, jobs, onVerdict });
+    verdicts = await judgeAll(program, [item], { ...common, onVerdict });
   } else {
     if (options.keep) fs.mkdirSync(options.keep, { recursive: true });
     const families = readList(options.families, FAMILIES);
     verdicts = await hunt(program, {
       ...readSeeds(options.seeds),
       families,
-      solvers,
-      jobs,
+      ...common,
       keep: options.keep,
       onVerdict,
     });

@@ -16,25 +16,30 @@ export const SOFT_LAWS = ['regain', 'restless', 'open', 'speed', 'slow'];
 
 export const LAWS = [...HARD_LAWS, ...SOFT_LAWS];
 
-const TIME_LIMIT = 120_000; // ms of one run
+const TIME_LIMIT = 120; // s of one run
 const RUNS = 3; // at most, of a scene with slow steps
 
 /**
  * @typedef {{ law: string, step: number, amount: number, unit: string, who: string }} Breach
  * @typedef {{ name: string, seed?: number, family: string, solver: string, broken: Breach[], seconds: number,
- *   result?: Record<string, any> }} Verdict
+ *   errors: string, result?: Record<string, any> }} Verdict
  * @typedef {{ name: string, file: string, family: string, seed?: number, steps: number, canRest: boolean }} Case
+ * @typedef {{ threads?: number, timeLimit?: number, env?: Record<string, string | undefined>, isTimed?: boolean }} RunOptions
+ *   timeLimit in s; isTimed: look for slow steps (the default)
  */
 
-/** One run of the judge; `result` is undefined where it died. */
-function runJudge(program, { file, steps, canRest }, solver) {
-  const args = [file, '--solver', solver, '--steps', String(steps)];
+/**
+ * One run of the judge; `result` is undefined where it died.
+ * @param {RunOptions} options
+ */
+function runJudge(program, { file, steps, canRest }, solver, { threads = 1, timeLimit = TIME_LIMIT, env }) {
+  const args = [file, '--solver', solver, '--steps', String(steps), '--threads', String(threads)];
   if (canRest) args.push('--rest');
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: env ?? process.env });
     let output = '';
     let errors = '';
-    const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 1000 * timeLimit);
     child.stdout.on('data', (text) => (output += text));
     child.stderr.on('data', (text) => (errors = (errors + text).slice(0, 4000)));
     child.on('error', (error) => (errors += error.message));
@@ -47,16 +52,16 @@ function runJudge(program, { file, steps, canRest }, solver) {
       } catch {
         result = undefined;
       }
-      resolve({ result, reason });
+      resolve({ result, reason, errors });
     });
   });
 }
 
 /** Steps are slow that were so in each of three runs: a step does the same each time, a disturbance of the machine does not. */
-async function findSlowStep(program, item, solver, first) {
+async function findSlowStep(program, item, solver, options, first) {
   let slow = first;
   for (let run = 1; run < RUNS && slow.length > 0; ++run) {
-    const { result } = await runJudge(program, item, solver);
+    const { result } = await runJudge(program, item, solver, options);
     const times = new Map(result?.slow ?? []);
     slow = slow
       .filter(([step]) => times.has(step))
@@ -66,31 +71,39 @@ async function findSlowStep(program, item, solver, first) {
   return step === undefined ? undefined : { step, time };
 }
 
-/** @returns {Promise<Verdict>} */
-export async function judge(program, item, solver) {
+/**
+ * @param {RunOptions} [options]
+ * @returns {Promise<Verdict>}
+ */
+export async function judge(program, item, solver, options = {}) {
   const started = performance.now();
-  const { result, reason } = await runJudge(program, item, solver);
+  const { result, reason, errors } = await runJudge(program, item, solver, options);
   const seconds = (performance.now() - started) / 1000;
   const { name, family, seed } = item;
   if (!result) {
     const broken = [{ law: 'died', step: 0, amount: 0, unit: '', who: reason.trim().split('\n')[0] }];
-    return { name, family, seed, solver, seconds, broken };
+    return { name, family, seed, solver, seconds, broken, errors };
   }
   const broken = [...result.broken];
-  const slow = await findSlowStep(program, item, solver, result.slow);
+  const timed = options.isTimed === false ? [] : result.slow;
+  const slow = await findSlowStep(program, item, solver, options, timed);
   if (slow) broken.push({ law: 'slow', step: slow.step, amount: slow.time, unit: 'ms', who: '' });
-  return { name, family, seed, solver, seconds, broken, result };
+  return { name, family, seed, solver, seconds, broken, errors, result };
 }
 
 /** Judges each case with each solver, `jobs` at a time; verdicts in the order of the cases. */
-export async function judgeAll(program, cases, { solvers = SOLVERS, jobs = 2, onVerdict = (_) => {} }) {
+export async function judgeAll(
+  program,
+  cases,
+  { solvers = SOLVERS, jobs = 2, onVerdict = (_) => {}, ...options },
+) {
   const waiting = cases.flatMap((item) => solvers.map((solver) => ({ item, solver })));
   const verdicts = new Array(waiting.length);
   let next = 0;
   const takeTurns = async () => {
     for (let i = next++; i < waiting.length; i = next++) {
       const { item, solver } = waiting[i];
-      verdicts[i] = await judge(program, typeof item === 'function' ? item() : item, solver);
+      verdicts[i] = await judge(program, typeof item === 'function' ? item() : item, solver, options);
       onVerdict(verdicts[i]);
     }
   };
