@@ -228,6 +228,8 @@ void cnDirect_LoadValues(cnDirectIsland* island);
 void cnDirect_PrepareSubStep(cnDirectIsland* island);
 void cnDirect_Solve(cnDirectIsland* island);
 void cnDirect_Correct(cnDirectIsland* island);
+// The violations of all rows of joints where the solution leads: `ahead`.
+void cnDirect_LookAhead(cnDirectIsland* island);
 void cnDirect_FinishSubStep(cnDirectIsland* island);
 
 // G M'⁻¹ Gᵀ of a row.

@@ -389,6 +389,24 @@ static double CorrectionShare(cnDirectIsland* island, const double* correction) 
     return share;
 }
 
+void cnDirect_LookAhead(cnDirectIsland* island) {
+    for (int i = 0; i < island->bodyCount; i += 2) {
+        TryPoses(island, i, island->solution);
+    }
+    cnDirect_FindAhead(island);
+}
+
+// Violations that the corrected solution leads to: the guard asks springs and locks what they give up on their way.
+static void CorrectAhead(cnDirectIsland* island, double share) {
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        bool isAsked = node->constraint >= 0 && (node->hasSprings || !node->plain);
+        for (int r = node->firstRow; isAsked && r < node->firstRow + node->rowCount; ++r) {
+            island->ahead[r] += share * island->h * cnDirect_RowSpeed(island, r, island->step);
+        }
+    }
+}
+
 // The gap that is left where the solution leads, taken out on the same factorisation.
 void cnDirect_Correct(cnDirectIsland* island) {
     int unknowns = 6 * island->bodyCount, all = unknowns + island->systemRows;
@@ -427,6 +445,7 @@ void cnDirect_Correct(cnDirectIsland* island) {
     for (int i = 0; i < all; ++i) {
         island->solution[i] += share * island->step[i];
     }
+    CorrectAhead(island, share);
     for (int i = 0; island->hasRotors && i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
         if (body->turn.kind == cn_turnRotor) {

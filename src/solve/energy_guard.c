@@ -37,16 +37,48 @@ static double ComplianceOf(const cnDirectIsland* island, const cnDirectNode* nod
                                : joint->secondaries[slot - cn_slotMotor].row.compliance;
 }
 
+// A row reaches its force within so many steps: what is stiffer beside what it moves holds it, and its gaps are not springs that are tense.
+#define CN_RESOLVED 1e-2
+
+// 1/kg or 1/(kg m²) of what a row moves, at least.
+static double InverseMassOf(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    double sum = 0.0;
+    for (int place = 0; place < node->bodyCount; ++place) {
+        const cnDirectBody* body = &island->bodies[node->bodies[place]];
+        const double* j = cnDirect_NumbersAt(island, node, place, r);
+        cnVec3 linear = cnGetVec(j), angular = cnGetVec(j + 3);
+        sum += cnDot(linear, linear) / island->solve->bodies->mass[body->row];
+        sum += cnDot(angular, angular) / body->largestMoment;
+    }
+    return sum;
+}
+
+// True for rows whose elasticity the sub-steps resolve, so that a gap of theirs is energy.
+static bool IsSpring(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    double perStep = 1.0 / island->h;
+    return cnDirect_IsSpring(island, r) &&
+           ComplianceOf(island, node, r) * perStep * perStep > CN_RESOLVED * InverseMassOf(island, node, r);
+}
+
+// Where a row stood when the sub-step before began, m or rad: as was stored, or, where the user has moved something since, as its speed
+// says.
+static double ViolationBefore(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    const cnDirectRow* row = &island->rows[r];
+    double stored = ConstraintOf(island, node)->rows[row->slot].violation;
+    if (node->perLastStep != 0.0 && island->substep > 0) {
+        return stored;
+    }
+    double way = island->h * (cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed);
+    double turn = island->h * island->turnRate;
+    double most = 2.0 * fabs(way) + turn * turn * cnDirect_ArmOf(island, r);
+    bool isKnown = node->perLastStep != 0.0 && fabs(stored - row->violation) <= most;
+    return isKnown ? stored : row->violation - way;
+}
+
 // Elastic energy that a spring's row gives up, J, between the middles of the sub-step before and of this one: there velocities belong.
 // Over a swing these add up to nothing, whatever work the row does.
 static double ReleasedEnergy(const cnDirectIsland* island, const cnDirectNode* node, int r) {
-    const cnDirectRow* row = &island->rows[r];
-    const double* way = island->way != NULL ? island->way : island->solution;
-    double before = ConstraintOf(island, node)->rows[row->slot].violation;
-    if (node->perLastStep == 0.0 || island->substep == 0) {
-        before = row->violation - island->h * (cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed);
-    }
-    double after = row->violation + island->h * (cnDirect_RowSpeed(island, r, way) + row->fixedSpeed);
+    double before = ViolationBefore(island, node, r), after = island->ahead[r];
     return 0.25 * (before * before - after * after) / ComplianceOf(island, node, r);
 }
 
@@ -57,7 +89,7 @@ static double SourceOf(const cnDirectIsland* island, const cnDirectNode* node, i
     if (row->kind == cn_rowVelocity) {
         return cnMin(work, cnMax(0.0, LambdaOf(island, r) * row->wanted));
     }
-    if (cnDirect_IsSpring(island, r)) {
+    if (IsSpring(island, node, r)) {
         return ReleasedEnergy(island, node, r);
     }
     if (row->slot == cn_slotLock || row->slot == cn_slotLock + 1) {
@@ -107,7 +139,7 @@ static double StoredEnergy(const cnDirectIsland* island) {
             double force = fabs(island->perStep * LambdaOf(island, r));
             if (node->constraint < 0) {
                 stored += 0.5 * compliance * force * force;
-            } else if (island->rows[r].kind != cn_rowVelocity && !cnDirect_IsSpring(island, r)) {
+            } else if (island->rows[r].kind != cn_rowVelocity && !IsSpring(island, node, r)) {
                 double elastic = 0.5 * ComplianceOf(island, node, r) * force;
                 stored += force * cnMax(elastic, cnMin(fabs(island->rows[r].violation),
                                                        CN_GAP * cnDirect_ArmOf(island, r)));

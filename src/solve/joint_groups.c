@@ -454,6 +454,9 @@ static void FinishAtOnce(const cnJointGroups* groups, cnDirectIsland* group) {
     const double* way = groups->way + offset;
     double limit = CN_WAY_ENERGY * (cnDirect_KineticEnergy(group, group->start) + PushEnergy(group));
     group->way = cnDirect_KineticEnergy(group, way) < limit ? way : NULL;
+    if (group->way == NULL) {
+        cnDirect_LookAhead(group);
+    }
     double raised = group->raised;
     cnDirect_GuardEnergy(group);
     group->way = group->raised > raised ? NULL : group->way;

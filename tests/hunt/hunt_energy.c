@@ -65,8 +65,12 @@ HuntBounds cnHunt_SpringEnergy(const Hunt* hunt, const HuntJoint* joint, double 
         cnRange range = cnConstraint_GetRange(hunt->world, joint->id, i);
         double compliance = cnHunt_RangeCompliance(joint, &range, i);
         if (compliance > HUNT_SOFT_COMPLIANCE) {
-            Include(&sum, Between(1.0 / compliance, cnHunt_BeyondRange(&range, now - way),
-                                  cnHunt_BeyondRange(&range, now)));
+            HuntBounds part = Between(1.0 / compliance, cnHunt_BeyondRange(&range, now - way),
+                                      cnHunt_BeyondRange(&range, now));
+            // beyond what its force explains, light bodies have only overshot a stiff limit: no energy comes back from there
+            double force = cnConstraint_GetSecondaryForces(hunt->world, joint->id, i).range;
+            part.low = fmin(part.low, 0.5 * compliance * force * force);
+            Include(&sum, part);
         }
         Include(&sum, LockEnergy(hunt, joint, i, joint->lockTarget[i], way));
     }
