@@ -22,6 +22,7 @@ void cnDirectPool_Free(cnDirectPool* pool) {
         cnFree(pool->slots.data[i], sizeof(cnDirectSlot));
     }
     cnBoxSolver_Free(&pool->box);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what the array holds
     cnArray_Free(&pool->slots);
 }
 
@@ -261,6 +262,7 @@ static cnDirectSlot* FindSlot(cnDirectPool* pool, int root, int hint) {
         }
     }
     cnDirectSlot* fresh = cnAllocate(sizeof *fresh);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what the array holds
     if (fresh != NULL && !cnArray_Push(&pool->slots, fresh)) {
         cnFree(fresh, sizeof *fresh);
         fresh = NULL;

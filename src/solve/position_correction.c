@@ -156,8 +156,8 @@ static bool Exchange(cnDirectIsland* island, const double* ways) {
 }
 
 static void Solve(cnDirectIsland* island) {
-    size_t unknowns = (size_t)(6 * island->bodyCount + island->systemRows);
-    memset(island->solution, 0, unknowns * sizeof(double));
+    int unknowns = 6 * island->bodyCount + island->systemRows;
+    memset(island->solution, 0, (size_t)unknowns * sizeof(double));
     cnSparseFactor_Solve(island->factor, island->right, island->solution);
 }
 
