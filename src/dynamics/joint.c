@@ -373,12 +373,17 @@ bool cnJoint_FindCoordinate(const cnConstraint* joint, const cnJointFrames* fram
     return true;
 }
 
-double cnJoint_Unwrap(const cnConstraint* joint, int index, double raw) {
+// The angle that is closest to the last one and a change.
+static double Unwrap(const cnConstraint* joint, int index, double raw, double expected) {
     if (index < 0 || (cnConstraintKinds[joint->type].angular >> index & 1) == 0) {
         return raw;
     }
-    double change = raw - joint->lastRaw[index];
+    double change = raw - joint->lastRaw[index] - expected;
     return raw + joint->turns[index] - CN_TWO_PI * rint(change / CN_TWO_PI);
+}
+
+double cnJoint_Unwrap(const cnConstraint* joint, int index, double raw) {
+    return Unwrap(joint, index, raw, 0.0);
 }
 
 bool cnJoint_FindCone(const cnJointFrames* frames, double* angle, cnGradient* gradient) {
@@ -421,23 +426,37 @@ static double HeldGap(const cnConstraint* joint, const double* gaps, int count, 
     return square > 0.0 ? sqrt(square) : 0.0;
 }
 
-static void MeasureCoordinate(cnConstraintTable* table, const cnBodyTable* bodies, int row,
-                              const cnJointFrames* frames, int index) {
-    cnConstraint* joint = &table->constraints[row];
+typedef struct cnMeasured {
+    double value, speed;
+} cnMeasured;
+
+// Coordinate and speed, so many seconds after it was looked at last. An angle is taken over the turns that its speed says.
+static cnMeasured MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies,
+                                    const cnJointFrames* frames, int index, double elapsed) {
     double raw = 0.0;
     cnGradient gradient = {0};
     cnJoint_FindCoordinate(joint, frames, index, &raw, &gradient);
-    double value = cnJoint_Unwrap(joint, index, raw);
-    joint->turns[index] = value - raw;
-    joint->lastRaw[index] = raw;
-    table->coordinate[row].of[index] = value;
     double speed = cnDot(gradient.linear, bodies->velocity[joint->body1]) +
                    cnDot(gradient.moment1, bodies->angularVelocity[joint->body1]);
     if (joint->body2 >= 0) {
         speed -= cnDot(gradient.linear, bodies->velocity[joint->body2]) +
                  cnDot(gradient.moment2, bodies->angularVelocity[joint->body2]);
     }
-    table->speed[row].of[index] = speed;
+    double value = Unwrap(joint, index, raw, elapsed * speed);
+    joint->turns[index] = value - raw;
+    joint->lastRaw[index] = raw;
+    return (cnMeasured){value, speed};
+}
+
+bool cnJoint_HasAngles(const cnConstraint* joint) {
+    return joint->partner1 < 0 && cnConstraintKinds[joint->type].angular != 0;
+}
+
+void cnJoint_FollowAngles(cnConstraint* joint, const cnJointView* view, double elapsed) {
+    const cnJointFrames frames = cnJoint_Place(joint, view);
+    for (int i = 0; i < cnConstraintKinds[joint->type].freeCount; ++i) {
+        MeasureCoordinate(joint, view->bodies, &frames, i, elapsed);
+    }
 }
 
 // Whether a constraint holds anything whose gap is told.
@@ -447,7 +466,7 @@ static bool Holds(const cnConstraintTable* table, int row) {
            cnJoint_IsHeld(joint);
 }
 
-static void Measure(cnConstraintTable* table, const cnJointView* view, int row) {
+static void Measure(cnConstraintTable* table, const cnJointView* view, int row, double elapsed) {
     cnConstraint* joint = &table->constraints[row];
     double gaps[6];
     int count = Holds(table, row) ? cnJoint_FindGaps(table, joint, view, gaps) : 0;
@@ -457,17 +476,19 @@ static void Measure(cnConstraintTable* table, const cnJointView* view, int row) 
     if (coordinates > 0) {
         cnJointFrames frames = cnJoint_Place(joint, view);
         for (int i = 0; i < coordinates; ++i) {
-            MeasureCoordinate(table, view->bodies, row, &frames, i);
+            const cnMeasured measured = MeasureCoordinate(joint, view->bodies, &frames, i, elapsed);
+            table->coordinate[row].of[i] = measured.value;
+            table->speed[row].of[i] = measured.speed;
         }
     }
 }
 
-void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row) {
+void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row, double elapsed) {
     const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
-    Measure(table, &view, row);
+    Measure(table, &view, row, elapsed);
 }
 
-void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies) {
+void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, double h) {
     const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
     const int end = table->ids.rowCount;
     for (int row = 0; row < end; ++row) {
@@ -476,7 +497,8 @@ void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies) {
             continue;
         }
         if (!cnJoint_IsBallOfBodies(joint) || !Holds(table, row)) {
-            Measure(table, &view, row);
+            bool isFollowed = (table->flags[row] & cn_constraintEnabled) != 0 && joint->lastStep > 0.0;
+            Measure(table, &view, row, isFollowed ? 0.0 : h);
             continue;
         }
         const bool isPair = row + 1 < end && (table->flags[row + 1] & cn_constraintLive) != 0 &&

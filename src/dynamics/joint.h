@@ -112,9 +112,14 @@ static inline int cnJoint_CountTranslations(cnConstraintType type) {
 // False for a distance that a motor, lock or range of its own holds.
 bool cnJoint_IsHeld(const cnConstraint* joint);
 
-// Coordinates, speeds and violations to read of all constraints, in the poses of the bodies. Those that do nothing too: their angles go
-// on over turns.
-void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies);
+// Coordinates, speeds and violations to read of all constraints, in the poses of the bodies, after a step of the world. Those that do
+// nothing too: their angles go on over turns.
+void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, double h);
 
-// The same of one.
-void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row);
+// The same of one, so many seconds after the last time; fewer than 0 where its bodies were put back.
+void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row, double elapsed);
+
+// Whether some coordinate of its own is an angle, and what carries these over turns within a step: it is told once a sub-step of `elapsed`
+// seconds where they change by more than a part of a turn.
+bool cnJoint_HasAngles(const cnConstraint* joint);
+void cnJoint_FollowAngles(cnConstraint* joint, const cnJointView* view, double elapsed);

@@ -102,13 +102,16 @@ typedef struct cnDirectNode {
     bool soft;       // Σ is a sizeable part of its effect
     bool hasRate;    // of its rows: else that is G v_k
     bool hasSprings; // held rows softer than CN_SPRING_COMPLIANCE
+    bool hasAngles;  // of a constraint whose coordinates are angles, not secondary
+    bool usesAngles; // and rows depend on them
     union {
-        struct {                     // of joints
-            double length1, length2; // of the arms, m
-            double opening;          // between the attachments, m
-            double lastStep;         // s, of the constraint's state before the step
-            double perLastStep;      // 1/s, of that before the sub-step; 0 without one
-            cnVec3 arm1, arm2;       // from the centres of mass, world axes, as the rows were made with
+        struct {                         // of joints
+            double length1, length2;     // of the arms, m
+            double opening;              // between the attachments, m
+            double lastStep;             // s, of the constraint's state before the step
+            double perLastStep;          // 1/s, of that before the sub-step; 0 without one
+            double turns[2], lastRaw[2]; // of the constraint before the step, where it has angles
+            cnVec3 arm1, arm2;           // from the centres of mass, world axes, as the rows were made with
             int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
             cnVec3 local1, local2;          // the arms in model axes
             cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s
@@ -257,6 +260,8 @@ double cnDirect_MaxSubsteps(const cnDirectIsland* island);
 int cnDirect_CountSubsteps(const cnDirectIsland* island, double turnRate, double h);
 // The same of the bodies as they move now.
 double cnDirect_CurrentTurnRate(const cnDirectIsland* island);
+// Carries angles over the turns of a sub-step that has moved its bodies.
+void cnDirect_FollowAngles(cnDirectIsland* island);
 // Slows bodies that turn farther than a sub-step of h can follow. Answers how fast rotations go then, rad/s.
 double cnDirect_LimitTurns(cnDirectIsland* island, double h);
 

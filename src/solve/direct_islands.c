@@ -151,6 +151,17 @@ static bool HasSprings(const cnConstraint* joint) {
     return hasSprings;
 }
 
+// Whether rows hold or bound its angles: its own, or those of gears and racks.
+static bool UsesAngles(const cnConstraint* joint) {
+    bool uses = joint->type == cn_constraintScrew || joint->firstCoupling >= 0 ||
+                cnConstraint_SecondaryAt(joint, cn_slotScrew) != NULL;
+    for (int i = 0; i < 2; ++i) {
+        uses = uses || cnConstraint_SecondaryAt(joint, cn_slotLock + i) != NULL ||
+               cnConstraint_SecondaryAt(joint, cn_slotRange + i) != NULL;
+    }
+    return uses;
+}
+
 static void AddJoint(cnDirectIsland* island, const cnSolverJoint* found) {
     const cnConstraint* joint = &island->solve->constraints->constraints[found->constraint];
     for (int part = 0; part < 2; ++part) {
@@ -182,6 +193,8 @@ static void AddJoint(cnDirectIsland* island, const cnSolverJoint* found) {
                       cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL;
         node->inLanes = node->plain && cnJoint_IsBallOfBodies(joint);
         node->hasSprings = !secondary && HasSprings(joint);
+        node->hasAngles = !secondary && cnJoint_HasAngles(joint);
+        node->usesAngles = node->hasAngles && UsesAngles(joint);
         island->hasLines = island->hasLines || joint->type == cn_constraintDistance || cnDirect_Slides(joint);
         node->local1 = LocalArm(island, &joint->frame1, joint->body1);
         node->local2 = LocalArm(island, &joint->frame2, joint->body2);

@@ -170,6 +170,10 @@ static void PlaceArms(const cnDirectIsland* island, cnDirectNode* node) {
 static void StartJoint(const cnDirectIsland* island, cnDirectNode* node, const cnConstraint* joint) {
     if (island->substep == 0) {
         node->lastStep = joint->lastStep;
+        if (node->hasAngles) {
+            memcpy(node->turns, joint->turns, sizeof node->turns);
+            memcpy(node->lastRaw, joint->lastRaw, sizeof node->lastRaw);
+        }
     }
     node->perLastStep = joint->lastStep > 0.0 ? 1.0 / joint->lastStep : 0.0;
     node->hasRate = joint->lastStep > 0.0 || joint->startsAtRest;

@@ -612,6 +612,7 @@ void cnDirect_FinishSubStep(cnDirectIsland* island) {
             MoveBody(island, other);
         }
     }
+    cnDirect_FollowAngles(island);
 }
 
 void cnDirect_SubStep(cnDirectIsland* island) {

@@ -14,9 +14,15 @@
 #include "base/simd.h"
 #include "solve/direct_island.h"
 
+#include <string.h>
+
 // A sub-step turns a body by at most this much, rad, where the budget suffices, and never by more than the second.
 #define CN_SUBSTEP_TURN 0.1
 #define CN_LARGEST_TURN 0.6
+// An angle that rows depend on goes on by at most this much, rad: the nearest one to the last is meant.
+#define CN_ANGLE_CHANGE 2.0
+// Angles are followed from sub-step to sub-step where they change by more than this in a step, rad.
+#define CN_FOLLOWED_CHANGE 0.5
 // Sub-steps that any island may take, and most of all.
 #define CN_FREE_SUBSTEPS 8.0
 #define CN_MAX_SUBSTEPS 1024.0
@@ -98,7 +104,20 @@ static double SlidRate(const cnDirectIsland* island, const cnDirectNode* node, c
     return fastest;
 }
 
-// The square of how fast a node's directions go round: the anchors of rotors, the line of a distance, and what slid apart.
+// rad/s, no less than how fast the angles of a node change.
+static double AngleRate(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
+    cnVec3 spins[2] = {cnVec3_zero, cnVec3_zero};
+    for (int side = 0; side < 2; ++side) {
+        if (node->places[side] >= 0) {
+            spins[side] = cnGetVec(velocities + 6 * node->bodies[node->places[side]] + 3);
+        } else if (node->sides[side] >= 0) {
+            spins[side] = island->solve->bodies->angularVelocity[node->sides[side]];
+        }
+    }
+    return cnLength(cnSub(spins[0], spins[1]));
+}
+
+// The square of how fast a node's directions go round: the anchors of rotors, the line of a distance, what slid apart, and angles.
 static double NodeRate(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
     double fastest = 0.0;
     const int places[2] = {node->place1, node->place2};
@@ -125,6 +144,10 @@ static double NodeRate(const cnDirectIsland* island, const cnDirectNode* node, c
         double around = cnLengthSquared(cnCross(line, cnSub(velocity1, velocity2)));
         fastest = square > least ? cnMax(fastest, around / (square * square)) : fastest;
     }
+    if (node->usesAngles) {
+        double rate = CN_SUBSTEP_TURN / CN_ANGLE_CHANGE * AngleRate(island, node, velocities);
+        fastest = cnMax(fastest, rate * rate);
+    }
     return fastest;
 }
 
@@ -139,6 +162,27 @@ double cnDirect_TurnRate(const cnDirectIsland* island, const double* velocities)
         }
     }
     return sqrt(fastest);
+}
+
+void cnDirect_FollowAngles(cnDirectIsland* island) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    const cnJointView view = {bodies, island->trialCentres, island->trialRotations};
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        bool isFast = node->constraint >= 0 && node->hasAngles &&
+                      island->solve->h * AngleRate(island, node, island->solution) > CN_FOLLOWED_CHANGE;
+        if (!isFast) {
+            continue;
+        }
+        for (int side = 0; side < 2; ++side) { // what does not yield is there already
+            if (node->places[side] >= 0) {
+                int row = node->sides[side];
+                island->trialCentres[row] = bodies->centreOfMass[row];
+                island->trialRotations[row] = bodies->rotation[row];
+            }
+        }
+        cnJoint_FollowAngles(&island->solve->constraints->constraints[node->constraint], &view, island->h);
+    }
 }
 
 double cnDirect_CurrentTurnRate(const cnDirectIsland* island) {
@@ -269,6 +313,10 @@ static void Rewind(const cnDirectIsland* island, const cnSavedBody* saved) {
         for (int r = node->firstRow; node->constraint >= 0 && r < node->firstRow + node->rowCount; ++r) {
             constraints[node->constraint].rows[island->rows[r].slot] = island->before[r];
             constraints[node->constraint].lastStep = node->lastStep;
+        }
+        if (node->constraint >= 0 && node->hasAngles) {
+            memcpy(constraints[node->constraint].turns, node->turns, sizeof node->turns);
+            memcpy(constraints[node->constraint].lastRaw, node->lastRaw, sizeof node->lastRaw);
         }
     }
 }

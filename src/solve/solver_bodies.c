@@ -365,7 +365,7 @@ void cnSolve_Integrate(cnSolve* solve) {
             cnMoveKinematicBody(bodies, row, solve->h);
         }
     }
-    cnJoint_MeasureAll(solve->constraints, bodies);
+    cnJoint_MeasureAll(solve->constraints, bodies, solve->h);
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];
         if (solver->failed[index] || !cnIsBodyFinite(bodies, row)) {

@@ -129,10 +129,11 @@ static void InterpolateVelocities(const cnLostTime* lost, const cnLinkageMember*
 }
 
 // Gaps, coordinates and speeds to read, and rates: those of the last sub-step belong to poses that were never reached.
-static void RestartJoints(const cnSolve* solve, const cnLinkages* linkages, const cnLinkage* linkage) {
+static void RestartJoints(const cnLostTime* lost, const cnLinkages* linkages, const cnLinkage* linkage) {
+    const cnSolve* solve = lost->solve;
     for (int i = linkage->firstJoint; i < linkage->firstJoint + linkage->jointCount; ++i) {
         int row = solve->joints[linkages->joints[i]].constraint;
-        cnJoint_Measure(solve->constraints, solve->bodies, row);
+        cnJoint_Measure(solve->constraints, solve->bodies, row, (lost->stop - 1.0) * solve->h);
         cnConstraint* joint = &solve->constraints->constraints[row];
         joint->lastStep = 0.0;
         joint->startsAtRest = joint->type != cn_constraintSpring;
@@ -162,5 +163,5 @@ void cnLostTime_StopLinkage(const cnLostTime* lost, const cnLinkages* linkages, 
         }
     }
     TakeEnergy(lost, rows, linkage->memberCount, work);
-    RestartJoints(lost->solve, linkages, linkage);
+    RestartJoints(lost, linkages, linkage);
 }

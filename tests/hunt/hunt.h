@@ -15,7 +15,7 @@
 typedef struct HuntBody {
     cnBodyId id;
     const char* name;
-    bool isDynamic;
+    bool isDynamic, isSwept;
     double mass;   // kg
     double size;   // m, the largest extent
     double lowest; // m, along up: how far down it can get

@@ -148,6 +148,7 @@ static bool FindBodies(Hunt* hunt) {
         body->id = (cnBodyId){handles[i]};
         body->name = TextOf(item, "name");
         body->isDynamic = cnBody_GetMotion(hunt->world, body->id) == cn_dynamic;
+        body->isSwept = cnBody_IsFast(hunt->world, body->id);
         body->mass = cnBody_GetMass(hunt->world, body->id);
         body->size = SizeOfBody(item);
         body->start = body->centre = cnBody_GetCentreOfMass(hunt->world, body->id);

@@ -16,7 +16,8 @@
 //               holds the lighter body on its way round
 //   torn        the same with 5 cm and 0.25 rad
 //   under       no centre of mass is below ground by 0.5 m, or, if that is smaller, by the body's own size and the way
-//               that it made in a step: one that is not swept is found where the step left it
+//               that it made in a step: one that is not swept is found where the step left it, and not judged where it
+//               may have gone through the ground between two steps
 //   restless    with --rest: less than 1e-3 J/kg of kinetic energy at the end
 // Steps that take more than 20 times the median and more than 16 ms are listed as slow.
 //
@@ -26,6 +27,7 @@
 #include "hunt.h"
 
 #include "base/error.h"
+#include "world/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -305,6 +307,19 @@ static double CentripetalForce(const Judge* judge, const HuntJoint* joint) {
     return lightest < INFINITY ? lightest : 0.0;
 }
 
+// What three of its rows bear, N or N m, in the step on average or at the end of it. They turn with the joint, as the world's axes do not.
+static double ForceOfRows(const Judge* judge, int i, int first) {
+    const cnWorld* world = cnFindWorld(judge->hunt.world, "hunt_judge");
+    double mean = 0.0, last = 0.0;
+    for (int dof = first; dof < first + 3; ++dof) {
+        double force = cnConstraint_GetDofForce(judge->hunt.world, judge->hunt.joints[i].id, dof);
+        double atEnd = world->constraints.constraints[i].rows[cn_slotDof + dof].force;
+        mean += force * force;
+        last += atEnd * atEnd;
+    }
+    return sqrt(fmax(mean, last));
+}
+
 static void JudgeJoints(Judge* judge, int step) {
     const double* gaps = cnHunt_FindColumn(judge->hunt.world, cn_tableConstraints, "gap");
     const double* angles = cnHunt_FindColumn(judge->hunt.world, cn_tableConstraints, "misalignment");
@@ -319,9 +334,10 @@ static void JudgeJoints(Judge* judge, int step) {
         double fade = fmax(0.7, exp(-judge->hunt.h / damping));
         joint->force =
             fmax(fade * joint->force, cnLength(cnConstraint_GetForce(judge->hunt.world, joint->id, 1)));
-        joint->force = fmax(joint->force, CentripetalForce(judge, joint));
+        joint->force = fmax(joint->force, fmax(CentripetalForce(judge, joint), ForceOfRows(judge, i, 0)));
         joint->torque = fmax(fade * joint->torque,
                              cnLength(cnConstraint_GetTorque(judge->hunt.world, joint->id, 1, false)));
+        joint->torque = fmax(joint->torque, ForceOfRows(judge, i, 3));
         if (!joint->isJudged) {
             continue;
         }
@@ -357,8 +373,10 @@ static void JudgePlace(Judge* judge, int step, const HuntBody* body) {
     if (depth > judge->worstUnder) {
         judge->worstUnder = depth;
     }
-    double own = body->size > 0.0 ? body->size + judge->hunt.h * body->fastest : UNDER_DEPTH;
-    if (depth > fmin(UNDER_DEPTH, own)) {
+    double way = judge->hunt.h * body->fastest;
+    double own = body->size > 0.0 ? body->size + way : UNDER_DEPTH;
+    bool canPass = !body->isSwept && way > fmax(UNDER_DEPTH, body->size);
+    if (depth > fmin(UNDER_DEPTH, own) && !canPass) {
         Break(judge, lawUnder, step, depth, "m", body->name);
     }
 }

@@ -1,14 +1,17 @@
 // Two bodies and a joint in free flight, held against the laws: energy never rises, the joint stays closed.
 //
-// free_linkages [--steps n] [--speed rad/s] [--ratio r] [--type k] [--solver auto|iterative|direct|split] [--verbose]
+// free_linkages [--steps n] [--speed rad/s] [--ratio r] [--type name] [--solver auto|iterative|direct|split] [--quick] [--case n] [--verbose]
 //
 // Every type of joint, every shape (rods, boxes, discs, light or heavy at the first end), whole linkages that spin and bodies that spin
-// against one another, from 1 to 10,000 rad/s and 1:1 to 1:1000, each for n steps of 1/60 s (200 unless told). A case is broken where
+// against one another, from 1 to 10,000 rad/s and 1:1 to 1:1000, each for n steps of 1/60 s (200 unless told); --quick takes every
+// 23rd case, --case one of them, with a line a step. A case is broken where
 //   the kinetic energy is ever above that of the start by 1e-3 of it,
-//   the joint is open by more than 1 mm beyond 1.5 times what its compliance gives under the force that it bears, below 60 rad/s (1 rad a
-//   step), or by more than a tenth of the linkage's length beyond that at any speed,
+//   the joint is open by more than 1 mm (1 mrad) beyond 1.5 times what its compliance gives under the force that it bears, after a step
+//   of which neither body turns by more than 1 rad, by its speed before the step and by that after it,
+//   the joint is torn: open by more than a tenth of the linkage's length beyond that, however fast the bodies are,
 //   anything is not finite, or a call fails.
-// Prints broken cases and totals. Exit status 1 where a case is broken.
+// Cases that miss the second law today are listed below with how far they open; they are counted apart, and broken where they open
+// further. Prints broken cases and totals. Exit status: 0, 1 where a case is broken, 2 for bad arguments.
 #include "cairn/cairn.h"
 
 #include <math.h>
@@ -16,13 +19,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define STEP_RATE 60.0
 #define LINK_LENGTH 0.5 // m, between the centres of mass
+#define MAX_TURN 1.0    // rad a step, within which a joint stays closed
+#define MAX_GAP 1e-3    // m or rad
+#define TORN_GAP (0.1 * LINK_LENGTH)
+#define MAX_RAISED 1e-3
+#define MAX_STEPS 1e7
+#define QUICK_STRIDE 23 // of cases, coprime with the numbers of speeds, ratios and shapes
 
 typedef struct Options {
-    int steps, type, solver;
-    double speed, ratio; // 0: all
-    bool verbose;
+    int steps, type, solver; // type −1: all
+    double speed, ratio;     // 0: all
+    int only;                // a case's number, 0: all
+    bool quick, verbose;
 } Options;
 
 typedef struct Case {
@@ -30,21 +41,52 @@ typedef struct Case {
     int shape;
     bool relative; // the bodies spin against one another, else the linkage spins as a whole
     double speed, ratio;
-    uint64_t seed;
+    int seed; // the number of the case
 } Case;
 
+// The widest that a joint has opened beyond elasticity.
+typedef struct Opening {
+    double gap; // m or rad
+    int step;
+    double force; // N
+    double turn;  // rad that the faster body turns by in that step
+} Opening;
+
 typedef struct Result {
-    double raised; // of the energy, as a part of that of the start
-    double gap;    // m or rad beyond elasticity
-    int gapStep;
-    double gapForce; // N
+    double raised;    // of the energy, as a part of that of the start
+    Opening any;      // after any step
+    Opening resolved; // after steps of MAX_TURN at most
     bool failed;
 } Result;
+
+// What opens further than the law allows today.
+typedef struct Miss {
+    int seed;
+    double gap; // m or rad, at most
+} Miss;
+
+typedef enum Verdict {
+    lawful = 0,
+    known,
+    broken,
+    verdictCount
+} Verdict;
 
 static const char* const typeNames[] = {"ball",        "hinge",       "prismatic", "lock",
                                         "universal",   "cylindrical", "distance",  "planar",
                                         "angularLock", "spring",      "gear",      "screw"};
 static const char* const shapeNames[] = {"rods", "boxes", "discs", "heavyFirst"};
+
+static const cnConstraintType types[] = {
+    cn_constraintBall,        cn_constraintHinge,       cn_constraintPrismatic, cn_constraintLock,
+    cn_constraintUniversal,   cn_constraintCylindrical, cn_constraintDistance,  cn_constraintPlanar,
+    cn_constraintAngularLock, cn_constraintScrew,
+};
+static const double speeds[] = {1.0, 10.0, 50.0, 59.0, 150.0, 400.0, 1000.0, 3000.0, 10000.0};
+static const double ratios[] = {1.0, 10.0, 100.0, 1000.0};
+static const Miss misses[] = {
+    {0, 0.0},
+};
 
 static double between(uint64_t* state, double lower, double upper) {
     *state ^= *state << 13;
@@ -111,9 +153,24 @@ static void setVelocities(cnWorldId world, const Case* of, const cnBodyId bodies
     }
 }
 
+// rad, by which the faster of the bodies turns in a step.
+static double findTurn(cnWorldId world, const cnBodyId bodies[2]) {
+    double fastest = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        fastest = fmax(fastest, cnLength(cnBody_GetAngularVelocity(world, bodies[i])));
+    }
+    return fastest / STEP_RATE;
+}
+
+static void printStep(cnWorldId world, int step, double raised, const Opening* opening) {
+    cnIslandStatistics island = cnWorld_GetIslandStatistics(world, 0);
+    printf("step %d: energy %+.3g, gap %.3g, %.3g N, %.3g rad, %d sub-steps, %.3g J taken out\n", step,
+           raised, opening->gap, opening->force, opening->turn, island.substeps, island.raised);
+}
+
 static Result run(const Case* of, const Options* options) {
     Result result = {0};
-    uint64_t random = 88172645463325252u ^ (of->seed * 0x9e3779b97f4a7c15u);
+    uint64_t random = 88172645463325252u ^ ((uint64_t)of->seed * 0x9e3779b97f4a7c15u);
     cnWorldDef worldDef = {.solver.type = (cnSolverType)options->solver};
     cnWorldId world = cnCreateWorld(&worldDef);
     cnWorld_SetGravity(world, &(cnGravity){.type = cn_gravityUniform});
@@ -150,8 +207,11 @@ static Result run(const Case* of, const Options* options) {
     double start = cnWorld_GetKineticEnergy(world);
     double compliance = cnConstraint_GetCompliance(world, joint, 0);
     double centrifugal = fmin(masses[0], masses[1]) * of->speed * of->speed * LINK_LENGTH;
-    for (int step = 0; step < options->steps && !result.failed; ++step) {
+    double turn = findTurn(world, bodies);
+    for (int step = 1; step <= options->steps && !result.failed; ++step) {
         result.failed = cnWorld_Step(world) != CN_ERROR_NONE;
+        double before = turn;
+        turn = findTurn(world, bodies);
         double energy = cnWorld_GetKineticEnergy(world);
         result.raised = fmax(result.raised, energy / start - 1.0);
         double force = cnLength(cnConstraint_GetForce(world, joint, 1)) +
@@ -162,100 +222,161 @@ static Result run(const Case* of, const Options* options) {
             cnLength(cnSub(cnBody_GetPosition(world, bodies[0]), cnBody_GetPosition(world, bodies[1])));
         double reach = fmax(1.0, apart / LINK_LENGTH);
         double gap = cnConstraint_GetViolation(world, joint) / reach - 1.5 * compliance * force;
-        if (gap > result.gap) {
-            result.gap = gap;
-            result.gapStep = step + 1;
-            result.gapForce = force;
+        const Opening opening = {gap, step, force, fmax(before, turn)};
+        if (gap > result.any.gap) {
+            result.any = opening;
+        }
+        if (gap > result.resolved.gap && opening.turn <= MAX_TURN) {
+            result.resolved = opening;
         }
         result.failed = result.failed || !isfinite(energy) || !isfinite(gap);
+        if (options->only > 0) {
+            printStep(world, step, energy / start - 1.0, &opening);
+        }
     }
     cnDestroyWorld(world);
     return result;
 }
 
-static bool isBroken(const Case* of, const Result* result) {
-    double limit = of->speed < STEP_RATE ? 1e-3 : 0.1 * LINK_LENGTH;
-    return result->failed || result->raised > 1e-3 || result->gap > limit;
+static Verdict judge(const Case* of, const Result* result, const Options* options) {
+    bool lawless = result->failed || result->raised > MAX_RAISED || result->any.gap > TORN_GAP;
+    if (lawless) {
+        return broken;
+    }
+    if (result->resolved.gap <= MAX_GAP) {
+        return lawful;
+    }
+    for (int i = 0; i < COUNT(misses); ++i) {
+        const Miss* miss = &misses[i];
+        if (miss->seed == of->seed && options->solver == cn_solverAuto) {
+            return result->resolved.gap <= miss->gap ? known : broken;
+        }
+    }
+    return broken;
+}
+
+// ---- arguments ---------------------------------------------------------------------------------------------------
+
+static int findName(const char* name, const char* const* names, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(name, names[i]) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// One of `values`.
+static bool readChoice(const char* text, const double* values, int count, double* choice) {
+    char* end;
+    *choice = strtod(text, &end);
+    for (int i = 0; i < count; ++i) {
+        if (end != text && *end == '\0' && *choice == values[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A whole number from 1 to `most`.
+static bool readNumber(const char* text, double most, int* number) {
+    char* end;
+    double value = strtod(text, &end);
+    bool isRight = end != text && *end == '\0' && value >= 1.0 && value <= most && value == floor(value);
+    *number = isRight ? (int)value : 0;
+    return isRight;
 }
 
 static bool readArguments(int count, char** words, Options* options) {
     static const char* const solvers[] = {"auto", "iterative", "direct", "split"};
     *options = (Options){.steps = 200, .type = -1};
     for (int i = 1; i < count; ++i) {
-        if (strcmp(words[i], "--verbose") == 0) {
+        const char* word = words[i];
+        bool isRight = true;
+        if (strcmp(word, "--verbose") == 0) {
             options->verbose = true;
-            continue;
-        }
-        if (i + 1 >= count) {
+        } else if (strcmp(word, "--quick") == 0) {
+            options->quick = true;
+        } else if (i + 1 == count) {
             return false;
-        }
-        const char *word = words[i], *value = words[++i];
-        if (strcmp(word, "--solver") == 0) {
-            for (options->solver = 0; options->solver < 4; ++options->solver) {
-                if (strcmp(value, solvers[options->solver]) == 0) {
-                    break;
-                }
-            }
-            if (options->solver == 4) {
-                return false;
-            }
         } else if (strcmp(word, "--steps") == 0) {
-            options->steps = atoi(value);
+            isRight = readNumber(words[++i], MAX_STEPS, &options->steps);
+        } else if (strcmp(word, "--case") == 0) {
+            isRight = readNumber(words[++i], 1e6, &options->only);
+        } else if (strcmp(word, "--solver") == 0) {
+            options->solver = findName(words[++i], solvers, COUNT(solvers));
+            isRight = options->solver >= 0;
         } else if (strcmp(word, "--type") == 0) {
-            options->type = atoi(value);
+            options->type = findName(words[++i], typeNames, COUNT(typeNames));
+            isRight = options->type >= 0;
         } else if (strcmp(word, "--speed") == 0) {
-            options->speed = atof(value);
+            isRight = readChoice(words[++i], speeds, COUNT(speeds), &options->speed);
         } else if (strcmp(word, "--ratio") == 0) {
-            options->ratio = atof(value);
+            isRight = readChoice(words[++i], ratios, COUNT(ratios), &options->ratio);
         } else {
             return false;
         }
+        if (!isRight) {
+            return false;
+        }
     }
-    return options->steps > 0;
+    return true;
+}
+
+static void printCase(const Case* of, Verdict verdict, const Result* result) {
+    static const char* const verdictNames[] = {"lawful", "known", "broken"};
+    const Opening* any = &result->any;
+    const Opening* resolved = &result->resolved;
+    printf("%s %d %s %s, 1:%g, %g rad/s%s: energy %+.2g, gap %.3g at step %d (%.3g N, %.3g rad), within %g "
+           "rad %.4g at step %d "
+           "(%.3g N)%s\n",
+           verdictNames[verdict], of->seed, typeNames[of->type], shapeNames[of->shape], of->ratio, of->speed,
+           of->relative ? " against one another" : "", result->raised, any->gap, any->step, any->force,
+           any->turn, MAX_TURN, resolved->gap, resolved->step, resolved->force,
+           result->failed ? ", failed" : "");
+}
+
+static bool isWanted(const Case* of, const Options* options) {
+    return (options->type < 0 || options->type == (int)of->type) &&
+           (options->speed == 0.0 || options->speed == of->speed) &&
+           (options->ratio == 0.0 || options->ratio == of->ratio) &&
+           (options->only == 0 || options->only == of->seed) &&
+           (!options->quick || of->seed % QUICK_STRIDE == 0);
 }
 
 int main(int argumentCount, char** arguments) {
-    static const cnConstraintType types[] = {
-        cn_constraintBall,        cn_constraintHinge,       cn_constraintPrismatic, cn_constraintLock,
-        cn_constraintUniversal,   cn_constraintCylindrical, cn_constraintDistance,  cn_constraintPlanar,
-        cn_constraintAngularLock, cn_constraintScrew,
-    };
-    static const double speeds[] = {1.0, 10.0, 50.0, 59.0, 150.0, 400.0, 1000.0, 3000.0, 10000.0};
-    static const double ratios[] = {1.0, 10.0, 100.0, 1000.0};
     Options options;
     if (!readArguments(argumentCount, arguments, &options)) {
-        fprintf(stderr, "free_linkages: bad arguments\n");
+        fprintf(stderr, "usage: free_linkages [--steps n] [--speed rad/s] [--ratio r] [--type name] "
+                        "[--solver auto|iterative|direct|split] [--quick] [--case n] [--verbose]\n");
         return 2;
     }
-    int passed = 0, failed = 0;
-    uint64_t seed = 0;
-    for (size_t t = 0; t < sizeof types / sizeof types[0]; ++t) {
-        for (int shape = 0; shape < 4; ++shape) {
-            for (size_t s = 0; s < sizeof speeds / sizeof speeds[0]; ++s) {
-                for (size_t r = 0; r < sizeof ratios / sizeof ratios[0]; ++r) {
+    int counts[verdictCount] = {0};
+    Case of = {0};
+    for (int t = 0; t < COUNT(types); ++t) {
+        for (of.shape = 0; of.shape < COUNT(shapeNames); ++of.shape) {
+            for (int s = 0; s < COUNT(speeds); ++s) {
+                for (int r = 0; r < COUNT(ratios); ++r) {
                     for (int relative = 0; relative < 2; ++relative) {
-                        Case of = {types[t], shape, relative == 1, speeds[s], ratios[r], ++seed};
-                        bool wanted = (options.type < 0 || options.type == (int)types[t]) &&
-                                      (options.speed == 0.0 || options.speed == of.speed) &&
-                                      (options.ratio == 0.0 || options.ratio == of.ratio);
-                        if (!wanted) {
+                        of.type = types[t];
+                        of.speed = speeds[s];
+                        of.ratio = ratios[r];
+                        of.relative = relative == 1;
+                        ++of.seed;
+                        if (!isWanted(&of, &options)) {
                             continue;
                         }
                         Result result = run(&of, &options);
-                        bool broken = isBroken(&of, &result);
-                        passed += !broken;
-                        failed += broken;
-                        if (broken || options.verbose) {
-                            printf("%s %s %s, 1:%g, %g rad/s: energy %+.2g, gap %.3g at step %d (%.3g N)%s\n",
-                                   broken ? "broken" : "lawful", typeNames[of.type], shapeNames[shape],
-                                   of.ratio, of.speed, result.raised, result.gap, result.gapStep,
-                                   result.gapForce, relative ? ", against one another" : "");
+                        Verdict verdict = judge(&of, &result, &options);
+                        ++counts[verdict];
+                        if (verdict != lawful || options.verbose) {
+                            printCase(&of, verdict, &result);
                         }
                     }
                 }
             }
         }
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed > 0;
+    printf("%d passed, %d failed, %d known misses\n", counts[lawful], counts[broken], counts[known]);
+    return counts[broken] > 0;
 }

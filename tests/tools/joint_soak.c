@@ -23,6 +23,7 @@
 #include "cairn/cairn.h"
 #include "world/directory.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +100,8 @@ typedef struct Assembly {
 } Assembly;
 
 typedef struct Heap {
-    size_t bytes, blocks, mostBytes;
+    atomic_size_t bytes, blocks; // threads that help a step may allocate, too
+    size_t mostBytes;            // at the end of a step
 } Heap;
 
 typedef struct Options {
@@ -155,14 +157,12 @@ static cnVec3 randomUnit(Soak* soak) {
 
 // ---- memory and errors ---------------------------------------------------------------------------------------------
 
-// Called by one thread at a time: a world that steps allocates from its caller's.
 static void* takeBlock(size_t bytes, void* context) {
     Heap* heap = context;
     void* memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
     if (memory != NULL) {
         heap->bytes += bytes;
         heap->blocks += 1;
-        heap->mostBytes = heap->bytes > heap->mostBytes ? heap->bytes : heap->mostBytes;
     }
     return memory;
 }
@@ -879,11 +879,12 @@ static void clear(Soak* soak) {
     }
 }
 
-static void run(Soak* soak, const Heap* heap) {
+static void run(Soak* soak, Heap* heap) {
     int steps = soak->options.steps;
     for (soak->step = 1; soak->step <= steps; ++soak->step) {
         step(soak);
         judgeStep(soak);
+        heap->mostBytes = heap->bytes > heap->mostBytes ? heap->bytes : heap->mostBytes;
         if ((double)soak->step * CLEARINGS >= (soak->clearings + 1.0) * steps) {
             clear(soak);
             soak->clearings += 1;
