@@ -1,4 +1,4 @@
-// Allocator, errors, arrays, step stack, id pools, bitsets, tables, guards, hash.
+// Allocator, errors, arrays, step stack, id pools, bitsets, tables, guards, hash, and what compilers do to rounding.
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -703,6 +703,32 @@ static void theClockGoesForward(void** state) {
     assert_true(now - start < 1000.0);
 }
 
+// ---- rounding ------------------------------------------------------------------------------------------------------
+
+typedef struct Three {
+    double x, y, z;
+} Three;
+
+// Straight code as sweeps and groups of joints exchange velocities.
+static void exchange(float lanes[4], Three from, Three* read) {
+    lanes[0] = (float)from.x;
+    lanes[1] = (float)from.y;
+    lanes[2] = (float)from.z;
+    *read = (Three){lanes[0], lanes[1], lanes[2]};
+}
+
+static void (*volatile exchangeUnseen)(float[4], Three, Three*) = exchange;
+
+static void floatsThatAreReadAgainAreRounded(void** state) {
+    (void)state;
+    float lanes[4];
+    Three read = {0};
+    exchangeUnseen(lanes, (Three){1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0}, &read);
+    assert_true(read.x == (double)lanes[0] && read.x != 1.0 / 3.0);
+    assert_true(read.y == (double)lanes[1] && read.y != 1.0 / 5.0);
+    assert_true(read.z == (double)lanes[2] && read.z != 1.0 / 7.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memoryIsAlignedZeroedAndCounted),
@@ -739,6 +765,7 @@ int main(void) {
 #endif
         cmocka_unit_test(theHashSeesOrderAndSigns),
         cmocka_unit_test(theClockGoesForward),
+        cmocka_unit_test(floatsThatAreReadAgainAreRounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
