@@ -23,6 +23,8 @@
 #define CN_ISLAND_WORK 1.5e7
 #define CN_WORLD_WORK 4e7
 #define CN_SHARE_OF_WORK 4.0
+// Times the weight that levers make of it.
+#define CN_LEVER 10.0
 
 void cnSolve_ChooseSolvers(cnSolve* solve) {
     cnSolverType type = solve->settings.type;
@@ -69,10 +71,42 @@ double cnSolve_ShareWork(const cnSolve* solve, int left) {
     return cnClamp(share, 0.0, CN_ISLAND_WORK);
 }
 
+// Force that an island's contacts have to do with, N: so many times all that pulls at its bodies, and what stops them in a step.
+static double OrdinaryForce(const cnSolve* solve, const cnContents* contents, int number) {
+    const cnBodyTable* bodies = solve->bodies;
+    double force = 0.0, momentum = 0.0;
+    for (int index = contents->bodies.first[number]; index >= 0; index = contents->bodies.next[index]) {
+        int row = solve->solver.rows[index];
+        force += cnLength(bodies->lastForce[row]);
+        momentum += bodies->mass[row] * cnLength(bodies->velocity[row]);
+    }
+    return CN_LEVER * force + momentum / solve->h;
+}
+
+// Impulses that sweeps start with. What joints and contacts hold against one another, solved to the end, may be a thousand times the
+// weight; sweeps that find one of these forces a little off would shoot the bodies away with the rest.
+static void LetGoOfWedges(cnSolve* solve, const cnContents* contents, int number) {
+    float most = (float)(solve->substep * OrdinaryForce(solve, contents, number));
+    for (int c = contents->contacts.first[number]; c >= 0; c = contents->contacts.next[c]) {
+        cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
+        float largest = 0.0f;
+        for (int i = 0; i < pair->manifold.pointCount; ++i) {
+            largest = pair->impulse[i] > largest ? pair->impulse[i] : largest;
+        }
+        float share = largest > most ? most / largest : 1.0f;
+        for (int i = 0; i < pair->manifold.pointCount; ++i) {
+            pair->impulse[i] *= share;
+        }
+        pair->friction = cnScaleF(share, pair->friction);
+        pair->twist *= share;
+    }
+}
+
 void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number) {
     cnIsland* island = &solve->islands[number];
     island->direct = false;
     island->grouped = island->large = true;
+    LetGoOfWedges(solve, contents, number);
     for (int j = contents->joints.first[number]; j >= 0; j = contents->joints.next[j]) {
         solve->constraints->constraints[solve->joints[j].constraint].groupedSteps = CN_GROUPED_STEPS;
     }
