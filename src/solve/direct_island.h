@@ -161,6 +161,7 @@ typedef struct cnDirectIsland {
     double elapsed;        // s, since the start of the step
     double workLimit;      // operations that sub-steps may take in this step
     double turnRate;       // rad/s, at the start of the sub-step (cnDirect_TurnRate): given to it
+    double mostTurnRate;   // after any sub-step of this step
     double curvatureShare; // of the end-of-step term that rows see: 1 for rotations that are resolved
     double raised;         // J, energy without a source that was taken out again in this step
     cnIslandEnergy energy; // of a group, for the guard of its island

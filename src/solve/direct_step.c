@@ -482,6 +482,12 @@ static void FollowTrial(const cnDirectIsland* island, const cnDirectBody* body, 
     cnBody_UpdatePosition(bodies, row);
 }
 
+// What a turn that keeps the angular momentum made of a body's energy, J: the guard has judged the velocities before it.
+static double EnergyOfTurn(const cnBodyTable* bodies, const cnDirectBody* body, int row, cnVec3 before) {
+    return 0.5 * (cnDot(bodies->angularVelocity[row], bodies->angularMomentum[row]) -
+                  cnDot(before, cnMulMat(body->inertia, before)));
+}
+
 static void MoveBody(cnDirectIsland* island, int i) {
     cnSolve* solve = island->solve;
     cnBodyTable* bodies = solve->bodies;
@@ -525,6 +531,9 @@ static void MoveBody(cnDirectIsland* island, int i) {
     }
     bodies->filteredSpin[row] = filtered;
     bodies->stiffness[row] = body->stiffness.sum;
+    if (body->turn.kind == cn_turnFree && !body->damped) {
+        bodies->energyCredit[row] -= EnergyOfTurn(bodies, body, row, w);
+    }
 }
 
 // What the next sub-step starts from, and the sums to read.

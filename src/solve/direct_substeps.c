@@ -21,6 +21,8 @@
 #define CN_LARGEST_TURN 0.6
 // An angle that rows depend on goes on by at most this much, rad: the nearest one to the last is meant.
 #define CN_ANGLE_CHANGE 2.0
+// 1/m: of sliding, so that its gap is that of an arm of half a metre.
+#define CN_SLIDING_RATE 2.0
 // Angles are followed from sub-step to sub-step where they change by more than this in a step, rad.
 #define CN_FOLLOWED_CHANGE 0.5
 // Sub-steps that any island may take, and most of all.
@@ -83,23 +85,24 @@ bool cnDirect_Slides(const cnConstraint* joint) {
            joint->type == cn_constraintPlanar || joint->type == cn_constraintScrew;
 }
 
-// The square of how fast rows of a joint whose attachments slid apart by more than a metre go round: they hold at so long an arm, where the
-// gap that a rotation across the axis (of planar joints any) opens grows with it, and it counts as if it were faster, by the root of the length.
+// The square of how fast rows of a joint whose attachments slide go round. Where these slid apart by more than a metre the rows hold at so
+// long an arm, where the gap that a rotation across the axis (of planar joints any) opens grows with it, and it counts as if it were faster,
+// by the root of the length. Where they slide along axes that turn it is Coriolis' acceleration that opens the gap.
 static double SlidRate(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
     cnVec3 point1, point2;
-    AttachmentVelocity(island, node, 0, velocities, &point1);
-    AttachmentVelocity(island, node, 1, velocities, &point2);
-    double apart = cnLength(cnSub(point1, point2)), fastest = 0.0;
-    if (!(apart > 1.0)) {
-        return 0.0;
-    }
+    cnVec3 velocity1 = AttachmentVelocity(island, node, 0, velocities, &point1);
+    cnVec3 velocity2 = AttachmentVelocity(island, node, 1, velocities, &point2);
+    double apart = cnLength(cnSub(point1, point2)), slide = cnLength(cnSub(velocity1, velocity2));
+    double fastest = 0.0; // squared
     cnVec3 axis = cnRotate(joint->frame1.axes, cnVec(0.0, 0.0, 1.0));
     axis = node->sides[0] >= 0 ? cnRotate(island->solve->bodies->rotation[node->sides[0]], axis) : axis;
     for (int i = 0; i < node->bodyCount; ++i) {
         cnVec3 spin = cnGetVec(velocities + 6 * node->bodies[i] + 3);
         cnVec3 counted = joint->type == cn_constraintPlanar ? spin : cnCross(axis, spin);
-        fastest = cnMax(fastest, apart * cnLengthSquared(counted));
+        double square = cnLengthSquared(counted);
+        fastest = cnMax(fastest, apart > 1.0 ? apart * square : 0.0);
+        fastest = cnMax(fastest, CN_SLIDING_RATE * slide * sqrt(square));
     }
     return fastest;
 }
@@ -262,13 +265,13 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
             island->rows[r].lambda = island->rows[r].warm / count;
         }
     }
+    island->mostTurnRate = 0.0;
     for (island->substep = 0; island->substep < count && !island->tooDear && !island->failed;
          ++island->substep) {
         island->elapsed = island->substep * island->h;
-        if (island->substep > 0) {
-            island->turnRate = cnDirect_CurrentTurnRate(island);
-        }
         cnDirect_SubStep(island);
+        island->turnRate = cnDirect_CurrentTurnRate(island);
+        island->mostTurnRate = cnMax(island->mostTurnRate, island->turnRate);
     }
 }
 
@@ -336,10 +339,10 @@ bool cnDirect_RunStep(cnDirectIsland* island) {
     int count = given > 0 ? given : cnDirect_CountSubsteps(island, island->turnRate, solve->h);
     RunSubsteps(island, count, true);
 
-    // impacts and snaps: again, for how fast the bodies turn now
+    // impacts, whips and snaps: again, for how fast the bodies turned
     for (int repeat = 0; repeat < CN_MAX_REPEATS && given == 0 && !island->tooDear && !island->failed;
          ++repeat) {
-        int wanted = cnDirect_CountSubsteps(island, cnDirect_CurrentTurnRate(island), solve->h);
+        int wanted = cnDirect_CountSubsteps(island, island->mostTurnRate, solve->h);
         if (wanted <= 2 * count) {
             break;
         }

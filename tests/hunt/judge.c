@@ -94,10 +94,12 @@ typedef struct Breach {
 
 typedef struct Judge {
     Hunt hunt;
-    double start;      // J, E at the start
-    double scale;      // J
-    double work;       // J, put in so far
-    double drop;       // m, the longest fall so far
+    double start; // J, E at the start
+    double scale; // J
+    double work;  // J, put in so far
+    double
+        carried; // J: no less than what kinematic bodies lift of swept ones that stop and go along with them, which no force tells
+    double drop; // m, the longest fall so far
     double overlap;    // m, at the start
     double fastest;    // m/s that the start allows, without falls beyond it
     double potential0; // J
@@ -267,10 +269,10 @@ static void JudgeEnergy(Judge* judge, int step, double low, double high, double 
     memmove(recent, recent + 1, (LASTING - 1) * sizeof *recent);
     recent[LASTING - 1] = low;
     double lasting = SmallestOf(recent);
-    double above = lasting - judge->start;
+    double above = lasting - judge->start - judge->carried;
     double limit = EXPLOSION_SHARE * scale + EXPLOSION_FLOOR * judge->hunt.mass;
     if (low - judge->start > SUDDEN_FACTOR * limit) {
-        above = low - judge->start;
+        above = low - judge->start - judge->carried;
     }
     if (above > limit) {
         Break(judge, lawExplosion, step, above / judge->hunt.mass, "J/kg", "");
@@ -278,7 +280,7 @@ static void JudgeEnergy(Judge* judge, int step, double low, double high, double 
     if (above > GAIN_SHARE * scale + GAIN_FLOOR * judge->hunt.mass) {
         Break(judge, lawGain, step, above / judge->hunt.mass, "J/kg", "");
     }
-    double back = lasting - judge->lowest;
+    double back = lasting - judge->lowest - judge->carried;
     if (back > REGAIN_SHARE * scale + GAIN_FLOOR * judge->hunt.mass) {
         Break(judge, lawRegain, step, back / judge->hunt.mass, "J/kg", "");
     }
@@ -397,11 +399,31 @@ static void JudgeSpeeds(Judge* judge, int step) {
     }
 }
 
+// J: what the kinematic bodies that hold something lift in a step if all swept bodies go along with them.
+static double CarriedEnergy(const Judge* judge) {
+    double mass = 0.0, speed = 0.0;
+    for (int i = 0; i < judge->hunt.bodyCount; ++i) {
+        mass += judge->hunt.bodies[i].isDynamic && judge->hunt.bodies[i].isSwept ? judge->hunt.bodies[i].mass
+                                                                                 : 0.0;
+    }
+    for (int i = 0; i < judge->hunt.jointCount; ++i) {
+        const int ends[2] = {judge->hunt.joints[i].body1, judge->hunt.joints[i].body2};
+        for (int side = 0; side < 2; ++side) {
+            if (ends[side] >= 0 && !judge->hunt.bodies[ends[side]].isDynamic) {
+                cnVec3 velocity = cnBody_GetVelocity(judge->hunt.world, judge->hunt.bodies[ends[side]].id);
+                speed = fmax(speed, cnDot(velocity, judge->hunt.up));
+            }
+        }
+    }
+    return judge->hunt.h * mass * judge->hunt.gravity * speed;
+}
+
 // False after a step that makes more steps pointless.
 static bool JudgeStep(Judge* judge, int step, bool traces) {
     cnGravity gravity = cnWorld_GetGravity(judge->hunt.world);
     double kinetic = cnWorld_GetKineticEnergy(judge->hunt.world);
     double potential = 0.0, potentialNow = 0.0;
+    judge->carried += CarriedEnergy(judge);
     for (int i = 0; i < judge->hunt.bodyCount; ++i) {
         HuntBody* body = &judge->hunt.bodies[i];
         if (!body->isDynamic) {

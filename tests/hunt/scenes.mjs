@@ -463,7 +463,18 @@ class Builder {
     return Math.max(...bodies.map(({ centre, half }) => centre[2] + length(half)));
   }
 
+  /** Hooks that go down stop short of the ground: what they hold could only be torn there, or go through it with them. */
+  limitHooks() {
+    for (const body of this.bodies) {
+      if (body.motion !== 'kinematic' || body.geometries[0].collisions !== false) continue;
+      const [x, y, z] = body.velocity;
+      const fall = body.position[2] - this.groundTop;
+      body.velocity = [x, y, Math.max(z, (-0.9 * fall) / (this.steps / 60))];
+    }
+  }
+
   finish(name) {
+    this.limitHooks();
     const contact = (a, b) => ({ materials: [a, b], friction: this.friction, restitution: this.restitution });
     const scene = {
       format: 'cairn-scene',
