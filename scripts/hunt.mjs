@@ -1,6 +1,6 @@
 // npm run hunt: random scenes with joints and contacts against physical laws (tests/hunt).
 //
-//   npm run hunt -- --seeds 1-100 [--solvers auto,direct] [--families ragdolls,loops] [--jobs n] [--preset native-release]
+//   npm run hunt -- --seeds 1-100 [--solvers auto,direct] [--families ragdolls,loops] [--ratio 1000] [--jobs n] [--preset native-release]
 //                   [--threads n] [--time-limit s] [--keep FOLDER] [--json FILE] [--no-build]
 //   npm run hunt -- --scene FILE [--steps n] [--rest]        judges one scene
 //
@@ -26,6 +26,7 @@ const VALUES = [
   'seeds',
   'solvers',
   'families',
+  'ratio',
   'jobs',
   'preset',
   'threads',
@@ -101,6 +102,7 @@ await main(async () => {
     verdicts = await hunt(program, {
       ...readSeeds(options.seeds),
       families,
+      ratio: options.ratio ? Number(options.ratio) : undefined,
       ...common,
       keep: options.keep,
       onVerdict,

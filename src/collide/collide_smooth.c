@@ -430,7 +430,7 @@ void cnCollideTriangle(const cnTriangle* triangle, const cnPair* pair, int* feat
         return;
     }
     cnDistance cores;
-    if (!cnComputeCoreDistance(&a.support, &b.support, &pair->pose, pair->margin + b.support.radius,
+    if (!cnComputeCoreDistance(&a.support, &b.support, &pair->pose, pair->margin + b.support.radius, 0.0,
                                &cores)) {
         return;
     }

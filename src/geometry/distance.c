@@ -126,7 +126,7 @@ static Corner GetCorner(const cnSupportShape* a, const cnSupportShape* b, const 
 }
 
 bool cnComputeCoreDistance(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
-                           double reach, cnDistance* out) {
+                           double reach, double error, cnDistance* out) {
     int hintA = 0, hintB = 0;
     Corner simplex[4];
     Part part = {.count = 1, .weights = {1.0}};
@@ -150,7 +150,7 @@ bool cnComputeCoreDistance(const cnSupportShape* a, const cnSupportShape* b, con
             distanceSquared = bound * bound;
             break;
         }
-        bool known = distance - bound <= 1e-13 * distance + 2e-16 * sqrt(largest);
+        bool known = distance - bound <= cnMax(error, 1e-13 * distance + 2e-16 * sqrt(largest));
         for (int i = 0; i < part.count; ++i) {
             known = known || cnLengthSquared(cnSub(simplex[i].w, next.w)) == 0.0;
         }
@@ -194,6 +194,6 @@ cnDistance cnComputeDistance(const cnPolytope* a, const cnPolytope* b, const cnR
     supportA.corners = *a;
     supportB.corners = *b;
     cnDistance distance;
-    cnComputeCoreDistance(&supportA, &supportB, pose, INFINITY, &distance);
+    cnComputeCoreDistance(&supportA, &supportB, pose, INFINITY, 0.0, &distance);
     return distance;
 }

@@ -8,6 +8,10 @@
 // A difference thinner than this, in units of its length, has no volume.
 #define FLAT 1e-10
 
+// Of distances between cores, as a part of the error that a depth may have: beyond depths that they are a hundredth of directions are off
+// by the root of twenty times this.
+#define CN_CORE_ERROR 1e-2
+
 #define MAX_CORNERS 128
 #define MAX_FACES (2 * MAX_CORNERS)
 #define MAX_RIM (MAX_FACES / 2)
@@ -25,6 +29,7 @@ typedef struct Expansion {
     const cnRelativePose* pose;
     int hintA, hintB;
     double scale; // m, length of the difference
+    double error; // m, of the distances that it descends by
     cnVec3 best;  // direction of the least depth so far
     double bestDepth;
     int cornerCount, faceCount;
@@ -175,7 +180,7 @@ static cnVec3 FindPoints(const Expansion* e, cnSupportDistance* out) {
     cnRelativePose shifted = *e->pose;
     shifted.position = cnMulAdd(shifted.position, shift, e->best);
     cnDistance distance;
-    cnComputeCoreDistance(e->a, e->b, &shifted, INFINITY, &distance);
+    cnComputeCoreDistance(e->a, e->b, &shifted, INFINITY, e->error, &distance);
     out->pointA = distance.pointA;
     out->pointB = cnMulAdd(distance.pointB, -shift, e->best);
     return cnNormalize(cnSub(distance.pointB, distance.pointA));
@@ -213,7 +218,7 @@ double cnGetDepthAlong(const cnSupportShape* a, const cnSupportShape* b, const c
 
 // The least depth of cores that overlap or touch.
 static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
-                         const cnVec3* directions, int directionCount, double tolerance,
+                         const cnVec3* directions, int directionCount, double tolerance, double error,
                          cnSupportDistance* out) {
     Expansion e;
     e.a = a;
@@ -221,6 +226,7 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
     e.pose = pose;
     e.hintA = e.hintB = e.cornerCount = e.faceCount = 0;
     e.bestDepth = INFINITY;
+    e.error = error;
     bool solid = BuildTetrahedron(&e);
     double accuracy = cnMax(1e-15 * e.scale, 1e-4 * tolerance);
     double least = cnMax(1e-9 * e.scale, tolerance);
@@ -280,20 +286,20 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
     out->distance = -e.bestDepth;
 }
 
-bool cnComputeSupportDistanceFrom(const cnSupportShape* a, const cnSupportShape* b,
-                                  const cnRelativePose* pose, double reach, const cnVec3* directions,
-                                  int directionCount, double tolerance, cnSupportDistance* out) {
+static bool FindDistance(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
+                         double reach, const cnVec3* directions, int directionCount, double tolerance,
+                         double error, cnSupportDistance* out) {
     double radii = a->radius + b->radius;
     out->listed = -1;
     cnDistance cores;
-    bool within = cnComputeCoreDistance(a, b, pose, reach + radii, &cores);
+    bool within = cnComputeCoreDistance(a, b, pose, reach + radii, error, &cores);
     if (cores.distance > TOUCH * cnMax(a->size, b->size)) {
         out->pointA = cores.pointA;
         out->pointB = cores.pointB;
         out->normal = cnNormalize(cnSub(cores.pointB, cores.pointA));
         out->distance = cores.distance;
     } else {
-        ComputeDepth(a, b, pose, directions, directionCount, tolerance, out);
+        ComputeDepth(a, b, pose, directions, directionCount, tolerance, error, out);
     }
     out->distance -= radii;
     out->pointA = cnMulAdd(out->pointA, a->radius, out->normal);
@@ -301,9 +307,24 @@ bool cnComputeSupportDistanceFrom(const cnSupportShape* a, const cnSupportShape*
     return within;
 }
 
+bool cnComputeSupportDistanceFrom(const cnSupportShape* a, const cnSupportShape* b,
+                                  const cnRelativePose* pose, double reach, const cnVec3* directions,
+                                  int directionCount, double tolerance, cnSupportDistance* out) {
+    return FindDistance(a, b, pose, reach, directions, directionCount, tolerance, 0.0, out);
+}
+
 bool cnComputeSupportDistance(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
                               double reach, cnSupportDistance* out) {
-    return cnComputeSupportDistanceFrom(a, b, pose, reach, NULL, 0, 0.0, out);
+    return FindDistance(a, b, pose, reach, NULL, 0, 0.0, 0.0, out);
+}
+
+bool cnMeasureSupportDistance(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
+                              double reach, double error, double* distance, cnVec3* normal) {
+    cnSupportDistance found;
+    bool within = FindDistance(a, b, pose, reach, NULL, 0, error, CN_CORE_ERROR * error, &found);
+    *distance = found.distance;
+    *normal = found.normal;
+    return within;
 }
 
 cnSupportCast cnCastSupport(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
@@ -318,7 +339,7 @@ cnSupportCast cnCastSupport(const cnSupportShape* a, const cnSupportShape* b, co
         cnRelativePose seen = moved;
         seen.position = cnMulAdd(seen.position, 1e-3 * size, cast.normal);
         cnDistance cores;
-        cnComputeCoreDistance(a, b, &seen, INFINITY, &cores);
+        cnComputeCoreDistance(a, b, &seen, INFINITY, 0.0, &cores);
         cnVec3 normal = cnNormalize(cnSub(cores.pointB, cores.pointA));
         double separation = -cnGetDepthAlong(a, b, &moved, normal);
         if (i == 0 && (cores.distance <= TOUCH * size || separation <= TOUCH * size)) {

@@ -39,6 +39,10 @@ bool cnComputeSupportDistanceFrom(const cnSupportShape* a, const cnSupportShape*
                                   const cnRelativePose* pose, double reach, const cnVec3* directions,
                                   int directionCount, double tolerance, cnSupportDistance* out);
 
+// Distance and normal alone, as above, to an error (m): for what is asked often.
+bool cnMeasureSupportDistance(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
+                              double reach, double error, double* distance, cnVec3* normal);
+
 // Most directions of a list.
 #define CN_MAX_DIRECTIONS 24
 

@@ -45,6 +45,10 @@
 // Rounds of impacts; in the last one, every impact that is found holds.
 #define CN_FAST_ROUNDS 32
 #define CN_MOST_ADVANCES 64
+// How far depths may be off, as a part of the least that matters.
+#define CN_DEPTH_ERROR 0.02
+// A gap along the last normal is as good as a distance while it is at least this share of it.
+#define CN_APART_SHARE 0.3
 // Depths as parts of the least half extent, and at most (m).
 #define CN_CORE_FRACTION 0.1
 #define CN_CORE_MOST 0.005
@@ -208,6 +212,14 @@ static cnPose cnPoseOfMover(const cnMover* mover, double time) {
     return cnMulPose(cnPoseOnWay(&mover->way, time), mover->local);
 }
 
+static cnRelativePose cnRelativeTo(cnPose frame, cnPose pose) {
+    cnMat33 axes = cnMatFromQuat(frame.rotation), moverAxes = cnMatFromQuat(pose.rotation);
+    return (cnRelativePose){
+        {cnMulMatT(axes, moverAxes.x), cnMulMatT(axes, moverAxes.y), cnMulMatT(axes, moverAxes.z)},
+        cnMulMatT(axes, cnSub(pose.position, frame.position)),
+    };
+}
+
 // Signed distance at a time and the direction (world, from `standing` to the mover) that it belongs to; zero where the distance
 // may shrink in any direction. False where it is more than `reach`.
 static bool cnMeasureGap(const cnMeeting* meeting, double time, double reach, double* gap, cnVec3* normal) {
@@ -224,11 +236,7 @@ static bool cnMeasureGap(const cnMeeting* meeting, double time, double reach, do
         *gap = near ? surface.distance - radius : 0.0;
         return near;
     }
-    cnMat33 axes = cnMatFromQuat(frame.rotation), moverAxes = cnMatFromQuat(pose.rotation);
-    cnRelativePose relative = {
-        {cnMulMatT(axes, moverAxes.x), cnMulMatT(axes, moverAxes.y), cnMulMatT(axes, moverAxes.z)},
-        cnMulMatT(axes, cnSub(pose.position, frame.position)),
-    };
+    cnRelativePose relative = cnRelativeTo(frame, pose);
     if (meeting->part == NULL) {
         int hint = 0;
         cnVec3 down = cnNeg(standing->normal);
@@ -238,11 +246,23 @@ static bool cnMeasureGap(const cnMeeting* meeting, double time, double reach, do
         *normal = cnRotate(frame.rotation, standing->normal);
         return *gap <= reach;
     }
-    cnSupportDistance distance;
-    bool near = cnComputeSupportDistance(meeting->part, &mover->support, &relative, reach, &distance);
-    *gap = distance.distance;
-    *normal = cnRotate(frame.rotation, distance.normal);
+    cnVec3 found;
+    bool near = cnMeasureSupportDistance(meeting->part, &mover->support, &relative, reach,
+                                         CN_DEPTH_ERROR * meeting->rest, gap, &found);
+    *normal = cnRotate(frame.rotation, found);
     return near;
+}
+
+// The distance along a direction (world, from `standing` to the mover): no more than the signed distance. False where there is none.
+static bool cnMeasureAlong(const cnMeeting* meeting, double time, cnVec3 direction, double* gap) {
+    if (meeting->part == NULL || cnLengthSquared(direction) == 0.0) {
+        return false;
+    }
+    cnPose frame = cnPoseOfMover(meeting->standing, time);
+    cnRelativePose relative = cnRelativeTo(frame, cnPoseOfMover(meeting->mover, time));
+    *gap = -cnGetDepthAlong(meeting->part, &meeting->mover->support, &relative,
+                            cnInvRotate(frame.rotation, direction));
+    return true;
 }
 
 // m a step, the most by which the gap may shrink along a normal (zero: any) in this segment of the paths.
@@ -272,19 +292,32 @@ static double cnMostApproach(const cnMeeting* meeting, double time) {
     return (1.0 - time) * speed + cnDeviationLength(way1) + cnDeviationLength(way2);
 }
 
-// First time at which the shapes are `depth` deep, or CN_NEVER.
-static double cnFindDepth(const cnMeeting* meeting, double depth) {
-    double time = 0.0;
+// A signed distance and its direction.
+typedef struct cnMeasured {
+    double time, gap;
+    cnVec3 normal;
+} cnMeasured;
+
+// First time from the last measurement on at which the shapes are `depth` deep, or CN_NEVER. The direction of the last distance tells how far apart they
+// are at least; the distance itself is sought where that is no longer much of it.
+static double cnFindDepth(const cnMeeting* meeting, cnMeasured last, double depth) {
+    double time = last.time, measured = last.gap + depth; // m
+    cnVec3 normal = last.normal;
+    bool isExact = true;
     double stops[2] = {meeting->mover->way.stop, meeting->standing->way.stop};
     bool isBent = meeting->mover->way.member != NULL || meeting->standing->way.member != NULL;
     for (int i = 0; i < CN_MOST_ADVANCES; ++i) {
-        cnVec3 normal;
-        double gap;
-        if (!cnMeasureGap(meeting, time, cnMostApproach(meeting, time), &gap, &normal)) {
-            return CN_NEVER;
+        double reach = cnMostApproach(meeting, time), gap = last.gap;
+        if (i > 0) {
+            isExact =
+                !cnMeasureAlong(meeting, time, normal, &gap) || gap + depth <= CN_APART_SHARE * measured;
+            if (isExact ? !cnMeasureGap(meeting, time, reach, &gap, &normal) : gap > reach) {
+                return CN_NEVER;
+            }
         }
         double left = gap + depth;
-        if (left <= 0.05 * meeting->rest) {
+        measured = isExact ? left : measured;
+        if (isExact && left <= 0.05 * meeting->rest) {
             return time;
         }
         double closing = cnClosingSpeed(meeting, normal, time);
@@ -307,10 +340,13 @@ static double cnFindDepth(const cnMeeting* meeting, double depth) {
     return time;
 }
 
-static void cnTakeImpact(cnMeeting* meeting, double core, double rest) {
-    double impact = cnFindDepth(meeting, core);
-    if (impact < CN_NEVER) {
-        meeting->earliest = cnMin(meeting->earliest, cnMin(impact, cnFindDepth(meeting, rest)));
+static void cnTakeImpact(cnMeeting* meeting, double gap, cnVec3 normal, double core, double rest) {
+    cnMeasured last = {0.0, gap, normal};
+    last.time = cnFindDepth(meeting, last, rest);
+    if (last.time < meeting->earliest &&
+        cnMeasureGap(meeting, last.time, INFINITY, &last.gap, &last.normal) &&
+        cnFindDepth(meeting, last, core) < CN_NEVER) {
+        meeting->earliest = last.time;
     }
 }
 
@@ -355,8 +391,8 @@ static void cnMeetCentre(cnMeeting* meeting) {
         centre.rest = CN_REST_FRACTION * deeper;
         depth = cnMax(deeper, 0.1 * deeper - gap);
     }
-    if (!cnEndsWell(&centre, depth, normal)) {
-        cnTakeImpact(&centre, depth, depth - 0.5 * centre.rest);
+    if (!cnEndsWell(&centre, depth, normal) && cnMeasureGap(&centre, 0.0, INFINITY, &gap, &normal)) {
+        cnTakeImpact(&centre, gap, normal, depth, depth - 0.5 * centre.rest);
         meeting->earliest = centre.earliest;
     }
 }
@@ -377,7 +413,7 @@ static void cnMeet(cnMeeting* meeting) {
         }
     }
     double rest = cnMax(meeting->rest, 0.5 * meeting->rest - gap);
-    cnTakeImpact(meeting, cnMax(meeting->core, rest + 0.5 * meeting->rest), rest);
+    cnTakeImpact(meeting, gap, normal, cnMax(meeting->core, rest + 0.5 * meeting->rest), rest);
 }
 
 static bool cnMeetTriangle(const cnTriangle* triangle, void* context) {

@@ -404,11 +404,12 @@ static void MeasureEnds(cnLinkages* linkages, const cnLinkage* linkage) {
     }
 }
 
-// Inverse inertia of a member as if it weighed 1 kg, world axes: all bodies are moved alike, whatever they weigh.
-static cnMat33 UnitInverseInertia(const cnLinkages* linkages, int row) {
+// What a moment (world axes) turns a member by as if it weighed 1 kg: all bodies are moved alike, whatever they weigh.
+static cnVec3 TurnByMoment(const cnLinkages* linkages, int row, cnVec3 moment) {
     const cnBodyTable* bodies = linkages->solve->bodies;
-    return cnRotateMat(cnMatFromQuat(linkages->rotations[row]),
-                       cnScaleMat(bodies->mass[row], bodies->inverseInertia[row]));
+    const cnQuat rotation = linkages->rotations[row];
+    const cnVec3 local = cnMulMat(bodies->inverseInertia[row], cnInvRotate(rotation, moment));
+    return cnScale(bodies->mass[row], cnRotate(rotation, local));
 }
 
 // One side of a row: a member, by how much of the row's gradient it moves.
@@ -423,7 +424,7 @@ static double SideWeight(const cnLinkages* linkages, const cnRowSide* side) {
         return 0.0;
     }
     return cnLengthSquared(side->linear) +
-           cnDot(side->moment, cnMulMat(UnitInverseInertia(linkages, side->row), side->moment));
+           cnDot(side->moment, TurnByMoment(linkages, side->row, side->moment));
 }
 
 static void MoveSide(cnLinkages* linkages, const cnRowSide* side, double amount) {
@@ -431,7 +432,7 @@ static void MoveSide(cnLinkages* linkages, const cnRowSide* side, double amount)
         return;
     }
     const double along = side->sign * amount;
-    const cnVec3 turn = cnScale(along, cnMulMat(UnitInverseInertia(linkages, side->row), side->moment));
+    const cnVec3 turn = cnScale(along, TurnByMoment(linkages, side->row, side->moment));
     linkages->centres[side->row] = cnMulAdd(linkages->centres[side->row], along, side->linear);
     linkages->rotations[side->row] =
         cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(turn), linkages->rotations[side->row]));
@@ -526,19 +527,25 @@ static double InterpolateJoints(cnLinkages* linkages, const cnLinkage* linkage, 
     return linkage->loops > 0 ? CloseLoops(linkages, linkage, time) : 0.0;
 }
 
-void cnLinkages_Interpolate(cnLinkages* linkages, int number, double time) {
-    assert(number >= 0 && number < linkages->count);
-    const cnLinkage* linkage = &linkages->linkages[number];
+// Poses between start and end. Returns by how much joints are open there, m or rad.
+static double PlaceMembers(cnLinkages* linkages, const cnLinkage* linkage, double time) {
+    double error = 0.0;
     if (linkage->isRigid) {
         for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
             linkages->members[m].pose = cnLinkages_EndPose(linkages->solve, linkages->rows[m]);
         }
     } else {
-        InterpolateJoints(linkages, linkage, time);
+        error = InterpolateJoints(linkages, linkage, time);
     }
     if (linkage->hold == cn_holdNone) {
         CentreLinkage(linkages, linkage, time);
     }
+    return error;
+}
+
+void cnLinkages_Interpolate(cnLinkages* linkages, int number, double time) {
+    assert(number >= 0 && number < linkages->count);
+    PlaceMembers(linkages, &linkages->linkages[number], time);
 }
 
 // ---- what holds them ------------------------------------------------------------------------------------------------
@@ -628,18 +635,18 @@ void cnLinkages_Prepare(cnLinkages* linkages, int number) {
     for (int m = linkage->firstMember; m < end; ++m) {
         PrepareStart(linkages, linkage, m);
     }
-    for (int i = 1; i < CN_PATH_SEGMENTS && linkage->loops > 0 && !linkage->isRigid; ++i) {
-        linkage->isRigid = InterpolateJoints(linkages, linkage, (double)i / CN_PATH_SEGMENTS) > CN_LOOP_LIMIT;
-    }
     for (int i = 1; i < CN_PATH_SEGMENTS && !linkage->isRigid; ++i) {
         double time = (double)i / CN_PATH_SEGMENTS;
-        cnLinkages_Interpolate(linkages, number, time);
+        linkage->isRigid = PlaceMembers(linkages, linkage, time) > CN_LOOP_LIMIT;
         for (int m = linkage->firstMember; m < end; ++m) {
             linkages->members[m].deviations[i] = DeviationOf(linkages, linkage, m, time);
         }
     }
     for (int m = linkage->firstMember; m < end; ++m) {
         cnLinkageMember* member = &linkages->members[m];
+        for (int i = 1; i < CN_PATH_SEGMENTS && linkage->isRigid; ++i) {
+            member->deviations[i] = cnVec3_zero;
+        }
         for (int i = 0; i < CN_PATH_SEGMENTS; ++i) {
             cnVec3 part = cnSub(member->deviations[i + 1], member->deviations[i]);
             member->deviationLength += cnLength(part);

@@ -115,7 +115,7 @@ export async function judgeAll(
  * The hunt through seeds from…to. Scenes are written to `keep`, or to a folder that is removed afterwards.
  * @returns {Promise<Verdict[]>}
  */
-export async function hunt(program, { from, to, families = FAMILIES, keep, ...options }) {
+export async function hunt(program, { from, to, families = FAMILIES, keep, ratio, ...options }) {
   const folder = keep ?? mkdtempSync(join(tmpdir(), 'cairn-hunt-'));
   const cases = [];
   for (let seed = from; seed <= to; ++seed) {
@@ -124,7 +124,7 @@ export async function hunt(program, { from, to, families = FAMILIES, keep, ...op
     let made;
     cases.push(() => {
       if (made) return made;
-      const { scene, family, canRest, steps } = makeHuntScene(seed);
+      const { scene, family, canRest, steps } = makeHuntScene(seed, { ratio });
       const name = `hunt-${seed}-${family}`;
       const file = join(folder, `${name}.json`);
       writeFileSync(file, JSON.stringify(scene));

@@ -473,8 +473,16 @@ class Builder {
     }
   }
 
-  finish(name) {
+  /** What is lighter than a part of the heaviest body becomes as heavy: families multiply ratios. */
+  limitMasses(ratio) {
+    const dynamic = this.bodies.filter(({ motion, mass }) => motion === undefined && mass > 0);
+    const least = Math.max(...dynamic.map(({ mass }) => mass)) / ratio;
+    for (const body of dynamic) body.mass = Math.max(body.mass, least);
+  }
+
+  finish(name, ratio) {
     this.limitHooks();
+    this.limitMasses(ratio);
     const contact = (a, b) => ({ materials: [a, b], friction: this.friction, restitution: this.restitution });
     const scene = {
       format: 'cairn-scene',
@@ -1275,13 +1283,15 @@ export const familyOf = (seed) => FAMILIES[seed % FAMILIES.length];
 
 /**
  * A scene of its own for every whole number from 1 on, and whether all that is in it comes to rest by friction and by impacts.
+ * No body is lighter than the heaviest by more than `ratio`.
  * @param {number} seed
+ * @param {{ ratio?: number }} [options]
  * @returns {{ scene: object, family: string, canRest: boolean, steps: number }}
  */
-export function makeHuntScene(seed) {
+export function makeHuntScene(seed, { ratio = 1000 } = {}) {
   const family = familyOf(seed);
   const builder = new Builder(seed);
   FAMILY_MAKERS[family](builder);
-  const scene = builder.finish(`hunt-${seed}-${family}`);
+  const scene = builder.finish(`hunt-${seed}-${family}`, ratio);
   return { scene, family, canRest: builder.canRest, steps: builder.steps };
 }
