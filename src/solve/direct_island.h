@@ -351,6 +351,11 @@ static inline bool cnDirect_IsPressed(const cnDirectIsland* island, int row) {
     return island->upper[row] > 0.0 ? violation <= 0.0 : violation >= 0.0;
 }
 
+// Nodes of joints that the energy guard asks for what their rows had stored: springs, and rows that are not only held.
+static inline bool cnDirect_IsAsked(const cnDirectNode* node) {
+    return node->constraint >= 0 && (node->hasSprings || !node->plain);
+}
+
 // A spring's row, or one of a joint as soft as a spring.
 static inline bool cnDirect_IsSpring(const cnDirectIsland* island, int row) {
     const cnDirectNode* node = &island->nodes[island->rows[row].node];
@@ -359,6 +364,9 @@ static inline bool cnDirect_IsSpring(const cnDirectIsland* island, int row) {
     return slot < cn_slotMotor &&
            (joint->type == cn_constraintSpring || joint->dofs[slot].compliance > CN_SPRING_COMPLIANCE);
 }
+
+// A spring whose elasticity the sub-steps resolve, so that a gap of it is energy. Once its row is made.
+bool cnDirect_IsResolvedSpring(const cnDirectIsland* island, int row, double compliance);
 
 // How far a row of a joint moves for a rotation of 1 rad of what it joins, m, or, of angular rows, rad.
 static inline double cnDirect_ArmOf(const cnDirectIsland* island, int row) {

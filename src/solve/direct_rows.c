@@ -208,14 +208,37 @@ static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms
     }
 }
 
+// A row reaches its force within so many steps: what is stiffer beside what it moves holds it, and its gaps are not springs that are tense.
+#define CN_RESOLVED 1e-2
+
+// 1/kg or 1/(kg m²) of what a row moves, at least.
+static double LeastInverseMass(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    double sum = 0.0;
+    for (int place = 0; place < node->bodyCount; ++place) {
+        const cnDirectBody* body = &island->bodies[node->bodies[place]];
+        const double* j = cnDirect_NumbersAt(island, node, place, r);
+        cnVec3 linear = cnGetVec(j), angular = cnGetVec(j + 3);
+        sum += cnDot(linear, linear) / island->solve->bodies->mass[body->row];
+        sum += cnDot(angular, angular) / body->largestMoment;
+    }
+    return sum;
+}
+
+bool cnDirect_IsResolvedSpring(const cnDirectIsland* island, int r, double compliance) {
+    const cnDirectNode* node = &island->nodes[island->rows[r].node];
+    double perStep = 1.0 / island->h;
+    return cnDirect_IsSpring(island, r) &&
+           compliance * perStep * perStep > CN_RESOLVED * LeastInverseMass(island, node, r);
+}
+
 // How fast a joint's row closes its gap, m/s or rad/s. Its damping counts in sub-steps, or many of them would make large gaps of what
 // turning opens in each; but a gap that is older than the sub-step, from an impact or a step that was cut for less, would be shut within
 // it at any speed: of what its force does not explain no more is closed, beyond what a whole step would close of it, than goes with the
-// speed with which the joint's arms turn.
+// speed with which the joint's arms turn. Springs pull with all that they have.
 static double ClosingSpeed(const cnDirectIsland* island, int r, const cnRowTerms* terms) {
     const cnDirectRow* row = &island->rows[r];
     double perGap = -4.0 * island->perStep * terms->gamma;
-    if (island->h == island->solve->h) {
+    if (island->h == island->solve->h || cnDirect_IsResolvedSpring(island, r, terms->compliance)) {
         return perGap * row->violation;
     }
     int constraint = island->nodes[row->node].constraint;

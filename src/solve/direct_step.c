@@ -400,8 +400,7 @@ void cnDirect_LookAhead(cnDirectIsland* island) {
 static void CorrectAhead(cnDirectIsland* island, double share) {
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        bool isAsked = node->constraint >= 0 && (node->hasSprings || !node->plain);
-        for (int r = node->firstRow; isAsked && r < node->firstRow + node->rowCount; ++r) {
+        for (int r = node->firstRow; cnDirect_IsAsked(node) && r < node->firstRow + node->rowCount; ++r) {
             island->ahead[r] += share * island->h * cnDirect_RowSpeed(island, r, island->step);
         }
     }

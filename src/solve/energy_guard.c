@@ -8,6 +8,8 @@
 #define CN_GAP 1e-3
 // What is left of an energy when so little of it remains is rounding.
 #define CN_ROUNDING 1e-10
+// Share of the velocities below which the guard takes forces back with them.
+#define CN_LITTLE_LEFT 0.5
 
 // ---- work that has a source -----------------------------------------------------------------------------------------
 
@@ -35,29 +37,6 @@ static double ComplianceOf(const cnDirectIsland* island, const cnDirectNode* nod
     int slot = island->rows[r].slot;
     return slot < cn_slotMotor ? joint->dofs[slot].compliance
                                : joint->secondaries[slot - cn_slotMotor].row.compliance;
-}
-
-// A row reaches its force within so many steps: what is stiffer beside what it moves holds it, and its gaps are not springs that are tense.
-#define CN_RESOLVED 1e-2
-
-// 1/kg or 1/(kg m²) of what a row moves, at least.
-static double InverseMassOf(const cnDirectIsland* island, const cnDirectNode* node, int r) {
-    double sum = 0.0;
-    for (int place = 0; place < node->bodyCount; ++place) {
-        const cnDirectBody* body = &island->bodies[node->bodies[place]];
-        const double* j = cnDirect_NumbersAt(island, node, place, r);
-        cnVec3 linear = cnGetVec(j), angular = cnGetVec(j + 3);
-        sum += cnDot(linear, linear) / island->solve->bodies->mass[body->row];
-        sum += cnDot(angular, angular) / body->largestMoment;
-    }
-    return sum;
-}
-
-// True for rows whose elasticity the sub-steps resolve, so that a gap of theirs is energy.
-static bool IsSpring(const cnDirectIsland* island, const cnDirectNode* node, int r) {
-    double perStep = 1.0 / island->h;
-    return cnDirect_IsSpring(island, r) &&
-           ComplianceOf(island, node, r) * perStep * perStep > CN_RESOLVED * InverseMassOf(island, node, r);
 }
 
 // Where a row stood when the sub-step before began, m or rad: as was stored, or, where the user has moved something since, as its speed
@@ -89,7 +68,7 @@ static double SourceOf(const cnDirectIsland* island, const cnDirectNode* node, i
     if (row->kind == cn_rowVelocity) {
         return cnMin(work, cnMax(0.0, LambdaOf(island, r) * row->wanted));
     }
-    if (IsSpring(island, node, r)) {
+    if (cnDirect_IsResolvedSpring(island, r, ComplianceOf(island, node, r))) {
         return ReleasedEnergy(island, node, r);
     }
     if (row->slot == cn_slotLock || row->slot == cn_slotLock + 1) {
@@ -139,7 +118,8 @@ static double StoredEnergy(const cnDirectIsland* island) {
             double force = fabs(island->perStep * LambdaOf(island, r));
             if (node->constraint < 0) {
                 stored += 0.5 * compliance * force * force;
-            } else if (island->rows[r].kind != cn_rowVelocity && !IsSpring(island, node, r)) {
+            } else if (island->rows[r].kind != cn_rowVelocity &&
+                       !cnDirect_IsResolvedSpring(island, r, ComplianceOf(island, node, r))) {
                 double elastic = 0.5 * ComplianceOf(island, node, r) * force;
                 stored += force * cnMax(elastic, cnMin(fabs(island->rows[r].violation),
                                                        CN_GAP * cnDirect_ArmOf(island, r)));
@@ -276,16 +256,25 @@ static void ScaleInternalMotion(const cnDirectIsland* island, double* velocities
     }
 }
 
+// Of a motion of which little is left, the rows cannot have borne what they would have for all of it: gaps that these forces explain would be
+// left open (position_correction.c).
+static void ScaleForces(cnDirectIsland* island, double share) {
+    for (int r = 0; r < island->rowCount; ++r) {
+        if (r < island->systemRows) {
+            island->solution[6 * island->bodyCount + r] *= share;
+        } else {
+            island->rows[r].lambda *= share;
+        }
+    }
+}
+
 // A solution with nothing left of it but rounding once its energy is taken out: the bodies go on together as they came, without forces of
 // rows.
 static void StopWithin(cnDirectIsland* island) {
     cnCommonMotion common = FindCommonMotion(island, island->start);
     memcpy(island->solution, island->start, (size_t)(6 * island->bodyCount) * sizeof(double));
     ScaleInternalMotion(island, island->solution, &common, 0.0);
-    memset(island->solution + 6 * island->bodyCount, 0, (size_t)island->systemRows * sizeof(double));
-    for (int r = island->systemRows; r < island->rowCount; ++r) {
-        island->rows[r].lambda = 0.0;
-    }
+    ScaleForces(island, 0.0);
 }
 
 // Takes energy out of the motion within the island, and what that does not have out of all motion: all of it by another solution, if it is
@@ -299,7 +288,11 @@ static double TakeOut(cnDirectIsland* island, double energy, double sane) {
         return energy;
     }
     if (within > 0.0) {
-        ScaleInternalMotion(island, velocities, &common, sqrt((within - taken) / within));
+        double share = sqrt((within - taken) / within);
+        ScaleInternalMotion(island, velocities, &common, share);
+        if (energy > sane && share < CN_LITTLE_LEFT) {
+            ScaleForces(island, share);
+        }
     }
     double rest = energy - taken, all = rest > 0.0 ? cnDirect_KineticEnergy(island, velocities) : 0.0;
     if (all > 0.0) {
@@ -372,7 +365,7 @@ void cnDirect_GuardEnergy(cnDirectIsland* island) {
         double slower = cnMin(balance.kinetic, cnDirect_KineticEnergy(island, island->start));
         tolerance = CN_ENERGY_TOLERANCE * slower + CN_FORCE_SHARE * balance.ofForces;
     }
-    if (raised > balance.credit + tolerance) {
+    if (raised > balance.credit + tolerance + CN_REST_SHARE * balance.ofForces) {
         double sane = cnDirect_KineticEnergy(island, island->start) + balance.ofForces;
         double excess = raised - balance.credit - tolerance, taken = TakeOut(island, excess, sane);
         island->raised += taken;

@@ -30,6 +30,8 @@
 // Energy that may be raised without credit: a share of the kinetic energy, and of what external forces give from rest in a step.
 #define CN_ENERGY_TOLERANCE 8e-4
 #define CN_FORCE_SHARE 0.015
+// Of what external forces give in a step, what may be raised in every sub-step: what rests trembles.
+#define CN_REST_SHARE 1e-5
 
 // Judges the solution of a sub-step, before it moves the bodies.
 void cnDirect_GuardEnergy(cnDirectIsland* island);

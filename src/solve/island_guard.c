@@ -132,7 +132,7 @@ static void GuardIsland(cnSolve* solve, int number, const cnIslandMotion* motion
     double raised = motion->end - energy->start - energy->sources - contacts->sources - energy->weighed;
     double tolerance = CN_ENERGY_TOLERANCE * motion->kinetic + CN_FORCE_SHARE * motion->ofForces;
     double kinetic = motion->kinetic;
-    if (raised > motion->credit + tolerance) {
+    if (raised > motion->credit + tolerance + CN_REST_SHARE * motion->ofForces) {
         bool isFree = !contacts->carried && !island->anchored;
         cnVec3 common = isFree ? cnScale(1.0 / motion->mass, motion->momentum) : cnVec3_zero;
         double excess = raised - motion->credit - tolerance, taken = TakeOut(solve, number, common, excess);

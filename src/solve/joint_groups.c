@@ -7,6 +7,8 @@
 
 // A group is moved by velocities that have at most so many times the energy that it began with and pushes make.
 #define CN_WAY_ENERGY 4.0
+// Contacts give a blow where they give more than this share of the kinetic energy.
+#define CN_BLOW_SHARE 0.01
 
 // ---- making groups --------------------------------------------------------------------------------------------------
 
@@ -431,6 +433,19 @@ static double PushEnergy(const cnDirectIsland* group) {
     return 0.5 * mass * CN_PUSH_LIMIT * CN_PUSH_LIMIT;
 }
 
+// Where springs and limits stand if the solution's velocities move them, not the way, for the guard. What contacts push along the way makes
+// springs tense without any motion: weighed as work, it would stop everything for good.
+static void LookWithoutWay(const cnDirectIsland* group) {
+    for (int n = 0; n < group->nodeCount && group->way != NULL; ++n) {
+        const cnDirectNode* node = &group->nodes[n];
+        for (int r = node->firstRow; cnDirect_IsAsked(node) && r < node->firstRow + node->rowCount; ++r) {
+            double pushed =
+                cnDirect_RowSpeed(group, r, group->way) - cnDirect_RowSpeed(group, r, group->solution);
+            group->ahead[r] -= group->h * pushed;
+        }
+    }
+}
+
 // Ends a sub-step with the velocities that sweeps and groups agreed on, and moves the group by those of the biased sweep.
 static void FinishAtOnce(const cnJointGroups* groups, cnDirectIsland* group) {
     size_t offset = OffsetOf(groups, group);
@@ -458,6 +473,7 @@ static void FinishAtOnce(const cnJointGroups* groups, cnDirectIsland* group) {
         cnDirect_LookAhead(group);
     }
     double raised = group->raised;
+    LookWithoutWay(group);
     cnDirect_GuardEnergy(group);
     group->way = group->raised > raised ? NULL : group->way;
     cnDirect_FinishSubStep(group);
@@ -470,9 +486,25 @@ static void ScaleSweptRows(const cnDirectIsland* group, double factor) {
     }
 }
 
-// Takes a sub-step again from its start, in smaller ones.
+// Energy that what contacts give would give the bodies from rest, J.
+static double ContactEnergy(const cnJointGroups* groups, const cnDirectIsland* group) {
+    const cnBodyTable* bodies = group->solve->bodies;
+    const cnGroupBody* shared = BodiesOf(groups, group);
+    double sum = 0.0;
+    for (int i = 0; i < group->bodyCount; ++i) {
+        cnVec3 turned = cnMulMat(cnInverse(group->bodies[i].inertia), shared[i].moment);
+        sum += 0.5 * cnLengthSquared(shared[i].impulse) / bodies->mass[group->bodies[i].row];
+        sum += 0.5 * cnDot(shared[i].moment, turned);
+    }
+    return sum;
+}
+
+// Takes a sub-step again from its start, in smaller ones. What contacts give was found for the poses of the start: it is spread over all,
+// or what rests would hop, but for blows, which would do work in the directions that bodies turn to meanwhile.
 static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, int count) {
     const double h = group->h, elapsed = group->elapsed, share = 1.0 / count;
+    const bool isBlow =
+        ContactEnergy(groups, group) > CN_BLOW_SHARE * cnDirect_KineticEnergy(group, group->start);
     group->h = h * share;
     ScaleSweptRows(group, share);
     for (int part = 0; part < count && !group->failed; ++part) {
@@ -480,7 +512,7 @@ static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, in
         group->elapsed = elapsed + part * group->h;
         group->turnRate = cnDirect_CurrentTurnRate(group);
         cnDirect_PrepareSubStep(group);
-        LoadContacts(groups, group, share);
+        LoadContacts(groups, group, isBlow ? part == 0 : share);
         cnDirect_Solve(group);
         cnDirect_Correct(group);
         cnDirect_GuardEnergy(group);

@@ -115,7 +115,8 @@ double cnHunt_LoadEnergy(const Hunt* hunt, const HuntJoint* joint);
 // Within stiff rows under the forces that they bear: what they may give back.
 double cnHunt_StoredIn(const HuntJoint* joint);
 
-// Within contacts under theirs, which is much only where tonnes land.
+// Within contacts under theirs, which is much only where tonnes land: elastic, or what overlap lifts as it is pushed out, by positions and
+// without any speed.
 double cnHunt_StoredInContacts(const Hunt* hunt);
 
 // Work of a step that motors put in at most, that locks put in by a new target, and ranges that were violated at the start.

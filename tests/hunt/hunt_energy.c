@@ -109,6 +109,7 @@ double cnHunt_StoredInContacts(const Hunt* hunt) {
     const int32_t* geometry2 = cnHunt_FindColumn(hunt->world, cn_tableContacts, "geometry2");
     const int32_t* contact = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "contact");
     const double* force = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "normalForce");
+    const double* depth = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "depth");
     int points = cnWorld_GetTableRows(hunt->world, cn_tableContactPoints);
     double sum = 0.0;
     for (int i = 0; i < points; ++i) {
@@ -116,7 +117,7 @@ double cnHunt_StoredInContacts(const Hunt* hunt) {
         cnMaterialId material2 = MaterialOf(hunt, geometry2[contact[i]]);
         cnContactMaterialDef pair = cnWorld_GetPairProperties(hunt->world, material1, material2);
         double peak = HUNT_ELASTIC_FACTOR * force[i];
-        sum += 0.5 * peak * peak / pair.youngsModulus;
+        sum += fmax(0.5 * peak * peak / pair.youngsModulus, force[i] * depth[i]);
     }
     return sum;
 }
