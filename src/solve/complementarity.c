@@ -191,6 +191,10 @@ static void Push(const cnBoxSolver* solver, const cnSparseFactor* factor, double
 
 // ---- the solver ------------------------------------------------------------------------------------------------------
 
+bool cnBoxSolver_IsTooDear(const cnSparseFactor* factor, const cnBoxSettings* settings) {
+    return settings->flopLimit > 0.0 && factor->statistics.flops > settings->flopLimit;
+}
+
 // Pivots until no row is infeasible; false when it may not go on.
 static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                   const cnBoxSettings* settings, int leastSteps, cnBoxStatistics* statistics) {
@@ -206,6 +210,9 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
         statistics->infeasible = count;
         if (count == 0) {
             return true;
+        }
+        if (cnBoxSolver_IsTooDear(factor, settings)) {
+            return false;
         }
         // all, then the worst, then one
         double above = settings->tolerance;
@@ -226,7 +233,7 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
 // Interior points find sets, and pivoting goes on from these; keeps the better of the two.
 static bool FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                      const cnBoxSettings* settings, cnBoxStatistics* statistics) {
-    if (!cnInteriorPoint_FindSets(solver, factor, problem, statistics)) {
+    if (!cnInteriorPoint_FindSets(solver, factor, problem, settings, statistics)) {
         return false;
     }
     const size_t bytes = (size_t)factor->unknownCount * sizeof(double);
@@ -292,7 +299,8 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
             return true;
         }
         statistics->gaveUp = true;
-        if (!settings.noInterior && !FallBack(solver, factor, problem, &settings, statistics)) {
+        bool mayGoOn = !settings.noInterior && !cnBoxSolver_IsTooDear(factor, &settings);
+        if (mayGoOn && !FallBack(solver, factor, problem, &settings, statistics)) {
             return false;
         }
     }

@@ -36,6 +36,7 @@ typedef struct cnBoxSettings {
     bool noInterior;  // no interior points
     int refinements;  // of each solve, at most; 3 by default, < 0: none
     double tolerance; // 1e-12 by default
+    double flopLimit; // of the factor's statistics: beyond it there is no answer; 0: none
 } cnBoxSettings;
 
 typedef struct cnBoxProblem {
@@ -85,4 +86,7 @@ typedef struct cnBoxSolver {
 // False when memory ran out.
 bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                        const cnBoxSettings* settings, cnBoxStatistics* statistics);
+// Whether the limit of operations is passed: whoever set it will not use the answer.
+bool cnBoxSolver_IsTooDear(const cnSparseFactor* factor, const cnBoxSettings* settings);
+
 void cnBoxSolver_Free(cnBoxSolver* solver);

@@ -527,7 +527,7 @@ static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents
         return result;
     }
     double predicted = island->factor->statistics.predictedFlops;
-    island->flopLimit = cnSolve_StepBudget(island->solve, number, predicted);
+    island->flopLimit = cnSolve_StepBudget(island->solve, contents, number, predicted);
     if (!cnDirect_RunStep(island) || !island->fits) {
         return cn_orderNoMemory;
     }
@@ -535,6 +535,7 @@ static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents
     if (island->tooDear) {
         return cn_orderTooDear;
     }
+    cnSolve_KeepWork(island->solve, contents, number, island->factor->statistics.flops - island->flopsBefore);
     cnDirect_ReportStatistics(island);
     if (island->failed) { // it stays where it was, less the body at fault
         cnDirect_Fail(island);

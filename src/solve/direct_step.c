@@ -357,6 +357,7 @@ void cnDirect_SolveBounded(cnDirectIsland* island) {
         .tries = CN_BLOCK_TRIES,
         .leastSteps = -1,
         .tolerance = CN_BOX_TOLERANCE,
+        .flopLimit = island->flopLimit > 0.0 ? island->flopsBefore + island->flopLimit : 0.0,
     };
     cnBoxStatistics statistics = {0};
     island->fits =

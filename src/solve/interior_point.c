@@ -168,13 +168,14 @@ static void Go(Run* run, double share) {
 }
 
 bool cnInteriorPoint_FindSets(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
-                              cnBoxStatistics* statistics) {
+                              const cnBoxSettings* settings, cnBoxStatistics* statistics) {
     if (!MakeRoom(solver, factor)) {
         return false;
     }
     Run run = {.solver = solver, .factor = factor, .problem = problem, .sigma = factor->values.sigma};
     Start(&run);
-    for (int i = 0; i < CN_MOST_STEPS && run.bounds > 0 && run.energy > 0.0 && run.product > CN_LEAST_PRODUCT;
+    for (int i = 0; i < CN_MOST_STEPS && run.bounds > 0 && run.energy > 0.0 &&
+                    run.product > CN_LEAST_PRODUCT && !cnBoxSolver_IsTooDear(factor, settings);
          ++i) {
         Factorise(&run);
         ++statistics->steps;

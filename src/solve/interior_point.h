@@ -21,4 +21,4 @@
 // Finds sets from nothing, and leaves the factor with the Σ that it had, out of date. Counts its factorisations as steps. False when
 // memory ran out; sets stay as they are where the numbers are not finite.
 bool cnInteriorPoint_FindSets(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
-                              cnBoxStatistics* statistics);
+                              const cnBoxSettings* settings, cnBoxStatistics* statistics);

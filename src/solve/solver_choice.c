@@ -19,6 +19,8 @@
 // Of all in a step of an island with joints that the user wants to be solved directly: so many, or so many factorisations.
 #define CN_FORCED_STEP_FLOPS 2e7
 #define CN_FORCED_FACTORISATIONS 40.0
+// And so many times those of the last step: what takes longer all of a sudden would be seen as a jerk.
+#define CN_SUDDEN_WORK 20.0
 // Operations of the sub-steps of an island, and of all; an island gets so many times its share of what is left, since most need little.
 #define CN_ISLAND_WORK 1.5e7
 #define CN_WORLD_WORK 4e7
@@ -57,13 +59,24 @@ double cnSolve_FactorBudget(const cnSolve* solve, int number) {
     return isChoice ? CN_DIRECT_FLOPS : 0.0;
 }
 
-double cnSolve_StepBudget(const cnSolve* solve, int number, double predicted) {
+double cnSolve_StepBudget(const cnSolve* solve, const cnContents* contents, int number, double predicted) {
     if (solve->islands[number].jointCount == 0 || solve->islands[number].contactCount == 0) {
         return 0.0;
     }
-    return solve->settings.type == cn_solverAuto
-               ? CN_DIRECT_STEP_FLOPS
-               : cnMax(CN_FORCED_STEP_FLOPS, CN_FORCED_FACTORISATIONS * predicted);
+    if (solve->settings.type == cn_solverAuto) {
+        return CN_DIRECT_STEP_FLOPS;
+    }
+    double last = 0.0, most = CN_FORCED_FACTORISATIONS * predicted;
+    for (int j = contents->joints.first[number]; j >= 0; j = contents->joints.next[j]) {
+        last = cnMax(last, solve->constraints->constraints[solve->joints[j].constraint].islandWork);
+    }
+    return cnMax(CN_FORCED_STEP_FLOPS, last > 0.0 ? cnMin(most, CN_SUDDEN_WORK * last) : most);
+}
+
+void cnSolve_KeepWork(cnSolve* solve, const cnContents* contents, int number, double work) {
+    for (int j = contents->joints.first[number]; j >= 0; j = contents->joints.next[j]) {
+        solve->constraints->constraints[solve->joints[j].constraint].islandWork = work;
+    }
 }
 
 double cnSolve_ShareWork(const cnSolve* solve, int left) {
@@ -110,6 +123,7 @@ void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number)
     for (int j = contents->joints.first[number]; j >= 0; j = contents->joints.next[j]) {
         solve->constraints->constraints[solve->joints[j].constraint].groupedSteps = CN_GROUPED_STEPS;
     }
+    cnSolve_KeepWork(solve, contents, number, 1.0); // when it is tried again it is to be cheap
     for (int index = contents->bodies.first[number]; index >= 0; index = contents->bodies.next[index]) {
         solve->solver.moved[index] = 0;
     }

@@ -185,6 +185,7 @@ static void cnHash_AddConstraint(cnHash* hash, const cnWorld* world, int row) {
     uint32_t steps = (uint32_t)joint->groupedSteps << 16;
     cnHash_AddU64(hash, (uint64_t)(uint32_t)row << 32 | world->constraints.flags[row] | steps);
     cnHash_AddDouble(hash, joint->lastStep);
+    cnHash_AddDouble(hash, joint->islandWork);
     if (joint->lastStep == 0.0 && joint->startsAtRest) {
         cnHash_AddU64(hash, 1);
     }
