@@ -9,8 +9,8 @@ typedef struct cnDistance {
 } cnDistance;
 
 // Gilbert, Johnson, Keerthi 1988, in f64. Closest points of the cores (radii do not count): to 1e-12 of the distance, or
-// 1e-15 of the cores' size, or to `error` (m) where that is more. False where the cores are farther apart than `reach` (m): then pointB − pointA is a direction that
-// separates them by more than that, and distance how much it does.
+// 1e-15 of the cores' size, or to `error` (m) where that is more. False where the cores are farther apart than `reach` (m):
+// then pointB − pointA is a direction that separates them by more than that, and distance how much it does.
 bool cnComputeCoreDistance(const cnSupportShape* a, const cnSupportShape* b, const cnRelativePose* pose,
                            double reach, double error, cnDistance* out);
 

@@ -168,6 +168,14 @@ export function makeTable(verdicts) {
     const total = (solver) =>
       String(verdicts.filter((v) => v.solver === solver && (!family || v.family === family)).length);
     lines.push(row([title, 'scenes', ...solvers.map(total)]));
+    const guarded = (solver) => {
+      const results = verdicts
+        .filter((v) => v.solver === solver && (!family || v.family === family))
+        .map(({ result }) => result ?? { islandSteps: 0, guardedSteps: 0 });
+      const sum = (name) => results.reduce((total, result) => total + result[name], 0);
+      return `${((100 * sum('guardedSteps')) / Math.max(1, sum('islandSteps'))).toFixed(2)} %`;
+    };
+    lines.push(row(['', 'guard', ...solvers.map(guarded)]));
     for (const law of LAWS) {
       const counts = solvers.map((solver) => count(law, solver, family));
       if (counts.some((number) => number > 0))

@@ -109,6 +109,7 @@ typedef struct Judge {
     double worstGain, worstRegain, worstGap, worstAngle, worstGapOfSize, worstSpeed, lowestHeight, worstUnder;
     const char* worstGapName;
     int worstGapStep, mostSubsteps;
+    int islandSteps, guardedSteps; // of islands, and those out of which the guard took energy
     double* times; // ms
     int stepCount;
 } Judge;
@@ -480,7 +481,10 @@ static bool JudgeStep(Judge* judge, int step, bool traces) {
     }
 
     JudgeSpeeds(judge, step);
-    for (int i = 0; i < cnWorld_GetCounters(judge->hunt.world).islands; ++i) {
+    cnCounters counters = cnWorld_GetCounters(judge->hunt.world);
+    judge->islandSteps += counters.islands;
+    judge->guardedSteps += counters.guardedIslands;
+    for (int i = 0; i < counters.islands; ++i) {
         cnIslandStatistics island = cnWorld_GetIslandStatistics(judge->hunt.world, i);
         judge->mostSubsteps = island.substeps > judge->mostSubsteps ? island.substeps : judge->mostSubsteps;
     }
@@ -566,14 +570,14 @@ static bool Print(const Judge* judge, const Options* options) {
            "\"gapOfSize\":%.4g,\"gapWho\":\"%s\","
            "\"gapStep\":%d,\"angle\":%.4g,\"speed\":%.6g,\"height\":%.6g,\"under\":%.4g,\"rest\":%.4g,"
            "\"overlap\":%.3g,"
-           "\"substeps\":%d,"
+           "\"islandSteps\":%d,\"guardedSteps\":%d,\"substeps\":%d,"
            "\"median\":%.4f,\"longest\":%.3f,\"hash\":\"%s\"}\n",
            Bounded(judge->worstGain), Bounded(judge->worstRegain), Bounded(judge->scale / judge->hunt.mass),
            Bounded(judge->hunt.mass), Bounded(judge->work / judge->hunt.mass), Bounded(judge->worstGap),
            Bounded(judge->worstGapOfSize), judge->worstGapName != NULL ? judge->worstGapName : "",
            judge->worstGapStep, Bounded(judge->worstAngle), Bounded(judge->worstSpeed),
            Bounded(judge->lowestHeight), Bounded(judge->worstUnder), Bounded(rest), Bounded(judge->overlap),
-           judge->mostSubsteps, median, longest, hash);
+           judge->islandSteps, judge->guardedSteps, judge->mostSubsteps, median, longest, hash);
     return true;
 }
 
