@@ -360,22 +360,25 @@ static cnEnergyBalance Weigh(const cnDirectIsland* island) {
 void cnDirect_GuardEnergy(cnDirectIsland* island) {
     cnBodyTable* bodies = island->solve->bodies;
     cnEnergyBalance balance = Weigh(island);
-    double sources = WorkOfSources(island), raised = balance.raised - sources, tolerance = 0.0;
+    double sources = WorkOfSources(island), raised = balance.raised - sources;
+    cnEnergyTolerance tolerance = {0.0, 0.0};
     if (raised > balance.credit) {
         double slower = cnMin(balance.kinetic, cnDirect_KineticEnergy(island, island->start));
-        tolerance = CN_ENERGY_TOLERANCE * slower + CN_FORCE_SHARE * balance.ofForces;
+        tolerance.ofMotion = CN_ENERGY_TOLERANCE * slower;
+        tolerance.ofForces = CN_FORCE_SHARE * balance.ofForces;
     }
-    if (raised > balance.credit + tolerance + CN_REST_SHARE * balance.ofForces) {
+    double allowed = balance.credit + tolerance.ofMotion + tolerance.ofForces;
+    if (raised > allowed) {
         double sane = cnDirect_KineticEnergy(island, island->start) + balance.ofForces;
-        double excess = raised - balance.credit - tolerance, taken = TakeOut(island, excess, sane);
+        double excess = raised - allowed, taken = TakeOut(island, excess, sane);
         island->raised += taken;
-        raised = taken < excess ? raised - taken : balance.credit + tolerance;
+        raised = taken < excess ? raised - taken : allowed;
         balance.kinetic = cnDirect_KineticEnergy(island, island->solution);
     }
     double most = CN_CREDIT_SHARE * balance.kinetic;
     bool needsElastic = balance.credit - raised > most || island->grouped;
     double stored = needsElastic ? StoredEnergy(island) : 0.0;
-    double credit = cnCreditAfter(balance.credit, raised, tolerance, most + stored),
+    double credit = cnCreditAfter(balance.credit, raised, &tolerance, most + stored, island->h),
            share = credit / balance.mass;
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
@@ -384,4 +387,11 @@ void cnDirect_GuardEnergy(cnDirectIsland* island) {
     island->energy.sources += sources;
     island->energy.weighed += raised;
     island->energy.stored = stored;
+}
+
+void cnDirect_LimitEnergy(cnDirectIsland* island, double most) {
+    double excess = cnDirect_KineticEnergy(island, island->solution) - most;
+    if (excess > 0.0) {
+        island->raised += TakeOut(island, excess, INFINITY);
+    }
 }

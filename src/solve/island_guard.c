@@ -130,19 +130,21 @@ static void GuardIsland(cnSolve* solve, int number, const cnIslandMotion* motion
     cnIsland* island = &solve->islands[number];
     const cnIslandEnergy* energy = &island->energy;
     double raised = motion->end - energy->start - energy->sources - contacts->sources - energy->weighed;
-    double tolerance = CN_ENERGY_TOLERANCE * motion->kinetic + CN_FORCE_SHARE * motion->ofForces;
-    double kinetic = motion->kinetic;
-    if (raised > motion->credit + tolerance + CN_REST_SHARE * motion->ofForces) {
+    const cnEnergyTolerance tolerance = {CN_ENERGY_TOLERANCE * motion->kinetic,
+                                         CN_FORCE_SHARE * motion->ofForces};
+    double kinetic = motion->kinetic, allowed = motion->credit + tolerance.ofMotion + tolerance.ofForces;
+    if (raised > allowed) {
         bool isFree = !contacts->carried && !island->anchored;
         cnVec3 common = isFree ? cnScale(1.0 / motion->mass, motion->momentum) : cnVec3_zero;
-        double excess = raised - motion->credit - tolerance, taken = TakeOut(solve, number, common, excess);
+        double excess = raised - allowed, taken = TakeOut(solve, number, common, excess);
         taken += isFree && taken < excess ? TakeOut(solve, number, cnVec3_zero, excess - taken) : 0.0;
         island->statistics.raised += taken;
         raised -= taken;
         kinetic -= taken;
     }
     double most = CN_CREDIT_SHARE * kinetic + energy->stored + contacts->stored;
-    StoreCredit(solve, number, cnCreditAfter(motion->credit, raised, tolerance, most) / motion->mass);
+    double credit = cnCreditAfter(motion->credit, raised, &tolerance, most, solve->h);
+    StoreCredit(solve, number, credit / motion->mass);
 }
 
 void cnSolve_GuardIslands(cnSolve* solve) {

@@ -9,6 +9,9 @@
 #define CN_WAY_ENERGY 4.0
 // Contacts give a blow where they give more than this share of the kinetic energy.
 #define CN_BLOW_SHARE 0.01
+#define CN_BLOW_PARTS 8
+// In parts it has at most so many times the energy of the sub-step as a whole.
+#define CN_PARTS_ENERGY 1.1
 
 // ---- making groups --------------------------------------------------------------------------------------------------
 
@@ -499,11 +502,15 @@ static double ContactEnergy(const cnJointGroups* groups, const cnDirectIsland* g
     return sum;
 }
 
-// Takes a sub-step again from its start, in smaller ones. What contacts give was found for the poses of the start: it is spread over all,
-// or what rests would hop, but for blows, which would do work in the directions that bodies turn to meanwhile.
+// Takes a sub-step again from its start, in smaller ones. What contacts give is spread over all, or what rests would hop. But it was found
+// for the poses of the start, and works in the directions that bodies turn to meanwhile: it gives no more energy than there.
 static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, int count) {
     const double h = group->h, elapsed = group->elapsed, share = 1.0 / count;
+    const double most = CN_PARTS_ENERGY * cnMax(cnDirect_KineticEnergy(group, group->start),
+                                                cnDirect_KineticEnergy(group, group->solution)) +
+                        PushEnergy(group);
     const bool isBlow =
+        count >= CN_BLOW_PARTS &&
         ContactEnergy(groups, group) > CN_BLOW_SHARE * cnDirect_KineticEnergy(group, group->start);
     group->h = h * share;
     ScaleSweptRows(group, share);
@@ -516,6 +523,7 @@ static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, in
         cnDirect_Solve(group);
         cnDirect_Correct(group);
         cnDirect_GuardEnergy(group);
+        cnDirect_LimitEnergy(group, most);
         cnDirect_FinishSubStep(group);
     }
     ScaleSweptRows(group, count);

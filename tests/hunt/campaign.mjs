@@ -172,7 +172,7 @@ export function makeTable(verdicts) {
       const results = verdicts
         .filter((v) => v.solver === solver && (!family || v.family === family))
         .map(({ result }) => result ?? { islandSteps: 0, guardedSteps: 0 });
-      const sum = (name) => results.reduce((total, result) => total + result[name], 0);
+      const sum = (name) => results.reduce((all, result) => all + result[name], 0);
       return `${((100 * sum('guardedSteps')) / Math.max(1, sum('islandSteps'))).toFixed(2)} %`;
     };
     lines.push(row(['', 'guard', ...solvers.map(guarded)]));

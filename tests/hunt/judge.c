@@ -110,7 +110,7 @@ typedef struct Judge {
     const char* worstGapName;
     int worstGapStep, mostSubsteps;
     int islandSteps, guardedSteps; // of islands, and those out of which the guard took energy
-    double* times; // ms
+    double* times;                 // ms
     int stepCount;
 } Judge;
 

@@ -310,9 +310,9 @@ static void printCase(const Case* of, const Result* result) {
     printf("%s %d %s %s, 1:%g, %g rad/s%s: energy %+.2g, gap %.3g at step %d (%.3g N, %.3g rad), within %g "
            "rad %.4g at step %d "
            "(%.3g N)%s\n",
-           isLawful(result) ? "lawful" : "broken", of->seed, typeNames[of->type], shapeNames[of->shape], of->ratio, of->speed,
-           of->relative ? " against one another" : "", result->raised, any->gap, any->step, any->force,
-           any->turn, MAX_TURN, resolved->gap, resolved->step, resolved->force,
+           isLawful(result) ? "lawful" : "broken", of->seed, typeNames[of->type], shapeNames[of->shape],
+           of->ratio, of->speed, of->relative ? " against one another" : "", result->raised, any->gap,
+           any->step, any->force, any->turn, MAX_TURN, resolved->gap, resolved->step, resolved->force,
            result->failed ? ", failed" : "");
 }
 
