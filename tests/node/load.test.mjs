@@ -27,11 +27,11 @@ function runScript(script, args = []) {
 }
 
 // 200 kB was the budget of the engine with five shapes (173 and 180 kB); twelve shapes with every pair, the queries and swept
-// collision came on top, then linkages in continuous collision and guards of energy (20 kB). The way back is in docs/roadmap.md.
-test('each module is at most 316 kB gzipped, that of the readers 25 kB', () => {
+// collision came on top, then linkages in continuous collision and guards of energy (22 kB). The way back is in docs/roadmap.md.
+test('each module is at most 318 kB gzipped, that of the readers 25 kB', () => {
   for (const [name, most] of [
-    ['st', 310],
-    ['mt', 316],
+    ['st', 312],
+    ['mt', 318],
     ['readers', 25],
   ]) {
     const bytes = gzipSync(readFileSync(join(root, `web/dist/cairn.${name}.wasm`)), { level: 9 }).length;
