@@ -339,10 +339,12 @@ bool cnDirect_RunStep(cnDirectIsland* island) {
     int count = given > 0 ? given : cnDirect_CountSubsteps(island, island->turnRate, solve->h);
     RunSubsteps(island, count, true);
 
-    // impacts, whips and snaps: again, for how fast the bodies turned
+    // impacts and snaps: again, for how fast the bodies turn now; whips that are over already, too, but where contacts press: there what
+    // turns within the step is a wedge as often as not, which smaller sub-steps make worse
     for (int repeat = 0; repeat < CN_MAX_REPEATS && given == 0 && !island->tooDear && !island->failed;
          ++repeat) {
-        int wanted = cnDirect_CountSubsteps(island, island->mostTurnRate, solve->h);
+        double rate = island->hasContacts ? island->turnRate : island->mostTurnRate;
+        int wanted = cnDirect_CountSubsteps(island, rate, solve->h);
         if (wanted <= 2 * count) {
             break;
         }
