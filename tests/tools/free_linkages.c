@@ -268,36 +268,37 @@ static bool readNumber(const char* text, double most, int* number) {
     return isRight;
 }
 
-static bool readArguments(int count, char** words, Options* options) {
+// False where it is no option that has a value, or the value is none of its.
+static bool readOption(const char* word, const char* value, Options* options) {
     static const char* const solvers[] = {"auto", "iterative", "direct", "split"};
+    if (strcmp(word, "--steps") == 0) {
+        return readNumber(value, MAX_STEPS, &options->steps);
+    }
+    if (strcmp(word, "--case") == 0) {
+        return readNumber(value, 1e6, &options->only);
+    }
+    if (strcmp(word, "--solver") == 0) {
+        options->solver = findName(value, solvers, COUNT(solvers));
+        return options->solver >= 0;
+    }
+    if (strcmp(word, "--type") == 0) {
+        options->type = findName(value, typeNames, COUNT(typeNames));
+        return options->type >= 0;
+    }
+    if (strcmp(word, "--speed") == 0) {
+        return readChoice(value, speeds, COUNT(speeds), &options->speed);
+    }
+    return strcmp(word, "--ratio") == 0 && readChoice(value, ratios, COUNT(ratios), &options->ratio);
+}
+
+static bool readArguments(int count, char** words, Options* options) {
     *options = (Options){.steps = 200, .type = -1};
     for (int i = 1; i < count; ++i) {
         const char* word = words[i];
-        bool isRight = true;
-        if (strcmp(word, "--verbose") == 0) {
-            options->verbose = true;
-        } else if (strcmp(word, "--quick") == 0) {
-            options->quick = true;
-        } else if (i + 1 == count) {
-            return false;
-        } else if (strcmp(word, "--steps") == 0) {
-            isRight = readNumber(words[++i], MAX_STEPS, &options->steps);
-        } else if (strcmp(word, "--case") == 0) {
-            isRight = readNumber(words[++i], 1e6, &options->only);
-        } else if (strcmp(word, "--solver") == 0) {
-            options->solver = findName(words[++i], solvers, COUNT(solvers));
-            isRight = options->solver >= 0;
-        } else if (strcmp(word, "--type") == 0) {
-            options->type = findName(words[++i], typeNames, COUNT(typeNames));
-            isRight = options->type >= 0;
-        } else if (strcmp(word, "--speed") == 0) {
-            isRight = readChoice(words[++i], speeds, COUNT(speeds), &options->speed);
-        } else if (strcmp(word, "--ratio") == 0) {
-            isRight = readChoice(words[++i], ratios, COUNT(ratios), &options->ratio);
-        } else {
-            return false;
-        }
-        if (!isRight) {
+        options->verbose = options->verbose || strcmp(word, "--verbose") == 0;
+        options->quick = options->quick || strcmp(word, "--quick") == 0;
+        if (strcmp(word, "--verbose") != 0 && strcmp(word, "--quick") != 0 &&
+            (++i == count || !readOption(word, words[i], options))) {
             return false;
         }
     }
