@@ -426,13 +426,13 @@ static double HeldGap(const cnConstraint* joint, const double* gaps, int count, 
     return square > 0.0 ? sqrt(square) : 0.0;
 }
 
-typedef struct cnMeasured {
-    double value, speed;
-} cnMeasured;
+typedef struct cnCoordinateNow {
+    double value, speed; // m or rad; m/s or rad/s
+} cnCoordinateNow;
 
 // Coordinate and speed, so many seconds after it was looked at last. An angle is taken over the turns that its speed says.
-static cnMeasured MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies,
-                                    const cnJointFrames* frames, int index, double elapsed) {
+static cnCoordinateNow MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies,
+                                         const cnJointFrames* frames, int index, double elapsed) {
     double raw = 0.0;
     cnGradient gradient = {0};
     cnJoint_FindCoordinate(joint, frames, index, &raw, &gradient);
@@ -445,7 +445,7 @@ static cnMeasured MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodi
     double value = Unwrap(joint, index, raw, elapsed * speed);
     joint->turns[index] = value - raw;
     joint->lastRaw[index] = raw;
-    return (cnMeasured){value, speed};
+    return (cnCoordinateNow){value, speed};
 }
 
 bool cnJoint_HasAngles(const cnConstraint* joint) {
@@ -476,9 +476,9 @@ static void Measure(cnConstraintTable* table, const cnJointView* view, int row, 
     if (coordinates > 0) {
         cnJointFrames frames = cnJoint_Place(joint, view);
         for (int i = 0; i < coordinates; ++i) {
-            const cnMeasured measured = MeasureCoordinate(joint, view->bodies, &frames, i, elapsed);
-            table->coordinate[row].of[i] = measured.value;
-            table->speed[row].of[i] = measured.speed;
+            const cnCoordinateNow now = MeasureCoordinate(joint, view->bodies, &frames, i, elapsed);
+            table->coordinate[row].of[i] = now.value;
+            table->speed[row].of[i] = now.speed;
         }
     }
 }

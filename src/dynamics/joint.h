@@ -119,7 +119,8 @@ void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, dou
 // The same of one, so many seconds after the last time; fewer than 0 where its bodies were put back.
 void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row, double elapsed);
 
-// Whether some coordinate of its own is an angle, and what carries these over turns within a step: it is told once a sub-step of `elapsed`
-// seconds where they change by more than a part of a turn.
+// Whether some coordinate of its own is an angle.
 bool cnJoint_HasAngles(const cnConstraint* joint);
+
+// Carries its angles over turns, `elapsed` seconds after the last time: after each sub-step, where a step makes more than a part of a turn.
 void cnJoint_FollowAngles(cnConstraint* joint, const cnJointView* view, double elapsed);

@@ -8,8 +8,7 @@
 // A difference thinner than this, in units of its length, has no volume.
 #define FLAT 1e-10
 
-// Of distances between cores, as a part of the error that a depth may have: beyond depths that they are a hundredth of directions are off
-// by the root of twenty times this.
+// Error of distances between cores, as a part of the one that a depth may have.
 #define CN_CORE_ERROR 1e-2
 
 #define MAX_CORNERS 128

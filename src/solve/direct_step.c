@@ -483,7 +483,7 @@ static void FollowTrial(const cnDirectIsland* island, const cnDirectBody* body, 
 }
 
 // What a turn that keeps the angular momentum made of a body's energy, J: the guard has judged the velocities before it.
-static double EnergyOfTurn(const cnBodyTable* bodies, const cnDirectBody* body, int row, cnVec3 before) {
+static double EnergyOfFreeTurn(const cnBodyTable* bodies, const cnDirectBody* body, int row, cnVec3 before) {
     return 0.5 * (cnDot(bodies->angularVelocity[row], bodies->angularMomentum[row]) -
                   cnDot(before, cnMulMat(body->inertia, before)));
 }
@@ -532,7 +532,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
     bodies->filteredSpin[row] = filtered;
     bodies->stiffness[row] = body->stiffness.sum;
     if (body->turn.kind == cn_turnFree && !body->damped) {
-        bodies->energyCredit[row] -= EnergyOfTurn(bodies, body, row, w);
+        bodies->energyCredit[row] -= EnergyOfFreeTurn(bodies, body, row, w);
     }
 }
 

@@ -293,14 +293,14 @@ static double cnMostApproach(const cnMeeting* meeting, double time) {
 }
 
 // A signed distance and its direction.
-typedef struct cnMeasured {
+typedef struct cnGapAt {
     double time, gap;
     cnVec3 normal;
-} cnMeasured;
+} cnGapAt;
 
-// First time from the last measurement on at which the shapes are `depth` deep, or CN_NEVER. The direction of the last distance tells how far apart they
-// are at least; the distance itself is sought where that is no longer much of it.
-static double cnFindDepth(const cnMeeting* meeting, cnMeasured last, double depth) {
+// First time from the last measurement on at which the shapes are `depth` deep, or CN_NEVER. The direction of the last distance tells how
+// far apart they are at least; the distance itself is sought where that is no longer much of it.
+static double cnFindDepth(const cnMeeting* meeting, cnGapAt last, double depth) {
     double time = last.time, measured = last.gap + depth; // m
     cnVec3 normal = last.normal;
     bool isExact = true;
@@ -341,7 +341,7 @@ static double cnFindDepth(const cnMeeting* meeting, cnMeasured last, double dept
 }
 
 static void cnTakeImpact(cnMeeting* meeting, double gap, cnVec3 normal, double core, double rest) {
-    cnMeasured last = {0.0, gap, normal};
+    cnGapAt last = {0.0, gap, normal};
     last.time = cnFindDepth(meeting, last, rest);
     if (last.time < meeting->earliest &&
         cnMeasureGap(meeting, last.time, INFINITY, &last.gap, &last.normal) &&

@@ -3,7 +3,7 @@
 
 #include "cairn/cairn.h"
 #include "cjson/cJSON.h"
-#include "world/directory.h"
+#include "columns.h"
 
 #include <math.h>
 
@@ -65,9 +65,6 @@ typedef struct Hunt {
 // Everything but what is given: scene, world and file. False for a scene that cannot be judged.
 bool cnHunt_Find(Hunt* hunt);
 void cnHunt_Free(Hunt* hunt);
-
-// A column by its name, null without one.
-const void* cnHunt_FindColumn(cnWorldId world, cnTableKind kind, const char* name);
 
 static inline double cnHunt_HeightOf(const Hunt* hunt, cnVec3 point) {
     return cnDot(hunt->up, point);

@@ -99,17 +99,17 @@ double cnHunt_StoredIn(const HuntJoint* joint) {
 }
 
 static cnMaterialId MaterialOf(const Hunt* hunt, int geometry) {
-    const int32_t* rows = cnHunt_FindColumn(hunt->world, cn_tableGeometries, "material");
-    const uint32_t* handles = cnHunt_FindColumn(hunt->world, cn_tableMaterials, "handle");
+    const int32_t* rows = findColumn(hunt->world, cn_tableGeometries, "material");
+    const uint32_t* handles = findColumn(hunt->world, cn_tableMaterials, "handle");
     return (cnMaterialId){rows[geometry] >= 0 ? handles[rows[geometry]] : 0};
 }
 
 double cnHunt_StoredInContacts(const Hunt* hunt) {
-    const int32_t* geometry1 = cnHunt_FindColumn(hunt->world, cn_tableContacts, "geometry1");
-    const int32_t* geometry2 = cnHunt_FindColumn(hunt->world, cn_tableContacts, "geometry2");
-    const int32_t* contact = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "contact");
-    const double* force = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "normalForce");
-    const double* depth = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "depth");
+    const int32_t* geometry1 = findColumn(hunt->world, cn_tableContacts, "geometry1");
+    const int32_t* geometry2 = findColumn(hunt->world, cn_tableContacts, "geometry2");
+    const int32_t* contact = findColumn(hunt->world, cn_tableContactPoints, "contact");
+    const double* force = findColumn(hunt->world, cn_tableContactPoints, "normalForce");
+    const double* depth = findColumn(hunt->world, cn_tableContactPoints, "depth");
     int points = cnWorld_GetTableRows(hunt->world, cn_tableContactPoints);
     double sum = 0.0;
     for (int i = 0; i < points; ++i) {
@@ -193,13 +193,13 @@ double cnHunt_WorkOfKinematic(const Hunt* hunt, int index) {
                      cnDot(cnConstraint_GetTorque(hunt->world, joint->id, which, true), spin);
         }
     }
-    const int32_t* body1 = cnHunt_FindColumn(hunt->world, cn_tableContacts, "body1");
-    const int32_t* body2 = cnHunt_FindColumn(hunt->world, cn_tableContacts, "body2");
-    const int32_t* contact = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "contact");
-    const cnVec3* position = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "position");
-    const cnVec3* normal = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "normal");
-    const double* push = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "normalForce");
-    const cnVec3* drag = cnHunt_FindColumn(hunt->world, cn_tableContactPoints, "tangentialForce");
+    const int32_t* body1 = findColumn(hunt->world, cn_tableContacts, "body1");
+    const int32_t* body2 = findColumn(hunt->world, cn_tableContacts, "body2");
+    const int32_t* contact = findColumn(hunt->world, cn_tableContactPoints, "contact");
+    const cnVec3* position = findColumn(hunt->world, cn_tableContactPoints, "position");
+    const cnVec3* normal = findColumn(hunt->world, cn_tableContactPoints, "normal");
+    const double* push = findColumn(hunt->world, cn_tableContactPoints, "normalForce");
+    const cnVec3* drag = findColumn(hunt->world, cn_tableContactPoints, "tangentialForce");
     int points = cnWorld_GetTableRows(hunt->world, cn_tableContactPoints);
     for (int i = 0; i < points; ++i) {
         double sign = body1[contact[i]] == index ? 1.0 : body2[contact[i]] == index ? -1.0 : 0.0;

@@ -71,19 +71,6 @@ static bool IsGround(const cJSON* geometry) {
            (fmax(half.x, half.y) >= 5.0 && fmin(half.x, half.y) > half.z && half.z <= 1.0);
 }
 
-// ---- tables --------------------------------------------------------------------------------------------------------
-
-const void* cnHunt_FindColumn(cnWorldId world, cnTableKind kind, const char* name) {
-    int count = 0;
-    const cnColumn* columns = cnTableColumns(kind, &count);
-    for (int i = 0; i < count; ++i) {
-        if (strcmp(columns[i].name, name) == 0) {
-            return cnWorld_GetColumn(world, kind, i);
-        }
-    }
-    return NULL;
-}
-
 // ---- what there is -------------------------------------------------------------------------------------------------
 
 double cnHunt_GroundAt(const Hunt* hunt, cnVec3 point) {
@@ -103,7 +90,7 @@ double cnHunt_GroundAt(const Hunt* hunt, cnVec3 point) {
 }
 
 static bool FindGrounds(Hunt* hunt) {
-    const uint32_t* handles = cnHunt_FindColumn(hunt->world, cn_tableGeometries, "handle");
+    const uint32_t* handles = findColumn(hunt->world, cn_tableGeometries, "handle");
     int rows = cnWorld_GetTableRows(hunt->world, cn_tableGeometries);
     hunt->grounds = calloc((size_t)rows + 1, sizeof *hunt->grounds);
     if (hunt->grounds == NULL) {
@@ -138,7 +125,7 @@ static bool FindBodies(Hunt* hunt) {
     const cJSON* list = cJSON_GetObjectItemCaseSensitive(hunt->file, "bodies");
     hunt->bodyCount = cJSON_GetArraySize(list);
     hunt->bodies = calloc((size_t)hunt->bodyCount + 1, sizeof *hunt->bodies);
-    const uint32_t* handles = cnHunt_FindColumn(hunt->world, cn_tableBodies, "handle");
+    const uint32_t* handles = findColumn(hunt->world, cn_tableBodies, "handle");
     if (hunt->bodies == NULL || cnWorld_GetTableRows(hunt->world, cn_tableBodies) != hunt->bodyCount) {
         return false;
     }
@@ -246,7 +233,7 @@ static bool FindJoints(Hunt* hunt) {
     const cJSON* list = cJSON_GetObjectItemCaseSensitive(hunt->file, "constraints");
     hunt->jointCount = cJSON_GetArraySize(list);
     hunt->joints = calloc((size_t)hunt->jointCount + 1, sizeof *hunt->joints);
-    const uint32_t* handles = cnHunt_FindColumn(hunt->world, cn_tableConstraints, "handle");
+    const uint32_t* handles = findColumn(hunt->world, cn_tableConstraints, "handle");
     if (hunt->joints == NULL || cnWorld_GetTableRows(hunt->world, cn_tableConstraints) != hunt->jointCount) {
         return false;
     }

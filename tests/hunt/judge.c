@@ -324,8 +324,8 @@ static double ForceOfRows(const Judge* judge, int i, int first) {
 }
 
 static void JudgeJoints(Judge* judge, int step) {
-    const double* gaps = cnHunt_FindColumn(judge->hunt.world, cn_tableConstraints, "gap");
-    const double* angles = cnHunt_FindColumn(judge->hunt.world, cn_tableConstraints, "misalignment");
+    const double* gaps = findColumn(judge->hunt.world, cn_tableConstraints, "gap");
+    const double* angles = findColumn(judge->hunt.world, cn_tableConstraints, "misalignment");
     for (int i = 0; i < judge->hunt.jointCount; ++i) {
         HuntJoint* joint = &judge->hunt.joints[i];
         if (!cnConstraint_IsEnabled(judge->hunt.world, joint->id)) {
@@ -451,8 +451,8 @@ static bool JudgeStep(Judge* judge, int step, bool traces) {
         JudgePlace(judge, step, body);
     }
 
-    const double* gaps = cnHunt_FindColumn(judge->hunt.world, cn_tableConstraints, "gap");
-    const double* angles = cnHunt_FindColumn(judge->hunt.world, cn_tableConstraints, "misalignment");
+    const double* gaps = findColumn(judge->hunt.world, cn_tableConstraints, "gap");
+    const double* angles = findColumn(judge->hunt.world, cn_tableConstraints, "misalignment");
     double low = 0.0, high = 0.0, stored = cnHunt_StoredInContacts(&judge->hunt);
     JudgeJoints(judge, step);
     for (int i = 0; i < judge->hunt.jointCount; ++i) {

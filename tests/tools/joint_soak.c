@@ -21,7 +21,7 @@
 // (src/world/fast_bodies.c). --verbose prints every breach.
 // Prints totals, the first breach of each law, and how many laws hold. Exit status: 0, 1 where a law is broken, 2 for bad arguments.
 #include "cairn/cairn.h"
-#include "world/directory.h"
+#include "columns.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -682,17 +682,6 @@ static void onBreak(cnWorldId world, cnConstraintId constraint, void* context) {
 }
 
 // ---- laws ------------------------------------------------------------------------------------------------------------
-
-static const void* findColumn(cnWorldId world, cnTableKind kind, const char* name) {
-    int count = 0;
-    const cnColumn* columns = cnTableColumns(kind, &count);
-    for (int i = 0; i < count; ++i) {
-        if (strcmp(columns[i].name, name) == 0) {
-            return cnWorld_GetColumn(world, kind, i);
-        }
-    }
-    return NULL;
-}
 
 static void judgeBody(Soak* soak, const Assembly* assembly, Part* part) {
     cnVec3 centre = cnBody_GetCentreOfMass(soak->world, part->id);
