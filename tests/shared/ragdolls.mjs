@@ -1,6 +1,8 @@
 // A hundred ragdolls of eleven bodies and ten ball joints, dropped on a heap: arms of neighbours overlap at the start, and joints with friction
 // make wedges of overlaps. The same numbers as the scene S7 of the yardstick that compares engines.
 
+import assert from 'node:assert/strict';
+
 /** mulberry32: the same numbers in 0…1 for the same seed. */
 function random(seed) {
   let a = seed >>> 0;
@@ -95,4 +97,23 @@ export function runRagdolls(world, steps) {
     if (position[3 * row + 1] !== -0.5) lowest = Math.min(lowest, position[3 * row + 1]);
   }
   return { widest, gap: gap(), rest: world.kineticEnergy / mass, lowest, guarded, islands };
+}
+
+/** @param {ReturnType<typeof runRagdolls>} result */
+export function describeRagdolls({ widest, gap, rest, lowest, guarded, islands }) {
+  return (
+    `widest gap ${(1e3 * widest).toFixed(2)} mm, at the end ${(1e3 * gap).toFixed(3)} mm, ${rest.toExponential(2)} J/kg, ` +
+    `lowest centre ${lowest.toFixed(3)} m, guard in ${guarded} of ${islands} island steps`
+  );
+}
+
+/**
+ * Joints within 6 cm while all falls and within 2 mm at the end, at most so many J/kg there, nobody below the slab.
+ * @param {ReturnType<typeof runRagdolls>} result @param {{ most: number }} limit
+ */
+export function judgeRagdolls({ widest, gap, rest, lowest }, { most }) {
+  assert.ok(widest < 0.06, `${widest} m`);
+  assert.ok(gap < 0.002, `${gap} m at the end`);
+  assert.ok(rest < most, `${rest} J/kg`);
+  assert.ok(lowest > 0, `${lowest} m`);
 }
