@@ -5,7 +5,7 @@
 // The mesh is a torus with bumps. Half of the rays come from all around and aim into its bounds, a quarter are short and start near
 // its surface, a quarter are shot from far away.
 #include "base/timer.h"
-#include "geometry/trimesh.h"
+#include "geometry/meshes/trimesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>

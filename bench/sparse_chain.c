@@ -6,7 +6,7 @@
 // operations, and the exponent that the time of a chain grows with. Then a wall of 20 × 20 bricks with four normal rows a
 // contact, with stiff contacts and with soft ones, what a change of ten rows costs, and the solution with contacts that only press.
 #include "cairn/math.h"
-#include "solve/complementarity.h"
+#include "linear/complementarity.h"
 
 #include <math.h>
 #include <stdio.h>

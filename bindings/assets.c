@@ -2,7 +2,7 @@
 #include "flat.h"
 
 #include "base/error.h"
-#include "world/scene.h"
+#include "scene/scene.h"
 
 typedef enum cnwAssetKind {
     cnw_mesh = 0,

@@ -22,7 +22,7 @@ const classFiles = {
 
 /** @param {string} kind */
 export function typeOfHandle(kind) {
-  return `import('../${classFiles[kind]}.js').${kind[0].toUpperCase()}${kind.slice(1)}`;
+  return `import('../objects/${classFiles[kind]}.js').${kind[0].toUpperCase()}${kind.slice(1)}`;
 }
 
 /** "cnFrictionModelType" → "FrictionModel" @param {string} name */
@@ -52,7 +52,7 @@ export function typeOfValue(kind) {
     case 'id':
       return `${typeOfHandle(kind.of ?? '')} | null`;
     case 'lanes':
-      return kind.lanes === 9 ? "import('../checks.js').InertiaLike" : 'VectorLike';
+      return kind.lanes === 9 ? "import('../core/checks.js').InertiaLike" : 'VectorLike';
     case 'struct':
       return `import('./types.js').${structTypeName(kind.of ?? '')}`;
     case 'text':
@@ -85,15 +85,15 @@ function typeOfProperty({ kind, of, lanes }, isResult) {
     case 'numbers':
       return isResult ? 'number[]' : 'number | VectorLike';
     case 'interval':
-      return isResult ? 'number[]' : "import('../checks.js').IntervalLike";
+      return isResult ? 'number[]' : "import('../core/checks.js').IntervalLike";
     case 'points':
-      return "import('../checks.js').PointsLike";
+      return "import('../core/checks.js').PointsLike";
     case 'unsigneds':
       return 'readonly number[] | Uint32Array';
     case 'doubles':
       return 'VectorLike';
     case 'triples':
-      return "import('../checks.js').TriplesLike";
+      return "import('../core/checks.js').TriplesLike";
     case 'list':
       return `${structTypeName(of ?? '')}[]`;
     case 'lanes':
@@ -119,8 +119,8 @@ export function emitTypes(api, structs, results, tables, raw, rawReaders) {
     header,
     '// Types of enums, definitions, results, columns and raw exports, with the comments of the C headers.',
     '',
-    "/** @typedef {import('../checks.js').VectorLike} VectorLike */",
-    "/** @typedef {import('../checks.js').OutputArray} OutputArray */",
+    "/** @typedef {import('../core/checks.js').VectorLike} VectorLike */",
+    "/** @typedef {import('../core/checks.js').OutputArray} OutputArray */",
     '',
     `/** @typedef {${api.errors
       .slice(1)

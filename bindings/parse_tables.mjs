@@ -31,7 +31,7 @@ const tableNames = [
 function tableHeaders(root) {
   const folders = ['dynamics', 'collide', 'world', 'material'];
   return folders.flatMap((folder) =>
-    readdirSync(join(root, 'src', folder))
+    readdirSync(join(root, 'src', folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.h'))
       .sort()
       .map((name) => readFileSync(join(root, 'src', folder, name), 'utf8')),

@@ -3,8 +3,8 @@
 // Text and arrays go as addresses. Handles are checked by the functions of the world.
 #include "flat.h"
 
+#include "api/render.h"
 #include "world/directory.h"
-#include "world/render.h"
 
 // ---- the module -----------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ random, apart, touching and deep, aligned and askew, in sizes from 1:1 to 1:10‚Å
 closed-form distances, brute force over triangles and dense samples, none of it the engine's own code (tests/matrix/reference.c).
 `;
 
-// families of pairs as src/collide/collide.c tells them apart: shapes, method, file
+// families of pairs as src/collide/narrow/collide.c tells them apart: shapes, method, file
 const METHODS = [
   [
     'sphere, capsule, box with each other',

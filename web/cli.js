@@ -6,7 +6,7 @@ import { checkScene } from './cli/check.js';
 import { helpFor, usage } from './cli/help.js';
 import { listAvailable } from './cli/list.js';
 import { runScene } from './cli/run.js';
-import { CairnError } from './errors.js';
+import { CairnError } from './core/errors.js';
 import { version } from './generated/api.js';
 
 /** @type {Record<string, (words: string[]) => Promise<void>>} */

@@ -20,7 +20,7 @@ const compileReaders = () => compile(new URL('./dist/cairn.readers.wasm', import
 /**
  * Loads the engine.
  * @param {import('./load.js').LoadOptions} [options]
- * @returns {Promise<import('./cairn.js').Cairn>}
+ * @returns {Promise<import('./objects/cairn.js').Cairn>}
  */
 export function load(options = {}) {
   return loadWith(

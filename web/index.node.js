@@ -15,7 +15,7 @@ const compileReaders = () =>
 /**
  * Loads the engine.
  * @param {import('./load.js').LoadOptions} [options]
- * @returns {Promise<import('./cairn.js').Cairn>}
+ * @returns {Promise<import('./objects/cairn.js').Cairn>}
  */
 export function load(options = {}) {
   return loadWith(

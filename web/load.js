@@ -1,12 +1,12 @@
 // Chooses, loads and starts a module. What differs between a page and Node is handed in (index.js, index.node.js).
 
-import { Cairn } from './cairn.js';
-import { checkNames, checkNumber, checkOptions, outOfRange, wrongType } from './checks.js';
-import { CairnError } from './errors.js';
+import { Cairn } from './objects/cairn.js';
+import { checkNames, checkNumber, checkOptions, outOfRange, wrongType } from './core/checks.js';
+import { CairnError } from './core/errors.js';
 import { fingerprint } from './generated/api.js';
-import { offerReaders } from './readers.js';
-import { Runtime } from './runtime.js';
-import { noThreads, Workers } from './workers.js';
+import { offerReaders } from './core/readers.js';
+import { Runtime } from './core/runtime.js';
+import { noThreads, Workers } from './core/workers.js';
 
 /** @typedef {import('./generated/types.js').RawExports} RawExports */
 
@@ -28,7 +28,7 @@ import { noThreads, Workers } from './workers.js';
  * @property {() => Promise<Glue>} importSingle
  * @property {() => Promise<Glue>} importThreaded
  * @property {(url: string) => Promise<WebAssembly.Module>} compile
- * @property {import('./readers.js').ReaderSource} readers
+ * @property {import('./core/readers.js').ReaderSource} readers
  * @property {number} cores
  * @property {boolean} canShare whether shared memory and workers over it are there
  */
@@ -174,7 +174,7 @@ function rethrow(error) {
 /**
  * @param {GlueInstance} instance
  * @param {WebAssembly.Memory} memory
- * @param {import('./cairn.js').Facts} facts
+ * @param {import('./objects/cairn.js').Facts} facts
  * @param {() => void} endThreads
  */
 function finish(instance, memory, facts, endThreads) {

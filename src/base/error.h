@@ -10,3 +10,12 @@ __attribute__((format(printf, 4, 5))) cnErrorCode cnFail(cnErrorCode code, const
 
 // One line to the user's log function, if any.
 __attribute__((format(printf, 1, 2))) void cnWriteLog(const char* format, ...);
+
+// Leaves the calling function with the error, if any.
+#define CN_TRY(check)                                                                                        \
+    do {                                                                                                     \
+        cnErrorCode tried = (check);                                                                         \
+        if (tried != CN_ERROR_NONE) {                                                                        \
+            return tried;                                                                                    \
+        }                                                                                                    \
+    } while (0)

@@ -65,10 +65,10 @@ enum {
     X(renderPose, cnRenderPose, cn_f32, 8)                                                                   \
     X(firstGeometry, int32_t, cn_i32, 1)   /* list through the geometries' nextOfBody; -1 */                 \
     X(firstConstraint, int32_t, cn_i32, 1) /* list through the constraints' links; -1 */                     \
-    X(filteredSpin, cnVec3, cn_f64, 3)     /* rad/s, of jointed bodies: see solve/stiff_joints.h */          \
+    X(filteredSpin, cnVec3, cn_f64, 3)     /* rad/s, of jointed bodies: see solve/rows/stiff_joints.h */     \
     X(bearingMomentum, cnVec3, cn_f64, 3)  /* N m s, due to a rotor's bearings: the same */                  \
     X(stiffness, double, cn_f64, 1)        /* N m, that of the last step */                                  \
-    X(energyCredit, double, cn_f64, 1)     /* J that joints may give: see solve/energy_guard.c */
+    X(energyCredit, double, cn_f64, 1)     /* J that joints may give: see solve/direct/energy_guard.c */
 
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD)

@@ -9,7 +9,7 @@
 #include "geometry/hull.h"
 #include "math/vec3f.h"
 
-typedef struct cnShapeKind cnShapeKind; // geometry/shape_kinds.h
+typedef struct cnShapeKind cnShapeKind; // geometry/shapes/shape_kinds.h
 typedef struct cnTrimesh cnTrimesh;
 typedef struct cnHeightField cnHeightField;
 

@@ -1,6 +1,6 @@
 #include "geometry/triangles.h"
 
-#include "geometry/shape_kinds.h"
+#include "geometry/shapes/shape_kinds.h"
 
 void cnShape_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit, void* context) {
     if (shape->kind->visitTriangles != NULL) {

@@ -15,7 +15,7 @@
 
 #include "base/stack.h"
 #include "base/thread_pool.h"
-#include "collide/pair_table.h"
+#include "collide/pairs/pair_table.h"
 #include "dynamics/constraint_table.h"
 #include "dynamics/motion.h"
 #include "material/pair_properties.h"

@@ -40,3 +40,14 @@ typedef struct cnShapeTable {
 
 extern const cnColumn cnShapeColumns[];
 extern const int cnShapeColumnCount;
+
+// Room for `rows` rows; false when memory ran out.
+bool cnShapeTable_Reserve(cnShapeTable* table, int rows);
+void cnShapeTable_Free(cnShapeTable* table);
+
+// One user less: an instance or the handle. The last takes the shape along.
+void cnShapeTable_DropUser(cnShapeTable* table, int row);
+void cnShapeTable_DropRenderData(cnShapeTable* table, int row);
+
+// Of the copy that the table keeps, one block: the struct, then positions, normals, indices.
+size_t cnRenderData_GetBytes(const cnRenderData* data);

@@ -1,8 +1,8 @@
 // The step: a table of contents, a timer a line.
+#include "base/error.h"
 #include "base/timer.h"
-#include "collide/internal_contacts.h"
+#include "collide/pairs/internal_contacts.h"
 #include "dynamics/motion.h"
-#include "world/checks.h"
 #include "world/world.h"
 
 #define CN_PROXY_CHUNK 64
@@ -175,22 +175,7 @@ static bool cnNarrowPhase(cnWorld* world) {
     return fits;
 }
 
-static cnErrorCode cnRefuseListeners(const cnWorld* world, const char* call) {
-    return world->listeners.telling == 0 ? CN_ERROR_NONE
-                                         : cnFail(CN_ERROR_WRONG_PHASE, call, "world",
-                                                  "a listener is at work: it cannot step the world");
-}
-
-// Threads are borrowed for each half alone: between them the user may take any time.
-static cnErrorCode cnRunHalf(cnWorld* world, const char* call, cnErrorCode (*half)(cnWorld*, const char*)) {
-    world->threads = cnThreadPool_Borrow(world->threadCount);
-    cnErrorCode code = half(world, call);
-    cnThreadPool_Return(world->threads);
-    world->threads = NULL;
-    return code;
-}
-
-static cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
+cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     world->stepStarted = started;
     cnTellStepListeners(world, cn_beforeCollide);
@@ -219,15 +204,6 @@ static cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     world->profile.collide = started - world->stepStarted;
     cnWorld_PublishTables(world);
     return CN_ERROR_NONE;
-}
-
-static cnErrorCode cnCollide(cnWorld* world, const char* call) {
-    CN_TRY(cnRefuseListeners(world, call));
-    if (world->collided) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
-                      "the world has collided already: cnWorld_Solve comes next");
-    }
-    return cnRunHalf(world, call, cnRunCollide);
 }
 
 // ---- solve ----------------------------------------------------------------------------------------------------------
@@ -320,7 +296,7 @@ static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
     return fits;
 }
 
-static cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
+cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     cnTellStepListeners(world, cn_beforeSolve);
     cnRememberPoses(world);
@@ -365,32 +341,4 @@ static cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
             (unsigned)world->bodies.handle[solve.failedBody], world->time);
     }
     return CN_ERROR_NONE;
-}
-
-static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
-    CN_TRY(cnRefuseListeners(world, call));
-    if (!world->collided) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
-                      "the world has not collided: cnWorld_Collide comes first");
-    }
-    return cnRunHalf(world, call, cnRunSolve);
-}
-
-cnErrorCode cnWorld_Collide(cnWorldId id) {
-    cnWorld* world = cnFindWorld(id, "cnWorld_Collide");
-    return world != NULL ? cnCollide(world, "cnWorld_Collide") : cnGetLastError()->code;
-}
-
-cnErrorCode cnWorld_Solve(cnWorldId id) {
-    cnWorld* world = cnFindWorld(id, "cnWorld_Solve");
-    return world != NULL ? cnSolveHalf(world, "cnWorld_Solve") : cnGetLastError()->code;
-}
-
-cnErrorCode cnWorld_Step(cnWorldId id) {
-    cnWorld* world = cnFindWorld(id, "cnWorld_Step");
-    if (world == NULL) {
-        return cnGetLastError()->code;
-    }
-    CN_TRY(cnCollide(world, "cnWorld_Step"));
-    return cnSolveHalf(world, "cnWorld_Step");
 }

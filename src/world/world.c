@@ -1,13 +1,11 @@
-// Worlds: their registry, creation, settings.
+// Worlds: their registry, how they are made and freed.
 #include "world/world.h"
 
-#include "base/timer.h"
-#include "collide/contact_reduction.h"
-#include "world/checks.h"
+#include "base/error.h"
+#include "collide/pairs/contact_reduction.h"
 
 #include <assert.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #define CN_FIRST_STACK_BYTES ((size_t)256 * 1024)
 
@@ -30,7 +28,7 @@ static void cnUnlockRegistry(void) {
 }
 
 // Index 1…CN_MAX_WORLDS in the low bits, so that a handle is never zero.
-static cnWorld* cnLookUpWorld(cnWorldId id) {
+cnWorld* cnLookUpWorld(cnWorldId id) {
     int slot = CN_INDEX_OF(id) - 1;
     if (slot < 0 || slot >= CN_MAX_WORLDS) {
         return NULL;
@@ -77,55 +75,13 @@ static void cnUnregisterWorld(const cnWorld* world) {
     cnUnlockRegistry();
 }
 
-// ---- settings -------------------------------------------------------------------------------------------------------
-
-static cnErrorCode cnCheckGravity(const cnGravity* gravity, const char* call, cnGravity* out) {
-    *out = *gravity;
-    if (gravity->type == cn_gravityDefault) {
-        *out = (cnGravity){.type = cn_gravityUniform, .acceleration = {0.0, 0.0, -9.80665}};
-        return CN_ERROR_NONE;
-    }
-    if (gravity->type < 0 || gravity->type > cn_gravityKepler) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "gravity.type", "gravity.type is %d, allowed is 0 to 3",
-                      (int)gravity->type);
-    }
-    CN_TRY(cnCheckVec(gravity->acceleration, call, "gravity.acceleration"));
-    CN_TRY(cnCheckVec(gravity->centre, call, "gravity.centre"));
-    CN_TRY(cnCheckRange(gravity->magnitude, -1e30, 1e30, call, "gravity.magnitude", "m/s²"));
-    return cnCheckRange(gravity->mu, -1e30, 1e30, call, "gravity.mu", "m³/s²");
-}
-
-static cnErrorCode cnCheckSolver(const cnSolverSettings* settings, const char* call) {
-    if ((int)settings->type < cn_solverAuto || settings->type > cn_solverDirectAndIterative) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.type", "solver.type is %d, allowed is 0 to 4",
-                      (int)settings->type);
-    }
-    if (settings->substeps < 0 || settings->substeps > 64) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.substeps",
-                      "solver.substeps is %d, allowed is 0 to 64", settings->substeps);
-    }
-    if (settings->iterations < 0 || settings->iterations > 1000) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.iterations",
-                      "solver.iterations is %d, allowed is 0 to 1000", settings->iterations);
-    }
-    return CN_ERROR_NONE;
-}
-
 // ---- creation -------------------------------------------------------------------------------------------------------
 
-static void cnFreeWorld(cnWorld* world) {
-    for (int row = 0; row < world->shapes.ids.rowCount; ++row) {
-        cnDropRenderData(world, row);
-        if (world->shapes.shapes[row] != NULL) {
-            cnShape_Free(world->shapes.shapes[row]);
-            cnFree(world->shapes.shapes[row], sizeof(cnShape));
-        }
+void cnFreeWorld(cnWorld* world) {
+    if (!CN_IS_NULL(world->id)) {
+        cnUnregisterWorld(world);
     }
-    cnFree(world->shapes.shapes, (size_t)world->shapes.capacity * sizeof(cnShape*));
-    // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
-    cnArray_Free(&world->shapes.renderMeshes);
-    cnTable_Free(&world->shapes, cnShapeColumns, cnShapeColumnCount, world->shapes.capacity);
-    cnIdPool_Free(&world->shapes.ids);
+    cnShapeTable_Free(&world->shapes);
     cnBodyTable_Free(&world->bodies);
     cnGeometryTable_Free(&world->geometries);
     cnProxyTable_Free(&world->proxies);
@@ -152,63 +108,23 @@ static void cnFreeWorld(cnWorld* world) {
     cnAllocator_RemoveUser();
 }
 
-static cnErrorCode cnCheckReduction(cnContactReductionMode mode, int resolution, const char* call,
-                                    const char* modeArgument, const char* resolutionArgument) {
-    if (mode < cn_reductionMaterial || mode > cn_reductionAll) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, modeArgument, "%s is %d, allowed is 0 to 2", modeArgument,
-                      (int)mode);
-    }
-    if (resolution < 0 || resolution > CN_REDUCTION_MOST_RESOLUTION) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, resolutionArgument, "%s is %d, allowed is 0 to %d",
-                      resolutionArgument, resolution, CN_REDUCTION_MOST_RESOLUTION);
-    }
-    return CN_ERROR_NONE;
-}
-
-static void cnStoreReduction(cnWorld* world, cnContactReductionMode mode, int resolution) {
+void cnStoreReduction(cnWorld* world, cnContactReductionMode mode, int resolution) {
     world->contactReduction = mode;
     world->reductionResolution = resolution > 0 ? resolution : CN_REDUCTION_RESOLUTION;
 }
 
-static cnErrorCode cnCheckWorldDef(const cnWorldDef* def, const char* call, cnGravity* gravity) {
-    if (def == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
-    }
-    if (def->timeStep != 0.0) {
-        CN_TRY(cnCheckRange(def->timeStep, 1e-6, 1.0, call, "def.timeStep", "s"));
-    }
-    CN_TRY(cnCheckGravity(&def->gravity, call, gravity));
-    CN_TRY(cnCheckSolver(&def->solver, call));
-    if (def->threads < 0 || def->threads > CN_MAX_THREADS) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.threads", "def.threads is %d, allowed is 0 to %d",
-                      def->threads, CN_MAX_THREADS);
-    }
-    CN_TRY(cnCheckReduction(def->contactReduction, def->contactReductionResolution, call,
-                            "def.contactReduction", "def.contactReductionResolution"));
-    if (def->bodyCapacity < 0 || def->bodyCapacity > CN_MAX_ROWS) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.bodyCapacity",
-                      "def.bodyCapacity is %d, allowed is 0 to %d", def->bodyCapacity, CN_MAX_ROWS);
-    }
-    return CN_ERROR_NONE;
-}
-
-cnWorldId cnCreateWorld(const cnWorldDef* def) {
-    const char* call = "cnCreateWorld";
-    cnGravity gravity;
-    if (cnCheckWorldDef(def, call, &gravity) != CN_ERROR_NONE) {
-        return (cnWorldId){0};
-    }
+cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char* call) {
     cnWorld* world = cnAllocate(sizeof *world);
     if (world == NULL) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a world");
-        return (cnWorldId){0};
+        return NULL;
     }
     cnAllocator_AddUser();
     if (!cnRegisterWorld(world)) {
         cnFreeWorld(world);
         cnFail(CN_ERROR_TOO_MANY, call, "def", "there are %d worlds already: destroy one first",
                CN_MAX_WORLDS);
-        return (cnWorldId){0};
+        return NULL;
     }
 
     // every world and kind starts its generations elsewhere
@@ -218,7 +134,7 @@ cnWorldId cnCreateWorld(const cnWorldDef* def) {
     cnIdPool_Init(&world->shapes.ids, seed + 0x3c6ef372u);
     cnMaterialTables_Init(&world->materials, seed + 0xdaa66d2bu);
     cnIdPool_Init(&world->constraints.ids, seed + 0x78dde6e4u);
-    world->gravity = gravity;
+    world->gravity = *gravity;
     world->solver = def->solver;
     world->timeStep = def->timeStep > 0.0 ? def->timeStep : 1.0 / 60.0;
     world->gyroscopic = !def->disableGyroscopic;
@@ -229,189 +145,10 @@ cnWorldId cnCreateWorld(const cnWorldDef* def) {
     world->threadCount = def->threads;
     made = made && cnThreadPool_Reserve(def->threads);
     if (!made) {
-        cnUnregisterWorld(world);
         cnFreeWorld(world);
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory or threads for a world");
-        return (cnWorldId){0};
+        return NULL;
     }
     cnWorld_PublishTables(world);
-    return world->id;
-}
-
-cnErrorCode cnDestroyWorld(cnWorldId id) {
-    cnWorld* world = cnFindWorld(id, "cnDestroyWorld");
-    if (world == NULL) {
-        return cnGetLastError()->code;
-    }
-    if (world->listeners.telling > 0) {
-        return cnFail(CN_ERROR_WRONG_PHASE, "cnDestroyWorld", "world",
-                      "a listener is at work: it cannot destroy its world");
-    }
-    cnUnregisterWorld(world);
-    cnFreeWorld(world);
-    return CN_ERROR_NONE;
-}
-
-bool cnWorld_IsValid(cnWorldId world) {
-    return cnLookUpWorld(world) != NULL;
-}
-
-cnErrorCode cnWorld_SetTimeStep(cnWorldId id, double timeStep) {
-    const char* call = "cnWorld_SetTimeStep";
-    cnWorld* world = cnFindWorld(id, call);
-    if (world == NULL) {
-        return cnGetLastError()->code;
-    }
-    CN_TRY(cnCheckRange(timeStep, 1e-6, 1.0, call, "timeStep", "s"));
-    world->timeStep = timeStep;
-    return CN_ERROR_NONE;
-}
-
-double cnWorld_GetTimeStep(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetTimeStep");
-    return world != NULL ? world->timeStep : 0.0;
-}
-
-double cnWorld_GetStepCount(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetStepCount");
-    return world != NULL ? world->stepCount : 0.0;
-}
-
-double cnWorld_GetTime(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetTime");
-    return world != NULL ? world->time : 0.0;
-}
-
-cnErrorCode cnWorld_SetGravity(cnWorldId id, const cnGravity* gravity) {
-    const char* call = "cnWorld_SetGravity";
-    cnWorld* world = cnFindWorld(id, call);
-    if (world == NULL) {
-        return cnGetLastError()->code;
-    }
-    if (gravity == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "gravity", "gravity is null");
-    }
-    cnGravity checked;
-    CN_TRY(cnCheckGravity(gravity, call, &checked));
-    world->gravity = checked;
-    return CN_ERROR_NONE;
-}
-
-cnGravity cnWorld_GetGravity(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetGravity");
-    return world != NULL ? world->gravity : (cnGravity){0};
-}
-
-cnErrorCode cnWorld_SetSolver(cnWorldId id, const cnSolverSettings* settings) {
-    const char* call = "cnWorld_SetSolver";
-    cnWorld* world = cnFindWorld(id, call);
-    if (world == NULL) {
-        return cnGetLastError()->code;
-    }
-    if (settings == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "settings", "settings is null");
-    }
-    CN_TRY(cnCheckSolver(settings, call));
-    world->solver = *settings;
-    return CN_ERROR_NONE;
-}
-
-cnSolverSettings cnWorld_GetSolver(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetSolver");
-    return world != NULL ? world->solver : (cnSolverSettings){0};
-}
-
-cnProfile cnWorld_GetProfile(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetProfile");
-    return world != NULL ? world->profile : (cnProfile){0};
-}
-
-static cnErrorCode cnSetPairSwitch(cnPairSwitches* switches, uint32_t a, uint32_t b, bool enabled,
-                                   const char* call) {
-    if (!cnPairSwitches_Set(switches, a, b, !enabled)) {
-        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "enabled", "no memory to remember the pair");
-    }
-    return CN_ERROR_NONE;
-}
-
-cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId id, uint32_t group1, uint32_t group2, bool enabled) {
-    const char* call = "cnWorld_SetGroupPairEnabled";
-    cnWorld* world = cnFindWorld(id, call);
-    if (world == NULL) {
-        return cnGetLastError()->code;
-    }
-    CN_TRY(cnSetPairSwitch(&world->groupPairs, group1, group2, enabled, call));
-    for (int row = 0; row < world->geometries.ids.rowCount; ++row) {
-        if ((world->geometries.flags[row] & cn_geometryLive) != 0 && world->geometries.groupCount[row] > 0) {
-            cnTouchGeometry(world, row);
-        }
-    }
-    return CN_ERROR_NONE;
-}
-
-cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId id, cnGeometryId geometry1, cnGeometryId geometry2,
-                                           bool enabled) {
-    const char* call = "cnWorld_SetGeometryPairEnabled";
-    cnWorld* world = cnFindWorld(id, call);
-    if (world == NULL) {
-        return cnGetLastError()->code;
-    }
-    int row1 = cnFindGeometry(world, geometry1, call, "geometry1");
-    int row2 = row1 >= 0 ? cnFindGeometry(world, geometry2, call, "geometry2") : -1;
-    if (row1 < 0 || row2 < 0) {
-        return cnGetLastError()->code;
-    }
-    CN_TRY(cnSetPairSwitch(&world->geometryPairs, geometry1.value, geometry2.value, enabled, call));
-    cnTouchGeometry(world, row1);
-    return CN_ERROR_NONE;
-}
-
-cnErrorCode cnWorld_SetContactReduction(cnWorldId id, cnContactReductionMode mode, int resolution) {
-    const char* call = "cnWorld_SetContactReduction";
-    cnWorld* world = cnFindWorld(id, call);
-    if (world == NULL) {
-        return cnGetLastError()->code;
-    }
-    CN_TRY(cnCheckReduction(mode, resolution, call, "mode", "resolution"));
-    cnStoreReduction(world, mode, resolution);
-    return CN_ERROR_NONE;
-}
-
-cnContactReductionMode cnWorld_GetContactReduction(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetContactReduction");
-    return world != NULL ? world->contactReduction : cn_reductionMaterial;
-}
-
-int cnWorld_GetContactReductionResolution(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetContactReductionResolution");
-    return world != NULL ? world->reductionResolution : 0;
-}
-
-// Names are few and asked for once: a walk over the letters.
-uint32_t cnWorld_GetGroup(cnWorldId id, const char* name) {
-    const char* call = "cnWorld_GetGroup";
-    cnWorld* world = cnFindWorld(id, call);
-    if (world == NULL) {
-        return 0;
-    }
-    if (name == NULL || name[0] == '\0') {
-        cnFail(name == NULL ? CN_ERROR_NULL_ARGUMENT : CN_ERROR_OUT_OF_RANGE, call, "name",
-               "name is %s, allowed are texts of at least one letter", name == NULL ? "null" : "empty");
-        return 0;
-    }
-    uint32_t group = CN_FIRST_NAMED_GROUP;
-    int at = 0;
-    for (; at < world->groupNames.count; at += (int)strlen(&world->groupNames.data[at]) + 1) {
-        if (strcmp(&world->groupNames.data[at], name) == 0) {
-            return group;
-        }
-        group += 1;
-    }
-    int size = (int)strlen(name) + 1;
-    if (!cnArray_Resize(&world->groupNames, at + size)) {
-        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "name", "no memory to remember the group");
-        return 0;
-    }
-    memcpy(&world->groupNames.data[at], name, (size_t)size);
-    return group;
+    return world;
 }

@@ -1,30 +1,28 @@
 // The world: all tables, and the step that runs over them.
 //
-// The public functions (cairn.h) find the world by its handle, check their arguments (checks.h) and change rows here. The step
-// (step.c) is a table of contents over collide/ and solve/.
+// The public functions (src/api) find the world by its handle, check their arguments and change rows here. The step (step.c) is a
+// table of contents over collide/ and solve/.
 #pragma once
 
 #include "base/stack.h"
 #include "base/thread_pool.h"
 #include "cairn/cairn.h"
-#include "collide/broad_phase.h"
-#include "collide/contact_table.h"
-#include "collide/filter.h"
-#include "collide/geometry_table.h"
-#include "collide/pair_table.h"
+#include "collide/broad/broad_phase.h"
+#include "collide/broad/filter.h"
+#include "collide/pairs/contact_table.h"
+#include "collide/pairs/geometry_table.h"
+#include "collide/pairs/pair_table.h"
 #include "dynamics/body_table.h"
 #include "dynamics/constraint_table.h"
 #include "material/pair_properties.h"
-#include "solve/direct_islands.h"
+#include "solve/direct/direct_islands.h"
 #include "solve/solve.h"
+#include "world/ccd/linkages.h"
 #include "world/directory.h"
 #include "world/events.h"
-#include "world/linkages.h"
 #include "world/shape_table.h"
 
 #define CN_MAX_WORLDS 255
-// Groups with names have numbers from here on.
-#define CN_FIRST_NAMED_GROUP 0x80000000u
 
 typedef struct cnWorld {
     cnWorldId id;
@@ -71,16 +69,25 @@ typedef struct cnWorld {
     int32_t rowCounts[cn_tableCount];
 } cnWorld;
 
-// Null with CN_ERROR_NULL_HANDLE or CN_ERROR_STALE_HANDLE for "world".
+// Null for a handle that is null or stale.
+cnWorld* cnLookUpWorld(cnWorldId world);
+
+// The same with CN_ERROR_NULL_HANDLE or CN_ERROR_STALE_HANDLE for "world".
 cnWorld* cnFindWorld(cnWorldId world, const char* call);
 
-// Rows of live handles, −1 with an error for `argument`.
-int cnFindBody(const cnWorld* world, cnBodyId body, const char* call, const char* argument);
-int cnFindGeometry(const cnWorld* world, cnGeometryId geometry, const char* call, const char* argument);
-int cnFindShape(const cnWorld* world, cnShapeId shape, const char* call, const char* argument);
+// A world of a definition that has been checked; null with an error.
+cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char* call);
+void cnFreeWorld(cnWorld* world);
+void cnStoreReduction(cnWorld* world, cnContactReductionMode mode, int resolution);
 
-cnBodyId cnBodyIdOf(const cnWorld* world, int row);         // null for −1
-cnGeometryId cnGeometryIdOf(const cnWorld* world, int row); // null for −1
+// Null handles for −1.
+static inline cnBodyId cnBodyIdOf(const cnWorld* world, int row) {
+    return (cnBodyId){row >= 0 ? world->bodies.handle[row] : 0};
+}
+
+static inline cnGeometryId cnGeometryIdOf(const cnWorld* world, int row) {
+    return (cnGeometryId){row >= 0 ? world->geometries.handle[row] : 0};
+}
 
 // After any public call that changed tables: row counts and the epoch that readers outside look at. Once columns may have moved, on
 // every way out of the call: readers would go on with memory that is freed.
@@ -89,7 +96,26 @@ void cnWorld_PublishTables(cnWorld* world);
 // True where the epoch that readers see tells of every column that moved.
 bool cnWorld_IsPublished(const cnWorld* world);
 
-// ---- geometries and their proxies (world_geometries.c) ----
+// ---- step.c ----
+
+// The halves of a step, with threads borrowed. `call`: the public function, for errors.
+cnErrorCode cnRunCollide(cnWorld* world, const char* call);
+cnErrorCode cnRunSolve(cnWorld* world, const char* call);
+
+// ---- state.c ----
+
+uint64_t cnHashState(const cnWorld* world);
+
+// ---- proxies.c ----
+
+// A shape instance of a geometry.
+typedef struct cnProxyShape {
+    int shape, shapeIndex;
+    cnPose pose; // in the geometry's frame
+} cnProxyShape;
+
+// It becomes a proxy at the head of the geometry's list. False when memory ran out.
+bool cnAddProxy(cnWorld* world, int geometryRow, const cnProxyShape* instance);
 
 // After the body's motion, pose or geometries changed.
 cnErrorCode cnRebuildProxies(cnWorld* world, int geometryRow, const char* call);
@@ -97,47 +123,47 @@ void cnRefreshProxyPoses(cnWorld* world, int geometryRow);
 void cnTouchGeometry(cnWorld* world, int geometryRow);
 void cnRemoveGeometry(cnWorld* world, int geometryRow);
 
-// Finds the rows of body and material, −1 for none, and the normalised rotation.
-cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
-                               int* material, cnQuat* rotation);
-bool cnMayProxiesCollide(int proxy1, int proxy2, void* world);
-uint32_t cnSensorFlagsOf(const cnWorld* world, int geometry1, int geometry2);
+// Pairs of proxies that are gone must not be looked at before the next broad phase reports their end.
+void cnDropPairsOf(cnWorld* world, int geometryRow);
 
 // World pose and bounds of a proxy from its body's pose.
 void cnPlaceProxy(cnWorld* world, int proxy);
 
-// ---- bodies (world_bodies.c) ----
+// ---- filters.c ----
+
+bool cnMayProxiesCollide(int proxy1, int proxy2, void* world);
+uint32_t cnSensorFlagsOf(const cnWorld* world, int geometry1, int geometry2);
+
+// ---- body_mass.c ----
 
 // Mass, inertia and centre of mass that are not given follow the geometries.
 void cnRefreshMassProperties(cnWorld* world, int bodyRow);
+
+// ---- poses.c ----
 
 // f32 poses for drawing, `alpha` of the way through the last step.
 void cnWriteRenderPose(cnWorld* world, int bodyRow, double alpha);
 cnPose cnInterpolatedPose(const cnWorld* world, int bodyRow, double alpha);
 
-// ---- constraints (world_constraints.c) ----
+// ---- joints.c ----
 
-// Row of a live handle, −1 with an error for `argument`, or for a null world.
-int cnFindConstraint(const cnWorld* world, cnConstraintId constraint, const char* call, const char* argument);
 void cnRemoveConstraint(cnWorld* world, int row);
 void cnRemoveConstraintsOf(cnWorld* world, int bodyRow);
 void cnSetConstraintEnabled(cnWorld* world, int row, bool enabled);
 
+// Contacts between the two bodies follow what cnConstraint_KeepsApart says now.
+void cnSwitchContacts(cnWorld* world, const cnConstraint* joint);
+
 // Disables constraints whose force or torque in this step was above their limit.
 void cnBreakConstraints(cnWorld* world);
 
-// ---- fast bodies (fast_bodies.c) ----
+// ---- ccd/fast_bodies.c ----
 
 // After the bodies moved: puts fast ones that ran into something back to where they did, with all that is joined to them. False when
 // memory ran out.
 bool cnStopFastBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
 
-// ---- shapes (world_shapes.c) ----
-
-void cnDropShapeUser(cnWorld* world, int shapeRow);
-void cnDropRenderData(cnWorld* world, int shapeRow);
-
-// ---- contacts (world_contacts.c) ----
+// ---- contact_list.c ----
 
 // Rows of the contact tables from the pairs, after a collide. False when memory ran out.
 bool cnListContacts(cnWorld* world);
@@ -145,25 +171,37 @@ bool cnListContacts(cnWorld* world);
 // Takes a pair out of the pair table; contacts that were listed for it lose it.
 void cnRemovePair(cnWorld* world, int pairIndex);
 
+// Forces of the last solve into the rows.
+void cnListContactForces(cnWorld* world);
+
+// ---- reduction.c ----
+
 // Takes points away where the world and the materials ask for it. Sets *reduced where that changed any pair. False when memory
 // ran out.
 bool cnReduceContacts(cnWorld* world, bool* reduced);
 
-// ---- events (events.c) ----
+// ---- listeners.c ----
 
-// A pair of the broad phase that ended while it touched.
-bool cnNoteEndedContact(cnWorld* world, const cnPair* pair);
-
-// Contact listeners, over the rows of the contact table; then the table of events. False when memory ran out.
+// Contact listeners are called over the rows of the contact table.
 void cnTellContactListeners(cnWorld* world);
 void cnTellStepListeners(cnWorld* world, uint32_t moment);
 void cnTellBreakListeners(cnWorld* world);
 void cnTellGuardListeners(cnWorld* world);
+
+// Closes up the rows of listeners that are gone.
+void cnCloseUpListeners(cnListeners* listeners);
+
+// A contact of the contact table that the solve leaves out.
+void cnRemoveContact(cnWorld* world, int contactRow);
+
+// ---- events.c ----
+
+// A pair of the broad phase that ended while it touched.
+bool cnNoteEndedContact(cnWorld* world, const cnPair* pair);
+
+// The table of events after a collide, and its impulses after a solve. False when memory ran out.
 bool cnListEvents(cnWorld* world);
 void cnListEventImpulses(cnWorld* world);
 
 // Of the islands that the energy guard acted on, after a solve. False when memory ran out.
 bool cnListGuardEvents(cnWorld* world, const cnSolve* solve);
-
-// Forces of the last solve into the rows.
-void cnListContactForces(cnWorld* world);

@@ -18,7 +18,7 @@
 // The reference certifies: a sample of one surface inside the other solid shows an overlap; samples all farther than their
 // spacing show a gap. Cases that it cannot decide are counted.
 #include "base/error.h"
-#include "collide/candidates.h"
+#include "collide/narrow/collide_shapes.h"
 #include "matrix/reference.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Constraint, ConstraintFlags } from '../../web/index.node.js';
 import { JointOverlay } from '../../web/three.js';
-import { constraintTypes } from '../../web/constraint.js';
+import { constraintTypes } from '../../web/objects/constraint.js';
 import { enums } from '../../web/generated/api.js';
 import { flavours, garbageOf, getCairn, near, readScene, refuses, root } from './helpers.mjs';
 

@@ -10,14 +10,14 @@ import { CairnError, load } from '../../web/index.node.js';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** @type {Map<string, Promise<import('../../web/cairn.js').Cairn>>} */
+/** @type {Map<string, Promise<import('../../web/objects/cairn.js').Cairn>>} */
 const loaded = new Map();
 
 /** One module of each kind for a test file: 'st', or 'mt' with a number of threads. */
 export function getCairn(flavour = 'st', threads = 1) {
   const key = `${flavour}${threads}`;
   if (!loaded.has(key)) loaded.set(key, load({ flavour, threads }));
-  return /** @type {Promise<import('../../web/cairn.js').Cairn>} */ (loaded.get(key));
+  return /** @type {Promise<import('../../web/objects/cairn.js').Cairn>} */ (loaded.get(key));
 }
 
 /** Both flavours, for tests that hold for either: [name, loader]. */

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { load } from '../../web/index.node.js';
 import { loadWith } from '../../web/load.js';
-import { CairnError } from '../../web/errors.js';
+import { CairnError } from '../../web/core/errors.js';
 import { getCairn, root } from './helpers.mjs';
 
 function runScript(script, args = []) {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from '../../web/index.node.js';
 
-/** @type {import('../../web/cairn.js').Cairn} */
+/** @type {import('../../web/objects/cairn.js').Cairn} */
 let cairn;
-/** @type {import('../../web/world.js').World} */
+/** @type {import('../../web/objects/world.js').World} */
 let world;
 const boxes = [];
 

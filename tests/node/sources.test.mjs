@@ -8,30 +8,89 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from './helpers.mjs';
 
-/** Folders of src/ and those that each may include beside itself (docs/architecture.md). */
+/** Folders of src/ from the lowest to the highest, and what each includes beside itself (docs/architecture.md). */
 const layers = {
-  base: ['cairn'],
-  math: ['cairn', 'base'],
-  geometry: ['cairn', 'base', 'math'],
-  collide: ['cairn', 'base', 'math', 'geometry'],
-  material: ['cairn', 'base', 'math', 'cjson'],
-  dynamics: ['cairn', 'base', 'math', 'geometry', 'collide', 'material'],
-  solve: ['cairn', 'base', 'math', 'geometry', 'collide', 'material', 'dynamics'],
-  assets: ['cairn', 'base', 'math', 'cjson'],
-  world: ['cairn', 'base', 'math', 'geometry', 'collide', 'material', 'dynamics', 'solve', 'assets', 'cjson'],
-  'include/cairn': ['cairn'],
+  'include/cairn': [],
+  base: ['include/cairn'],
+  math: ['base'],
+  geometry: ['math'],
+  'geometry/shapes': ['geometry'],
+  'geometry/meshes': ['geometry/shapes'],
+  linear: ['base'],
+  dynamics: ['math'],
+  material: ['math', 'third_party/cjson'],
+  'collide/broad': ['math'],
+  'collide/manifolds': ['geometry'],
+  'collide/narrow': ['collide/manifolds', 'geometry/meshes'],
+  'collide/pairs': ['collide/narrow', 'dynamics'],
+  'collide/queries': ['geometry/meshes'],
+  solve: ['collide/pairs', 'dynamics', 'material', 'linear'],
+  'solve/rows': ['solve'],
+  'solve/direct': ['solve/rows'],
+  'solve/sweeps': ['solve/direct'],
+  'solve/impacts': ['solve/direct'],
+  assets: ['math', 'third_party/cjson'],
+  world: ['collide/broad', 'collide/queries', 'solve/impacts', 'solve/sweeps'],
+  'world/ccd': ['world'],
+  api: ['world/ccd'],
+  'scene/json': ['math', 'third_party/cjson'],
+  scene: ['scene/json', 'api', 'assets'],
 };
 
+/** A folder with all that it may include, through others as well. */
+function within(folder, seen = new Set()) {
+  for (const below of layers[folder] ?? []) within(below, seen);
+  return seen.add(folder);
+}
+
+/** The folders of src/ that hold sources. */
+function folders(path = '') {
+  const entries = readdirSync(join(root, 'src', path), { withFileTypes: true });
+  const below = entries.filter((entry) => entry.isDirectory()).map((entry) => join(path, entry.name));
+  const here = entries.some((entry) => /\.[ch]$/.test(entry.name)) ? [path] : [];
+  return [...here, ...below.flatMap(folders)].filter((folder) => !folder.startsWith('third_party'));
+}
+
+test('every folder of src/ has its place', () => {
+  assert.deepEqual(folders().sort(), Object.keys(layers).sort());
+});
+
 test('a folder of src/ includes itself and what lies below it', () => {
-  for (const [folder, allowed] of Object.entries(layers)) {
-    for (const name of readdirSync(join(root, 'src', folder))) {
-      if (!/\.(c|h|inl)$/.test(name)) continue;
+  const wrong = [];
+  for (const folder of Object.keys(layers)) {
+    const allowed = within(folder);
+    for (const name of readdirSync(join(root, 'src', folder)).filter((entry) => /\.(c|h|inl)$/.test(entry))) {
       const text = readFileSync(join(root, 'src', folder, name), 'utf8');
-      for (const [, from] of text.matchAll(/^#include "([^/"]+)\//gm)) {
-        assert.ok(from === folder || allowed.includes(from), `src/${folder}/${name} includes from ${from}/`);
+      for (const [, from] of text.matchAll(/^#include "(.+)\/[^/]+"/gm)) {
+        const place = { cairn: 'include/cairn', cjson: 'third_party/cjson' }[from] ?? from;
+        if (!allowed.has(place)) wrong.push(`src/${folder}/${name} includes from ${from}/`);
       }
     }
   }
+  assert.deepEqual(wrong, []);
+});
+
+/** Folders of web/ and those that modules of each import from beside it; types may come from anywhere. */
+const webLayers = {
+  core: ['generated'],
+  objects: ['core', 'generated'],
+  three: ['generated'],
+  cli: ['', 'objects', 'core'],
+};
+
+test('a folder of web/ imports from itself and what lies below it', () => {
+  const wrong = [];
+  for (const [folder, allowed] of Object.entries(webLayers)) {
+    for (const name of readdirSync(join(root, 'web', folder)).filter((entry) => entry.endsWith('.js'))) {
+      const text = readFileSync(join(root, 'web', folder, name), 'utf8');
+      for (const [, from] of text.matchAll(
+        /^(?:import|export) [^;]*?from '\.\.\/((?:\w+(?=\/))?)[^']*';/gm,
+      )) {
+        if (!allowed.includes(from)) wrong.push(`web/${folder}/${name} imports from web/${from}`);
+      }
+    }
+  }
+  assert.deepEqual(wrong, []);
 });
 
 test('the native library calls nothing of libm but roots and roundings', () => {

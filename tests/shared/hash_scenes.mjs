@@ -27,7 +27,7 @@ export function sceneFile(name) {
 
 /**
  * Hashes of a scene as loaded and after each block of steps.
- * @param {import('../../web/cairn.js').Cairn} cairn
+ * @param {import('../../web/objects/cairn.js').Cairn} cairn
  * @param {string} text of the scene file
  * @param {{ steps?: number, every?: number, threads?: number }} [options]
  * @returns {[number, string][]} steps done and 16 hex digits

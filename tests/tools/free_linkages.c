@@ -12,8 +12,8 @@
 //   the joint is torn: open by more than a tenth of the linkage's length beyond that, however fast the bodies are,
 //   anything is not finite, or a call fails.
 // Prints broken cases and totals. Exit status: 0, 1 where a case is broken, 2 for bad arguments.
+#include "api/constraints.h"
 #include "cairn/cairn.h"
-#include "world/constraints.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
-#include "collide/broad_phase.h"
+#include "collide/broad/broad_phase.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The narrow phase against an independent reference: distances by brute force over all features, overlaps by the separating
 // axis test over all axes, both in f64.
-#include "collide/manifold.h"
+#include "collide/narrow/collide_shapes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

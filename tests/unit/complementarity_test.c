@@ -1,5 +1,5 @@
 // Boxed problems: the complementarity conditions, checked on the matrices as they were given.
-#include "solve/complementarity.h"
+#include "linear/complementarity.h"
 
 #include "sparse_islands.inl"
 

@@ -1,8 +1,8 @@
 // Constraints: gradients are the derivatives of violations and coordinates, looks ahead turn as bodies do, lists keep track of who is
 // joined, islands tell what solving them took.
+#include "api/handles.h"
 #include "dynamics/joint.h"
 #include "dynamics/rotation.h"
-#include "world/world.h"
 
 // cmocka wants these before it
 #include <setjmp.h>

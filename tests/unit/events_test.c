@@ -1,6 +1,6 @@
 // Who touches whom and who hears of it: filters, sensors, events, listeners, conveyors, contact reduction, render data.
 #include "cairn/cairn.h"
-#include "collide/contact_reduction.h"
+#include "collide/pairs/contact_reduction.h"
 #include "world/directory.h"
 
 #include <setjmp.h>

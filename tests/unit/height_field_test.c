@@ -1,6 +1,6 @@
 // Height fields: rays by marching, distances by sampling, masses by closed forms, triangles and their neighbours, updates that
 // equal a fresh build bit by bit, and what is refused.
-#include "geometry/height_field.h"
+#include "geometry/meshes/height_field.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

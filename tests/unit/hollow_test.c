@@ -1,7 +1,7 @@
 // Hollow solids against every shape without triangles, compared with dense samples of both surfaces; and what they are for:
 // balls in tubes, pegs in holes, rings on cones.
-#include "collide/collide.h"
-#include "geometry/revolved.h"
+#include "collide/narrow/collide.h"
+#include "geometry/shapes/revolved.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,8 +46,9 @@ static cnShape Make(cnShapeDef def) {
     return shape;
 }
 
-static cnPair MakePair(const cnShape* a, const cnShape* b, cnPose poseB, double margin) {
-    cnPair pair = {.a = a, .b = b, .margin = margin, .size = cnMin(a->leastHalfExtent, b->leastHalfExtent)};
+static cnShapePair MakePair(const cnShape* a, const cnShape* b, cnPose poseB, double margin) {
+    cnShapePair pair = {
+        .a = a, .b = b, .margin = margin, .size = cnMin(a->leastHalfExtent, b->leastHalfExtent)};
     pair.pose = (cnRelativePose){cnMatFromQuat(poseB.rotation), poseB.position};
     return pair;
 }
@@ -94,7 +95,7 @@ static void SampleSurface(const cnShape* shape, Cloud* cloud) {
 }
 
 // The least signed distance of samples of each surface to the other.
-static double SampleSeparation(const cnPair* pair, const Cloud* cloudA, const Cloud* cloudB, int stride,
+static double SampleSeparation(const cnShapePair* pair, const Cloud* cloudA, const Cloud* cloudB, int stride,
                                cnVec3* normal) {
     double least = INFINITY;
     cnSurfacePoint closest;
@@ -169,7 +170,7 @@ static double Deepest(const cnCandidates* candidates) {
 }
 
 // A candidate's two points lie on the two surfaces.
-static void CheckCandidates(const cnPair* pair, const cnCandidates* candidates) {
+static void CheckCandidates(const cnShapePair* pair, const cnCandidates* candidates) {
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
     for (int i = 0; i < candidates->list.count; ++i) {
         const cnCandidate* c = candidates->list.data + i;
@@ -206,7 +207,7 @@ static void contacts_are_those_of_samples(void** state) {
             cnPose pose = {cnAdd(a.centre, RandomVec(k < 3 ? 0.3 : 1.2)),
                            k % 3 == 2 ? cnQuat_identity : RandomRotation()};
             double wanted = Random(-0.3, 0.25) * size;
-            cnPair pair = MakePair(&a, &b, pose, margin);
+            cnShapePair pair = MakePair(&a, &b, pose, margin);
             cnVec3 normal = cnVec3_zero;
             for (int push = 0; push < 6; ++push) {
                 double s = SampleSeparation(&pair, &cloudA, &cloudB, 16, &normal);
@@ -246,7 +247,7 @@ static void contacts_are_those_of_samples(void** state) {
 static cnCandidates found;
 
 static int Collide(const cnShape* a, const cnShape* b, cnPose pose, double margin) {
-    cnPair pair = MakePair(a, b, pose, margin);
+    cnShapePair pair = MakePair(a, b, pose, margin);
     found.list.count = 0;
     assert_true(cnCollideHollow(&pair, &found));
     CheckCandidates(&pair, &found);

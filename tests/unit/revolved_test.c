@@ -1,7 +1,7 @@
 // Solids of revolution and lines: closed forms of mass, bounds and volumes by sampling, rays by marching, closest points of
 // every kind of shape by sampling its surface, and what rests on a plane.
-#include "collide/manifold.h"
-#include "geometry/revolved.h"
+#include "collide/narrow/collide_shapes.h"
+#include "geometry/shapes/revolved.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 //
 // The depth along a direction n is h(n), and the true one the least h(n) over all n; apart, the distance is −h at the least. So
 // an answer is right where its own h(n) is the depth it states (it is not too deep) and no sample has a lower one.
-#include "collide/collide.h"
+#include "collide/narrow/collide.h"
 #include "geometry/penetration.h"
 
 #include <setjmp.h>
@@ -480,7 +480,7 @@ static cnTriangle MakeTriangle(cnVec3 p, cnVec3 q, cnVec3 r) {
 static void CollideTriangle(const cnTriangle* triangle, const cnShape* shape, cnPose pose, int* feature,
                             cnLocalManifold* manifold) {
     cnCollideCache cache = {0};
-    cnPair pair = {.b = shape, .margin = 0.01, .size = shape->leastHalfExtent, .cache = &cache};
+    cnShapePair pair = {.b = shape, .margin = 0.01, .size = shape->leastHalfExtent, .cache = &cache};
     pair.pose = SeeFrom((cnPose){cnVec3_zero, cnQuat_identity}, pose);
     cnCollideTriangle(triangle, &pair, feature, manifold);
 }

@@ -1,5 +1,5 @@
 // Random islands for the tests of the sparse solver: systems of bodies and constraints.
-#include "solve/sparse_factor.h"
+#include "linear/sparse_factor.h"
 
 #include <math.h>
 #include <string.h>

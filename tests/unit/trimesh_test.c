@@ -1,5 +1,5 @@
 // Triangle meshes against brute force over all triangles, and against solids whose answers are known.
-#include "geometry/trimesh.h"
+#include "geometry/meshes/trimesh.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

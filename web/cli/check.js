@@ -15,7 +15,7 @@ export async function checkScene(words) {
   }
 }
 
-/** @param {import('../scene.js').Scene} scene */
+/** @param {import('../objects/scene.js').Scene} scene */
 function summary(scene) {
   const { world, name, record } = scene;
   const motions = { dynamic: 0, static: 0, kinematic: 0 };

@@ -2,15 +2,15 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { gatherFiles } from '../assets.js';
-import { CairnError } from '../errors.js';
+import { gatherFiles } from '../objects/assets.js';
+import { CairnError } from '../core/errors.js';
 import { load } from '../index.node.js';
 import { CliError } from './cli_error.js';
 
 /**
  * @param {string} file
  * @param {number | undefined} threads the caller included; undefined: the default
- * @returns {Promise<import('../scene.js').Scene>}
+ * @returns {Promise<import('../objects/scene.js').Scene>}
  */
 export async function openScene(file, threads) {
   const text = readBytes(file);

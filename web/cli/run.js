@@ -1,6 +1,6 @@
 // cairn run: steps a scene and writes what was recorded.
 
-import { CairnError } from '../errors.js';
+import { CairnError } from '../core/errors.js';
 import { onlyWord, readNumber, readWords } from './arguments.js';
 import { CliError } from './cli_error.js';
 import { openScene, orBad } from './open_scene.js';
@@ -9,8 +9,8 @@ import { Progress } from './progress.js';
 import { sampledSteps, stepAt } from './schedule.js';
 import { ListBuilder } from './text_builder.js';
 
-/** @typedef {import('../scene.js').Scene} Scene */
-/** @typedef {import('../scene.js').Channel} Channel */
+/** @typedef {import('../objects/scene.js').Scene} Scene */
+/** @typedef {import('../objects/scene.js').Channel} Channel */
 
 const optionNames = [
   '--time',

@@ -2,13 +2,13 @@
 
 // One checked function for each public C function: arguments are looked at here, handles in the engine as well.
 
-import { checkFlag, checkInteger, checkNumber, checkOutput, checkOutputObject, checkUnsigned, checkVector, enumValue, enumWord, nineNumbers } from '../checks.js';
-import { handleOf } from '../handle.js';
-import { readStruct, writeStruct } from '../structs.js';
+import { checkFlag, checkInteger, checkNumber, checkOutput, checkOutputObject, checkUnsigned, checkVector, enumValue, enumWord, nineNumbers } from '../core/checks.js';
+import { handleOf } from '../core/handle.js';
+import { readStruct, writeStruct } from '../core/structs.js';
 
-/** @typedef {import('../runtime.js').Runtime} Runtime */
-/** @typedef {import('../checks.js').OutputArray} OutputArray */
-/** @typedef {import('../checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/runtime.js').Runtime} Runtime */
+/** @typedef {import('../core/checks.js').OutputArray} OutputArray */
+/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 
 /**
  * Bytes that Cairn holds at the moment, over all worlds.
@@ -160,7 +160,7 @@ export function quatFromRotationVector(runtime, v, out) {
  * Rotation of a matrix with orthonormal right-handed columns.
  * @template {OutputArray} [T=number[]]
  * @param {Runtime} runtime
- * @param {import('../checks.js').InertiaLike} m
+ * @param {import('../core/checks.js').InertiaLike} m
  * @param {T} [out]
  * @returns {T}
  */
@@ -331,7 +331,7 @@ export function createWorld(runtime, def) {
 
 /**
  * Frees a world and all that is in it.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {void}
  */
 export function destroyWorld(world) {
@@ -343,7 +343,7 @@ export function destroyWorld(world) {
 
 /**
  * True for a world that exists. Never an error.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {boolean}
  */
 export function worldIsValid(world) {
@@ -357,7 +357,7 @@ export function worldIsValid(world) {
  * Advances by one time step: cnWorld_Collide, then cnWorld_Solve. Errors: CN_ERROR_NON_FINITE_STATE (a
  * body's state became NaN or infinite: the body is put back to where it was, stopped and disabled; the
  * step is complete), CN_ERROR_OUT_OF_MEMORY.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {void}
  */
 export function worldStep(world) {
@@ -370,7 +370,7 @@ export function worldStep(world) {
 /**
  * First half of a step: kinematic targets, bounds, pairs, contacts, contact states. Errors:
  * CN_ERROR_WRONG_PHASE when the last cnWorld_Collide was not followed by cnWorld_Solve.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {void}
  */
 export function worldCollide(world) {
@@ -383,7 +383,7 @@ export function worldCollide(world) {
 /**
  * Second half: forces, islands, impacts, solve, integration. Errors: CN_ERROR_WRONG_PHASE without
  * cnWorld_Collide before it.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {void}
  */
 export function worldSolve(world) {
@@ -395,7 +395,7 @@ export function worldSolve(world) {
 
 /**
  * s, 1e-6…1.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {number} timeStep
  * @returns {void}
  */
@@ -409,7 +409,7 @@ export function worldSetTimeStep(world, timeStep) {
 
 /**
  * s, 1e-6…1.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
 export function worldGetTimeStep(world) {
@@ -422,7 +422,7 @@ export function worldGetTimeStep(world) {
 
 /**
  * Steps done so far; the time is their number times the time step as long as that is not changed.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
 export function worldGetStepCount(world) {
@@ -435,7 +435,7 @@ export function worldGetStepCount(world) {
 
 /**
  * s since the world was made.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
 export function worldGetTime(world) {
@@ -447,7 +447,7 @@ export function worldGetTime(world) {
 }
 
 /**
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').Gravity} gravity
  * @returns {void}
  */
@@ -464,7 +464,7 @@ export function worldSetGravity(world, gravity) {
 }
 
 /**
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').Gravity} [out]
  * @returns {import('./types.js').Gravity}
  */
@@ -478,7 +478,7 @@ export function worldGetGravity(world, out) {
 }
 
 /**
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').SolverSettings} settings
  * @returns {void}
  */
@@ -495,7 +495,7 @@ export function worldSetSolver(world, settings) {
 }
 
 /**
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').SolverSettings} [out]
  * @returns {import('./types.js').SolverSettings}
  */
@@ -509,7 +509,7 @@ export function worldGetSolver(world, out) {
 }
 
 /**
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').Profile} [out]
  * @returns {import('./types.js').Profile}
  */
@@ -523,7 +523,7 @@ export function worldGetProfile(world, out) {
 }
 
 /**
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').Counters} [out]
  * @returns {import('./types.js').Counters}
  */
@@ -538,7 +538,7 @@ export function worldGetCounters(world, out) {
 
 /**
  * Of island 0 to cnCounters.islands − 1 of the last step: bodies joined by contacts and constraints.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {number} island
  * @param {import('./types.js').IslandStatistics} [out]
  * @returns {import('./types.js').IslandStatistics}
@@ -556,7 +556,7 @@ export function worldGetIslandStatistics(world, island, out) {
 /**
  * J, of dynamic bodies with added mass, from the stepper's velocities (half a step before the
  * positions' time).
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
 export function worldGetKineticEnergy(world) {
@@ -569,7 +569,7 @@ export function worldGetKineticEnergy(world) {
 
 /**
  * J, of gravity only: uniform −m g·x, point m·magnitude·distance, Kepler −m·mu/distance.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
 export function worldGetPotentialEnergy(world) {
@@ -583,7 +583,7 @@ export function worldGetPotentialEnergy(world) {
 /**
  * kg m/s, of dynamic bodies.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {T} [out]
  * @returns {T}
  */
@@ -599,7 +599,7 @@ export function worldGetMomentum(world, out) {
 /**
  * kg m²/s, of dynamic bodies, about the origin.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {T} [out]
  * @returns {T}
  */
@@ -614,7 +614,7 @@ export function worldGetAngularMomentum(world, out) {
 
 /**
  * m, the deepest contact point of the last collide.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
 export function worldGetMaxPenetration(world) {
@@ -628,7 +628,7 @@ export function worldGetMaxPenetration(world) {
 /**
  * 64-bit digest of the whole dynamic state as 16 lower-case hex digits and a zero, equal in every build
  * and for any number of threads. `text` has room for 17 characters.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {string}
  */
 export function worldGetHash(world) {
@@ -642,7 +642,7 @@ export function worldGetHash(world) {
 /**
  * Writes the render pose of every body for a time `alpha` (0…1) of the way from the last step's begin
  * to its end.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {number} alpha
  * @returns {void}
  */
@@ -657,7 +657,7 @@ export function worldInterpolatePoses(world, alpha) {
 /**
  * Contacts between two groups of geometries on or off. Groups are numbers; see cnGeometry_AddGroup. A
  * group may be paired with itself.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {number} group1
  * @param {number} group2
  * @param {boolean} enabled
@@ -677,7 +677,7 @@ export function worldSetGroupPairEnabled(world, group1, group2, enabled) {
  * Number of a group that has a name, the same for the same name; those of names are 2³¹ and above.
  * Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (an empty name), CN_ERROR_OUT_OF_MEMORY; the
  * number is 0 then.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {string} name
  * @returns {number}
  */
@@ -696,9 +696,9 @@ export function worldGetGroup(world, name) {
 
 /**
  * Contacts between two geometries on or off. Any "off" wins.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry1
- * @param {import('../geometry.js').Geometry | null} geometry2
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry1
+ * @param {import('../objects/geometry.js').Geometry | null} geometry2
  * @param {boolean} enabled
  * @returns {void}
  */
@@ -715,7 +715,7 @@ export function worldSetGeometryPairEnabled(world, geometry1, geometry2, enabled
 /**
  * Which pairs of geometries with more than 12 contact points lose some, and how many bins there are
  * along each of the six directions of a contact row, 1…10 (0: 3). More bins keep more points.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').ContactReductionMode} mode
  * @param {number} resolution
  * @returns {void}
@@ -732,7 +732,7 @@ export function worldSetContactReduction(world, mode, resolution) {
 /**
  * Which pairs of geometries with more than 12 contact points lose some, and how many bins there are
  * along each of the six directions of a contact row, 1…10 (0: 3). More bins keep more points.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {import('./types.js').ContactReductionMode}
  */
 export function worldGetContactReduction(world) {
@@ -746,7 +746,7 @@ export function worldGetContactReduction(world) {
 /**
  * Which pairs of geometries with more than 12 contact points lose some, and how many bins there are
  * along each of the six directions of a contact row, 1…10 (0: 3). More bins keep more points.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
 export function worldGetContactReductionResolution(world) {
@@ -761,7 +761,7 @@ export function worldGetContactReductionResolution(world) {
  * Makes a body. A dynamic body without a mass and without geometries weighs 1 kg with an inertia of 1
  * kg m² until it gets either. Errors: CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE (mass, inertia that
  * breaks the triangle inequality, rotation not of length 1), CN_ERROR_TOO_MANY, CN_ERROR_OUT_OF_MEMORY.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').BodyDef} def
  * @returns {number}
  */
@@ -780,8 +780,8 @@ export function createBody(world, def) {
 
 /**
  * Destroys a body and its geometries.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @returns {void}
  */
 export function destroyBody(world, body) {
@@ -794,8 +794,8 @@ export function destroyBody(world, body) {
 
 /**
  * Destroys a body and its geometries.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @returns {boolean}
  */
 export function bodyIsValid(world, body) {
@@ -808,8 +808,8 @@ export function bodyIsValid(world, body) {
 
 /**
  * Places the model frame (m); velocities stay.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} position
  * @returns {void}
  */
@@ -825,8 +825,8 @@ export function bodySetPosition(world, body, position) {
 /**
  * Places the model frame (m); velocities stay.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {T} [out]
  * @returns {T}
  */
@@ -842,8 +842,8 @@ export function bodyGetPosition(world, body, out) {
 
 /**
  * Turns the model frame about its origin; of length 1 within 1e-3.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} rotation
  * @returns {void}
  */
@@ -859,8 +859,8 @@ export function bodySetRotation(world, body, rotation) {
 /**
  * Turns the model frame about its origin; of length 1 within 1e-3.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {T} [out]
  * @returns {T}
  */
@@ -877,8 +877,8 @@ export function bodyGetRotation(world, body, out) {
 /**
  * m, of the centre of mass, world.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {T} [out]
  * @returns {T}
  */
@@ -894,8 +894,8 @@ export function bodyGetCentreOfMass(world, body, out) {
 
 /**
  * m/s, of the centre of mass.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} velocity
  * @returns {void}
  */
@@ -911,8 +911,8 @@ export function bodySetVelocity(world, body, velocity) {
 /**
  * m/s, of the centre of mass.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {T} [out]
  * @returns {T}
  */
@@ -928,8 +928,8 @@ export function bodyGetVelocity(world, body, out) {
 
 /**
  * rad/s.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} angularVelocity
  * @returns {void}
  */
@@ -945,8 +945,8 @@ export function bodySetAngularVelocity(world, body, angularVelocity) {
 /**
  * rad/s.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {T} [out]
  * @returns {T}
  */
@@ -963,8 +963,8 @@ export function bodyGetAngularVelocity(world, body, out) {
 /**
  * kg m²/s, about the centre of mass, world axes.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {T} [out]
  * @returns {T}
  */
@@ -980,8 +980,8 @@ export function bodyGetAngularMomentum(world, body, out) {
 
 /**
  * Forces (N) and torques (N m) act in the next step and are zero again after it. World axes.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} force
  * @returns {void}
  */
@@ -996,8 +996,8 @@ export function bodyApplyForce(world, body, force) {
 
 /**
  * Forces (N) and torques (N m) act in the next step and are zero again after it. World axes.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} force
  * @param {VectorLike} worldPoint
  * @returns {void}
@@ -1014,8 +1014,8 @@ export function bodyApplyForceAtPoint(world, body, force, worldPoint) {
 
 /**
  * Forces (N) and torques (N m) act in the next step and are zero again after it. World axes.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} force
  * @param {VectorLike} localPoint
  * @returns {void}
@@ -1032,8 +1032,8 @@ export function bodyApplyForceAtLocalPoint(world, body, force, localPoint) {
 
 /**
  * Forces (N) and torques (N m) act in the next step and are zero again after it. World axes.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} torque
  * @returns {void}
  */
@@ -1049,8 +1049,8 @@ export function bodyApplyTorque(world, body, torque) {
 /**
  * N and N m about the centre of mass: users, fields and gravity in the last step.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {T} [out]
  * @returns {T}
  */
@@ -1067,8 +1067,8 @@ export function bodyGetLastForce(world, body, out) {
 /**
  * N and N m about the centre of mass: users, fields and gravity in the last step.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {T} [out]
  * @returns {T}
  */
@@ -1084,8 +1084,8 @@ export function bodyGetLastTorque(world, body, out) {
 
 /**
  * dynamic, static or kinematic from now on.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {import('./types.js').Motion} motion
  * @returns {void}
  */
@@ -1100,8 +1100,8 @@ export function bodySetMotion(world, body, motion) {
 
 /**
  * dynamic, static or kinematic from now on.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @returns {import('./types.js').Motion}
  */
 export function bodyGetMotion(world, body) {
@@ -1115,8 +1115,8 @@ export function bodyGetMotion(world, body) {
 
 /**
  * A disabled body neither moves nor collides.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {boolean} enabled
  * @returns {void}
  */
@@ -1131,8 +1131,8 @@ export function bodySetEnabled(world, body, enabled) {
 
 /**
  * A disabled body neither moves nor collides.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @returns {boolean}
  */
 export function bodyIsEnabled(world, body) {
@@ -1146,8 +1146,8 @@ export function bodyIsEnabled(world, body) {
 
 /**
  * A fast body is swept along its motion, so that it passes through nothing within a step.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {boolean} fast
  * @returns {void}
  */
@@ -1162,8 +1162,8 @@ export function bodySetFast(world, body, fast) {
 
 /**
  * A fast body is swept along its motion, so that it passes through nothing within a step.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @returns {boolean}
  */
 export function bodyIsFast(world, body) {
@@ -1179,8 +1179,8 @@ export function bodyIsFast(world, body) {
  * Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one
  * step). It arrives at the first step at or after the end, at constant speed, and goes on with that
  * speed.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} position
  * @param {VectorLike} rotation
  * @param {number} duration
@@ -1199,8 +1199,8 @@ export function bodyMoveTo(world, body, position, rotation, duration) {
 
 /**
  * kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {number} mass
  * @returns {void}
  */
@@ -1215,8 +1215,8 @@ export function bodySetMass(world, body, mass) {
 
 /**
  * kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @returns {number}
  */
 export function bodyGetMass(world, body) {
@@ -1230,9 +1230,9 @@ export function bodyGetMass(world, body) {
 
 /**
  * kg m², about the centre of mass in model axes. Zero: from the geometries again.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
- * @param {import('../checks.js').InertiaLike} inertia
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {import('../core/checks.js').InertiaLike} inertia
  * @returns {void}
  */
 export function bodySetInertia(world, body, inertia) {
@@ -1247,8 +1247,8 @@ export function bodySetInertia(world, body, inertia) {
 /**
  * kg m², about the centre of mass in model axes. Zero: from the geometries again.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {T} [out]
  * @returns {T}
  */
@@ -1264,8 +1264,8 @@ export function bodyGetInertia(world, body, out) {
 
 /**
  * m, model frame.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} centre
  * @returns {void}
  */
@@ -1280,8 +1280,8 @@ export function bodySetLocalCentreOfMass(world, body, centre) {
 
 /**
  * Follows the geometries again.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @returns {void}
  */
 export function bodyResetLocalCentreOfMass(world, body) {
@@ -1295,8 +1295,8 @@ export function bodyResetLocalCentreOfMass(world, body) {
 /**
  * Follows the geometries again.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {T} [out]
  * @returns {T}
  */
@@ -1312,8 +1312,8 @@ export function bodyGetLocalCentreOfMass(world, body, out) {
 
 /**
  * 1/s per model axis, >= 0: v falls by 1/(1 + D h) a step.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} damping
  * @returns {void}
  */
@@ -1328,8 +1328,8 @@ export function bodySetLinearDamping(world, body, damping) {
 
 /**
  * 1/s per model axis, >= 0: v falls by 1/(1 + D h) a step.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} damping
  * @returns {void}
  */
@@ -1344,8 +1344,8 @@ export function bodySetAngularDamping(world, body, damping) {
 
 /**
  * Added mass and inertia as a fraction of the body's own, per model axis, >= 0.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} coefficients
  * @returns {void}
  */
@@ -1360,8 +1360,8 @@ export function bodySetMassCoefficients(world, body, coefficients) {
 
 /**
  * Added mass and inertia as a fraction of the body's own, per model axis, >= 0.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} coefficients
  * @returns {void}
  */
@@ -1377,7 +1377,7 @@ export function bodySetInertiaCoefficients(world, body, coefficients) {
 /**
  * Makes a shape that geometries can share. Points are copied. Errors: CN_ERROR_OUT_OF_RANGE,
  * CN_ERROR_NOT_FINITE, CN_ERROR_DEGENERATE_SHAPE (points that span no volume), CN_ERROR_NULL_ARGUMENT.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').ShapeDef} def
  * @returns {number}
  */
@@ -1396,8 +1396,8 @@ export function createShape(world, def) {
 
 /**
  * Gives the handle up; the shape itself lives until the last geometry that has it is gone.
- * @param {import('../world.js').World} world
- * @param {import('../shape.js').Shape | null} shape
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/shape.js').Shape | null} shape
  * @returns {void}
  */
 export function releaseShape(world, shape) {
@@ -1410,8 +1410,8 @@ export function releaseShape(world, shape) {
 
 /**
  * Gives the handle up; the shape itself lives until the last geometry that has it is gone.
- * @param {import('../world.js').World} world
- * @param {import('../shape.js').Shape | null} shape
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/shape.js').Shape | null} shape
  * @returns {boolean}
  */
 export function shapeIsValid(world, shape) {
@@ -1429,8 +1429,8 @@ export function shapeIsValid(world, shape) {
  * geometries that have the shape follow, and the mass of their bodies where the field is dynamic.
  * Errors: CN_ERROR_OUT_OF_RANGE (another type of shape, the region, the count, a height below minHeight
  * of a dynamic field), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_ARGUMENT; then nothing has changed.
- * @param {import('../world.js').World} world
- * @param {import('../shape.js').Shape | null} shape
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/shape.js').Shape | null} shape
  * @param {number} i
  * @param {number} j
  * @param {number} height
@@ -1449,8 +1449,8 @@ export function heightFieldSetHeight(world, shape, i, j, height) {
 
 /**
  * Copies heights out. Errors as above.
- * @param {import('../world.js').World} world
- * @param {import('../shape.js').Shape | null} shape
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/shape.js').Shape | null} shape
  * @param {number} i
  * @param {number} j
  * @returns {number}
@@ -1469,7 +1469,7 @@ export function heightFieldGetHeight(world, shape, i, j) {
 /**
  * Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties
  * follow.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').GeometryDef} def
  * @returns {number}
  */
@@ -1489,8 +1489,8 @@ export function createGeometry(world, def) {
 /**
  * Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties
  * follow.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @returns {void}
  */
 export function destroyGeometry(world, geometry) {
@@ -1504,8 +1504,8 @@ export function destroyGeometry(world, geometry) {
 /**
  * Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties
  * follow.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @returns {boolean}
  */
 export function geometryIsValid(world, geometry) {
@@ -1518,8 +1518,8 @@ export function geometryIsValid(world, geometry) {
 
 /**
  * Null for scenery.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @returns {number}
  */
 export function geometryGetBody(world, geometry) {
@@ -1534,8 +1534,8 @@ export function geometryGetBody(world, geometry) {
 /**
  * Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties
  * follow.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {VectorLike} position
  * @param {VectorLike} rotation
  * @returns {void}
@@ -1553,8 +1553,8 @@ export function geometrySetPose(world, geometry, position, rotation) {
 /**
  * Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties
  * follow.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {boolean} enabled
  * @returns {void}
  */
@@ -1570,8 +1570,8 @@ export function geometrySetEnabled(world, geometry, enabled) {
 /**
  * Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties
  * follow.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {boolean} collisions
  * @returns {void}
  */
@@ -1587,9 +1587,9 @@ export function geometrySetCollisions(world, geometry, collisions) {
 /**
  * Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties
  * follow.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
- * @param {import('../material.js').Material | null} material
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
+ * @param {import('../objects/material.js').Material | null} material
  * @returns {void}
  */
 export function geometrySetMaterial(world, geometry, material) {
@@ -1603,8 +1603,8 @@ export function geometrySetMaterial(world, geometry, material) {
 
 /**
  * A sensor's contacts are found and never solved.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {import('./types.js').SensorMode} sensor
  * @returns {void}
  */
@@ -1619,8 +1619,8 @@ export function geometrySetSensor(world, geometry, sensor) {
 
 /**
  * A sensor's contacts are found and never solved.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @returns {import('./types.js').SensorMode}
  */
 export function geometryGetSensor(world, geometry) {
@@ -1635,8 +1635,8 @@ export function geometryGetSensor(world, geometry) {
 /**
  * m/s in the geometry's frame, added to its surface's velocity in friction; its part along a contact's
  * normal has no effect.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {VectorLike} velocity
  * @returns {void}
  */
@@ -1653,8 +1653,8 @@ export function geometrySetSurfaceVelocity(world, geometry, velocity) {
  * m/s in the geometry's frame, added to its surface's velocity in friction; its part along a contact's
  * normal has no effect.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {T} [out]
  * @returns {T}
  */
@@ -1670,8 +1670,8 @@ export function geometryGetSurfaceVelocity(world, geometry, out) {
 
 /**
  * Whether its shapes count for the body's mass.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {boolean} massProperties
  * @returns {void}
  */
@@ -1686,8 +1686,8 @@ export function geometrySetMassProperties(world, geometry, massProperties) {
 
 /**
  * Group numbers (any 32-bit number) for cnWorld_SetGroupPairEnabled; a geometry may be in 16.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {number} group
  * @returns {void}
  */
@@ -1702,8 +1702,8 @@ export function geometryAddGroup(world, geometry, group) {
 
 /**
  * Group numbers (any 32-bit number) for cnWorld_SetGroupPairEnabled; a geometry may be in 16.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {number} group
  * @returns {boolean}
  */
@@ -1719,8 +1719,8 @@ export function geometryIsInGroup(world, geometry, group) {
 
 /**
  * Group numbers (any 32-bit number) for cnWorld_SetGroupPairEnabled; a geometry may be in 16.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {number} group
  * @returns {void}
  */
@@ -1738,7 +1738,7 @@ export function geometryRemoveGroup(world, geometry, group) {
  * at 0 (a distance: at itself). Errors: CN_ERROR_OUT_OF_RANGE (the same body twice, a universal whose
  * arms are not orthogonal within 1e-6, a reference along the axis, a partner without the coordinate
  * that is wanted), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_HANDLE, CN_ERROR_STALE_HANDLE.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').ConstraintDef} def
  * @returns {number}
  */
@@ -1757,8 +1757,8 @@ export function createConstraint(world, def) {
 
 /**
  * Destroys it, and gears and racks that it is a partner of. Destroying a body destroys its constraints.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @returns {void}
  */
 export function destroyConstraint(world, constraint) {
@@ -1771,8 +1771,8 @@ export function destroyConstraint(world, constraint) {
 
 /**
  * Destroys it, and gears and racks that it is a partner of. Destroying a body destroys its constraints.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @returns {boolean}
  */
 export function constraintIsValid(world, constraint) {
@@ -1785,8 +1785,8 @@ export function constraintIsValid(world, constraint) {
 
 /**
  * Destroys it, and gears and racks that it is a partner of. Destroying a body destroys its constraints.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @returns {import('./types.js').ConstraintType}
  */
 export function constraintGetType(world, constraint) {
@@ -1800,8 +1800,8 @@ export function constraintGetType(world, constraint) {
 
 /**
  * The first body (1) or the second (2); null for the world, and for gears and racks.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} which
  * @returns {number}
  */
@@ -1817,8 +1817,8 @@ export function constraintGetBody(world, constraint, which) {
 
 /**
  * What a gear or a rack joins, the first (1) or the second (2); null for the other types.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} which
  * @returns {number}
  */
@@ -1835,8 +1835,8 @@ export function constraintGetPartner(world, constraint, which) {
 /**
  * The attachment frame in the first body (1) or the second (2), where it is now, in the world: its
  * point in m and the rotation that takes x, y, z to u, v, n. Of gears and racks: identity.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} which
  * @param {import('./types.js').Pose} [out]
  * @returns {import('./types.js').Pose}
@@ -1854,8 +1854,8 @@ export function constraintGetFrame(world, constraint, which, out) {
 
 /**
  * A disabled constraint does nothing. Enabling one that broke mends it.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {boolean} enabled
  * @returns {void}
  */
@@ -1870,8 +1870,8 @@ export function constraintSetEnabled(world, constraint, enabled) {
 
 /**
  * A disabled constraint does nothing. Enabling one that broke mends it.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @returns {boolean}
  */
 export function constraintIsEnabled(world, constraint) {
@@ -1887,8 +1887,8 @@ export function constraintIsEnabled(world, constraint) {
  * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
  * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
  * m, least <= most, infinite for none.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
  * @param {number} compliance
  * @returns {void}
@@ -1907,8 +1907,8 @@ export function constraintSetCompliance(world, constraint, dof, compliance) {
  * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
  * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
  * m, least <= most, infinite for none.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
  * @param {number} damping
  * @returns {void}
@@ -1927,8 +1927,8 @@ export function constraintSetDamping(world, constraint, dof, damping) {
  * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
  * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
  * m, least <= most, infinite for none.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
  * @param {number} least
  * @param {number} most
@@ -1949,8 +1949,8 @@ export function constraintSetForceRange(world, constraint, dof, least, most) {
  * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
  * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
  * m, least <= most, infinite for none.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
  * @returns {number}
  */
@@ -1966,8 +1966,8 @@ export function constraintGetCompliance(world, constraint, dof) {
 
 /**
  * N or N m, of a dof; infinite where there is no bound.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
  * @returns {number}
  */
@@ -1983,8 +1983,8 @@ export function constraintGetLeastForce(world, constraint, dof) {
 
 /**
  * N or N m, of a dof; infinite where there is no bound.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
  * @returns {number}
  */
@@ -2000,8 +2000,8 @@ export function constraintGetMostForce(world, constraint, dof) {
 
 /**
  * N or N m, of a dof; infinite where there is no bound.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @returns {import('./types.js').ConstraintSolve}
  */
 export function constraintGetSolve(world, constraint) {
@@ -2015,8 +2015,8 @@ export function constraintGetSolve(world, constraint) {
 
 /**
  * s; −1 for two time steps, the default.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
  * @returns {number}
  */
@@ -2034,8 +2034,8 @@ export function constraintGetDamping(world, constraint, dof) {
  * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
  * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
  * CN_ERROR_OUT_OF_RANGE for an index or type without one.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @param {import('./types.js').Motor} motor
  * @returns {void}
@@ -2058,8 +2058,8 @@ export function constraintSetMotor(world, constraint, index, motor) {
  * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
  * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
  * CN_ERROR_OUT_OF_RANGE for an index or type without one.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @param {import('./types.js').LockAt} lockAt
  * @returns {void}
@@ -2082,8 +2082,8 @@ export function constraintSetLockAt(world, constraint, index, lockAt) {
  * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
  * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
  * CN_ERROR_OUT_OF_RANGE for an index or type without one.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @param {import('./types.js').Range} range
  * @returns {void}
@@ -2106,8 +2106,8 @@ export function constraintSetRange(world, constraint, index, range) {
  * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
  * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
  * CN_ERROR_OUT_OF_RANGE for an index or type without one.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @param {import('./types.js').JointFriction} friction
  * @returns {void}
@@ -2130,8 +2130,8 @@ export function constraintSetFriction(world, constraint, index, friction) {
  * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
  * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
  * CN_ERROR_OUT_OF_RANGE for an index or type without one.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @param {import('./types.js').Motor} [out]
  * @returns {import('./types.js').Motor}
@@ -2151,8 +2151,8 @@ export function constraintGetMotor(world, constraint, index, out) {
  * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
  * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
  * CN_ERROR_OUT_OF_RANGE for an index or type without one.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @param {import('./types.js').LockAt} [out]
  * @returns {import('./types.js').LockAt}
@@ -2172,8 +2172,8 @@ export function constraintGetLockAt(world, constraint, index, out) {
  * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
  * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
  * CN_ERROR_OUT_OF_RANGE for an index or type without one.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @param {import('./types.js').Range} [out]
  * @returns {import('./types.js').Range}
@@ -2193,8 +2193,8 @@ export function constraintGetRange(world, constraint, index, out) {
  * Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and
  * screw position (0), angle (1); universal two angles; distance and spring length. Errors:
  * CN_ERROR_OUT_OF_RANGE for an index or type without one.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @param {import('./types.js').JointFriction} [out]
  * @returns {import('./types.js').JointFriction}
@@ -2212,8 +2212,8 @@ export function constraintGetFriction(world, constraint, index, out) {
 
 /**
  * Position = lead · angle, of a cylindrical.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {import('./types.js').Screw} screw
  * @returns {void}
  */
@@ -2232,8 +2232,8 @@ export function constraintSetScrew(world, constraint, screw) {
 
 /**
  * Position = lead · angle, of a cylindrical.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {import('./types.js').Screw} [out]
  * @returns {import('./types.js').Screw}
  */
@@ -2250,8 +2250,8 @@ export function constraintGetScrew(world, constraint, out) {
 /**
  * Of a ball: the angle between the axes in both bodies (limits[1], 0…π), and the rotation about it
  * (−π…π).
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {import('./types.js').Range} cone
  * @returns {void}
  */
@@ -2271,8 +2271,8 @@ export function constraintSetCone(world, constraint, cone) {
 /**
  * Of a ball: the angle between the axes in both bodies (limits[1], 0…π), and the rotation about it
  * (−π…π).
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {import('./types.js').Range} twist
  * @returns {void}
  */
@@ -2292,8 +2292,8 @@ export function constraintSetTwist(world, constraint, twist) {
 /**
  * Of a ball: the angle between the axes in both bodies (limits[1], 0…π), and the rotation about it
  * (−π…π).
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {import('./types.js').Range} [out]
  * @returns {import('./types.js').Range}
  */
@@ -2310,8 +2310,8 @@ export function constraintGetCone(world, constraint, out) {
 /**
  * Of a ball: the angle between the axes in both bodies (limits[1], 0…π), and the rotation about it
  * (−π…π).
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {import('./types.js').Range} [out]
  * @returns {import('./types.js').Range}
  */
@@ -2327,8 +2327,8 @@ export function constraintGetTwist(world, constraint, out) {
 
 /**
  * N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} force
  * @param {number} torque
  * @returns {void}
@@ -2345,8 +2345,8 @@ export function constraintSetBreakLimits(world, constraint, force, torque) {
 
 /**
  * N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @returns {number}
  */
 export function constraintGetBreakForce(world, constraint) {
@@ -2360,8 +2360,8 @@ export function constraintGetBreakForce(world, constraint) {
 
 /**
  * N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @returns {number}
  */
 export function constraintGetBreakTorque(world, constraint) {
@@ -2375,8 +2375,8 @@ export function constraintGetBreakTorque(world, constraint) {
 
 /**
  * N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @returns {boolean}
  */
 export function constraintIsBroken(world, constraint) {
@@ -2391,8 +2391,8 @@ export function constraintIsBroken(world, constraint) {
 /**
  * m or rad (over many turns) and m/s or rad/s, of a free degree of freedom, at the end of the last
  * step.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @returns {number}
  */
@@ -2409,8 +2409,8 @@ export function constraintGetCoordinate(world, constraint, index) {
 /**
  * m or rad (over many turns) and m/s or rad/s, of a free degree of freedom, at the end of the last
  * step.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @returns {number}
  */
@@ -2428,8 +2428,8 @@ export function constraintGetSpeed(world, constraint, index) {
  * N, on the first (1) or the second body (2) in the last step, secondary constraints included, world
  * axes. Of gears and racks: on the bodies of the first partner.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} which
  * @param {T} [out]
  * @returns {T}
@@ -2449,8 +2449,8 @@ export function constraintGetForce(world, constraint, which, out) {
  * N m, about that body's attachment point, or about its centre of mass: what the force at the
  * attachment adds is r × F.
  * @template {OutputArray} [T=number[]]
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} which
  * @param {boolean} aboutCentreOfMass
  * @param {T} [out]
@@ -2470,8 +2470,8 @@ export function constraintGetTorque(world, constraint, which, aboutCentreOfMass,
 
 /**
  * N or N m along or about u, v, n; of a free one that of its secondary constraints.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
  * @returns {number}
  */
@@ -2487,8 +2487,8 @@ export function constraintGetDofForce(world, constraint, dof) {
 
 /**
  * N or N m along or about u, v, n; of a free one that of its secondary constraints.
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} index
  * @param {import('./types.js').SecondaryForces} [out]
  * @returns {import('./types.js').SecondaryForces}
@@ -2506,8 +2506,8 @@ export function constraintGetSecondaryForces(world, constraint, index, out) {
 
 /**
  * The larger of the attachments' gap in held directions (m) and the error of held angles (rad).
- * @param {import('../world.js').World} world
- * @param {import('../constraint.js').Constraint | null} constraint
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @returns {number}
  */
 export function constraintGetViolation(world, constraint) {
@@ -2522,7 +2522,7 @@ export function constraintGetViolation(world, constraint) {
 /**
  * Constraints that broke in the last step, in the order of their rows: how many, and number 0 to less
  * than that.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
 export function worldGetBrokenCount(world) {
@@ -2536,7 +2536,7 @@ export function worldGetBrokenCount(world) {
 /**
  * Constraints that broke in the last step, in the order of their rows: how many, and number 0 to less
  * than that.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {number} index
  * @returns {number}
  */
@@ -2551,7 +2551,7 @@ export function worldGetBrokenConstraint(world, index) {
 
 /**
  * Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').MaterialDef} def
  * @returns {number}
  */
@@ -2571,8 +2571,8 @@ export function createMaterial(world, def) {
 /**
  * Errors: CN_ERROR_IN_USE while a geometry has it. Contact materials that name it are destroyed with
  * it.
- * @param {import('../world.js').World} world
- * @param {import('../material.js').Material | null} material
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/material.js').Material | null} material
  * @returns {void}
  */
 export function destroyMaterial(world, material) {
@@ -2586,8 +2586,8 @@ export function destroyMaterial(world, material) {
 /**
  * Errors: CN_ERROR_IN_USE while a geometry has it. Contact materials that name it are destroyed with
  * it.
- * @param {import('../world.js').World} world
- * @param {import('../material.js').Material | null} material
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/material.js').Material | null} material
  * @returns {boolean}
  */
 export function materialIsValid(world, material) {
@@ -2600,8 +2600,8 @@ export function materialIsValid(world, material) {
 
 /**
  * Overrides the given fields; mass properties and contacts follow.
- * @param {import('../world.js').World} world
- * @param {import('../material.js').Material | null} material
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/material.js').Material | null} material
  * @param {import('./types.js').MaterialDef} def
  * @returns {void}
  */
@@ -2620,8 +2620,8 @@ export function materialSet(world, material, def) {
 
 /**
  * All fields of a material as it stands, `given` full.
- * @param {import('../world.js').World} world
- * @param {import('../material.js').Material | null} material
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/material.js').Material | null} material
  * @param {import('./types.js').MaterialDef} [out]
  * @returns {import('./types.js').MaterialDef}
  */
@@ -2638,7 +2638,7 @@ export function materialGet(world, material, out) {
 /**
  * Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction
  * model, adhesion).
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').ContactMaterialDef} def
  * @returns {number}
  */
@@ -2658,8 +2658,8 @@ export function createContactMaterial(world, def) {
 /**
  * Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction
  * model, adhesion).
- * @param {import('../world.js').World} world
- * @param {import('../contact_material.js').ContactMaterial | null} contactMaterial
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/contact_material.js').ContactMaterial | null} contactMaterial
  * @returns {void}
  */
 export function destroyContactMaterial(world, contactMaterial) {
@@ -2673,8 +2673,8 @@ export function destroyContactMaterial(world, contactMaterial) {
 /**
  * Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction
  * model, adhesion).
- * @param {import('../world.js').World} world
- * @param {import('../contact_material.js').ContactMaterial | null} contactMaterial
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/contact_material.js').ContactMaterial | null} contactMaterial
  * @returns {boolean}
  */
 export function contactMaterialIsValid(world, contactMaterial) {
@@ -2687,8 +2687,8 @@ export function contactMaterialIsValid(world, contactMaterial) {
 
 /**
  * Overrides the given fields; the pair stays.
- * @param {import('../world.js').World} world
- * @param {import('../contact_material.js').ContactMaterial | null} contactMaterial
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/contact_material.js').ContactMaterial | null} contactMaterial
  * @param {import('./types.js').ContactMaterialDef} def
  * @returns {void}
  */
@@ -2708,9 +2708,9 @@ export function contactMaterialSet(world, contactMaterial, def) {
 /**
  * What contacts between two materials use: explicit pair, library pair or implicit rules. A null
  * material is the default one.
- * @param {import('../world.js').World} world
- * @param {import('../material.js').Material | null} material1
- * @param {import('../material.js').Material | null} material2
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/material.js').Material | null} material1
+ * @param {import('../objects/material.js').Material | null} material2
  * @param {import('./types.js').ContactMaterialDef} [out]
  * @returns {import('./types.js').ContactMaterialDef}
  */
@@ -2727,9 +2727,9 @@ export function worldGetPairProperties(world, material1, material2, out) {
 
 /**
  * Forces of the last step between two bodies, acting on the first; a null second body means everything.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body1
- * @param {import('../body.js').Body | null} body2
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body1
+ * @param {import('../objects/body.js').Body | null} body2
  * @param {import('./types.js').ContactForces} [out]
  * @returns {import('./types.js').ContactForces}
  */
@@ -2746,9 +2746,9 @@ export function bodyGetContactForces(world, body1, body2, out) {
 
 /**
  * Between two geometries, acting on the first; a null second geometry means everything.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry1
- * @param {import('../geometry.js').Geometry | null} geometry2
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry1
+ * @param {import('../objects/geometry.js').Geometry | null} geometry2
  * @param {import('./types.js').ContactForces} [out]
  * @returns {import('./types.js').ContactForces}
  */
@@ -2765,9 +2765,9 @@ export function geometryGetContactForces(world, geometry1, geometry2, out) {
 
 /**
  * Between a body and a geometry, acting on the body.
- * @param {import('../world.js').World} world
- * @param {import('../body.js').Body | null} body
- * @param {import('../geometry.js').Geometry | null} geometry
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {import('./types.js').ContactForces} [out]
  * @returns {import('./types.js').ContactForces}
  */
@@ -2785,7 +2785,7 @@ export function bodyGetContactForcesWithGeometry(world, body, geometry, out) {
 /**
  * Islands out of which the energy guard took energy in the last step, in the order of their bodies'
  * rows: how many, and number 0 to less than that. Errors: CN_ERROR_OUT_OF_RANGE.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
 export function worldGetGuardEventCount(world) {
@@ -2799,7 +2799,7 @@ export function worldGetGuardEventCount(world) {
 /**
  * Islands out of which the energy guard took energy in the last step, in the order of their bodies'
  * rows: how many, and number 0 to less than that. Errors: CN_ERROR_OUT_OF_RANGE.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {number} index
  * @param {import('./types.js').GuardEvent} [out]
  * @returns {import('./types.js').GuardEvent}
@@ -2818,7 +2818,7 @@ export function worldGetGuardEvent(world, index, out) {
  * Takes the contact of a row of the contact table out of the solve that follows; nothing happens for a
  * separation and a sensor. Errors: CN_ERROR_WRONG_PHASE unless the world has collided and not been
  * solved, CN_ERROR_OUT_OF_RANGE.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {number} contactRow
  * @returns {void}
  */
@@ -2833,7 +2833,7 @@ export function worldRemoveContact(world, contactRow) {
 /**
  * Nearest geometry that the segment from `origin` (m) along `translation` (m) meets; of several at one
  * place that with the lowest proxy number.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {VectorLike} origin
  * @param {VectorLike} translation
  * @param {import('./types.js').QueryFilter} filter
@@ -2858,7 +2858,7 @@ export function worldCastRay(world, origin, translation, filter, out) {
 
 /**
  * Whether the segment meets anything.
- * @param {import('../world.js').World} world
+ * @param {import('../objects/world.js').World} world
  * @param {VectorLike} origin
  * @param {VectorLike} translation
  * @param {import('./types.js').QueryFilter} filter
@@ -2883,8 +2883,8 @@ export function worldTestRay(world, origin, translation, filter) {
  * First geometry that a shape meets on its way from a pose along a translation (m), without turning.
  * Any shape but a plane may be moved; those it has no cast with are counted, not passed over in
  * silence.
- * @param {import('../world.js').World} world
- * @param {import('../shape.js').Shape | null} shape
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/shape.js').Shape | null} shape
  * @param {import('./types.js').Pose} pose
  * @param {VectorLike} translation
  * @param {import('./types.js').QueryFilter} filter
@@ -2910,9 +2910,9 @@ export function worldCastShape(world, shape, pose, translation, filter, out) {
 
 /**
  * Closest points of two geometries, over all their shapes.
- * @param {import('../world.js').World} world
- * @param {import('../geometry.js').Geometry | null} geometry1
- * @param {import('../geometry.js').Geometry | null} geometry2
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry1
+ * @param {import('../objects/geometry.js').Geometry | null} geometry2
  * @param {import('./types.js').ClosestPoints} [out]
  * @returns {import('./types.js').ClosestPoints}
  */
@@ -2950,7 +2950,7 @@ export function loadScene(runtime, text, threads) {
 
 /**
  * Frees the scene and its world; not from a listener of that world (CN_ERROR_WRONG_PHASE).
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @returns {void}
  */
 export function destroyScene(scene) {
@@ -2962,7 +2962,7 @@ export function destroyScene(scene) {
 
 /**
  * Frees the scene and its world; not from a listener of that world (CN_ERROR_WRONG_PHASE).
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @returns {number}
  */
 export function sceneGetWorld(scene) {
@@ -2975,7 +2975,7 @@ export function sceneGetWorld(scene) {
 
 /**
  * "" where the file gives none. Owned by the scene.
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @returns {string}
  */
 export function sceneGetName(scene) {
@@ -2988,7 +2988,7 @@ export function sceneGetName(scene) {
 
 /**
  * Applies the actions that are due, then steps the world.
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @returns {void}
  */
 export function sceneStep(scene) {
@@ -3000,7 +3000,7 @@ export function sceneStep(scene) {
 
 /**
  * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @returns {void}
  */
 export function sceneCollide(scene) {
@@ -3012,7 +3012,7 @@ export function sceneCollide(scene) {
 
 /**
  * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @returns {void}
  */
 export function sceneSolve(scene) {
@@ -3024,7 +3024,7 @@ export function sceneSolve(scene) {
 
 /**
  * Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @param {string} name
  * @returns {number}
  */
@@ -3043,7 +3043,7 @@ export function sceneFindBody(scene, name) {
 
 /**
  * Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @param {string} name
  * @returns {number}
  */
@@ -3062,7 +3062,7 @@ export function sceneFindGeometry(scene, name) {
 
 /**
  * Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @param {string} name
  * @returns {number}
  */
@@ -3081,7 +3081,7 @@ export function sceneFindConstraint(scene, name) {
 
 /**
  * Channels that the file wants recorded, in its order.
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @returns {number}
  */
 export function sceneGetRecordCount(scene) {
@@ -3094,7 +3094,7 @@ export function sceneGetRecordCount(scene) {
 
 /**
  * Channels that the file wants recorded, in its order.
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @param {number} index
  * @returns {string}
  */
@@ -3110,7 +3110,7 @@ export function sceneGetRecord(scene, index) {
 /**
  * Index of a channel by its name ("body/b/position"), for cnScene_ReadChannel; -1 on an error
  * (CN_ERROR_UNKNOWN_NAME, CN_ERROR_NOT_SUPPORTED_YET).
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @param {string} channel
  * @returns {number}
  */
@@ -3130,7 +3130,7 @@ export function sceneOpenChannel(scene, channel) {
 /**
  * Present value of a channel as JSON text: a number, a list of numbers, a list of lists, a string, true
  * or false. Owned by the scene until the next call.
- * @param {import('../scene.js').Scene} scene
+ * @param {import('../objects/scene.js').Scene} scene
  * @param {number} channel
  * @returns {string}
  */

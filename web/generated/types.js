@@ -2,8 +2,8 @@
 
 // Types of enums, definitions, results, columns and raw exports, with the comments of the C headers.
 
-/** @typedef {import('../checks.js').VectorLike} VectorLike */
-/** @typedef {import('../checks.js').OutputArray} OutputArray */
+/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 
 /** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE'} EngineErrorCode */
 
@@ -44,14 +44,14 @@
  * @property {VectorLike} [halfExtents] m, each > 0
  * @property {VectorLike} [normal] any length > 0; normalised together with nothing else: offset is taken literally
  * @property {number} [offset] m, along the unit normal
- * @property {import('../checks.js').PointsLike} [points] m; a hull's, at least 4 that span a volume, or a mesh's vertices; copied
+ * @property {import('../core/checks.js').PointsLike} [points] m; a hull's, at least 4 that span a volume, or a mesh's vertices; copied
  * @property {number} [innerRadius] m, > 0: hollow cylinder
  * @property {number} [thickness] m, > 0: hollow cylinder and cone, along the radius
  * @property {number} [topRadius] m, >= 0: cones, the outer radius at y = height
  * @property {number} [bottomRadius] m, >= 0: cones, the outer radius at y = 0
  * @property {VectorLike} [start] m: line
  * @property {VectorLike} [end] m: line
- * @property {import('../checks.js').TriplesLike} [triangles] three vertex numbers each: trimesh; copied
+ * @property {import('../core/checks.js').TriplesLike} [triangles] three vertex numbers each: trimesh; copied
  * @property {Winding} [winding] trimesh
  * @property {boolean} [mergeVertices] trimesh: vertices within mergeTolerance become one; what collapses is dropped
  * @property {number} [mergeTolerance] m, >= 0; 0: only equal ones
@@ -213,7 +213,7 @@
  * @property {VectorLike} [velocity] m/s, of the centre of mass
  * @property {VectorLike} [angularVelocity] rad/s
  * @property {number} [mass] kg; 0: from the geometries
- * @property {import('../checks.js').InertiaLike} [inertia] kg m², about the centre of mass in model axes; zero: from the geometries
+ * @property {import('../core/checks.js').InertiaLike} [inertia] kg m², about the centre of mass in model axes; zero: from the geometries
  * @property {VectorLike} [centreOfMass] m, model frame; only if given
  * @property {VectorLike} [linearDamping] 1/s, per model axis, >= 0
  * @property {VectorLike} [angularDamping] 1/s, per model axis, >= 0
@@ -226,18 +226,18 @@
 /**
  * One shape of a geometry, placed in the geometry's frame.
  * @typedef {object} ShapeInstance
- * @property {import('../shape.js').Shape | null} [shape]
+ * @property {import('../objects/shape.js').Shape | null} [shape]
  * @property {VectorLike} [position] m
  * @property {VectorLike} [rotation] zero: identity
  */
 
 /**
  * @typedef {object} GeometryDef
- * @property {import('../body.js').Body | null} [body] null: static scenery that belongs to no body
+ * @property {import('../objects/body.js').Body | null} [body] null: static scenery that belongs to no body
  * @property {ShapeInstance[]} [shapes]
  * @property {VectorLike} [position] m, in the body's model frame, else in the world
  * @property {VectorLike} [rotation] zero: identity
- * @property {import('../material.js').Material | null} [material] null: the default material
+ * @property {import('../objects/material.js').Material | null} [material] null: the default material
  * @property {boolean} [enabled] true unless said otherwise
  * @property {boolean} [collisions] true unless said otherwise
  * @property {boolean} [massProperties] true unless said otherwise; false: gives its body no mass; sensors give one, too
@@ -264,8 +264,8 @@
 /**
  * Behaviour of one pair of materials.
  * @typedef {object} ContactMaterialDef
- * @property {import('../material.js').Material | null} [material1]
- * @property {import('../material.js').Material | null} [material2]
+ * @property {import('../objects/material.js').Material | null} [material1]
+ * @property {import('../objects/material.js').Material | null} [material2]
  * @property {number | VectorLike} [friction] coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
  * @property {number} [restitution] 0…1; 0
  * @property {number} [restitutionThreshold] m/s, >= 0; 0.1
@@ -283,7 +283,7 @@
  * An island out of which the energy guard took energy in the last step: what its joints and contacts
  * raised without a source.
  * @typedef {object} GuardEvent
- * @property {import('../body.js').Body | null} body of the island: the one with the lowest row
+ * @property {import('../objects/body.js').Body | null} body of the island: the one with the lowest row
  * @property {number} energy J, > 0
  * @property {number} repeats times that the step was done again with more sub-steps
  */
@@ -305,8 +305,8 @@
  * made. The frames are fixed in both bodies then.
  * @typedef {object} ConstraintDef
  * @property {ConstraintType} [type]
- * @property {import('../body.js').Body | null} [body1] not null; not for gear and rackPinion
- * @property {import('../body.js').Body | null} [body2] null: the world
+ * @property {import('../objects/body.js').Body | null} [body1] not null; not for gear and rackPinion
+ * @property {import('../objects/body.js').Body | null} [body2] null: the world
  * @property {VectorLike} [anchor] m, world; the first body's centre of mass. Distance and spring: on the first body
  * @property {VectorLike} [anchor2] m, world: distance and spring, on the second body
  * @property {VectorLike} [axis] world, n; z. Universal: the arm fixed in the first body
@@ -317,8 +317,8 @@
  * @property {number} [ratio] gear: angle 1 = ratio · angle 2 from now on; not 0
  * @property {number} [radius] m, rackPinion: position = radius · angle; not 0
  * @property {number} [lead] m/rad, screw: position = lead · angle; not 0
- * @property {import('../constraint.js').Constraint | null} [constraint1] gear: hinge, cylindrical or screw; rackPinion: the same
- * @property {import('../constraint.js').Constraint | null} [constraint2] gear: the same; rackPinion: prismatic, cylindrical or screw
+ * @property {import('../objects/constraint.js').Constraint | null} [constraint1] gear: hinge, cylindrical or screw; rackPinion: the same
+ * @property {import('../objects/constraint.js').Constraint | null} [constraint2] gear: the same; rackPinion: prismatic, cylindrical or screw
  * @property {number} [compliance] m/N or rad/(N m), of all rows, >= 0; 1e-8
  * @property {number} [damping] s, of all rows, >= 0; two time steps
  * @property {ConstraintSolve} [solve]
@@ -333,7 +333,7 @@
  * @typedef {object} Motor
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [speed] m/s or rad/s
- * @property {import('../checks.js').IntervalLike} [force] N, least and most; unlimited
+ * @property {import('../core/checks.js').IntervalLike} [force] N, least and most; unlimited
  * @property {boolean} [lockAtZeroSpeed] at speed 0 holds the position
  */
 
@@ -341,7 +341,7 @@
  * @typedef {object} LockAt
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [position] m or rad
- * @property {import('../checks.js').IntervalLike} [force] N, least and most; unlimited
+ * @property {import('../core/checks.js').IntervalLike} [force] N, least and most; unlimited
  * @property {number} [compliance] the constraint's
  * @property {number} [damping] s; the constraint's
  */
@@ -349,7 +349,7 @@
 /**
  * @typedef {object} Range
  * @property {boolean} [enabled] true unless said otherwise
- * @property {import('../checks.js').IntervalLike} [limits] m or rad; unlimited
+ * @property {import('../core/checks.js').IntervalLike} [limits] m or rad; unlimited
  * @property {number} [compliance] the constraint's
  * @property {number} [damping] s; the constraint's
  */
@@ -387,8 +387,8 @@
  * a null filter: all but sensors.
  * @typedef {object} QueryFilter
  * @property {readonly number[] | Uint32Array} [groups] only geometries that are in one of these groups; null: in any or none
- * @property {import('../body.js').Body | null} [excludeBody] null: none
- * @property {import('../geometry.js').Geometry | null} [excludeGeometry]
+ * @property {import('../objects/body.js').Body | null} [excludeBody] null: none
+ * @property {import('../objects/geometry.js').Geometry | null} [excludeGeometry]
  * @property {QueryBodies} [bodies]
  * @property {boolean} [sensors] sensors too
  * @property {boolean} [crossings] cnWorld_CastRayAll: every way into a solid and out of one, not only the first
@@ -396,8 +396,8 @@
 
 /**
  * @typedef {object} RayResult
- * @property {import('../geometry.js').Geometry | null} geometry null where nothing is hit
- * @property {import('../body.js').Body | null} body null for scenery
+ * @property {import('../objects/geometry.js').Geometry | null} geometry null where nothing is hit
+ * @property {import('../objects/body.js').Body | null} body null for scenery
  * @property {number} shapeIndex of the geometry's shapes
  * @property {number} fraction of the translation, 0…1; 0 where the start lies inside
  * @property {OutputArray} point m, world
@@ -408,8 +408,8 @@
 /**
  * What a shape that moves meets.
  * @typedef {object} ShapeCastResult
- * @property {import('../geometry.js').Geometry | null} geometry null where nothing is hit
- * @property {import('../body.js').Body | null} body null for scenery
+ * @property {import('../objects/geometry.js').Geometry | null} geometry null where nothing is hit
+ * @property {import('../objects/body.js').Body | null} body null for scenery
  * @property {number} shapeIndex of the geometry's shapes
  * @property {number} fraction of the translation, 0…1; 0 where the shapes overlap at the start
  * @property {OutputArray} point m, world, on the geometry's surface
@@ -420,8 +420,8 @@
 /**
  * A point where a free geometry and one of the world overlap.
  * @typedef {object} OverlapContact
- * @property {import('../geometry.js').Geometry | null} geometry of the world
- * @property {import('../body.js').Body | null} body null for scenery
+ * @property {import('../objects/geometry.js').Geometry | null} geometry of the world
+ * @property {import('../objects/body.js').Body | null} body null for scenery
  * @property {number} shapeIndex of the world's geometry
  * @property {number} ownShapeIndex of the free geometry
  * @property {OutputArray} point m, world, half-way between the surfaces
@@ -462,10 +462,10 @@
  * @property {Float32Array} renderPose 8 a row;
  * @property {Int32Array} firstGeometry list through the geometries' nextOfBody; -1
  * @property {Int32Array} firstConstraint list through the constraints' links; -1
- * @property {Float64Array} filteredSpin 3 a row; rad/s, of jointed bodies: see solve/stiff_joints.h
+ * @property {Float64Array} filteredSpin 3 a row; rad/s, of jointed bodies: see solve/rows/stiff_joints.h
  * @property {Float64Array} bearingMomentum 3 a row; N m s, due to a rotor's bearings: the same
  * @property {Float64Array} stiffness N m, that of the last step
- * @property {Float64Array} energyCredit J that joints may give: see solve/energy_guard.c
+ * @property {Float64Array} energyCredit J that joints may give: see solve/direct/energy_guard.c
  */
 
 /**

@@ -1,0 +1,442 @@
+// Bodies: the public functions.
+#include "api/checks.h"
+#include "api/handles.h"
+#include "dynamics/motion.h"
+#include "world/world.h"
+
+// World and row of a call, or leave with the error.
+#define CN_FIND_BODY(call)                                                                                   \
+    cnWorld* world = cnFindWorld(worldId, call);                                                             \
+    int row = world != NULL ? cnFindBody(world, bodyId, call, "body") : -1;                                  \
+    if (row < 0) {                                                                                           \
+        return cnGetLastError()->code;                                                                       \
+    }
+
+#define CN_FIND_BODY_OR(call, otherwise)                                                                     \
+    const cnWorld* world = cnFindWorld(worldId, call);                                                       \
+    int row = world != NULL ? cnFindBody(world, bodyId, call, "body") : -1;                                  \
+    if (row < 0) {                                                                                           \
+        return otherwise;                                                                                    \
+    }
+
+// ---- mass -----------------------------------------------------------------------------------------------------------
+
+// ---- creation -------------------------------------------------------------------------------------------------------
+
+static bool cnIsZeroMat(cnMat33 m) {
+    return cnLengthSquared(m.x) + cnLengthSquared(m.y) + cnLengthSquared(m.z) == 0.0;
+}
+
+static cnErrorCode cnCheckBodyDef(const cnBodyDef* def, const char* call, cnQuat* rotation) {
+    if (def == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
+    }
+    if (def->motion < cn_dynamic || def->motion > cn_kinematic) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.motion", "def.motion is %d, allowed is 0 to 2",
+                      (int)def->motion);
+    }
+    CN_TRY(cnCheckVec(def->position, call, "def.position"));
+    CN_TRY(cnCheckRotation(def->rotation, rotation, call, "def.rotation"));
+    CN_TRY(cnCheckVec(def->velocity, call, "def.velocity"));
+    CN_TRY(cnCheckVec(def->angularVelocity, call, "def.angularVelocity"));
+    if (def->mass != 0.0) {
+        CN_TRY(cnCheckRange(def->mass, 1e-30, 1e30, call, "def.mass", "kg"));
+    }
+    if (!cnIsZeroMat(def->inertia)) {
+        CN_TRY(cnCheckInertia(def->inertia, call, "def.inertia"));
+    }
+    CN_TRY(cnCheckVec(def->centreOfMass, call, "def.centreOfMass"));
+    CN_TRY(cnCheckNotNegative(def->linearDamping, call, "def.linearDamping", "1/s"));
+    CN_TRY(cnCheckNotNegative(def->angularDamping, call, "def.angularDamping", "1/s"));
+    CN_TRY(cnCheckNotNegative(def->massCoefficients, call, "def.massCoefficients", ""));
+    return cnCheckNotNegative(def->inertiaCoefficients, call, "def.inertiaCoefficients", "");
+}
+
+static uint32_t cnMotionFlags(cnMotion motion) {
+    return motion == cn_dynamic ? cn_bodyDynamic : (motion == cn_kinematic ? cn_bodyKinematic : 0);
+}
+
+cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
+    const char* call = "cnCreateBody";
+    cnBodyId none = {0};
+    cnWorld* world = cnFindWorld(worldId, call);
+    cnQuat rotation;
+    if (world == NULL || cnCheckBodyDef(def, call, &rotation) != CN_ERROR_NONE) {
+        return none;
+    }
+    cnBodyTable* bodies = &world->bodies;
+    if (!cnBodyTable_Reserve(bodies, bodies->ids.rowCount + 1)) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a body");
+        return none;
+    }
+    cnWorld_PublishTables(world);
+    cnBodyId body = {cnIdPool_Acquire(&bodies->ids)};
+    int row = cnIdPool_Find(&bodies->ids, body.value);
+    if (row < 0) {
+        cnFailFull(bodies->ids.liveCount, "bodies", call);
+        return none;
+    }
+
+    // every column, since the row may have had an earlier life
+    bodies->handle[row] = body.value;
+    bodies->flags[row] = cn_bodyLive | cnMotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
+                         (def->fast ? cn_bodyFast : 0u) | (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
+                         (cnIsZeroMat(def->inertia) ? 0u : cn_bodyInertiaGiven) |
+                         (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
+    bodies->position[row] = def->position;
+    bodies->rotation[row] = rotation;
+    bodies->velocity[row] = def->motion == cn_static ? cnVec3_zero : def->velocity;
+    bodies->angularVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->angularVelocity;
+    bodies->force[row] = bodies->torque[row] = bodies->lastForce[row] = bodies->lastTorque[row] = cnVec3_zero;
+    bodies->mass[row] = def->mass;
+    bodies->inertia[row] = def->inertia;
+    bodies->localCentreOfMass[row] = def->centreOfMassGiven ? def->centreOfMass : cnVec3_zero;
+    bodies->linearDamping[row] = def->linearDamping;
+    bodies->angularDamping[row] = def->angularDamping;
+    bodies->massCoefficients[row] = def->massCoefficients;
+    bodies->inertiaCoefficients[row] = def->inertiaCoefficients;
+    bodies->targetPosition[row] = cnVec3_zero;
+    bodies->targetRotation[row] = cnQuat_identity;
+    bodies->targetTime[row] = 0.0;
+    bodies->previousPosition[row] = def->position;
+    bodies->previousRotation[row] = rotation;
+    bodies->firstGeometry[row] = -1;
+    bodies->firstConstraint[row] = -1;
+    bodies->filteredSpin[row] = bodies->angularVelocity[row];
+    bodies->bearingMomentum[row] = cnVec3_zero;
+    bodies->stiffness[row] = bodies->energyCredit[row] = 0.0;
+    cnRefreshMassProperties(world, row);
+    cnWriteRenderPose(world, row, 1.0);
+    cnWorld_PublishTables(world);
+    return body;
+}
+
+cnErrorCode cnDestroyBody(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY("cnDestroyBody")
+    cnRemoveConstraintsOf(world, row);
+    while (world->bodies.firstGeometry[row] >= 0) {
+        cnRemoveGeometry(world, world->bodies.firstGeometry[row]);
+    }
+    world->bodies.flags[row] = 0;
+    world->bodies.handle[row] = 0;
+    cnIdPool_Release(&world->bodies.ids, bodyId.value);
+    cnWorld_PublishTables(world);
+    return CN_ERROR_NONE;
+}
+
+bool cnBody_IsValid(cnWorldId worldId, cnBodyId bodyId) {
+    if (!cnWorld_IsValid(worldId)) {
+        return false;
+    }
+    const cnWorld* world = cnFindWorld(worldId, "cnBody_IsValid");
+    return cnIdPool_Find(&world->bodies.ids, bodyId.value) >= 0;
+}
+
+// ---- pose and velocity ----------------------------------------------------------------------------------------------
+
+// After the user placed a body: no smearing from where it was.
+static void cnFinishPlacing(cnWorld* world, int row) {
+    cnBodyTable* bodies = &world->bodies;
+    cnBody_UpdateCentre(bodies, row);
+    bodies->previousPosition[row] = bodies->position[row];
+    bodies->previousRotation[row] = bodies->rotation[row];
+    bodies->flags[row] = (bodies->flags[row] | cn_bodyTeleported | cn_bodySet) & ~(uint32_t)cn_bodyMoving;
+    cnWriteRenderPose(world, row, 1.0);
+    for (int g = bodies->firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
+        cnRefreshProxyPoses(world, g);
+    }
+}
+
+cnErrorCode cnBody_SetPosition(cnWorldId worldId, cnBodyId bodyId, cnVec3 position) {
+    CN_FIND_BODY("cnBody_SetPosition")
+    CN_TRY(cnCheckVec(position, "cnBody_SetPosition", "position"));
+    world->bodies.position[row] = position;
+    cnFinishPlacing(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnVec3 cnBody_GetPosition(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetPosition", cnVec3_zero)
+    return world->bodies.position[row];
+}
+
+cnErrorCode cnBody_SetRotation(cnWorldId worldId, cnBodyId bodyId, cnQuat rotation) {
+    CN_FIND_BODY("cnBody_SetRotation")
+    cnQuat checked;
+    CN_TRY(cnCheckRotation(rotation, &checked, "cnBody_SetRotation", "rotation"));
+    world->bodies.rotation[row] = checked;
+    cnFinishPlacing(world, row);
+    cnBody_StoreAngularVelocity(&world->bodies, row, world->bodies.angularVelocity[row]);
+    return CN_ERROR_NONE;
+}
+
+cnQuat cnBody_GetRotation(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetRotation", (cnQuat){0})
+    return world->bodies.rotation[row];
+}
+
+cnVec3 cnBody_GetCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetCentreOfMass", cnVec3_zero)
+    return world->bodies.centreOfMass[row];
+}
+
+static cnErrorCode cnCheckMoves(const cnWorld* world, int row, const char* call) {
+    if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) == 0) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body", "the body is static: it has no velocity to set");
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 velocity) {
+    CN_FIND_BODY("cnBody_SetVelocity")
+    CN_TRY(cnCheckVec(velocity, "cnBody_SetVelocity", "velocity"));
+    CN_TRY(cnCheckMoves(world, row, "cnBody_SetVelocity"));
+    world->bodies.velocity[row] = velocity;
+    world->bodies.flags[row] |= cn_bodySet;
+    return CN_ERROR_NONE;
+}
+
+cnVec3 cnBody_GetVelocity(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetVelocity", cnVec3_zero)
+    return world->bodies.velocity[row];
+}
+
+cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 angularVelocity) {
+    CN_FIND_BODY("cnBody_SetAngularVelocity")
+    CN_TRY(cnCheckVec(angularVelocity, "cnBody_SetAngularVelocity", "angularVelocity"));
+    CN_TRY(cnCheckMoves(world, row, "cnBody_SetAngularVelocity"));
+    cnBody_StoreAngularVelocity(&world->bodies, row, angularVelocity);
+    world->bodies.flags[row] |= cn_bodySet;
+    return CN_ERROR_NONE;
+}
+
+cnVec3 cnBody_GetAngularVelocity(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetAngularVelocity", cnVec3_zero)
+    return world->bodies.angularVelocity[row];
+}
+
+cnVec3 cnBody_GetAngularMomentum(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetAngularMomentum", cnVec3_zero)
+    return world->bodies.angularMomentum[row];
+}
+
+// ---- forces ---------------------------------------------------------------------------------------------------------
+
+// Adds a force and a torque; refuses sums that are no longer finite.
+static cnErrorCode cnAddForce(cnWorld* world, int row, cnVec3 force, cnVec3 torque, const char* call) {
+    cnVec3 newForce = cnAdd(world->bodies.force[row], force);
+    cnVec3 newTorque = cnAdd(world->bodies.torque[row], torque);
+    CN_TRY(cnCheckVec(newForce, call, "force"));
+    CN_TRY(cnCheckVec(newTorque, call, "torque"));
+    world->bodies.force[row] = newForce;
+    world->bodies.torque[row] = newTorque;
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnBody_ApplyForce(cnWorldId worldId, cnBodyId bodyId, cnVec3 force) {
+    CN_FIND_BODY("cnBody_ApplyForce")
+    CN_TRY(cnCheckVec(force, "cnBody_ApplyForce", "force"));
+    return cnAddForce(world, row, force, cnVec3_zero, "cnBody_ApplyForce");
+}
+
+cnErrorCode cnBody_ApplyForceAtPoint(cnWorldId worldId, cnBodyId bodyId, cnVec3 force, cnVec3 worldPoint) {
+    CN_FIND_BODY("cnBody_ApplyForceAtPoint")
+    CN_TRY(cnCheckVec(force, "cnBody_ApplyForceAtPoint", "force"));
+    CN_TRY(cnCheckVec(worldPoint, "cnBody_ApplyForceAtPoint", "worldPoint"));
+    cnVec3 arm = cnSub(worldPoint, world->bodies.centreOfMass[row]);
+    return cnAddForce(world, row, force, cnCross(arm, force), "cnBody_ApplyForceAtPoint");
+}
+
+cnErrorCode cnBody_ApplyForceAtLocalPoint(cnWorldId worldId, cnBodyId bodyId, cnVec3 force,
+                                          cnVec3 localPoint) {
+    CN_FIND_BODY("cnBody_ApplyForceAtLocalPoint")
+    CN_TRY(cnCheckVec(force, "cnBody_ApplyForceAtLocalPoint", "force"));
+    CN_TRY(cnCheckVec(localPoint, "cnBody_ApplyForceAtLocalPoint", "localPoint"));
+    cnVec3 arm =
+        cnRotate(world->bodies.rotation[row], cnSub(localPoint, world->bodies.localCentreOfMass[row]));
+    return cnAddForce(world, row, force, cnCross(arm, force), "cnBody_ApplyForceAtLocalPoint");
+}
+
+cnErrorCode cnBody_ApplyTorque(cnWorldId worldId, cnBodyId bodyId, cnVec3 torque) {
+    CN_FIND_BODY("cnBody_ApplyTorque")
+    CN_TRY(cnCheckVec(torque, "cnBody_ApplyTorque", "torque"));
+    return cnAddForce(world, row, cnVec3_zero, torque, "cnBody_ApplyTorque");
+}
+
+cnVec3 cnBody_GetLastForce(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetLastForce", cnVec3_zero)
+    return world->bodies.lastForce[row];
+}
+
+cnVec3 cnBody_GetLastTorque(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetLastTorque", cnVec3_zero)
+    return world->bodies.lastTorque[row];
+}
+
+// ---- motion ---------------------------------------------------------------------------------------------------------
+
+cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion) {
+    const char* call = "cnBody_SetMotion";
+    CN_FIND_BODY(call)
+    if (motion < cn_dynamic || motion > cn_kinematic) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "motion", "motion is %d, allowed is 0 to 2", (int)motion);
+    }
+    cnBodyTable* bodies = &world->bodies;
+    uint32_t all = cn_bodyDynamic | cn_bodyKinematic | cn_bodyMoving;
+    bodies->flags[row] = (bodies->flags[row] & ~all) | cnMotionFlags(motion);
+    if (motion == cn_static) {
+        bodies->velocity[row] = bodies->angularVelocity[row] = cnVec3_zero;
+    }
+    cnBody_UpdateMass(bodies, row);
+    for (int g = bodies->firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
+        CN_TRY(cnRebuildProxies(world, g, call));
+    }
+    return CN_ERROR_NONE;
+}
+
+cnMotion cnBody_GetMotion(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetMotion", cn_dynamic)
+    uint32_t flags = world->bodies.flags[row];
+    return (flags & cn_bodyDynamic) != 0 ? cn_dynamic
+                                         : ((flags & cn_bodyKinematic) != 0 ? cn_kinematic : cn_static);
+}
+
+cnErrorCode cnBody_SetEnabled(cnWorldId worldId, cnBodyId bodyId, bool enabled) {
+    CN_FIND_BODY("cnBody_SetEnabled")
+    uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyEnabled;
+    world->bodies.flags[row] = flags | (enabled ? cn_bodyEnabled : 0u);
+    for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
+        cnTouchGeometry(world, g);
+    }
+    return CN_ERROR_NONE;
+}
+
+bool cnBody_IsEnabled(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_IsEnabled", false)
+    return (world->bodies.flags[row] & cn_bodyEnabled) != 0;
+}
+
+cnErrorCode cnBody_SetFast(cnWorldId worldId, cnBodyId bodyId, bool fast) {
+    CN_FIND_BODY("cnBody_SetFast")
+    uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyFast;
+    world->bodies.flags[row] = flags | (fast ? cn_bodyFast : 0u);
+    return CN_ERROR_NONE;
+}
+
+bool cnBody_IsFast(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_IsFast", false)
+    return (world->bodies.flags[row] & cn_bodyFast) != 0;
+}
+
+cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, cnQuat rotation,
+                          double duration) {
+    const char* call = "cnBody_MoveTo";
+    CN_FIND_BODY(call)
+    cnQuat checked;
+    CN_TRY(cnCheckVec(position, call, "position"));
+    CN_TRY(cnCheckRotation(rotation, &checked, call, "rotation"));
+    CN_TRY(cnCheckRange(duration, 0.0, 1e30, call, "duration", "s"));
+    cnBodyTable* bodies = &world->bodies;
+    if ((bodies->flags[row] & cn_bodyKinematic) == 0) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body",
+                      "the body is not kinematic: only kinematic bodies are moved to a pose");
+    }
+    bodies->targetPosition[row] = position;
+    bodies->targetRotation[row] = checked;
+    bodies->targetTime[row] = duration;
+    bodies->flags[row] |= cn_bodyMoving;
+    return CN_ERROR_NONE;
+}
+
+// ---- mass properties ------------------------------------------------------------------------------------------------
+
+static void cnSetFlag(uint32_t* flags, uint32_t flag, bool on) {
+    *flags = on ? *flags | flag : *flags & ~flag;
+}
+
+cnErrorCode cnBody_SetMass(cnWorldId worldId, cnBodyId bodyId, double mass) {
+    CN_FIND_BODY("cnBody_SetMass")
+    if (mass != 0.0) {
+        CN_TRY(cnCheckRange(mass, 1e-30, 1e30, "cnBody_SetMass", "mass", "kg"));
+    }
+    cnSetFlag(&world->bodies.flags[row], cn_bodyMassGiven, mass > 0.0);
+    world->bodies.mass[row] = mass;
+    cnRefreshMassProperties(world, row);
+    return CN_ERROR_NONE;
+}
+
+double cnBody_GetMass(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetMass", 0.0)
+    return world->bodies.mass[row];
+}
+
+cnErrorCode cnBody_SetInertia(cnWorldId worldId, cnBodyId bodyId, cnMat33 inertia) {
+    CN_FIND_BODY("cnBody_SetInertia")
+    bool given = !cnIsZeroMat(inertia);
+    if (given) {
+        CN_TRY(cnCheckInertia(inertia, "cnBody_SetInertia", "inertia"));
+    }
+    cnSetFlag(&world->bodies.flags[row], cn_bodyInertiaGiven, given);
+    world->bodies.inertia[row] = inertia;
+    cnRefreshMassProperties(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnMat33 cnBody_GetInertia(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetInertia", (cnMat33){0})
+    return world->bodies.inertia[row];
+}
+
+cnErrorCode cnBody_SetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId, cnVec3 centre) {
+    CN_FIND_BODY("cnBody_SetLocalCentreOfMass")
+    CN_TRY(cnCheckVec(centre, "cnBody_SetLocalCentreOfMass", "centre"));
+    world->bodies.flags[row] |= cn_bodyCentreGiven;
+    world->bodies.localCentreOfMass[row] = centre;
+    cnRefreshMassProperties(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnBody_ResetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY("cnBody_ResetLocalCentreOfMass")
+    world->bodies.flags[row] &= ~(uint32_t)cn_bodyCentreGiven;
+    cnRefreshMassProperties(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnVec3 cnBody_GetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR("cnBody_GetLocalCentreOfMass", cnVec3_zero)
+    return world->bodies.localCentreOfMass[row];
+}
+
+// One of the per-axis columns that the masses of the solve depend on.
+static cnErrorCode cnSetAxisValues(cnWorld* world, int row, cnVec3* column, cnVec3 value, const char* call,
+                                   const char* argument, const char* unit) {
+    CN_TRY(cnCheckNotNegative(value, call, argument, unit));
+    column[row] = value;
+    cnBody_UpdateMass(&world->bodies, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnBody_SetLinearDamping(cnWorldId worldId, cnBodyId bodyId, cnVec3 damping) {
+    CN_FIND_BODY("cnBody_SetLinearDamping")
+    return cnSetAxisValues(world, row, world->bodies.linearDamping, damping, "cnBody_SetLinearDamping",
+                           "damping", "1/s");
+}
+
+cnErrorCode cnBody_SetAngularDamping(cnWorldId worldId, cnBodyId bodyId, cnVec3 damping) {
+    CN_FIND_BODY("cnBody_SetAngularDamping")
+    return cnSetAxisValues(world, row, world->bodies.angularDamping, damping, "cnBody_SetAngularDamping",
+                           "damping", "1/s");
+}
+
+cnErrorCode cnBody_SetMassCoefficients(cnWorldId worldId, cnBodyId bodyId, cnVec3 coefficients) {
+    CN_FIND_BODY("cnBody_SetMassCoefficients")
+    return cnSetAxisValues(world, row, world->bodies.massCoefficients, coefficients,
+                           "cnBody_SetMassCoefficients", "coefficients", "");
+}
+
+cnErrorCode cnBody_SetInertiaCoefficients(cnWorldId worldId, cnBodyId bodyId, cnVec3 coefficients) {
+    CN_FIND_BODY("cnBody_SetInertiaCoefficients")
+    return cnSetAxisValues(world, row, world->bodies.inertiaCoefficients, coefficients,
+                           "cnBody_SetInertiaCoefficients", "coefficients", "");
+}

@@ -1,0 +1,28 @@
+// Argument checks of the public functions: each sets the last error, naming argument, value and what is allowed.
+#pragma once
+
+#include "base/error.h"
+#include "cairn/types.h"
+
+// CN_ERROR_NONE or the error that was set.
+cnErrorCode cnCheckFinite(double value, const char* call, const char* argument);
+cnErrorCode cnCheckRange(double value, double least, double most, const char* call, const char* argument,
+                         const char* unit);
+
+// Least and most, either of them perhaps infinite.
+cnErrorCode cnCheckInterval(const double interval[2], const char* call, const char* argument);
+
+// Finite and of magnitude 1e30 at most, component by component.
+cnErrorCode cnCheckVec(cnVec3 value, const char* call, const char* argument);
+
+// Every component >= 0.
+cnErrorCode cnCheckNotNegative(cnVec3 value, const char* call, const char* argument, const char* unit);
+
+// Of length 1 within 1e-3, or zero where that means the identity. `out` is normalised.
+cnErrorCode cnCheckRotation(cnQuat value, cnQuat* out, const char* call, const char* argument);
+
+// Symmetric and positive definite within 1e-9, moments within the triangle inequality.
+cnErrorCode cnCheckInertia(cnMat33 value, const char* call, const char* argument);
+
+// No row was to be had for a new object: the table is full, or memory ran out.
+cnErrorCode cnFailFull(int liveCount, const char* kind, const char* call);

@@ -1,0 +1,480 @@
+// Constraints: the public functions.
+#include "api/constraints.h"
+#include "api/checks.h"
+#include "api/handles.h"
+#include "dynamics/joint.h"
+#include "world/world.h"
+
+#include <string.h>
+
+#define CN_AUTOMATIC_DAMPING (-1.0)
+
+static bool HasPartners(cnConstraintType type) {
+    return type == cn_constraintGear || type == cn_constraintRackPinion;
+}
+
+static bool HasAnchors(cnConstraintType type) {
+    return type == cn_constraintDistance || type == cn_constraintSpring;
+}
+
+// ---- checks ---------------------------------------------------------------------------------------------------------
+
+static cnErrorCode CheckNotZero(double value, const char* call, const char* argument, const char* unit) {
+    CN_TRY(cnCheckRange(value, -1e30, 1e30, call, argument, unit));
+    return value != 0.0 ? CN_ERROR_NONE
+                        : cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is 0, allowed is another number",
+                                 argument);
+}
+
+static cnErrorCode CheckPartner(const cnWorld* world, cnConstraintId id, bool linear, const char* call,
+                                const char* argument, int* partner) {
+    *partner = cnFindConstraint(world, id, call, argument);
+    if (*partner < 0) {
+        return cnGetLastError()->code;
+    }
+    cnConstraintType type = world->constraints.constraints[*partner].type;
+    if (cnJoint_CoordinateOfKind(type, linear) < 0) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is a %s, allowed is one with %s", argument,
+                      cnConstraintKinds[type].word,
+                      linear ? "a position: prismatic, cylindrical, screw"
+                             : "an angle: hinge, cylindrical, screw");
+    }
+    return CN_ERROR_NONE;
+}
+
+static cnErrorCode CheckPartners(const cnWorld* world, const cnConstraintDef* def, const char* call,
+                                 cnConstraint* joint) {
+    bool isRack = def->type == cn_constraintRackPinion;
+    CN_TRY(CheckPartner(world, def->constraint1, false, call, "def.constraint1", &joint->partner1));
+    CN_TRY(CheckPartner(world, def->constraint2, isRack, call, "def.constraint2", &joint->partner2));
+    if (joint->partner1 == joint->partner2) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.constraint2",
+                      "def.constraint2 is def.constraint1, allowed is another one");
+    }
+    joint->ratio = isRack ? def->radius : def->ratio;
+    return CheckNotZero(joint->ratio, call, isRack ? "def.radius" : "def.ratio", isRack ? "m" : "");
+}
+
+static cnErrorCode CheckBodies(const cnWorld* world, const cnConstraintDef* def, const char* call,
+                               cnConstraint* joint) {
+    joint->body1 = cnFindBody(world, def->body1, call, "def.body1");
+    if (joint->body1 < 0) {
+        return cnGetLastError()->code;
+    }
+    if (!CN_IS_NULL(def->body2)) {
+        joint->body2 = cnFindBody(world, def->body2, call, "def.body2");
+        if (joint->body2 < 0) {
+            return cnGetLastError()->code;
+        }
+    }
+    return joint->body1 != joint->body2 ? CN_ERROR_NONE
+                                        : cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.body2",
+                                                 "def.body2 is def.body1, allowed is another");
+}
+
+// ---- frames ---------------------------------------------------------------------------------------------------------
+
+static cnErrorCode CheckDirection(cnVec3 v, const char* call, const char* argument, cnVec3* unit) {
+    CN_TRY(cnCheckVec(v, call, argument));
+    double length = cnLength(v);
+    if (!(length > 1e-30)) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is zero, allowed is any direction",
+                      argument);
+    }
+    *unit = cnScale(1.0 / length, v);
+    return CN_ERROR_NONE;
+}
+
+// A world frame with n along the axis and u along the reference.
+static cnErrorCode MakeAxes(const cnConstraintDef* def, const char* call, cnQuat* axes) {
+    cnVec3 n = {0.0, 0.0, 1.0};
+    if ((def->given & cn_constraintAxis) != 0) {
+        CN_TRY(CheckDirection(def->axis, call, "def.axis", &n));
+    }
+    cnVec3 u = cnLeastAxis(n);
+    if ((def->given & cn_constraintReference) != 0) {
+        CN_TRY(CheckDirection(def->reference, call, "def.reference", &u));
+        double along = cnDot(u, n);
+        if (def->type == cn_constraintUniversal && !(fabs(along) <= 1e-6)) {
+            return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.reference",
+                          "def.reference is not orthogonal to def.axis, allowed is a cosine up to 1e-6");
+        }
+        if (!(cnLength(cnCross(u, n)) > 1e-9)) {
+            return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.reference",
+                          "def.reference is along def.axis, allowed is another direction");
+        }
+    }
+    u = cnNormalize(cnMulAdd(u, -cnDot(u, n), n));
+    *axes = cnNormalizeQuat(cnQuatFromMat((cnMat33){u, cnCross(n, u), n}));
+    return CN_ERROR_NONE;
+}
+
+// Fixes a world frame in a body, or the world.
+static cnAttachment Attach(const cnBodyTable* bodies, int body, cnVec3 point, cnQuat axes) {
+    if (body < 0) {
+        return (cnAttachment){point, axes};
+    }
+    cnPose frame = {bodies->position[body], bodies->rotation[body]};
+    return (cnAttachment){
+        cnInvTransformPoint(frame, point),
+        cnNormalizeQuat(cnMulQuat(cnConjugate(bodies->rotation[body]), axes)),
+    };
+}
+
+static cnErrorCode CheckFrames(const cnWorld* world, const cnConstraintDef* def, const char* call,
+                               cnConstraint* joint) {
+    const cnBodyTable* bodies = &world->bodies;
+    CN_TRY(cnCheckVec(def->anchor, call, "def.anchor"));
+    cnVec3 anchor =
+        (def->given & cn_constraintAnchor) != 0 ? def->anchor : bodies->centreOfMass[joint->body1];
+    cnVec3 anchor2 = anchor;
+    cnQuat axes = cnQuat_identity;
+    if (HasAnchors(def->type)) {
+        CN_TRY(cnCheckVec(def->anchor2, call, "def.anchor2"));
+        anchor2 = def->anchor2;
+        joint->length = cnLength(cnSub(anchor, anchor2));
+        if ((def->given & cn_constraintLength) != 0) {
+            CN_TRY(cnCheckRange(def->length, 0.0, 1e30, call, "def.length", "m"));
+            joint->length = def->length;
+        }
+    } else {
+        CN_TRY(MakeAxes(def, call, &axes));
+    }
+    joint->frame1 = Attach(bodies, joint->body1, anchor, axes);
+    joint->frame2 = Attach(bodies, joint->body2, anchor2, axes);
+    return CN_ERROR_NONE;
+}
+
+// ---- creation -------------------------------------------------------------------------------------------------------
+
+static cnErrorCode CheckSpring(const cnConstraintDef* def, const char* call, cnConstraint* joint,
+                               cnRowSettings* all) {
+    CN_TRY(cnCheckRange(def->stiffness, 0.0, 1e30, call, "def.stiffness", "N/m"));
+    CN_TRY(cnCheckRange(def->viscosity, 0.0, 1e30, call, "def.viscosity", "N s/m"));
+    if (def->stiffness > 0.0) {
+        all->compliance = 1.0 / def->stiffness;
+        all->damping = def->viscosity / def->stiffness;
+    } else {
+        all->compliance = INFINITY;
+        joint->viscosity = def->viscosity;
+    }
+    return CN_ERROR_NONE;
+}
+
+static cnErrorCode CheckDef(const cnWorld* world, const cnConstraintDef* def, const char* call,
+                            cnConstraint* joint) {
+    if (def == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
+    }
+    if ((int)def->type < 0 || def->type >= CN_CONSTRAINT_TYPES) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.type", "def.type is %d, allowed is 0 to %d",
+                      (int)def->type, CN_CONSTRAINT_TYPES - 1);
+    }
+    if ((int)def->solve < 0 || def->solve > cn_solveDirectAndIterative) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.solve", "def.solve is %d, allowed is 0 to 2",
+                      (int)def->solve);
+    }
+    CN_TRY(cnCheckRange(def->breakForce, 0.0, 1e30, call, "def.breakForce", "N"));
+    CN_TRY(cnCheckRange(def->breakTorque, 0.0, 1e30, call, "def.breakTorque", "N m"));
+    cnRowSettings all = {CN_DEFAULT_COMPLIANCE, CN_AUTOMATIC_DAMPING, -INFINITY, INFINITY};
+    if ((def->given & cn_constraintCompliance) != 0) {
+        CN_TRY(cnCheckRange(def->compliance, 0.0, 1e30, call, "def.compliance", "m/N"));
+        all.compliance = def->compliance;
+    }
+    if ((def->given & cn_constraintDamping) != 0) {
+        CN_TRY(cnCheckRange(def->damping, 0.0, 1e30, call, "def.damping", "s"));
+        all.damping = def->damping;
+    }
+    *joint = (cnConstraint){
+        .type = def->type,
+        .solve = def->solve,
+        .body1 = -1,
+        .body2 = -1,
+        .partner1 = -1,
+        .partner2 = -1,
+        .firstCoupling = -1,
+    };
+    if (HasPartners(def->type)) {
+        CN_TRY(CheckPartners(world, def, call, joint));
+    } else {
+        CN_TRY(CheckBodies(world, def, call, joint));
+        CN_TRY(CheckFrames(world, def, call, joint));
+    }
+    if (def->type == cn_constraintScrew) {
+        CN_TRY(CheckNotZero(def->lead, call, "def.lead", "m/rad"));
+        joint->ratio = def->lead;
+    }
+    if (def->type == cn_constraintSpring) {
+        CN_TRY(CheckSpring(def, call, joint, &all));
+    }
+    for (int dof = 0; dof < 6; ++dof) {
+        joint->dofs[dof] = all;
+    }
+    return CN_ERROR_NONE;
+}
+
+static cnJointView ViewOf(const cnWorld* world) {
+    return (cnJointView){&world->bodies, world->bodies.centreOfMass, world->bodies.rotation};
+}
+
+// The flag spares every step a look at them.
+static void SetBreakLimits(cnConstraintTable* table, int row, double force, double torque) {
+    table->constraints[row].breakForce = force;
+    table->constraints[row].breakTorque = torque;
+    table->flags[row] &= ~(uint32_t)cn_constraintBreakable;
+    table->flags[row] |= force > 0.0 || torque > 0.0 ? cn_constraintBreakable : 0u;
+}
+
+// Coordinates as they stand, and couplings that hold in this pose.
+static void BeginCoordinates(cnWorld* world, int row) {
+    cnConstraintTable* table = &world->constraints;
+    cnConstraint* joint = &table->constraints[row];
+    cnJointView view = ViewOf(world);
+    table->coordinate[row] = table->speed[row] = (cnConstraintPair){{0.0, 0.0}};
+    if (HasPartners(joint->type)) {
+        cnHeldRow held[6];
+        cnJointFrames frames;
+        cnJoint_FindHeld(table, joint, &view, held, &frames);
+        joint->offset = held[0].violation;
+        return;
+    }
+    cnJointFrames frames = cnJoint_Place(joint, &view);
+    for (int i = 0; i < cnConstraintKinds[joint->type].freeCount; ++i) {
+        cnGradient gradient;
+        cnJoint_FindCoordinate(joint, &frames, i, &table->coordinate[row].of[i], &gradient);
+    }
+}
+
+cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def) {
+    const char* call = "cnCreateConstraint";
+    cnConstraintId none = {0};
+    cnWorld* world = cnFindWorld(worldId, call);
+    cnConstraint joint = {0};
+    if (world == NULL || CheckDef(world, def, call, &joint) != CN_ERROR_NONE) {
+        return none;
+    }
+    cnConstraintTable* table = &world->constraints;
+    bool hasRoom = cnConstraintTable_Reserve(table, table->ids.rowCount + 1) &&
+                   cnArray_Reserve(&world->broken, table->capacity);
+    cnWorld_PublishTables(world);
+    if (!hasRoom) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a constraint");
+        return none;
+    }
+    cnConstraintId constraint = {cnIdPool_Acquire(&table->ids)};
+    int row = cnIdPool_Find(&table->ids, constraint.value);
+    if (row < 0) {
+        cnFailFull(table->ids.liveCount, "constraints", call);
+        return none;
+    }
+    table->constraints[row] = joint;
+    table->handle[row] = constraint.value;
+    table->flags[row] = cn_constraintLive | cn_constraintFresh | (def->disabled ? 0u : cn_constraintEnabled) |
+                        (def->collideConnected ? cn_constraintCollides : 0u);
+    SetBreakLimits(table, row, def->breakForce, def->breakTorque);
+    table->type[row] = (int32_t)def->type;
+    table->body1[row] = joint.body1;
+    table->body2[row] = joint.body2;
+    cnConstraint_ClearForces(table, row);
+    table->gap[row] = table->misalignment[row] = 0.0;
+    cnConstraint_Link(table, &world->bodies, row);
+    BeginCoordinates(world, row);
+    cnSwitchContacts(world, &joint);
+    cnWorld_PublishTables(world);
+    return constraint;
+}
+
+cnErrorCode cnDestroyConstraint(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT("cnDestroyConstraint")
+    cnRemoveConstraint(world, row);
+    cnWorld_PublishTables(world);
+    return CN_ERROR_NONE;
+}
+
+bool cnConstraint_IsValid(cnWorldId worldId, cnConstraintId constraint) {
+    const cnWorld* world = cnWorld_IsValid(worldId) ? cnFindWorld(worldId, "cnConstraint_IsValid") : NULL;
+    return world != NULL && !CN_IS_NULL(constraint) &&
+           cnIdPool_Find(&world->constraints.ids, constraint.value) >= 0;
+}
+
+cnConstraintType cnConstraint_GetType(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR("cnConstraint_GetType", cn_constraintBall)
+    return world->constraints.constraints[row].type;
+}
+
+static cnErrorCode CheckWhich(int which, const char* call) {
+    return which == 1 || which == 2 ? CN_ERROR_NONE
+                                    : cnFail(CN_ERROR_OUT_OF_RANGE, call, "which",
+                                             "which is %d, allowed is 1 (first body) or 2", which);
+}
+
+cnBodyId cnConstraint_GetBody(cnWorldId worldId, cnConstraintId constraint, int which) {
+    const char* call = "cnConstraint_GetBody";
+    CN_FIND_CONSTRAINT_OR(call, (cnBodyId){0})
+    if (CheckWhich(which, call) != CN_ERROR_NONE) {
+        return (cnBodyId){0};
+    }
+    const cnConstraint* joint = &world->constraints.constraints[row];
+    return cnBodyIdOf(world, which == 1 ? joint->body1 : joint->body2);
+}
+
+cnConstraintId cnConstraint_GetPartner(cnWorldId worldId, cnConstraintId constraint, int which) {
+    const char* call = "cnConstraint_GetPartner";
+    CN_FIND_CONSTRAINT_OR(call, (cnConstraintId){0})
+    if (CheckWhich(which, call) != CN_ERROR_NONE) {
+        return (cnConstraintId){0};
+    }
+    const cnConstraint* joint = &world->constraints.constraints[row];
+    int partner = which == 1 ? joint->partner1 : joint->partner2;
+    return (cnConstraintId){partner >= 0 ? world->constraints.handle[partner] : 0};
+}
+
+cnPose cnConstraint_GetFrame(cnWorldId worldId, cnConstraintId constraint, int which) {
+    const char* call = "cnConstraint_GetFrame";
+    cnPose none = {cnVec3_zero, cnQuat_identity};
+    CN_FIND_CONSTRAINT_OR(call, none)
+    const cnConstraint* joint = &world->constraints.constraints[row];
+    if (CheckWhich(which, call) != CN_ERROR_NONE || HasPartners(joint->type)) {
+        return none;
+    }
+    cnJointView view = ViewOf(world);
+    cnJointFrames frames = cnJoint_Place(joint, &view);
+    return which == 1 ? (cnPose){frames.point1, frames.rotation1} : (cnPose){frames.point2, frames.rotation2};
+}
+
+cnErrorCode cnConstraint_SetEnabled(cnWorldId worldId, cnConstraintId constraint, bool enabled) {
+    CN_FIND_CONSTRAINT("cnConstraint_SetEnabled")
+    cnSetConstraintEnabled(world, row, enabled);
+    return CN_ERROR_NONE;
+}
+
+int cnWorld_GetBrokenCount(cnWorldId worldId) {
+    const cnWorld* world = cnFindWorld(worldId, "cnWorld_GetBrokenCount");
+    return world != NULL ? world->broken.count : 0;
+}
+
+cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId worldId, int index) {
+    const char* call = "cnWorld_GetBrokenConstraint";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return (cnConstraintId){0};
+    }
+    if (index < 0 || index >= world->broken.count) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "index",
+               "index is %d, allowed is 0 to less than %d, the constraints that broke in the last step",
+               index, world->broken.count);
+        return (cnConstraintId){0};
+    }
+    return world->broken.data[index];
+}
+
+bool cnConstraint_IsEnabled(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR("cnConstraint_IsEnabled", false)
+    return (world->constraints.flags[row] & cn_constraintEnabled) != 0;
+}
+
+// ---- settings of rows -----------------------------------------------------------------------------------------------
+
+static cnErrorCode CheckDof(int dof, int least, const char* call) {
+    return dof >= least && dof < 6
+               ? CN_ERROR_NONE
+               : cnFail(CN_ERROR_OUT_OF_RANGE, call, "dof", "dof is %d, allowed is %d to 5%s", dof, least,
+                        least < 0 ? " (-1 for all)" : "");
+}
+
+// The rows that a dof stands for: one, or all.
+#define CN_FOR_DOFS(d, dof) for (int d = (dof) < 0 ? 0 : (dof), end = (dof) < 0 ? 6 : (dof) + 1; d < end; ++d)
+
+cnErrorCode cnConstraint_SetCompliance(cnWorldId worldId, cnConstraintId constraint, int dof,
+                                       double compliance) {
+    const char* call = "cnConstraint_SetCompliance";
+    CN_FIND_CONSTRAINT(call)
+    CN_TRY(CheckDof(dof, -1, call));
+    CN_TRY(cnCheckRange(compliance, 0.0, 1e30, call, "compliance", "m/N or rad/(N m)"));
+    CN_FOR_DOFS(d, dof) {
+        world->constraints.constraints[row].dofs[d].compliance = compliance;
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnConstraint_SetDamping(cnWorldId worldId, cnConstraintId constraint, int dof, double damping) {
+    const char* call = "cnConstraint_SetDamping";
+    CN_FIND_CONSTRAINT(call)
+    CN_TRY(CheckDof(dof, -1, call));
+    CN_TRY(cnCheckRange(damping, 0.0, 1e30, call, "damping", "s"));
+    CN_FOR_DOFS(d, dof) {
+        world->constraints.constraints[row].dofs[d].damping = damping;
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnConstraint_SetForceRange(cnWorldId worldId, cnConstraintId constraint, int dof, double least,
+                                       double most) {
+    const char* call = "cnConstraint_SetForceRange";
+    CN_FIND_CONSTRAINT(call)
+    CN_TRY(CheckDof(dof, -1, call));
+    CN_TRY(cnCheckInterval((const double[2]){least, most}, call, "least"));
+    CN_FOR_DOFS(d, dof) {
+        world->constraints.constraints[row].dofs[d].least = least;
+        world->constraints.constraints[row].dofs[d].most = most;
+    }
+    return CN_ERROR_NONE;
+}
+
+double cnConstraint_GetCompliance(cnWorldId worldId, cnConstraintId constraint, int dof) {
+    const char* call = "cnConstraint_GetCompliance";
+    CN_FIND_CONSTRAINT_OR(call, 0.0)
+    return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].compliance
+                                                   : 0.0;
+}
+
+double cnConstraint_GetLeastForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
+    const char* call = "cnConstraint_GetLeastForce";
+    CN_FIND_CONSTRAINT_OR(call, -INFINITY)
+    return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].least
+                                                   : -INFINITY;
+}
+
+double cnConstraint_GetMostForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
+    const char* call = "cnConstraint_GetMostForce";
+    CN_FIND_CONSTRAINT_OR(call, INFINITY)
+    return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].most
+                                                   : INFINITY;
+}
+
+cnConstraintSolve cnConstraint_GetSolve(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR("cnConstraint_GetSolve", cn_solveDirect)
+    return world->constraints.constraints[row].solve;
+}
+
+double cnConstraint_GetDamping(cnWorldId worldId, cnConstraintId constraint, int dof) {
+    const char* call = "cnConstraint_GetDamping";
+    CN_FIND_CONSTRAINT_OR(call, 0.0)
+    return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].damping
+                                                   : 0.0;
+}
+
+cnErrorCode cnConstraint_SetBreakLimits(cnWorldId worldId, cnConstraintId constraint, double force,
+                                        double torque) {
+    const char* call = "cnConstraint_SetBreakLimits";
+    CN_FIND_CONSTRAINT(call)
+    CN_TRY(cnCheckRange(force, 0.0, 1e30, call, "force", "N"));
+    CN_TRY(cnCheckRange(torque, 0.0, 1e30, call, "torque", "N m"));
+    SetBreakLimits(&world->constraints, row, force, torque);
+    return CN_ERROR_NONE;
+}
+
+double cnConstraint_GetBreakForce(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR("cnConstraint_GetBreakForce", 0.0)
+    return world->constraints.constraints[row].breakForce;
+}
+
+double cnConstraint_GetBreakTorque(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR("cnConstraint_GetBreakTorque", 0.0)
+    return world->constraints.constraints[row].breakTorque;
+}
+
+bool cnConstraint_IsBroken(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR("cnConstraint_IsBroken", false)
+    return (world->constraints.flags[row] & cn_constraintBroken) != 0;
+}

@@ -1,0 +1,306 @@
+// Geometries: the public functions.
+#include "api/geometries.h"
+#include "api/checks.h"
+#include "api/handles.h"
+#include "base/format.h"
+#include "world/world.h"
+
+#define CN_FIND_GEOMETRY(call)                                                                               \
+    cnWorld* world = cnFindWorld(worldId, call);                                                             \
+    int row = world != NULL ? cnFindGeometry(world, geometryId, call, "geometry") : -1;                      \
+    if (row < 0) {                                                                                           \
+        return cnGetLastError()->code;                                                                       \
+    }
+
+// ---- creation -------------------------------------------------------------------------------------------------------
+
+static cnErrorCode cnCheckInstances(const cnWorld* world, const cnGeometryDef* def, const char* call) {
+    if (def->shapes == NULL || def->shapeCount < 1) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def.shapes",
+                      "def.shapes has %d shapes, allowed is 1 or more",
+                      def->shapes == NULL ? 0 : def->shapeCount);
+    }
+    for (int i = 0; i < def->shapeCount; ++i) {
+        char argument[48];
+        cnFormat(argument, sizeof argument, "def.shapes[%d]", i);
+        cnQuat rotation;
+        if (cnFindShape(world, def->shapes[i].shape, call, argument) < 0) {
+            return cnGetLastError()->code;
+        }
+        CN_TRY(cnCheckVec(def->shapes[i].position, call, argument));
+        CN_TRY(cnCheckRotation(def->shapes[i].rotation, &rotation, call, argument));
+    }
+    return CN_ERROR_NONE;
+}
+
+static cnErrorCode cnCheckSensor(cnSensorMode sensor, const char* call, const char* argument) {
+    if (sensor < cn_sensorOff || sensor > cn_sensorOverlapOnly) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is %d, allowed is 0 to 2", argument,
+                      (int)sensor);
+    }
+    return CN_ERROR_NONE;
+}
+
+static uint32_t cnSensorBits(cnSensorMode sensor) {
+    return (sensor != cn_sensorOff ? cn_geometrySensor : 0u) |
+           (sensor == cn_sensorOverlapOnly ? cn_geometryOverlapOnly : 0u);
+}
+
+cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
+                               int* material, cnQuat* rotation) {
+    if (def == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
+    }
+    if (!CN_IS_NULL(def->body)) {
+        *body = cnFindBody(world, def->body, call, "def.body");
+        if (*body < 0) {
+            return cnGetLastError()->code;
+        }
+    }
+    if (!CN_IS_NULL(def->material)) {
+        *material = cnMaterialTables_FindMaterial(&world->materials, def->material, call, "def.material");
+        if (*material < 0) {
+            return cnGetLastError()->code;
+        }
+    }
+    CN_TRY(cnCheckVec(def->position, call, "def.position"));
+    CN_TRY(cnCheckVec(def->surfaceVelocity, call, "def.surfaceVelocity"));
+    CN_TRY(cnCheckRotation(def->rotation, rotation, call, "def.rotation"));
+    CN_TRY(cnCheckSensor(def->sensor, call, "def.sensor"));
+    return cnCheckInstances(world, def, call);
+}
+
+cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
+    const char* call = "cnCreateGeometry";
+    cnGeometryId none = {0};
+    cnWorld* world = cnFindWorld(worldId, call);
+    int body = -1, material = -1;
+    cnQuat rotation;
+    if (world == NULL || cnCheckGeometryDef(world, def, call, &body, &material, &rotation) != CN_ERROR_NONE) {
+        return none;
+    }
+    cnGeometryTable* table = &world->geometries;
+    if (!cnGeometryTable_Reserve(table, table->ids.rowCount + 1)) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a geometry");
+        return none;
+    }
+    cnWorld_PublishTables(world);
+    cnGeometryId id = {cnIdPool_Acquire(&table->ids)};
+    int row = cnIdPool_Find(&table->ids, id.value);
+    if (row < 0) {
+        cnFailFull(table->ids.liveCount, "geometries", call);
+        return none;
+    }
+    table->handle[row] = id.value;
+    table->flags[row] = cn_geometryLive | (def->disabled ? 0u : cn_geometryEnabled) |
+                        (def->collisionsOff ? 0u : cn_geometryCollides) |
+                        (def->massPropertiesOff ? 0u : cn_geometryGivesMass) | cnSensorBits(def->sensor);
+    table->surfaceVelocity[row] = def->surfaceVelocity;
+    table->body[row] = body;
+    table->material[row] = material;
+    table->position[row] = def->position;
+    table->rotation[row] = rotation;
+    table->firstProxy[row] = -1;
+    table->shapeCount[row] = def->shapeCount;
+    table->groupCount[row] = 0;
+    table->nextOfBody[row] = body >= 0 ? world->bodies.firstGeometry[body] : -1;
+    if (body >= 0) {
+        world->bodies.firstGeometry[body] = row;
+    }
+
+    // backwards, so that the list runs forwards
+    for (int i = def->shapeCount - 1; i >= 0; --i) {
+        cnQuat turned;
+        cnCheckRotation(def->shapes[i].rotation, &turned, call, "def.shapes");
+        cnProxyShape instance = {
+            .shape = cnFindShape(world, def->shapes[i].shape, call, "def.shapes"),
+            .shapeIndex = i,
+            .pose = {def->shapes[i].position, turned},
+        };
+        if (!cnAddProxy(world, row, &instance)) {
+            cnRemoveGeometry(world, row);
+            cnWorld_PublishTables(world);
+            cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def.shapes", "no memory for %d shape instances",
+                   def->shapeCount);
+            return none;
+        }
+    }
+    if (body >= 0) {
+        cnRefreshMassProperties(world, body);
+    }
+    cnWorld_PublishTables(world);
+    return id;
+}
+
+cnErrorCode cnDestroyGeometry(cnWorldId worldId, cnGeometryId geometryId) {
+    CN_FIND_GEOMETRY("cnDestroyGeometry")
+    cnRemoveGeometry(world, row);
+    cnWorld_PublishTables(world);
+    return CN_ERROR_NONE;
+}
+
+bool cnGeometry_IsValid(cnWorldId worldId, cnGeometryId geometryId) {
+    if (!cnWorld_IsValid(worldId)) {
+        return false;
+    }
+    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_IsValid");
+    return cnIdPool_Find(&world->geometries.ids, geometryId.value) >= 0;
+}
+
+// ---- changes --------------------------------------------------------------------------------------------------------
+
+cnBodyId cnGeometry_GetBody(cnWorldId worldId, cnGeometryId geometryId) {
+    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_GetBody");
+    int row = world != NULL ? cnFindGeometry(world, geometryId, "cnGeometry_GetBody", "geometry") : -1;
+    return row >= 0 ? cnBodyIdOf(world, world->geometries.body[row]) : (cnBodyId){0};
+}
+
+// The body's mass follows its geometries.
+static void cnRefreshBodyOf(cnWorld* world, int geometry) {
+    if (world->geometries.body[geometry] >= 0) {
+        cnRefreshMassProperties(world, world->geometries.body[geometry]);
+    }
+}
+
+cnErrorCode cnGeometry_SetPose(cnWorldId worldId, cnGeometryId geometryId, cnVec3 position, cnQuat rotation) {
+    CN_FIND_GEOMETRY("cnGeometry_SetPose")
+    cnQuat checked;
+    CN_TRY(cnCheckVec(position, "cnGeometry_SetPose", "position"));
+    CN_TRY(cnCheckRotation(rotation, &checked, "cnGeometry_SetPose", "rotation"));
+    world->geometries.position[row] = position;
+    world->geometries.rotation[row] = checked;
+
+    // a kept manifold knows only that the bodies have not moved
+    cnDropPairsOf(world, row);
+    cnTouchGeometry(world, row);
+    CN_TRY(cnRebuildProxies(world, row, "cnGeometry_SetPose"));
+    cnRefreshProxyPoses(world, row);
+    cnRefreshBodyOf(world, row);
+    return CN_ERROR_NONE;
+}
+
+static cnErrorCode cnSetGeometryFlag(cnWorld* world, int row, uint32_t flag, bool on) {
+    uint32_t flags = world->geometries.flags[row] & ~flag;
+    world->geometries.flags[row] = on ? flags | flag : flags;
+    cnTouchGeometry(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnGeometry_SetEnabled(cnWorldId worldId, cnGeometryId geometryId, bool enabled) {
+    CN_FIND_GEOMETRY("cnGeometry_SetEnabled")
+    if (enabled && (world->geometries.flags[row] & cn_geometryEnabled) == 0) {
+        cnRefreshProxyPoses(world, row);
+    }
+    return cnSetGeometryFlag(world, row, cn_geometryEnabled, enabled);
+}
+
+cnErrorCode cnGeometry_SetCollisions(cnWorldId worldId, cnGeometryId geometryId, bool collisions) {
+    CN_FIND_GEOMETRY("cnGeometry_SetCollisions")
+    return cnSetGeometryFlag(world, row, cn_geometryCollides, collisions);
+}
+
+cnErrorCode cnGeometry_SetSensor(cnWorldId worldId, cnGeometryId geometryId, cnSensorMode sensor) {
+    CN_FIND_GEOMETRY("cnGeometry_SetSensor")
+    CN_TRY(cnCheckSensor(sensor, "cnGeometry_SetSensor", "sensor"));
+    cnSetGeometryFlag(world, row, cn_geometrySensor | cn_geometryOverlapOnly, false);
+    world->geometries.flags[row] |= cnSensorBits(sensor);
+    for (int index = 0; index < world->pairs.pairs.count; ++index) {
+        cnPair* pair = &world->pairs.pairs.data[index];
+        if (pair->geometry1 == row || pair->geometry2 == row) {
+            cnPair_SetSensor(pair, cnSensorFlagsOf(world, pair->geometry1, pair->geometry2));
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
+cnSensorMode cnGeometry_GetSensor(cnWorldId worldId, cnGeometryId geometryId) {
+    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_GetSensor");
+    int row = world != NULL ? cnFindGeometry(world, geometryId, "cnGeometry_GetSensor", "geometry") : -1;
+    uint32_t flags = row >= 0 ? world->geometries.flags[row] : 0;
+    if ((flags & cn_geometrySensor) == 0) {
+        return cn_sensorOff;
+    }
+    return (flags & cn_geometryOverlapOnly) != 0 ? cn_sensorOverlapOnly : cn_sensorOn;
+}
+
+cnErrorCode cnGeometry_SetSurfaceVelocity(cnWorldId worldId, cnGeometryId geometryId, cnVec3 velocity) {
+    CN_FIND_GEOMETRY("cnGeometry_SetSurfaceVelocity")
+    CN_TRY(cnCheckVec(velocity, "cnGeometry_SetSurfaceVelocity", "velocity"));
+    world->geometries.surfaceVelocity[row] = velocity;
+    return CN_ERROR_NONE;
+}
+
+cnVec3 cnGeometry_GetSurfaceVelocity(cnWorldId worldId, cnGeometryId geometryId) {
+    const char* call = "cnGeometry_GetSurfaceVelocity";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    int row = world != NULL ? cnFindGeometry(world, geometryId, call, "geometry") : -1;
+    return row >= 0 ? world->geometries.surfaceVelocity[row] : cnVec3_zero;
+}
+
+cnErrorCode cnGeometry_SetMassProperties(cnWorldId worldId, cnGeometryId geometryId, bool massProperties) {
+    CN_FIND_GEOMETRY("cnGeometry_SetMassProperties")
+    cnSetGeometryFlag(world, row, cn_geometryGivesMass, massProperties);
+    cnRefreshBodyOf(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnGeometry_SetMaterial(cnWorldId worldId, cnGeometryId geometryId, cnMaterialId material) {
+    const char* call = "cnGeometry_SetMaterial";
+    CN_FIND_GEOMETRY(call)
+    int materialRow = CN_DEFAULT_MATERIAL_ROW;
+    if (!CN_IS_NULL(material)) {
+        materialRow = cnMaterialTables_FindMaterial(&world->materials, material, call, "material");
+        if (materialRow < 0) {
+            return cnGetLastError()->code;
+        }
+    }
+    world->geometries.material[row] = materialRow;
+    for (int p = world->geometries.firstProxy[row]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
+        world->proxies.material[p] = materialRow;
+    }
+    cnRefreshBodyOf(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnGeometry_AddGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
+    const char* call = "cnGeometry_AddGroup";
+    CN_FIND_GEOMETRY(call)
+    cnGeometryTable* table = &world->geometries;
+    for (int i = 0; i < table->groupCount[row]; ++i) {
+        if (table->groups[row][i] == group) {
+            return CN_ERROR_NONE;
+        }
+    }
+    if (table->groupCount[row] == CN_MAX_GROUPS) {
+        return cnFail(CN_ERROR_TOO_MANY, call, "group", "the geometry is in %d groups already, allowed is %d",
+                      CN_MAX_GROUPS, CN_MAX_GROUPS);
+    }
+    table->groups[row][table->groupCount[row]++] = group;
+    cnTouchGeometry(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnGeometry_RemoveGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
+    CN_FIND_GEOMETRY("cnGeometry_RemoveGroup")
+    cnGeometryTable* table = &world->geometries;
+    int kept = 0;
+    for (int i = 0; i < table->groupCount[row]; ++i) {
+        if (table->groups[row][i] != group) {
+            table->groups[row][kept++] = table->groups[row][i];
+        }
+    }
+    table->groupCount[row] = kept;
+    cnTouchGeometry(world, row);
+    return CN_ERROR_NONE;
+}
+
+bool cnGeometry_IsInGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
+    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_IsInGroup");
+    int row = world != NULL ? cnFindGeometry(world, geometryId, "cnGeometry_IsInGroup", "geometry") : -1;
+    for (int i = 0; row >= 0 && i < world->geometries.groupCount[row]; ++i) {
+        if (world->geometries.groups[row][i] == group) {
+            return true;
+        }
+    }
+    return false;
+}

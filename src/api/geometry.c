@@ -1,0 +1,91 @@
+// The public stateless functions of cairn/geometry.h.
+#include "cairn/geometry.h"
+
+#include "base/error.h"
+#include "geometry/meshes/trimesh.h"
+
+// A pose with a rotation that can be normalised.
+static cnErrorCode CheckPose(cnPose* pose, const char* call) {
+    if (!cnIsFiniteVec(pose->position) || !cnIsFiniteQuat(pose->rotation)) {
+        return cnFail(CN_ERROR_NOT_FINITE, call, "pose", "the numbers of pose must be finite");
+    }
+    double length = cnLengthQuat(pose->rotation);
+    if (fabs(length - 1.0) > 1e-3) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "pose.rotation",
+                      "pose.rotation has the length %g, allowed is 1 within 1e-3", length);
+    }
+    pose->rotation = cnNormalizeQuat(pose->rotation);
+    return CN_ERROR_NONE;
+}
+
+static cnErrorCode CheckPointers(const void* shape, const void* out, const char* call) {
+    if (shape == NULL || out == NULL) {
+        const char* argument = shape == NULL ? "shape" : "out";
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double density, cnMassProperties* out) {
+    const char* call = "cnComputeMassProperties";
+    cnErrorCode code = CheckPointers(shape, out, call);
+    if (code != CN_ERROR_NONE) {
+        return code;
+    }
+    if (!cnIsFinite(density)) {
+        return cnFail(CN_ERROR_NOT_FINITE, call, "density", "density is %g kg/m³, must be finite", density);
+    }
+    if (!(density > 0.0) || density > 1e30) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "density",
+                      "density is %g kg/m³, allowed is > 0 up to 1e30", density);
+    }
+    cnShape made;
+    code = cnShape_Init(&made, shape, call);
+    if (code != CN_ERROR_NONE) {
+        return code;
+    }
+    if (made.mesh != NULL && !made.mesh->isClosed) {
+        cnShape_Free(&made);
+        return cnFail(
+            CN_ERROR_DEGENERATE_SHAPE, call, "shape",
+            "the mesh is open: it encloses no volume and has no mass (cnCheckMesh counts its open edges)");
+    }
+    *out = made.mass;
+    out->mass = density * made.mass.volume;
+    out->inertia = cnScaleMat(density, made.mass.inertia);
+    cnShape_Free(&made);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBounds* out) {
+    const char* call = "cnComputeBounds";
+    cnErrorCode code = CheckPointers(shape, out, call);
+    code = code != CN_ERROR_NONE ? code : CheckPose(&pose, call);
+    cnShape made;
+    code = code != CN_ERROR_NONE ? code : cnShape_Init(&made, shape, call);
+    if (code != CN_ERROR_NONE) {
+        return code;
+    }
+    *out = cnShape_ComputeBounds(&made, pose);
+    cnShape_Free(&made);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
+                             cnRayHit* out) {
+    const char* call = "cnCastRayAtShape";
+    cnErrorCode code = CheckPointers(shape, out, call);
+    code = code != CN_ERROR_NONE ? code : CheckPose(&pose, call);
+    if (code == CN_ERROR_NONE && !(cnIsFiniteVec(origin) && cnIsFiniteVec(translation))) {
+        const char* argument = cnIsFiniteVec(origin) ? "translation" : "origin";
+        code = cnFail(CN_ERROR_NOT_FINITE, call, argument, "%s must be finite", argument);
+    }
+    cnShape made;
+    code = code != CN_ERROR_NONE ? code : cnShape_Init(&made, shape, call);
+    if (code != CN_ERROR_NONE) {
+        return code;
+    }
+    *out = cnShape_CastRay(&made, pose, origin, translation);
+    cnShape_Free(&made);
+    return CN_ERROR_NONE;
+}

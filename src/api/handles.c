@@ -1,0 +1,42 @@
+#include "api/handles.h"
+
+#include "base/error.h"
+
+static int FindRow(const cnIdPool* ids, uint32_t handle, const char* kind, const char* call,
+                   const char* argument) {
+    if (handle == 0) {
+        cnFail(CN_ERROR_NULL_HANDLE, call, argument,
+               "%s is the null handle, allowed are those of objects that live", argument);
+        return -1;
+    }
+    int row = cnIdPool_Find(ids, handle);
+    if (row < 0) {
+        cnFail(CN_ERROR_STALE_HANDLE, call, argument, "%s 0x%08x is no %s of this world (any more)", argument,
+               (unsigned)handle, kind);
+    }
+    return row;
+}
+
+int cnFindBody(const cnWorld* world, cnBodyId body, const char* call, const char* argument) {
+    return world != NULL ? FindRow(&world->bodies.ids, body.value, "body", call, argument) : -1;
+}
+
+int cnFindGeometry(const cnWorld* world, cnGeometryId geometry, const char* call, const char* argument) {
+    return world != NULL ? FindRow(&world->geometries.ids, geometry.value, "geometry", call, argument) : -1;
+}
+
+int cnFindShape(const cnWorld* world, cnShapeId shape, const char* call, const char* argument) {
+    int row = world != NULL ? FindRow(&world->shapes.ids, shape.value, "shape", call, argument) : -1;
+    if (row >= 0 && world->shapes.released[row] != 0) {
+        cnFail(CN_ERROR_STALE_HANDLE, call, argument, "%s 0x%08x is no shape of this world (any more)",
+               argument, (unsigned)shape.value);
+        return -1;
+    }
+    return row;
+}
+
+int cnFindConstraint(const cnWorld* world, cnConstraintId constraint, const char* call,
+                     const char* argument) {
+    return world != NULL ? FindRow(&world->constraints.ids, constraint.value, "constraint", call, argument)
+                         : -1;
+}

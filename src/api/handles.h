@@ -1,0 +1,10 @@
+// From the handles that public functions take to rows, with an error for those that are null, stale or of another world.
+#pragma once
+
+#include "world/world.h"
+
+// Rows of live handles, −1 with an error for `argument`. A null world has had its error.
+int cnFindBody(const cnWorld* world, cnBodyId body, const char* call, const char* argument);
+int cnFindGeometry(const cnWorld* world, cnGeometryId geometry, const char* call, const char* argument);
+int cnFindShape(const cnWorld* world, cnShapeId shape, const char* call, const char* argument);
+int cnFindConstraint(const cnWorld* world, cnConstraintId constraint, const char* call, const char* argument);

@@ -1,0 +1,155 @@
+// Listeners and events: the public functions.
+#include "api/checks.h"
+#include "api/handles.h"
+
+#define CN_ALL_EVENTS (cn_eventImpact | cn_eventContact | cn_eventSeparation)
+#define CN_ALL_MOMENTS (cn_beforeCollide | cn_beforeSolve | cn_afterSolve | cn_afterStep)
+
+static cnListenerId cnAddListener(cnWorld* world, cnListener listener, const char* call) {
+    cnListeners* listeners = &world->listeners;
+    listener.id = listeners->lastId + 1;
+    if (!cnArray_Push(&listeners->list, listener)) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "listener", "no memory for a listener");
+        return (cnListenerId){0};
+    }
+    listeners->lastId = listener.id;
+    return (cnListenerId){listener.id};
+}
+
+static bool cnCheckSide(const cnWorld* world, const cnContactSide* side, const char* call,
+                        const char* bodyArgument, const char* geometryArgument) {
+    return (CN_IS_NULL(side->body) || cnFindBody(world, side->body, call, bodyArgument) >= 0) &&
+           (CN_IS_NULL(side->geometry) || cnFindGeometry(world, side->geometry, call, geometryArgument) >= 0);
+}
+
+cnListenerId cnAddContactListener(cnWorldId id, const cnContactListenerDef* def) {
+    const char* call = "cnAddContactListener";
+    cnListenerId none = {0};
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return none;
+    }
+    if (def == NULL || def->listener == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, def == NULL ? "def" : "def.listener", "%s is null",
+               def == NULL ? "def" : "def.listener");
+        return none;
+    }
+    if ((def->mask & ~(uint32_t)CN_ALL_EVENTS) != 0) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.mask", "def.mask is %u, allowed is 0 to %d",
+               (unsigned)def->mask, CN_ALL_EVENTS);
+        return none;
+    }
+    if (!cnCheckSide(world, &def->side, call, "def.side.body", "def.side.geometry") ||
+        !cnCheckSide(world, &def->other, call, "def.other.body", "def.other.geometry")) {
+        return none;
+    }
+    cnListener listener = {
+        .mask = def->mask != 0 ? def->mask : CN_ALL_EVENTS,
+        .onContact = def->listener,
+        .context = def->context,
+        .side = def->side,
+        .other = def->other,
+    };
+    return cnAddListener(world, listener, call);
+}
+
+// The world that a listener's function is to be added to; null where one of them is wrong.
+static cnWorld* cnFindListenersWorld(cnWorldId id, bool isGiven, const char* call) {
+    cnWorld* world = cnFindWorld(id, call);
+    if (world != NULL && !isGiven) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "listener", "listener is null");
+        return NULL;
+    }
+    return world;
+}
+
+cnListenerId cnAddStepListener(cnWorldId id, uint32_t moments, cnStepListener* listener, void* context) {
+    const char* call = "cnAddStepListener";
+    cnListenerId none = {0};
+    cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
+    if (world == NULL) {
+        return none;
+    }
+    if (moments == 0 || (moments & ~(uint32_t)CN_ALL_MOMENTS) != 0) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "moments", "moments is %u, allowed is 1 to %d", (unsigned)moments,
+               CN_ALL_MOMENTS);
+        return none;
+    }
+    return cnAddListener(world, (cnListener){.mask = moments, .onStep = listener, .context = context}, call);
+}
+
+cnListenerId cnAddBreakListener(cnWorldId id, cnBreakListener* listener, void* context) {
+    const char* call = "cnAddBreakListener";
+    cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
+    cnListener added = {.mask = 1, .onBreak = listener, .context = context};
+    return world != NULL ? cnAddListener(world, added, call) : (cnListenerId){0};
+}
+
+cnListenerId cnAddGuardListener(cnWorldId id, cnGuardListener* listener, void* context) {
+    const char* call = "cnAddGuardListener";
+    cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
+    cnListener added = {.mask = 1, .onGuard = listener, .context = context};
+    return world != NULL ? cnAddListener(world, added, call) : (cnListenerId){0};
+}
+
+cnErrorCode cnRemoveListener(cnWorldId id, cnListenerId listener) {
+    const char* call = "cnRemoveListener";
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    cnListeners* listeners = &world->listeners;
+    for (int i = 0; i < listeners->list.count; ++i) {
+        if (listeners->list.data[i].id == listener.value && listeners->list.data[i].mask != 0) {
+            listeners->list.data[i].mask = 0;
+            if (listeners->telling == 0) {
+                cnCloseUpListeners(listeners);
+            }
+            return CN_ERROR_NONE;
+        }
+    }
+    return cnFail(CN_ERROR_STALE_HANDLE, call, "listener", "listener %u is no listener of this world",
+                  (unsigned)listener.value);
+}
+
+// ---- what happened --------------------------------------------------------------------------------------------------
+
+cnErrorCode cnWorld_RemoveContact(cnWorldId id, int contactRow) {
+    const char* call = "cnWorld_RemoveContact";
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    if (!world->collided) {
+        return cnFail(
+            CN_ERROR_WRONG_PHASE, call, "world",
+            "the world has no contacts to solve: allowed between cnWorld_Collide and cnWorld_Solve");
+    }
+    if (contactRow < 0 || contactRow >= world->contacts.count) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "contactRow", "contactRow is %d, allowed is 0 to %d",
+                      contactRow, world->contacts.count - 1);
+    }
+    cnRemoveContact(world, contactRow);
+    return CN_ERROR_NONE;
+}
+
+int cnWorld_GetGuardEventCount(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetGuardEventCount");
+    return world != NULL ? world->guardEvents.count : 0;
+}
+
+cnGuardEvent cnWorld_GetGuardEvent(cnWorldId id, int index) {
+    const char* call = "cnWorld_GetGuardEvent";
+    const cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return (cnGuardEvent){0};
+    }
+    if (index < 0 || index >= world->guardEvents.count) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "index",
+               "index is %d, allowed is 0 to less than %d, the islands that the energy guard acted on in the "
+               "last step",
+               index, world->guardEvents.count);
+        return (cnGuardEvent){0};
+    }
+    return world->guardEvents.data[index];
+}

@@ -1,0 +1,111 @@
+// Materials: the public functions.
+#include "api/checks.h"
+#include "world/world.h"
+
+cnMaterialId cnCreateMaterial(cnWorldId worldId, const cnMaterialDef* def) {
+    const char* call = "cnCreateMaterial";
+    cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return (cnMaterialId){0};
+    }
+    cnMaterialId material = cnMaterialTables_CreateMaterial(&world->materials, def, call);
+    cnWorld_PublishTables(world);
+    return material;
+}
+
+cnErrorCode cnDestroyMaterial(cnWorldId worldId, cnMaterialId material) {
+    const char* call = "cnDestroyMaterial";
+    cnWorld* world = cnFindWorld(worldId, call);
+    int row =
+        world != NULL ? cnMaterialTables_FindMaterial(&world->materials, material, call, "material") : -1;
+    if (row < 0) {
+        return cnGetLastError()->code;
+    }
+    for (int g = 0; g < world->geometries.ids.rowCount; ++g) {
+        if ((world->geometries.flags[g] & cn_geometryLive) != 0 && world->geometries.material[g] == row) {
+            return cnFail(CN_ERROR_IN_USE, call, "material", "geometry 0x%08x has this material",
+                          (unsigned)world->geometries.handle[g]);
+        }
+    }
+    CN_TRY(cnMaterialTables_DestroyMaterial(&world->materials, material, call));
+    cnWorld_PublishTables(world);
+    return CN_ERROR_NONE;
+}
+
+bool cnMaterial_IsValid(cnWorldId worldId, cnMaterialId material) {
+    return cnWorld_IsValid(worldId) &&
+           cnMaterialTables_IsMaterialValid(&cnFindWorld(worldId, "cnMaterial_IsValid")->materials, material);
+}
+
+cnErrorCode cnMaterial_Set(cnWorldId worldId, cnMaterialId material, const cnMaterialDef* def) {
+    const char* call = "cnMaterial_Set";
+    cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    CN_TRY(cnMaterialTables_SetMaterial(&world->materials, material, def, call));
+
+    // the masses of its geometries' bodies follow the density
+    int row = cnMaterialTables_FindMaterial(&world->materials, material, call, "material");
+    for (int g = 0; g < world->geometries.ids.rowCount; ++g) {
+        bool has =
+            (world->geometries.flags[g] & cn_geometryLive) != 0 && world->geometries.material[g] == row;
+        if (has && world->geometries.body[g] >= 0) {
+            cnRefreshMassProperties(world, world->geometries.body[g]);
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
+cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
+    const char* call = "cnMaterial_Get";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    return world != NULL ? cnMaterialTables_GetMaterial(&world->materials, material, call)
+                         : (cnMaterialDef){0};
+}
+
+cnContactMaterialId cnCreateContactMaterial(cnWorldId worldId, const cnContactMaterialDef* def) {
+    const char* call = "cnCreateContactMaterial";
+    cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return (cnContactMaterialId){0};
+    }
+    cnContactMaterialId made = cnMaterialTables_CreateContactMaterial(&world->materials, def, call);
+    cnWorld_PublishTables(world);
+    return made;
+}
+
+cnErrorCode cnDestroyContactMaterial(cnWorldId worldId, cnContactMaterialId contactMaterial) {
+    const char* call = "cnDestroyContactMaterial";
+    cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    CN_TRY(cnMaterialTables_DestroyContactMaterial(&world->materials, contactMaterial, call));
+    cnWorld_PublishTables(world);
+    return CN_ERROR_NONE;
+}
+
+bool cnContactMaterial_IsValid(cnWorldId worldId, cnContactMaterialId contactMaterial) {
+    return cnWorld_IsValid(worldId) &&
+           cnMaterialTables_IsContactMaterialValid(
+               &cnFindWorld(worldId, "cnContactMaterial_IsValid")->materials, contactMaterial);
+}
+
+cnErrorCode cnContactMaterial_Set(cnWorldId worldId, cnContactMaterialId contactMaterial,
+                                  const cnContactMaterialDef* def) {
+    const char* call = "cnContactMaterial_Set";
+    cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    return cnMaterialTables_SetContactMaterial(&world->materials, contactMaterial, def, call);
+}
+
+cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId worldId, cnMaterialId material1,
+                                               cnMaterialId material2) {
+    const char* call = "cnWorld_GetPairProperties";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    return world != NULL ? cnMaterialTables_GetPairProperties(&world->materials, material1, material2, call)
+                         : (cnContactMaterialDef){0};
+}

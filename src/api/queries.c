@@ -1,0 +1,663 @@
+// Queries of a world: what a ray, a moving shape, a box, a free geometry or a point meets where the bodies are now.
+//
+// The broad phase tells which proxies may matter, the filter which count, geometry/ and collide/queries/queries.h finish in f64. Results
+// depend neither on the shape of the trees nor on threads: equal distances are settled by the proxy's number.
+#include "collide/queries/queries.h"
+#include "api/checks.h"
+#include "api/geometries.h"
+#include "api/handles.h"
+#include "world/world.h"
+
+#include <string.h>
+
+#define CN_RAY_CHUNK 32
+
+// ---- filters --------------------------------------------------------------------------------------------------------
+
+typedef struct cnQuery {
+    cnWorld* world;
+    cnQueryFilter filter;
+    int excludedBody, excludedGeometry; // rows, -1 for none
+} cnQuery;
+
+static cnErrorCode cnCheckFilter(const cnWorld* world, const cnQueryFilter* filter, const char* call,
+                                 cnQuery* query) {
+    if (filter->groupCount < 0 || (filter->groupCount > 0 && filter->groups == NULL)) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "filter.groups", "filter.groups has %d groups%s",
+                      filter->groupCount,
+                      filter->groupCount < 0 ? ", allowed are 0 or more" : " and no memory");
+    }
+    if ((unsigned)filter->bodies > (unsigned)cn_queryDynamic) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "filter.bodies",
+                      "filter.bodies is %d, allowed are 0 to %d", (int)filter->bodies, (int)cn_queryDynamic);
+    }
+    query->filter = *filter;
+    if (!CN_IS_NULL(filter->excludeBody)) {
+        query->excludedBody = cnFindBody(world, filter->excludeBody, call, "filter.excludeBody");
+        if (query->excludedBody < 0) {
+            return cnGetLastError()->code;
+        }
+    }
+    if (!CN_IS_NULL(filter->excludeGeometry)) {
+        query->excludedGeometry =
+            cnFindGeometry(world, filter->excludeGeometry, call, "filter.excludeGeometry");
+        if (query->excludedGeometry < 0) {
+            return cnGetLastError()->code;
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
+static cnErrorCode cnBeginQuery(cnWorldId worldId, const cnQueryFilter* filter, const char* call,
+                                cnQuery* query) {
+    *query = (cnQuery){.world = cnFindWorld(worldId, call), .excludedBody = -1, .excludedGeometry = -1};
+    if (query->world == NULL) {
+        return cnGetLastError()->code;
+    }
+    return filter != NULL ? cnCheckFilter(query->world, filter, call, query) : CN_ERROR_NONE;
+}
+
+static cnErrorCode cnCheckResults(const void* results, int capacity, const char* call, const char* argument) {
+    if (capacity < 0) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "capacity", "capacity is %d, allowed are 0 or more",
+                      capacity);
+    }
+    return results != NULL || capacity == 0
+               ? CN_ERROR_NONE
+               : cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);
+}
+
+static bool cnSees(const cnQuery* query, int proxy) {
+    const cnWorld* world = query->world;
+    int geometry = world->proxies.geometry[proxy], body = world->proxies.body[proxy];
+    uint32_t flags = world->geometries.flags[geometry];
+    uint32_t bodyFlags = body >= 0 ? world->bodies.flags[body] : cn_bodyEnabled;
+    bool dynamic = (bodyFlags & cn_bodyDynamic) != 0;
+    if ((flags & cn_geometryEnabled) == 0 || (bodyFlags & cn_bodyEnabled) == 0 ||
+        geometry == query->excludedGeometry || (body >= 0 && body == query->excludedBody) ||
+        (query->filter.bodies == cn_queryStatic && dynamic) ||
+        (query->filter.bodies == cn_queryDynamic && !dynamic) ||
+        ((flags & cn_geometrySensor) != 0 && !query->filter.sensors)) {
+        return false;
+    }
+    bool inGroup = query->filter.groupCount == 0;
+    for (int i = 0; i < query->filter.groupCount && !inGroup; ++i) {
+        for (int k = 0; k < world->geometries.groupCount[geometry]; ++k) {
+            inGroup |= world->geometries.groups[geometry][k] == query->filter.groups[i];
+        }
+    }
+    return inGroup;
+}
+
+static const cnShape* cnShapeOfProxy(const cnWorld* world, int proxy) {
+    return world->shapes.shapes[world->proxies.shape[proxy]];
+}
+
+static cnPose cnPoseOfProxy(const cnWorld* world, int proxy) {
+    return (cnPose){world->proxies.position[proxy], world->proxies.rotation[proxy]};
+}
+
+// ---- rays -----------------------------------------------------------------------------------------------------------
+
+typedef struct cnRaySearch {
+    const cnQuery* query;
+    cnVec3 origin, translation;
+    cnRayHit hit;
+    int proxy; // -1: nothing so far
+    bool any;  // the first one will do
+} cnRaySearch;
+
+static double cnCastRayAtProxy(int proxy, double fraction, void* context) {
+    cnRaySearch* search = context;
+    const cnWorld* world = search->query->world;
+    if (!cnSees(search->query, proxy)) {
+        return fraction;
+    }
+    cnRayHit hit = cnShape_CastRay(cnShapeOfProxy(world, proxy), cnPoseOfProxy(world, proxy), search->origin,
+                                   search->translation);
+    bool nearer = hit.hit && (search->proxy < 0 || hit.fraction < search->hit.fraction ||
+                              (hit.fraction == search->hit.fraction && proxy < search->proxy));
+    if (!nearer) {
+        return fraction;
+    }
+    search->hit = hit;
+    search->proxy = proxy;
+    return search->any ? -1.0 : hit.fraction;
+}
+
+static cnRaySearch cnSearchRay(const cnQuery* query, cnVec3 origin, cnVec3 translation, bool any) {
+    cnRaySearch search = {
+        .query = query, .origin = origin, .translation = translation, .proxy = -1, .any = any};
+    cnBroadPhase_CastRay(query->world->broadPhase, origin, translation, cnCastRayAtProxy, &search);
+    return search;
+}
+
+static cnRayResult cnRayResultOf(const cnWorld* world, int proxy, const cnRayHit* hit) {
+    return (cnRayResult){
+        .geometry = cnGeometryIdOf(world, world->proxies.geometry[proxy]),
+        .body = cnBodyIdOf(world, world->proxies.body[proxy]),
+        .shapeIndex = world->proxies.shapeIndex[proxy],
+        .fraction = hit->fraction,
+        .point = hit->point,
+        .normal = hit->normal,
+        .triangle = hit->triangle,
+    };
+}
+
+static cnErrorCode cnBeginRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation,
+                              const cnQueryFilter* filter, const char* call, cnQuery* query) {
+    CN_TRY(cnBeginQuery(worldId, filter, call, query));
+    CN_TRY(cnCheckVec(origin, call, "origin"));
+    return cnCheckVec(translation, call, "translation");
+}
+
+cnRayResult cnWorld_CastRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation,
+                            const cnQueryFilter* filter) {
+    cnQuery query;
+    if (cnBeginRay(worldId, origin, translation, filter, "cnWorld_CastRay", &query) != CN_ERROR_NONE) {
+        return (cnRayResult){.triangle = -1};
+    }
+    cnRaySearch search = cnSearchRay(&query, origin, translation, false);
+    return search.proxy >= 0 ? cnRayResultOf(query.world, search.proxy, &search.hit)
+                             : (cnRayResult){.triangle = -1};
+}
+
+bool cnWorld_TestRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter) {
+    cnQuery query;
+    return cnBeginRay(worldId, origin, translation, filter, "cnWorld_TestRay", &query) == CN_ERROR_NONE &&
+           cnSearchRay(&query, origin, translation, true).proxy >= 0;
+}
+
+// Hits in order, nearest first, ties by proxy; the nearest `capacity` stay. `keys` are kept beside the caller's results.
+typedef struct cnHitKey {
+    double fraction;
+    int proxy;
+} cnHitKey;
+
+typedef struct cnHitList {
+    const cnQuery* query;
+    cnVec3 origin, translation;
+    cnHitKey* keys;
+    int count, capacity;
+
+    // of shape casts
+    const cnShape* shape;
+    cnPose pose;
+    int unsupported;
+    cnRayResult* rays;
+    cnShapeCastResult* casts;
+} cnHitList;
+
+// Where a hit belongs, with room made for it; -1 where the list is full of nearer ones.
+static int cnMakeRoom(cnHitList* list, double fraction, int proxy) {
+    int at = list->count;
+    while (at > 0 && (list->keys[at - 1].fraction > fraction ||
+                      (list->keys[at - 1].fraction == fraction && list->keys[at - 1].proxy > proxy))) {
+        at -= 1;
+    }
+    if (at == list->capacity) {
+        return -1;
+    }
+    list->count += list->count < list->capacity;
+    size_t moved = (size_t)(list->count - 1 - at);
+    memmove(list->keys + at + 1, list->keys + at, moved * sizeof *list->keys);
+    if (list->rays != NULL) {
+        memmove(list->rays + at + 1, list->rays + at, moved * sizeof *list->rays);
+    } else {
+        memmove(list->casts + at + 1, list->casts + at, moved * sizeof *list->casts);
+    }
+    list->keys[at] = (cnHitKey){fraction, proxy};
+    return at;
+}
+
+// How far hits may be to count.
+static double cnReachOf(const cnHitList* list) {
+    return list->count < list->capacity ? 1.0 : list->keys[list->count - 1].fraction;
+}
+
+static double cnListRayHit(int proxy, double fraction, void* context) {
+    (void)fraction;
+    cnHitList* list = context;
+    const cnWorld* world = list->query->world;
+    if (!cnSees(list->query, proxy)) {
+        return cnReachOf(list);
+    }
+    const cnShape* shape = cnShapeOfProxy(world, proxy);
+    cnPose pose = cnPoseOfProxy(world, proxy);
+    bool crossings = list->query->filter.crossings;
+    double after = -1.0;
+    int at;
+    do {
+        cnRayHit hit = crossings ? cnShape_FindCrossing(shape, pose, list->origin, list->translation, after)
+                                 : cnShape_CastRay(shape, pose, list->origin, list->translation);
+        at = hit.hit ? cnMakeRoom(list, hit.fraction, proxy) : -1;
+        if (at >= 0) {
+            list->rays[at] = cnRayResultOf(world, proxy, &hit);
+        }
+        after = hit.fraction;
+    } while (crossings && at >= 0);
+    return cnReachOf(list);
+}
+
+int cnWorld_CastRayAll(cnWorldId worldId, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter,
+                       cnRayResult* results, int capacity) {
+    const char* call = "cnWorld_CastRayAll";
+    cnQuery query;
+    if (cnBeginRay(worldId, origin, translation, filter, call, &query) != CN_ERROR_NONE ||
+        cnCheckResults(results, capacity, call, "results") != CN_ERROR_NONE || capacity == 0) {
+        return 0;
+    }
+    int most = cnBroadPhase_GetProxyCount(query.world->broadPhase);
+    cnHitList list = {
+        .query = &query,
+        .origin = origin,
+        .translation = translation,
+        .capacity = capacity < most || query.filter.crossings ? capacity : most,
+        .rays = results,
+    };
+    list.keys = CN_PUSH(&query.world->stack, cnHitKey, list.capacity + 1, "hits");
+    if (list.keys == NULL) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "capacity", "no memory for %d hits", list.capacity);
+        return 0;
+    }
+    if (most > 0) {
+        cnBroadPhase_CastRay(query.world->broadPhase, origin, translation, cnListRayHit, &list);
+    }
+    cnStack_Pop(&query.world->stack, list.keys);
+    return list.count;
+}
+
+typedef struct cnRayBatch {
+    const cnQuery* query;
+    const double* rays;
+    int32_t* geometries;
+    double* fractions;
+    double* normals;
+} cnRayBatch;
+
+static void cnCastRayChunk(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnRayBatch* batch = context;
+    for (int i = begin; i < end; ++i) {
+        const double* ray = batch->rays + 6 * (size_t)i;
+        cnRaySearch search =
+            cnSearchRay(batch->query, cnVec(ray[0], ray[1], ray[2]), cnVec(ray[3], ray[4], ray[5]), false);
+        bool hit = search.proxy >= 0;
+        batch->geometries[i] = hit ? batch->query->world->proxies.geometry[search.proxy] : -1;
+        if (batch->fractions != NULL) {
+            batch->fractions[i] = hit ? search.hit.fraction : 1.0;
+        }
+        if (batch->normals != NULL) {
+            cnVec3 normal = hit ? search.hit.normal : cnVec3_zero;
+            memcpy(batch->normals + 3 * (size_t)i, &normal, sizeof normal);
+        }
+    }
+}
+
+cnErrorCode cnWorld_CastRays(cnWorldId worldId, const double* rays, int count, const cnQueryFilter* filter,
+                             int32_t* geometries, double* fractions, double* normals) {
+    const char* call = "cnWorld_CastRays";
+    cnQuery query;
+    CN_TRY(cnBeginQuery(worldId, filter, call, &query));
+    if (count < 0 || (count > 0 && (rays == NULL || geometries == NULL))) {
+        const char* argument = count < 0 ? "count" : (rays == NULL ? "rays" : "geometries");
+        return count < 0 ? cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "count is %d, allowed are 0 or more",
+                                  count)
+                         : cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);
+    }
+    for (size_t i = 0; i < 6 * (size_t)count; ++i) {
+        if (!(fabs(rays[i]) <= 1e30)) {
+            return cnFail(cnIsFinite(rays[i]) ? CN_ERROR_OUT_OF_RANGE : CN_ERROR_NOT_FINITE, call, "rays",
+                          "rays[%zu] is %g m, allowed are finite numbers of magnitude up to 1e30", i,
+                          rays[i]);
+        }
+    }
+    cnRayBatch batch = {&query, rays, geometries, fractions, normals};
+    cnThreadPool* threads = cnThreadPool_Borrow(query.world->threadCount);
+    cnThreadPool_Run(threads, cnCastRayChunk, &batch, count, CN_RAY_CHUNK);
+    cnThreadPool_Return(threads);
+    return CN_ERROR_NONE;
+}
+
+// ---- shapes that move -----------------------------------------------------------------------------------------------
+
+// Whether the boxes meet while the first moves along a translation, up to a fraction of it.
+static bool cnDoBoxesMeet(cnBounds moving, cnVec3 translation, cnBounds standing, double fraction) {
+    const double starts[3][2] = {
+        {moving.lower.x, moving.upper.x}, {moving.lower.y, moving.upper.y}, {moving.lower.z, moving.upper.z}};
+    const double ends[3][2] = {{standing.lower.x, standing.upper.x},
+                               {standing.lower.y, standing.upper.y},
+                               {standing.lower.z, standing.upper.z}};
+    const double moves[3] = {translation.x, translation.y, translation.z};
+    double enter = 0.0, leave = fraction;
+    for (int i = 0; i < 3; ++i) {
+        double least = ends[i][0] - starts[i][1], most = ends[i][1] - starts[i][0];
+        double slop = 1e-9 * (fabs(least) + fabs(most));
+        if (moves[i] == 0.0) {
+            if (least > slop || most < -slop) {
+                return false;
+            }
+            continue;
+        }
+        double a = (least - slop) / moves[i], b = (most + slop) / moves[i];
+        enter = cnMax(enter, cnMin(a, b));
+        leave = cnMin(leave, cnMax(a, b));
+    }
+    return enter <= leave;
+}
+
+static bool cnCastAtProxy(int proxy, void* context) {
+    cnHitList* list = context;
+    const cnWorld* world = list->query->world;
+    if (!cnSees(list->query, proxy)) {
+        return true;
+    }
+    const cnShape* shape = cnShapeOfProxy(world, proxy);
+    cnPose pose = cnPoseOfProxy(world, proxy);
+    double reach = cnReachOf(list);
+    if (!cnDoBoxesMeet(cnShape_ComputeBounds(list->shape, list->pose), list->translation,
+                       cnShape_ComputeBounds(shape, pose), reach)) {
+        return true;
+    }
+    cnShapeCastHit hit = cnCastShapeAtShape(list->shape, list->pose, list->translation, shape, pose, reach);
+    list->unsupported += hit.status == cn_proximityUnsupported;
+    int at = hit.status == cn_proximityOverlapping ? cnMakeRoom(list, hit.fraction, proxy) : -1;
+    if (at >= 0) {
+        list->casts[at] = (cnShapeCastResult){
+            .geometry = cnGeometryIdOf(world, world->proxies.geometry[proxy]),
+            .body = cnBodyIdOf(world, world->proxies.body[proxy]),
+            .shapeIndex = world->proxies.shapeIndex[proxy],
+            .fraction = hit.fraction,
+            .point = hit.point,
+            .normal = hit.normal,
+        };
+    }
+    return true;
+}
+
+static cnBounds cnUnite(cnBounds a, cnBounds b) {
+    return (cnBounds){cnMinVec(a.lower, b.lower), cnMaxVec(a.upper, b.upper)};
+}
+
+// Of `list`: query, results and capacity are set. False on an error.
+static bool cnCastShape(cnHitList* list, cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3 translation,
+                        const cnQueryFilter* filter, cnQuery* query, const char* call) {
+    if (cnBeginQuery(worldId, filter, call, query) != CN_ERROR_NONE) {
+        return false;
+    }
+    cnWorld* world = query->world;
+    int row = cnFindShape(world, shape, call, "shape");
+    if (row < 0 || cnCheckVec(pose.position, call, "pose.position") != CN_ERROR_NONE ||
+        cnCheckRotation(pose.rotation, &pose.rotation, call, "pose.rotation") != CN_ERROR_NONE ||
+        cnCheckVec(translation, call, "translation") != CN_ERROR_NONE) {
+        return false;
+    }
+    list->query = query;
+    list->shape = world->shapes.shapes[row];
+    list->pose = pose;
+    list->translation = translation;
+    cnBounds bounds = cnShape_ComputeBounds(list->shape, pose);
+    cnBounds moved = {cnAdd(bounds.lower, translation), cnAdd(bounds.upper, translation)};
+    cnBroadPhase_Overlap(world->broadPhase, cnUnite(bounds, moved), cnCastAtProxy, list);
+    return true;
+}
+
+cnShapeCastResult cnWorld_CastShape(cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3 translation,
+                                    const cnQueryFilter* filter) {
+    cnQuery query;
+    cnHitKey key;
+    cnShapeCastResult result = {0};
+    cnHitList list = {.keys = &key, .capacity = 1, .casts = &result};
+    cnCastShape(&list, worldId, shape, pose, translation, filter, &query, "cnWorld_CastShape");
+    result.unsupported = list.unsupported;
+    return result;
+}
+
+int cnWorld_CastShapeAll(cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3 translation,
+                         const cnQueryFilter* filter, cnShapeCastResult* results, int capacity) {
+    const char* call = "cnWorld_CastShapeAll";
+    cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL || cnCheckResults(results, capacity, call, "results") != CN_ERROR_NONE ||
+        capacity == 0) {
+        return 0;
+    }
+    int most = cnBroadPhase_GetProxyCount(world->broadPhase) + 1;
+    cnHitList list = {.capacity = capacity < most ? capacity : most, .casts = results};
+    list.keys = CN_PUSH(&world->stack, cnHitKey, list.capacity + 1, "hits");
+    if (list.keys == NULL) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "capacity", "no memory for %d hits", list.capacity);
+        return 0;
+    }
+    cnQuery query;
+    cnCastShape(&list, worldId, shape, pose, translation, filter, &query, call);
+    cnStack_Pop(&world->stack, list.keys);
+    for (int i = 0; i < list.count; ++i) {
+        results[i].unsupported = list.unsupported;
+    }
+    return list.count;
+}
+
+// ---- boxes and points -----------------------------------------------------------------------------------------------
+
+// Rows of geometries, ascending, each once; the lowest `capacity` stay.
+typedef struct cnRowList {
+    const cnQuery* query;
+    cnBounds bounds;
+    cnVec3 point;
+    cnGeometryId* geometries;
+    int count, capacity;
+} cnRowList;
+
+static void cnListGeometry(cnRowList* list, int row) {
+    const cnGeometryId* rows = list->geometries;
+    cnGeometryId id = cnGeometryIdOf(list->query->world, row);
+    uint32_t mask = (1u << 20) - 1u;
+    int low = 0, high = list->count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if ((rows[middle].value & mask) < (id.value & mask)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == list->capacity || (low < list->count && rows[low].value == id.value)) {
+        return;
+    }
+    list->count += list->count < list->capacity;
+    memmove(list->geometries + low + 1, rows + low, (size_t)(list->count - 1 - low) * sizeof *rows);
+    list->geometries[low] = id;
+}
+
+static bool cnListBounds(int proxy, void* context) {
+    cnRowList* list = context;
+    const cnWorld* world = list->query->world;
+    if (cnSees(list->query, proxy)) {
+        cnBounds bounds = cnShape_ComputeBounds(cnShapeOfProxy(world, proxy), cnPoseOfProxy(world, proxy));
+        if (cnDoBoxesMeet(list->bounds, cnVec3_zero, bounds, 0.0)) {
+            cnListGeometry(list, world->proxies.geometry[proxy]);
+        }
+    }
+    return true;
+}
+
+static bool cnListHolder(int proxy, void* context) {
+    cnRowList* list = context;
+    const cnWorld* world = list->query->world;
+    if (cnSees(list->query, proxy) &&
+        cnShape_HoldsPoint(cnShapeOfProxy(world, proxy),
+                           cnInvTransformPoint(cnPoseOfProxy(world, proxy), list->point))) {
+        cnListGeometry(list, world->proxies.geometry[proxy]);
+    }
+    return true;
+}
+
+static int cnListGeometries(cnRowList* list, cnWorldId worldId, const cnQueryFilter* filter,
+                            cnOverlapCallback* callback, const char* call) {
+    cnQuery query;
+    if (cnBeginQuery(worldId, filter, call, &query) != CN_ERROR_NONE ||
+        cnCheckVec(list->bounds.lower, call, callback == cnListHolder ? "point" : "bounds.lower") !=
+            CN_ERROR_NONE ||
+        cnCheckVec(list->bounds.upper, call, "bounds.upper") != CN_ERROR_NONE ||
+        cnCheckResults(list->geometries, list->capacity, call, "geometries") != CN_ERROR_NONE) {
+        return 0;
+    }
+    cnVec3 lower = list->bounds.lower, upper = list->bounds.upper;
+    if (!(lower.x <= upper.x && lower.y <= upper.y && lower.z <= upper.z)) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "upper",
+               "upper is (%g, %g, %g), each must be at least that of lower, (%g, %g, %g)", upper.x, upper.y,
+               upper.z, lower.x, lower.y, lower.z);
+        return 0;
+    }
+    list->query = &query;
+    cnBroadPhase_Overlap(query.world->broadPhase, list->bounds, callback, list);
+    return list->count;
+}
+
+int cnWorld_TestBoundingVolumeOverlap(cnWorldId worldId, cnBounds bounds, const cnQueryFilter* filter,
+                                      cnGeometryId* geometries, int capacity) {
+    cnRowList list = {.bounds = bounds, .geometries = geometries, .capacity = capacity};
+    return cnListGeometries(&list, worldId, filter, cnListBounds, "cnWorld_TestBoundingVolumeOverlap");
+}
+
+int cnWorld_FindGeometriesAtPoint(cnWorldId worldId, cnVec3 point, const cnQueryFilter* filter,
+                                  cnGeometryId* geometries, int capacity) {
+    cnRowList list = {
+        .bounds = {point, point}, .point = point, .geometries = geometries, .capacity = capacity};
+    return cnListGeometries(&list, worldId, filter, cnListHolder, "cnWorld_FindGeometriesAtPoint");
+}
+
+// ---- free geometries ------------------------------------------------------------------------------------------------
+
+// What one shape of a free geometry overlaps; sorted by proxy as it is found.
+typedef struct cnOverlapSearch {
+    const cnQuery* query;
+    int* proxies;
+    int count;
+} cnOverlapSearch;
+
+static bool cnListProxy(int proxy, void* context) {
+    cnOverlapSearch* search = context;
+    if (cnSees(search->query, proxy)) {
+        search->proxies[search->count++] = proxy;
+    }
+    return true;
+}
+
+// Shell sort: the trees' order is no order.
+static void cnSortProxies(int* proxies, int count) {
+    int gap = 1;
+    while (3 * gap + 1 < count) {
+        gap = 3 * gap + 1;
+    }
+    for (; gap > 0; gap /= 3) {
+        for (int i = gap; i < count; ++i) {
+            int item = proxies[i], k = i;
+            for (; k >= gap && proxies[k - gap] > item; k -= gap) {
+                proxies[k] = proxies[k - gap];
+            }
+            proxies[k] = item;
+        }
+    }
+}
+
+// Contacts of one shape with one proxy, behind those in the list. Returns how many.
+static int cnTouchProxy(const cnWorld* world, const cnShape* shape, cnPose pose, int ownIndex, int proxy,
+                        cnOverlapContact* contacts, int capacity) {
+    const cnShape* other = cnShapeOfProxy(world, proxy);
+    cnCollideCache cache = {0};
+    cnManifold manifold;
+    if (cnCollideShapes(shape, pose, other, cnPoseOfProxy(world, proxy), 0.0, &cache, &manifold) == 0) {
+        return 0;
+    }
+    int count = 0;
+    for (int i = 0; i < manifold.pointCount && count < capacity; ++i) {
+        if (manifold.points[i].depth >= 0.0f) {
+            contacts[count++] = (cnOverlapContact){
+                .geometry = cnGeometryIdOf(world, world->proxies.geometry[proxy]),
+                .body = cnBodyIdOf(world, world->proxies.body[proxy]),
+                .shapeIndex = world->proxies.shapeIndex[proxy],
+                .ownShapeIndex = ownIndex,
+                .point = cnAdd(manifold.origin, cnToD(manifold.points[i].point)),
+                .normal = cnNormalize(cnToD(manifold.normal)),
+                .depth = (double)manifold.points[i].depth,
+            };
+        }
+    }
+    return count;
+}
+
+static int cnTouchWorld(const cnQuery* query, const cnGeometryDef* def, cnPose frame,
+                        cnOverlapContact* contacts, int capacity, int* proxies) {
+    cnWorld* world = query->world;
+    int count = 0;
+    for (int i = 0; i < def->shapeCount; ++i) {
+        cnPose instance = {def->shapes[i].position, cnQuat_identity};
+        cnCheckRotation(def->shapes[i].rotation, &instance.rotation, "cnWorld_TestGeometryOverlap",
+                        "def.shapes");
+        cnPose pose = cnMulPose(frame, instance);
+        int row = cnFindShape(world, def->shapes[i].shape, "cnWorld_TestGeometryOverlap", "def.shapes");
+        const cnShape* shape = world->shapes.shapes[row];
+        cnOverlapSearch search = {query, proxies, 0};
+        cnBroadPhase_Overlap(world->broadPhase, cnShape_ComputeBounds(shape, pose), cnListProxy, &search);
+        cnSortProxies(proxies, search.count);
+        for (int k = 0; k < search.count; ++k) {
+            count += cnTouchProxy(world, shape, pose, i, proxies[k], contacts + count, capacity - count);
+        }
+    }
+    return count;
+}
+
+int cnWorld_TestGeometryOverlap(cnWorldId worldId, const cnGeometryDef* def, const cnQueryFilter* filter,
+                                cnOverlapContact* contacts, int capacity) {
+    const char* call = "cnWorld_TestGeometryOverlap";
+    cnQuery query;
+    int body = -1, material = -1;
+    cnPose frame;
+    if (cnBeginQuery(worldId, filter, call, &query) != CN_ERROR_NONE ||
+        cnCheckGeometryDef(query.world, def, call, &body, &material, &frame.rotation) != CN_ERROR_NONE ||
+        cnCheckResults(contacts, capacity, call, "contacts") != CN_ERROR_NONE) {
+        return 0;
+    }
+    frame.position = def->position;
+    cnStack* stack = &query.world->stack;
+    int most = cnBroadPhase_GetProxyCount(query.world->broadPhase);
+    int* proxies = CN_PUSH(stack, int, most + 1, "overlapping proxies");
+    if (proxies == NULL) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for %d proxies", most);
+        return 0;
+    }
+    int count = cnTouchWorld(&query, def, frame, contacts, capacity, proxies);
+    cnStack_Pop(stack, proxies);
+    return count;
+}
+
+// ---- closest points -------------------------------------------------------------------------------------------------
+
+cnClosestPoints cnWorld_ComputeClosestPoints(cnWorldId worldId, cnGeometryId geometry1,
+                                             cnGeometryId geometry2) {
+    const char* call = "cnWorld_ComputeClosestPoints";
+    cnClosestPoints best = {0};
+    const cnWorld* world = cnFindWorld(worldId, call);
+    int row1 = world != NULL ? cnFindGeometry(world, geometry1, call, "geometry1") : -1;
+    int row2 = row1 >= 0 ? cnFindGeometry(world, geometry2, call, "geometry2") : -1;
+    if (row2 < 0) {
+        return best;
+    }
+    best.distance = INFINITY;
+    const cnProxyTable* proxies = &world->proxies;
+    for (int p = world->geometries.firstProxy[row1]; p >= 0; p = proxies->nextOfGeometry[p]) {
+        for (int q = world->geometries.firstProxy[row2]; q >= 0; q = proxies->nextOfGeometry[q]) {
+            cnClosestPoints found =
+                cnFindClosestPoints(cnShapeOfProxy(world, p), cnPoseOfProxy(world, p),
+                                    cnShapeOfProxy(world, q), cnPoseOfProxy(world, q), best.distance);
+            if (found.status == cn_proximityUnsupported) {
+                return found;
+            }
+            if (found.distance < best.distance) {
+                best = found;
+            }
+        }
+    }
+    return best;
+}

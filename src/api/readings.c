@@ -1,0 +1,129 @@
+// What can be read of a whole world: energies, momenta, counters, the state hash.
+#include "api/checks.h"
+#include "dynamics/gravity.h"
+#include "dynamics/motion.h"
+#include "world/world.h"
+
+static bool cnIsDynamic(const cnWorld* world, int row) {
+    uint32_t wanted = cn_bodyLive | cn_bodyDynamic | cn_bodyEnabled;
+    return (world->bodies.flags[row] & wanted) == wanted;
+}
+
+double cnWorld_GetKineticEnergy(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetKineticEnergy");
+    double sum = 0.0;
+    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
+        if (cnIsDynamic(world, row)) {
+            sum += cnBody_GetKineticEnergy(&world->bodies, row);
+        }
+    }
+    return sum;
+}
+
+double cnWorld_GetPotentialEnergy(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetPotentialEnergy");
+    double sum = 0.0;
+    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
+        if (cnIsDynamic(world, row)) {
+            sum += world->bodies.mass[row] *
+                   cnGravityPotential(&world->gravity, world->bodies.centreOfMass[row]);
+        }
+    }
+    return sum;
+}
+
+cnVec3 cnWorld_GetMomentum(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetMomentum");
+    cnVec3 sum = cnVec3_zero;
+    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
+        if (cnIsDynamic(world, row)) {
+            sum = cnAdd(sum, cnBody_GetMomentum(&world->bodies, row));
+        }
+    }
+    return sum;
+}
+
+cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetAngularMomentum");
+    cnVec3 sum = cnVec3_zero;
+    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
+        if (cnIsDynamic(world, row)) {
+            cnVec3 orbital =
+                cnCross(world->bodies.centreOfMass[row], cnBody_GetMomentum(&world->bodies, row));
+            sum = cnAdd(sum, cnAdd(world->bodies.angularMomentum[row], orbital));
+        }
+    }
+    return sum;
+}
+
+double cnWorld_GetMaxPenetration(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetMaxPenetration");
+    return world != NULL ? world->maxPenetration : 0.0;
+}
+
+cnCounters cnWorld_GetCounters(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, "cnWorld_GetCounters");
+    if (world == NULL) {
+        return (cnCounters){0};
+    }
+    cnCounters counters = {
+        .bodies = world->bodies.ids.liveCount,
+        .geometries = world->geometries.ids.liveCount,
+        .shapes = world->shapes.ids.liveCount,
+        .materials = world->materials.materials.ids.liveCount,
+        .contactMaterials = world->materials.contactMaterials.ids.liveCount,
+        .proxies = cnBroadPhase_GetProxyCount(world->broadPhase),
+        .pairs = world->pairs.pairs.count,
+        .contactPoints = world->contactPoints.count,
+        .islands = world->statistics.islands,
+        .hardIslands = world->statistics.hardIslands,
+        .guardedIslands = world->guardEvents.count,
+        .colours = world->statistics.colours,
+        .impactRounds = world->statistics.impactRounds,
+        .bytes = (int)cnGetBytesInUse(),
+    };
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        counters.solverBodies += cnIsDynamic(world, row);
+    }
+    counters.awakeBodies = counters.solverBodies;
+    for (int row = 0; row < world->contacts.count; ++row) {
+        counters.contacts +=
+            world->contacts.state[row] != cn_contactSeparation && world->contacts.flags[row] == 0;
+    }
+    for (int i = 0; i < world->pairs.pairs.count; ++i) {
+        counters.keptManifolds += (world->pairs.pairs.data[i].flags & cn_pairKept) != 0;
+    }
+    return counters;
+}
+
+cnIslandStatistics cnWorld_GetIslandStatistics(cnWorldId id, int island) {
+    const char* call = "cnWorld_GetIslandStatistics";
+    const cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return (cnIslandStatistics){0};
+    }
+    if (island < 0 || island >= world->islands.count) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, "island",
+               "island is %d, allowed is 0 to less than %d, the islands of the last step", island,
+               world->islands.count);
+        return (cnIslandStatistics){0};
+    }
+    return world->islands.data[island];
+}
+
+cnErrorCode cnWorld_GetHash(cnWorldId id, char* text) {
+    const char* call = "cnWorld_GetHash";
+    const cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    if (text == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "text", "text is null");
+    }
+    uint64_t hash = cnHashState(world);
+    for (int digit = 0; digit < 16; ++digit) {
+        text[digit] = "0123456789abcdef"[hash >> (60 - 4 * digit) & 15];
+    }
+    text[16] = '\0';
+    return CN_ERROR_NONE;
+}

@@ -1,0 +1,202 @@
+// Shapes: the public functions.
+#include "api/checks.h"
+#include "api/handles.h"
+#include "api/render.h"
+#include "geometry/meshes/height_field.h"
+#include "world/world.h"
+
+#include <float.h>
+#include <string.h>
+
+// Vertices and indices of a mesh to draw.
+#define CN_MOST_RENDER_ITEMS (1 << 26)
+
+cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
+    const char* call = "cnCreateShape";
+    cnShapeId none = {0};
+    cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return none;
+    }
+    if (def == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
+        return none;
+    }
+    cnShape* shape = cnAllocate(sizeof *shape);
+    if (shape == NULL || !cnShapeTable_Reserve(&world->shapes, world->shapes.ids.rowCount + 1)) {
+        cnFree(shape, sizeof *shape);
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a shape");
+        return none;
+    }
+    cnWorld_PublishTables(world);
+    if (cnShape_Init(shape, def, call) != CN_ERROR_NONE) {
+        cnFree(shape, sizeof *shape);
+        return none;
+    }
+    cnShapeTable* table = &world->shapes;
+    cnShapeId id = {cnIdPool_Acquire(&table->ids)};
+    int row = cnIdPool_Find(&table->ids, id.value);
+    if (row < 0) {
+        cnShape_Free(shape);
+        cnFree(shape, sizeof *shape);
+        cnFailFull(table->ids.liveCount, "shapes", call);
+        return none;
+    }
+    table->handle[row] = id.value;
+    table->type[row] = (uint32_t)shape->type;
+    table->radius[row] = shape->radius;
+    table->halfHeight[row] = shape->halfHeight;
+    table->profile[row] = shape->profile;
+    table->halfExtents[row] = shape->halfExtents;
+    table->normal[row] = shape->normal;
+    table->offset[row] = shape->offset;
+    table->volume[row] = shape->mass.volume;
+    const cnHeightField* field = shape->field;
+    table->columnCount[row] = field != NULL ? field->columnCount : 0;
+    table->rowCount[row] = field != NULL ? field->rowCount : 0;
+    table->sizeX[row] = field != NULL ? field->sizeX : 0.0;
+    table->sizeY[row] = field != NULL ? field->sizeY : 0.0;
+    table->changes[row] = 0;
+    table->users[row] = 1;
+    table->released[row] = 0;
+    table->shapes[row] = shape;
+    cnWorld_PublishTables(world);
+    return id;
+}
+
+// ---- render data ----------------------------------------------------------------------------------------------------
+
+static cnRenderData* cnCopyRenderData(const cnRenderData* data) {
+    cnRenderData* copy = cnAllocate(cnRenderData_GetBytes(data));
+    if (copy == NULL) {
+        return NULL;
+    }
+    *copy = *data;
+    size_t floats = 3 * (size_t)data->vertexCount;
+    float* next = (float*)(copy + 1);
+    memcpy(next, data->positions, floats * sizeof(float));
+    copy->positions = next;
+    next += floats;
+    if (data->normals != NULL) {
+        memcpy(next, data->normals, floats * sizeof(float));
+        copy->normals = next;
+        next += floats;
+    }
+    uint32_t* indices = (uint32_t*)next;
+    memcpy(indices, data->indices, (size_t)data->indexCount * sizeof(uint32_t));
+    copy->indices = indices;
+    return copy;
+}
+
+static bool cnAreFinite(const float* numbers, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (!(fabsf(numbers[i]) <= FLT_MAX)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static cnErrorCode cnCheckRenderData(const cnRenderData* data, const char* call) {
+    if (data->positions == NULL || data->indices == NULL) {
+        const char* argument = data->positions == NULL ? "data.positions" : "data.indices";
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);
+    }
+    if (data->vertexCount < 3 || data->vertexCount > CN_MOST_RENDER_ITEMS) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "data.positions",
+                      "data.positions has %d vertices, allowed is 3 to %d", data->vertexCount,
+                      CN_MOST_RENDER_ITEMS);
+    }
+    if (data->indexCount < 3 || data->indexCount % 3 != 0 || data->indexCount > CN_MOST_RENDER_ITEMS) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "data.indices",
+                      "data.indices has %d indices, allowed are three a triangle, up to %d", data->indexCount,
+                      CN_MOST_RENDER_ITEMS);
+    }
+    for (int i = 0; i < data->indexCount; ++i) {
+        if (data->indices[i] >= (uint32_t)data->vertexCount) {
+            return cnFail(CN_ERROR_OUT_OF_RANGE, call, "data.indices",
+                          "data.indices[%d] is %u, allowed is 0 to %d", i, (unsigned)data->indices[i],
+                          data->vertexCount - 1);
+        }
+    }
+    size_t floats = 3 * (size_t)data->vertexCount;
+    bool finite = cnAreFinite(data->positions, floats) &&
+                  (data->normals == NULL || cnAreFinite(data->normals, floats)) &&
+                  cnAreFinite(data->colour, 4);
+    return finite ? CN_ERROR_NONE
+                  : cnFail(CN_ERROR_NOT_FINITE, call, "data",
+                           "data has a number that is NaN or infinite, allowed are finite numbers");
+}
+
+cnErrorCode cnShape_SetRenderData(cnWorldId worldId, cnShapeId shape, const cnRenderData* data) {
+    const char* call = "cnShape_SetRenderData";
+    cnWorld* world = cnFindWorld(worldId, call);
+    int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
+    if (row < 0) {
+        return cnGetLastError()->code;
+    }
+    cnShapeTable* table = &world->shapes;
+    cnRenderData* copy = NULL;
+    if (data != NULL) {
+        CN_TRY(cnCheckRenderData(data, call));
+        copy = cnCopyRenderData(data);
+        int known = table->renderMeshes.count;
+        // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
+        bool fits = known > row || cnArray_Resize(&table->renderMeshes, row + 1);
+        for (int i = known; fits && i <= row; ++i) {
+            table->renderMeshes.data[i] = NULL;
+        }
+        if (copy == NULL || !fits) {
+            cnFree(copy, copy != NULL ? cnRenderData_GetBytes(copy) : 0);
+            return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "data", "no memory for %d vertices",
+                          data->vertexCount);
+        }
+    }
+    cnShapeTable_DropRenderData(&world->shapes, row);
+    if (copy != NULL) {
+        table->renderMeshes.data[row] = copy;
+        table->lastRenderData += 1;
+        table->renderData[row] = table->lastRenderData;
+    }
+    return CN_ERROR_NONE;
+}
+
+static const cnRenderData* cnRenderDataOf(const cnWorld* world, int row) {
+    return row >= 0 && row < world->shapes.renderMeshes.count ? world->shapes.renderMeshes.data[row] : NULL;
+}
+
+const cnRenderData* cnWorld_GetRenderDataOfRow(cnWorldId worldId, int row) {
+    const cnWorld* world = cnFindWorld(worldId, "cnWorld_GetRenderDataOfRow");
+    return world != NULL ? cnRenderDataOf(world, row) : NULL;
+}
+
+const cnRenderData* cnShape_GetRenderData(cnWorldId worldId, cnShapeId shape) {
+    const char* call = "cnShape_GetRenderData";
+    const cnWorld* world = cnFindWorld(worldId, call);
+    int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
+    return row >= 0 ? cnRenderDataOf(world, row) : NULL;
+}
+
+// ---- the end of a shape ---------------------------------------------------------------------------------------------
+
+cnErrorCode cnReleaseShape(cnWorldId worldId, cnShapeId shape) {
+    const char* call = "cnReleaseShape";
+    cnWorld* world = cnFindWorld(worldId, call);
+    int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
+    if (row < 0) {
+        return cnGetLastError()->code;
+    }
+    world->shapes.released[row] = 1;
+    cnShapeTable_DropUser(&world->shapes, row);
+    cnWorld_PublishTables(world);
+    return CN_ERROR_NONE;
+}
+
+bool cnShape_IsValid(cnWorldId worldId, cnShapeId shape) {
+    if (!cnWorld_IsValid(worldId)) {
+        return false;
+    }
+    const cnWorld* world = cnFindWorld(worldId, "cnShape_IsValid");
+    int row = cnIdPool_Find(&world->shapes.ids, shape.value);
+    return row >= 0 && world->shapes.released[row] == 0;
+}

@@ -1,0 +1,132 @@
+// Choosing four points that carry what many would.
+#include "collide/manifolds/local_manifold.h"
+
+cnVec3 cnFindTangent(cnVec3 normal) {
+    return cnNormalize(fabs(normal.x) < 0.6 ? cnCross(normal, cnVec(1.0, 0.0, 0.0))
+                                            : cnCross(normal, cnVec(0.0, 1.0, 0.0)));
+}
+
+cnVec3 cnTurnTangent(cnVec3 normal, cnVec3 tangent, int step) {
+    // cos(k π/16)
+    static const double cosines[9] = {1.0,
+                                      0.98078528040323044913,
+                                      0.92387953251128675613,
+                                      0.83146961230254523708,
+                                      0.70710678118654752440,
+                                      0.55557023301960222474,
+                                      0.38268343236508977173,
+                                      0.19509032201612826785,
+                                      0.0};
+    double c = cosines[step % 8];
+    double s = cosines[8 - step % 8];
+    int quarter = step / 8;
+    double x = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
+    double y = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
+    return cnMulAdd(cnScale(x, tangent), y, cnCross(normal, tangent));
+}
+
+// Twice the signed area of a triangle seen along the normal.
+static double SignedArea(cnVec3 a, cnVec3 b, cnVec3 c, cnVec3 normal) {
+    return cnDot(cnCross(cnSub(b, a), cnSub(c, a)), normal);
+}
+
+// Drops candidates on top of another, keeping the deeper one.
+static int MergeCoincident(cnLocalPoint* candidates, int count, double tolerance) {
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        int same = -1;
+        for (int j = 0; j < kept && same < 0; ++j) {
+            cnVec3 between = cnSub(candidates[i].point, candidates[j].point);
+            same = cnLengthSquared(between) <= tolerance * tolerance ? j : -1;
+        }
+        if (same < 0) {
+            candidates[kept++] = candidates[i];
+        } else if (candidates[i].depth > candidates[same].depth) {
+            candidates[same] = candidates[i];
+        }
+    }
+    return kept;
+}
+
+void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int count, cnVec3 tangent,
+                    double size) {
+    count = MergeCoincident(candidates, count, 1e-4 * size);
+    manifold->count = 0;
+    if (count <= CN_MANIFOLD_POINTS) {
+        for (int i = 0; i < count; ++i) {
+            manifold->points[manifold->count++] = candidates[i];
+        }
+        return;
+    }
+
+    // of the deepest, the one farthest along a direction askew to likely edges
+    cnVec3 normal = manifold->normal;
+    cnVec3 askew =
+        cnMulAdd(cnScale(0.8090169943749475, tangent), 0.5877852522924731, cnCross(normal, tangent));
+    double deepest = candidates[0].depth;
+    for (int i = 1; i < count; ++i) {
+        deepest = cnMax(deepest, candidates[i].depth);
+    }
+    int first = -1;
+    double best = -INFINITY;
+    for (int i = 0; i < count; ++i) {
+        double along = cnDot(askew, candidates[i].point);
+        if (candidates[i].depth >= deepest - 1e-4 * size && along > best) {
+            best = along;
+            first = i;
+        }
+    }
+
+    // the one farthest from it
+    int second = -1;
+    best = -1.0;
+    for (int i = 0; i < count; ++i) {
+        double distance = cnLengthSquared(cnSub(candidates[i].point, candidates[first].point));
+        if (i != first && distance > best) {
+            best = distance;
+            second = i;
+        }
+    }
+
+    // farthest on both sides of their line
+    int left = -1, right = -1;
+    double mostLeft = 0.0, mostRight = 0.0;
+    for (int i = 0; i < count; ++i) {
+        double area =
+            SignedArea(candidates[first].point, candidates[second].point, candidates[i].point, normal);
+        if (i != first && i != second && area > mostLeft) {
+            mostLeft = area;
+            left = i;
+        }
+        if (i != first && i != second && area < mostRight) {
+            mostRight = area;
+            right = i;
+        }
+    }
+    const int chosen[4] = {first, left, second, right};
+    for (int i = 0; i < 4; ++i) {
+        if (chosen[i] >= 0) {
+            manifold->points[manifold->count++] = candidates[chosen[i]];
+        }
+    }
+
+    // all on one side: the one that adds most area beyond the triangle
+    int third = left >= 0 ? left : right;
+    if (manifold->count == 3 && third >= 0) {
+        double sign = left >= 0 ? 1.0 : -1.0;
+        cnVec3 a = candidates[first].point, b = candidates[second].point, c = candidates[third].point;
+        int fourth = -1;
+        double most = 1e-6 * size * size;
+        for (int i = 0; i < count; ++i) {
+            cnVec3 p = candidates[i].point;
+            double added = cnMax(sign * SignedArea(c, b, p, normal), sign * SignedArea(a, c, p, normal));
+            if (i != first && i != second && i != third && added > most) {
+                most = added;
+                fourth = i;
+            }
+        }
+        if (fourth >= 0) {
+            manifold->points[manifold->count++] = candidates[fourth];
+        }
+    }
+}

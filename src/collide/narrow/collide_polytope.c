@@ -1,0 +1,447 @@
+// Hulls and boxes against each other: the separating axis test, then the incident face clipped by the reference face.
+//
+// Axes are the face normals of both and the cross products of those edge pairs whose arcs meet on the Gauss map (Gregorius,
+// "The Separating Axis Test between Convex Polyhedra", GDC 2013). Overlapping polytopes part least along one of these, and
+// touch there within the clipped face or at the crossing of the edges. Polytopes apart are nearest along one of these too,
+// unless corners face each other: then no clipped point, or none near enough, is left, and GJK finds the closest points.
+#include "collide/manifolds/axis_slop.h"
+#include "collide/manifolds/clip.h"
+#include "geometry/distance.h"
+
+// Edges with less slope against the reference face count as parallel to it.
+#define FLAT_SLOPE 0.01
+
+cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage) {
+    return shape->type == cn_box ? cnPolytope_FromBox(shape->halfExtents, storage)
+                                 : cnPolytope_FromHull(shape->hull);
+}
+
+typedef struct FaceQuery {
+    int face;
+    double separation;
+} FaceQuery;
+
+// Separation of `other` from one face; its lowest vertex goes to `support`.
+static double SeparateFromFace(const cnPolytope* reference, int face, const cnPolytope* other,
+                               const cnRelativePose* pose, int* support) {
+    const cnHullPlane* plane = reference->planes + face;
+    cnVec3 normal = cnMulMatT(pose->axes, plane->normal);
+    *support = cnPolytope_GetSupport(other, cnNeg(normal), *support);
+    return cnDot(normal, other->vertices[*support]) + cnDot(plane->normal, pose->position) - plane->offset;
+}
+
+// The face that separates most; the one of last step is preferred by the slop. Stops at the first beyond the margin.
+static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other, const cnRelativePose* pose,
+                            int cachedFace, double margin, double size) {
+    FaceQuery best = {-1, -INFINITY};
+    int support = 0;
+    if (cachedFace >= 0 && cachedFace < reference->faceCount) {
+        best.face = cachedFace;
+        best.separation = SeparateFromFace(reference, cachedFace, other, pose, &support);
+        if (best.separation > margin) {
+            return best;
+        }
+    } else {
+        cachedFace = -1;
+    }
+    double bar = best.separation + cnGetFaceSlop(size, best.separation);
+    bar = cachedFace >= 0 ? bar : -INFINITY;
+    for (int face = 0; face < reference->faceCount; ++face) {
+        if (face == cachedFace) {
+            continue;
+        }
+        double separation = SeparateFromFace(reference, face, other, pose, &support);
+        if (separation > bar) {
+            bar = separation;
+            best = (FaceQuery){face, separation};
+            if (separation > margin) {
+                return best;
+            }
+        }
+    }
+    return best;
+}
+
+typedef struct EdgeQuery {
+    int edgeA, edgeB;
+    double separation;
+    cnVec3 axis; // from A to B, in A's frame
+} EdgeQuery;
+
+// The pair of edges that separates most.
+static EdgeQuery QueryEdges(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
+                            double margin) {
+    EdgeQuery best = {-1, -1, -INFINITY, {0.0, 0.0, 0.0}};
+    for (int edgeB = 0; edgeB < b->edgeCount; ++edgeB) {
+        int twinB = b->edges[edgeB].twin;
+        if (twinB < edgeB) {
+            continue;
+        }
+        cnVec3 startB = cnToA(pose, b->vertices[b->edges[edgeB].origin]);
+        cnVec3 alongB = cnSub(cnToA(pose, b->vertices[b->edges[twinB].origin]), startB);
+        cnVec3 normalC = cnNeg(cnMulMat(pose->axes, b->planes[b->edges[edgeB].face].normal));
+        cnVec3 normalD = cnNeg(cnMulMat(pose->axes, b->planes[b->edges[twinB].face].normal));
+        double lengthB = cnLengthSquared(alongB);
+        for (int edgeA = 0; edgeA < a->edgeCount; ++edgeA) {
+            int twinA = a->edges[edgeA].twin;
+            if (twinA < edgeA) {
+                continue;
+            }
+
+            // the arcs meet when each one's ends lie on both sides of the other's circle, and both on the same half
+            cnVec3 normal1 = a->planes[a->edges[edgeA].face].normal;
+            cnVec3 normal2 = a->planes[a->edges[twinA].face].normal;
+            double one = cnDot(normal1, alongB);
+            double two = cnDot(normal2, alongB);
+            if (one * two >= 0.0) {
+                continue;
+            }
+            cnVec3 startA = a->vertices[a->edges[edgeA].origin];
+            cnVec3 alongA = cnSub(a->vertices[a->edges[twinA].origin], startA);
+            double three = cnDot(normalC, alongA);
+            double four = cnDot(normalD, alongA);
+            if (three * four >= 0.0) {
+                continue;
+            }
+            cnVec3 cross = cnCross(alongA, alongB);
+            double lengthSquared = cnLengthSquared(cross);
+            if (lengthSquared <= 1e-12 * cnLengthSquared(alongA) * lengthB) {
+                continue;
+            }
+            double side = cnDot(cross, cnAdd(normal1, normal2));
+            if (side * cnDot(cross, cnAdd(normalC, normalD)) <= 0.0) {
+                continue;
+            }
+            double scale = (side < 0.0 ? -1.0 : 1.0) / sqrt(lengthSquared);
+            double separation = scale * cnDot(cross, cnSub(startB, startA));
+            if (separation > best.separation) {
+                best = (EdgeQuery){edgeA, edgeB, separation, cnScale(scale, cross)};
+                if (separation > margin) {
+                    return best;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+static uint16_t NameEdge(const cnPolytope* polytope, int edge, uint32_t tag) {
+    int twin = polytope->edges[edge].twin;
+    return (uint16_t)((uint32_t)(edge < twin ? edge : twin) | tag);
+}
+
+// Marks the corners of a face that are extreme in 32 directions: what stands for a face of very many corners.
+static void ChooseExtremes(const cnVec3* points, int count, cnVec3 normal, bool* keep) {
+    cnVec3 tangent = cnFindTangent(normal);
+    for (int step = 0; step < CN_DIRECTION_COUNT; ++step) {
+        cnVec3 direction = cnTurnTangent(normal, tangent, step);
+        int best = 0;
+        for (int i = 1; i < count; ++i) {
+            best = cnDot(direction, points[i]) > cnDot(direction, points[best]) ? i : best;
+        }
+        keep[best] = true;
+    }
+}
+
+static void ThinPolygon(cnPolygon* polygon, cnVec3 normal) {
+    bool keep[CN_MAX_CANDIDATES] = {false};
+    ChooseExtremes(polygon->points, polygon->count, normal, keep);
+    int kept = 0;
+    for (int i = 0; i < polygon->count; ++i) {
+        if (keep[i]) {
+            polygon->points[kept] = polygon->points[i];
+            polygon->edges[kept++] = polygon->edges[i];
+        }
+    }
+    polygon->count = kept;
+}
+
+void cnReadFace(const cnPolytope* polytope, int face, const cnRelativePose* pose, uint32_t tag,
+                cnPolygon* polygon) {
+    cnVec3 normal = cnMulMat(pose->axes, polytope->planes[face].normal);
+    polygon->count = 0;
+    int start = polytope->faceEdges[face];
+    int edge = start;
+    do {
+        if (polygon->count == CN_MAX_CANDIDATES) {
+            ThinPolygon(polygon, normal);
+        }
+        polygon->points[polygon->count] = cnToA(pose, polytope->vertices[polytope->edges[edge].origin]);
+        polygon->edges[polygon->count++] = NameEdge(polytope, edge, tag);
+        edge = polytope->edges[edge].next;
+    } while (edge != start);
+}
+
+// Keeps what lies at normal·x <= offset (Sutherland, Hodgman 1974).
+static void ClipPolygon(cnPolygon* polygon, cnVec3 normal, double offset, double slop, uint16_t name) {
+    // most sides cut nothing
+    double heights[CN_MAX_CANDIDATES];
+    bool cuts = false;
+    for (int i = 0; i < polygon->count; ++i) {
+        heights[i] = cnDot(normal, polygon->points[i]) - offset;
+        cuts = cuts || heights[i] > slop;
+    }
+    if (!cuts) {
+        return;
+    }
+    cnPolygon clipped;
+    clipped.count = 0;
+    for (int i = 0; i < polygon->count; ++i) {
+        int next = i + 1 < polygon->count ? i + 1 : 0;
+        bool inside = heights[i] <= slop;
+        bool nextInside = heights[next] <= slop;
+        if (inside) {
+            clipped.points[clipped.count] = polygon->points[i];
+            clipped.edges[clipped.count++] = polygon->edges[i];
+        }
+        if (inside != nextInside && clipped.count < CN_MAX_CANDIDATES) {
+            double fraction = cnClamp(heights[i] / (heights[i] - heights[next]), 0.0, 1.0);
+            cnVec3 along = cnSub(polygon->points[next], polygon->points[i]);
+            clipped.points[clipped.count] = cnMulAdd(polygon->points[i], fraction, along);
+            clipped.edges[clipped.count++] = inside ? name : polygon->edges[i];
+        }
+    }
+    *polygon = clipped;
+}
+
+int cnFindIncidentFace(const cnPolytope* polytope, cnVec3 down) {
+    int lowest = cnPolytope_GetSupport(polytope, down, 0);
+    int incident = -1;
+    double most = -INFINITY;
+    bool flat = false;
+    int first = polytope->vertexEdges[lowest];
+    int edge = first;
+    do {
+        int twin = polytope->edges[edge].twin;
+        cnVec3 along = cnSub(polytope->vertices[polytope->edges[twin].origin], polytope->vertices[lowest]);
+        double rise = -cnDot(along, down);
+        bool flatEdge = rise * rise <= FLAT_SLOPE * FLAT_SLOPE * cnLengthSquared(along);
+        if (flatEdge && !flat) {
+            flat = true;
+            most = -INFINITY;
+        }
+        const int sides[2] = {polytope->edges[edge].face, polytope->edges[twin].face};
+        for (int i = 0; i < 2 && flatEdge >= flat; ++i) {
+            double dot = cnDot(down, polytope->planes[sides[i]].normal);
+            if (dot > most) {
+                most = dot;
+                incident = sides[i];
+            }
+        }
+        edge = polytope->edges[twin].next;
+    } while (edge != first);
+    return incident;
+}
+
+void cnClipFaces(const cnPolygon* reference, cnVec3 normal, cnPolygon* incident, double margin, double size,
+                 cnLocalManifold* manifold) {
+    // by the sides of the reference
+    int next = 0;
+    for (int i = reference->count - 1; i >= 0 && incident->count > 0; next = i--) {
+        cnVec3 origin = reference->points[i];
+        cnVec3 side = cnNormalize(cnCross(cnSub(reference->points[next], origin), normal));
+        if (incident->count > CN_MAX_CANDIDATES - 2) {
+            ThinPolygon(incident, normal);
+        }
+        ClipPolygon(incident, side, cnDot(side, origin), CN_SIDE_SLOP * size, reference->edges[i]);
+    }
+
+    // what is left near or below the face
+    cnLocalPoint candidates[CN_MAX_CANDIDATES];
+    int count = 0;
+    for (int i = 0; i < incident->count; ++i) {
+        double height = cnDot(normal, cnSub(incident->points[i], reference->points[0]));
+        if (height <= margin) {
+            int before = i > 0 ? i - 1 : incident->count - 1;
+            uint32_t feature = cnFeatureOfEdges(incident->edges[before], incident->edges[i]);
+            candidates[count++] =
+                (cnLocalPoint){cnMulAdd(incident->points[i], -0.5 * height, normal), -height, feature};
+        }
+    }
+    manifold->normal = normal;
+    cnVec3 tangent = cnNormalize(cnSub(reference->points[1], reference->points[0]));
+    cnReducePoints(manifold, candidates, count, tangent, size);
+}
+
+void cnBuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag,
+                         const cnPolytope* other, const cnRelativePose* pose, double margin, double size,
+                         cnLocalManifold* manifold) {
+    static const cnRelativePose same = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.0, 0.0, 0.0}};
+    cnVec3 normal = reference->planes[face].normal;
+    cnPolygon sides, polygon;
+    cnReadFace(reference, face, &same, referenceTag, &sides);
+    cnReadFace(other, cnFindIncidentFace(other, cnNeg(cnMulMatT(pose->axes, normal))), pose,
+               referenceTag ^ CN_FEATURE_OF_B, &polygon);
+    cnClipFaces(&sides, normal, &polygon, margin, size, manifold);
+}
+
+// Whether a face manifold, in the reference's frame, shows that no axis separates by more than `bar`. Apart, its deepest
+// point is a distance between the two, and no axis separates by more than the distance. Overlapping, a point of the other
+// polytope (one of the manifold's, or their middle) lies that deep below every face of the reference.
+static bool IsDeepEnough(const cnPolytope* reference, const cnLocalManifold* manifold, double bar) {
+    double deepest = cnGetDeepest(manifold);
+    if (manifold->count == 0 || -deepest > bar) {
+        return false;
+    }
+    if (deepest <= 0.0) {
+        return true;
+    }
+    cnVec3 middle = cnVec3_zero;
+    cnVec3 lowest = cnVec3_zero;
+    for (int i = 0; i < manifold->count; ++i) {
+        const cnLocalPoint* point = manifold->points + i;
+        cnVec3 onOther = cnMulAdd(point->point, -0.5 * point->depth, manifold->normal);
+        middle = cnMulAdd(middle, 1.0 / manifold->count, onOther);
+        lowest = point->depth == deepest ? onOther : lowest;
+    }
+    bool lowestBelow = true;
+    bool middleBelow = true;
+    for (int face = 0; face < reference->faceCount && (lowestBelow || middleBelow); ++face) {
+        const cnHullPlane* plane = reference->planes + face;
+        lowestBelow = lowestBelow && cnDot(plane->normal, lowest) - plane->offset <= bar;
+        middleBelow = middleBelow && cnDot(plane->normal, middle) - plane->offset <= bar;
+    }
+    return lowestBelow || middleBelow;
+}
+
+// One point where two edges cross.
+static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
+                              const EdgeQuery* query, double size, cnLocalManifold* manifold) {
+    cnVec3 startA = a->vertices[a->edges[query->edgeA].origin];
+    cnVec3 alongA = cnSub(a->vertices[a->edges[a->edges[query->edgeA].twin].origin], startA);
+    cnVec3 startB = cnToA(pose, b->vertices[b->edges[query->edgeB].origin]);
+    cnVec3 alongB = cnSub(cnToA(pose, b->vertices[b->edges[b->edges[query->edgeB].twin].origin]), startB);
+    double s, t;
+    cnFindClosestOnSegments(startA, alongA, startB, alongB, &s, &t);
+    cnVec3 onA = cnMulAdd(startA, s, alongA);
+    cnVec3 gap = cnSub(cnMulAdd(startB, t, alongB), onA);
+
+    // apart beside each other: corners are nearer
+    manifold->normal = query->axis;
+    if (query->separation <= 0.0 ||
+        cnLength(gap) <= query->separation * (1.0 + 1e-6) + CN_TOUCH_SLOP * size) {
+        uint32_t feature =
+            cnFeatureOfEdges(NameEdge(a, query->edgeA, 0), NameEdge(b, query->edgeB, CN_FEATURE_OF_B));
+        cnAddLocalPoint(manifold, onA, query->separation, feature);
+    }
+}
+
+// One point between the closest points of polytopes apart; false where they overlap or touch.
+static bool BuildClosestManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
+                                 double margin, double size, cnLocalManifold* manifold) {
+    cnDistance closest = cnComputeDistance(a, b, pose);
+    if (!(closest.distance > CN_TOUCH_SLOP * size)) {
+        return false;
+    }
+    if (closest.distance <= margin) {
+        manifold->normal = cnNormalize(cnSub(closest.pointB, closest.pointA));
+        cnAddLocalPoint(manifold, closest.pointA, closest.distance, CN_FEATURE_CLOSEST);
+    }
+    return true;
+}
+
+// The lowest vertex of `other` over a face, for polytopes that touch with their corners only.
+static void AddLowestVertex(const cnPolytope* reference, int face, const cnPolytope* other,
+                            const cnRelativePose* pose, double separation, cnLocalManifold* manifold) {
+    manifold->normal = reference->planes[face].normal;
+    int lowest = cnPolytope_GetSupport(other, cnNeg(cnMulMatT(pose->axes, manifold->normal)), 0);
+    cnVec3 point = cnMulAdd(cnToA(pose, other->vertices[lowest]), -separation, manifold->normal);
+    cnAddLocalPoint(manifold, point, separation, CN_FEATURE_CLOSEST);
+}
+
+void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
+    cnBoxStorage storageA, storageB;
+    cnPolytope a = cnGetPolytope(pair->a, &storageA);
+    cnPolytope b = cnGetPolytope(pair->b, &storageB);
+    const cnRelativePose* pose = &pair->pose;
+    cnRelativePose inverse = cnInvRelativePose(pose);
+    cnCollideCache* cache = pair->cache;
+
+    // separation along the faces of both, the one of last step first
+    int cachedA = cache->kind == cn_axisFaceA ? (int)cache->feature1 : -1;
+    int cachedB = cache->kind == cn_axisFaceB ? (int)cache->feature1 : -1;
+    if (cachedB >= 0 && cachedB < b.faceCount) {
+        int support = 0;
+        if (SeparateFromFace(&b, cachedB, &a, &inverse, &support) > pair->margin) {
+            return;
+        }
+    }
+    FaceQuery faceA = QueryFaces(&a, &b, pose, cachedA, pair->margin, pair->size);
+    if (faceA.separation > pair->margin) {
+        *cache = (cnCollideCache){.kind = cn_axisFaceA, .feature1 = (uint32_t)faceA.face};
+        return;
+    }
+    FaceQuery faceB = QueryFaces(&b, &a, &inverse, cachedB, pair->margin, pair->size);
+    if (faceB.separation > pair->margin) {
+        *cache = (cnCollideCache){.kind = cn_axisFaceB, .feature1 = (uint32_t)faceB.face};
+        return;
+    }
+    // the side of the reference face, and its manifold
+    bool useB = cnPreferFaceB(cache, faceA.separation, faceB.separation, pair->size);
+    double faceSeparation = useB ? faceB.separation : faceA.separation;
+    double edgeSlop = cnGetEdgeSlop(cache, pair->size, faceSeparation);
+    cnCollideCache faceCache = {.kind = useB ? cn_axisFaceB : cn_axisFaceA,
+                                .feature1 = (uint32_t)(useB ? faceB.face : faceA.face)};
+    bool proven;
+    if (useB) {
+        cnBuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size,
+                            manifold);
+        proven = IsDeepEnough(&b, manifold, faceSeparation + edgeSlop);
+        cnTurnManifold(pose, manifold);
+    } else {
+        cnBuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
+        proven = IsDeepEnough(&a, manifold, faceSeparation + edgeSlop);
+    }
+    if (proven) {
+        *cache = faceCache;
+        return;
+    }
+
+    // pairs of edges
+    EdgeQuery edges = QueryEdges(&a, &b, pose, pair->margin);
+    if (edges.separation > pair->margin) {
+        manifold->count = 0;
+        return;
+    }
+    double separation = cnMax(faceSeparation, edges.separation);
+    if (edges.edgeA < 0 || edges.separation <= faceSeparation + edgeSlop) {
+        *cache = faceCache;
+        if (-cnGetDeepest(manifold) <= separation + 2.0 * edgeSlop) {
+            return;
+        }
+    } else {
+        manifold->count = 0;
+        BuildEdgeManifold(&a, &b, pose, &edges, pair->size, manifold);
+        *cache =
+            (cnCollideCache){cn_axisEdges, (uint32_t)edges.edgeA, (uint32_t)edges.edgeB, cnToF(edges.axis)};
+        if (manifold->count > 0) {
+            return;
+        }
+    }
+
+    // corners face each other, or the face missed the deepest corner by the slop
+    cnLocalManifold closest = {.count = 0};
+    if (separation > -pair->size * 1e-6 &&
+        BuildClosestManifold(&a, &b, pose, pair->margin, pair->size, &closest)) {
+        *manifold = manifold->count == 0 || cnGetDeepest(&closest) > cnGetDeepest(manifold) + edgeSlop
+                        ? closest
+                        : *manifold;
+        return;
+    }
+    if (manifold->count == 0 || -cnGetDeepest(manifold) > separation + 2.0 * edgeSlop) {
+        cnLocalManifold crossing = {.count = 0};
+        if (edges.edgeA >= 0 && edges.separation > faceSeparation - 2.0 * edgeSlop) {
+            BuildEdgeManifold(&a, &b, pose, &edges, pair->size, &crossing);
+        }
+        *manifold = crossing.count > 0 ? crossing : *manifold;
+    }
+    if (manifold->count == 0) {
+        // corner on corner: the lowest vertex, as the face sees it
+        if (useB) {
+            AddLowestVertex(&b, faceB.face, &a, &inverse, faceB.separation, manifold);
+            cnTurnManifold(pose, manifold);
+        } else {
+            AddLowestVertex(&a, faceA.face, &b, pose, faceA.separation, manifold);
+        }
+    }
+}

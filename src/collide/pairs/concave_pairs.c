@@ -1,0 +1,189 @@
+// Pairs of several manifolds: the three phases of pair_table.h.
+#include "collide/pairs/look_ahead.h"
+
+// Cosine between the normals of a child and of the manifold that continues it, at least: 25°.
+#define SAME_NORMAL 0.9f
+
+static cnPair* FindPart(const cnPairTable* table, const cnConcave* concave, int part) {
+    return &table->pairs.data[cnPairTable_Find(table, concave->proxy1, concave->proxy2, part)];
+}
+
+// The manifold half a step ahead, where there is but one: in closely fitting hollows the points run along the gap.
+static void LookAhead(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
+                      const cnShape* shape2, cnPose pose2, cnBodyPoses bodies, cnCandidates* scratch) {
+    cnManifold later[CN_PAIR_MANIFOLDS];
+    cnAheadPoses poses;
+    concave->ahead.seen = false;
+    if (concave->manifoldCount == 1 &&
+        cnFindPosesAhead(parent, &concave->manifolds[0], pose1, pose2, bodies, &poses) &&
+        cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, parent->margin, scratch, later) ==
+            1) {
+        cnSeeAhead(&concave->manifolds[0], &later[0], &poses, parent, bodies, &concave->ahead);
+    }
+}
+
+static void CollideConcave(cnConcave* concave, cnPair* parent, const cnProxyTable* proxies,
+                           cnShape* const* shapes, cnBodyPoses bodies, cnCandidates* scratch) {
+    concave->failed = concave->overlaps = false;
+    uint32_t kinds = cn_pairHasManifold | cn_pairThinned | cn_pairOverlapOnly;
+    bool has = (parent->flags & kinds) == cn_pairHasManifold;
+    concave->made = !(has && cnMayKeep(parent, concave->centre, concave->reach, bodies));
+    if (!concave->made) {
+        return;
+    }
+    const cnShape* shape1 = shapes[proxies->shape[parent->proxy1]];
+    const cnShape* shape2 = shapes[proxies->shape[parent->proxy2]];
+    cnPose pose1 = {proxies->position[parent->proxy1], proxies->rotation[parent->proxy1]};
+    cnPose pose2 = {proxies->position[parent->proxy2], proxies->rotation[parent->proxy2]};
+    if ((parent->flags & cn_pairOverlapOnly) != 0) {
+        int overlap = cnDoShapesOverlap(shape1, pose1, shape2, pose2, &parent->cache, scratch);
+        concave->failed = overlap < 0;
+        concave->overlaps = overlap > 0;
+        concave->made = true;
+        concave->manifoldCount = 0;
+        return;
+    }
+    int count =
+        cnCollideConcaveShapes(shape1, pose1, shape2, pose2, parent->margin, scratch, concave->manifolds);
+    concave->failed = count < 0;
+    concave->manifoldCount = count < 0 ? 0 : count;
+    LookAhead(concave, parent, shape1, pose1, shape2, pose2, bodies, scratch);
+
+    // what it is kept by
+    bool firstIsSmaller = shape1->boundingRadius < shape2->boundingRadius;
+    const cnShape* smaller = firstIsSmaller ? shape1 : shape2;
+    concave->centre = cnTransformPoint(firstIsSmaller ? pose1 : pose2, smaller->centre);
+    concave->reach = smaller->boundingRadius;
+    parent->made1 = cnMadePoseOf(parent->body1, bodies);
+    parent->made2 = cnMadePoseOf(parent->body2, bodies);
+}
+
+void cnCollideConcaves(cnPairTable* table, int begin, int end, int thread, const cnProxyTable* proxies,
+                       cnShape* const* shapes, cnBodyPoses bodies) {
+    for (int row = begin; row < end; ++row) {
+        cnConcave* concave = &table->concaves.data[row];
+        if (concave->proxy1 >= 0) {
+            CollideConcave(concave, FindPart(table, concave, 0), proxies, shapes, bodies,
+                           &table->scratch[thread]);
+        }
+    }
+}
+
+// ---- which child a manifold continues -------------------------------------------------------------------------------
+
+static cnVec3 MiddleOf(const cnManifold* manifold) {
+    cnVec3 sum = cnVec3_zero;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        sum = cnAdd(sum, cnToD(manifold->points[i].point));
+    }
+    return cnMulAdd(manifold->origin, 1.0 / manifold->pointCount, sum);
+}
+
+// Squared distance between the middles of a child and of a new manifold, as seen from the body that saw it move less: the
+// contact of a ball that rolls stays below the ball, that of a ball that spins stays on the ground.
+static double DistanceSquaredTo(const cnPair* child, const cnManifold* manifold, cnBodyPoses bodies) {
+    cnVec3 between = cnSub(MiddleOf(manifold), MiddleOf(&child->manifold));
+    cnMadePose now1 = cnMadePoseOf(child->body1, bodies), now2 = cnMadePoseOf(child->body2, bodies);
+    cnVec3 shift1 = cnSub(now1.centre, child->made1.centre);
+    cnVec3 shift2 = cnSub(now2.centre, child->made2.centre);
+    return cnMin(cnLengthSquared(cnSub(between, shift1)), cnLengthSquared(cnSub(between, shift2)));
+}
+
+// Each manifold, the deepest first, takes the nearest child of like normal. What is left of the children ends.
+static void MatchChildren(cnPairTable* table, cnConcave* concave, cnBodyPoses bodies) {
+    uint32_t left = concave->parts;
+    for (int i = 0; i < concave->manifoldCount; ++i) {
+        const cnManifold* manifold = &concave->manifolds[i];
+        int best = 0;
+        double least = INFINITY;
+        for (int part = 1; part <= CN_PAIR_MANIFOLDS; ++part) {
+            const cnPair* child = (left >> part & 1) != 0 ? FindPart(table, concave, part) : NULL;
+            if (child != NULL && cnDotF(child->manifold.normal, manifold->normal) >= SAME_NORMAL) {
+                double distance =
+                    child->manifold.pointCount > 0 ? DistanceSquaredTo(child, manifold, bodies) : INFINITY;
+                best = best == 0 || distance < least ? part : best;
+                least = cnMin(least, distance);
+            }
+        }
+        concave->partOf[i] = best;
+        left &= ~((uint32_t)(best > 0) << best);
+    }
+    for (int part = 1; part <= CN_PAIR_MANIFOLDS; ++part) {
+        if ((left >> part & 1) != 0) {
+            cnPairTable_Remove(table, cnPairTable_Find(table, concave->proxy1, concave->proxy2, part));
+        }
+    }
+    concave->parts &= ~left;
+}
+
+// A child for each manifold that continues none: the lowest part that is free.
+static bool AddChildren(cnPairTable* table, cnConcave* concave) {
+    for (int i = 0; i < concave->manifoldCount; ++i) {
+        if (concave->partOf[i] > 0) {
+            continue;
+        }
+        int part = 1;
+        while ((concave->parts >> part & 1) != 0) {
+            part += 1;
+        }
+        int index = cnPairTable_Add(table, concave->proxy1, concave->proxy2, part);
+        if (index < 0) {
+            concave->manifoldCount = i;
+            return false;
+        }
+        cnPair* child = &table->pairs.data[index];
+        const cnPair* parent = FindPart(table, concave, 0);
+        child->body1 = parent->body1;
+        child->body2 = parent->body2;
+        child->geometry1 = parent->geometry1;
+        child->geometry2 = parent->geometry2;
+        child->margin = parent->margin;
+        child->keepDistance = parent->keepDistance;
+        child->leastHalfExtent = parent->leastHalfExtent;
+        child->flags = parent->flags & cn_pairSensor;
+        concave->partOf[i] = part;
+        concave->parts |= 1u << part;
+    }
+    return true;
+}
+
+bool cnMatchConcaves(cnPairTable* table, cnBodyPoses bodies) {
+    bool fits = true;
+    CN_PIN(&table->concaves, "parents whose children come and go");
+    for (int row = 0; row < table->concaves.count; ++row) {
+        cnConcave* concave = &table->concaves.data[row];
+        if (concave->proxy1 >= 0 && concave->made) {
+            MatchChildren(table, concave, bodies);
+            fits = AddChildren(table, concave) && !concave->failed && fits;
+        }
+    }
+    CN_UNPIN(&table->concaves);
+    return fits;
+}
+
+void cnRenewConcaves(cnPairTable* table, int begin, int end, cnBodyPoses bodies) {
+    for (int row = begin; row < end; ++row) {
+        const cnConcave* concave = &table->concaves.data[row];
+        if (concave->proxy1 < 0) {
+            continue;
+        }
+        uint32_t kept = concave->made ? cn_pairMade : cn_pairKept;
+        uint32_t touching = concave->overlaps ? cn_pairTouching : 0u;
+        for (int i = 0; i < concave->manifoldCount; ++i) {
+            cnPair* child = FindPart(table, concave, concave->partOf[i]);
+            if (concave->made) {
+                cnInstallManifold(child, &concave->manifolds[i], bodies);
+                if (concave->ahead.seen) {
+                    cnTurnAhead(child, &concave->ahead);
+                }
+            } else {
+                cnRenewDepths(child, INFINITY, bodies);
+            }
+            cnSetPairFlags(child, kept);
+            touching |= child->flags & cn_pairTouching;
+        }
+        cnPair* parent = FindPart(table, concave, 0);
+        cnSetPairFlags(parent, kept);
+        parent->flags |= touching;
+    }
+}

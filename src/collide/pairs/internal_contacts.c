@@ -1,0 +1,184 @@
+#include "collide/pairs/internal_contacts.h"
+
+#include <string.h>
+
+// In units of the smaller least half-extent: the probe δ, and how far a point of P1 may be from P2 to count as on it.
+#define PROBE 0.02
+#define SLOP 1e-3
+
+// Normals that differ by less are the same: what is left then takes 1e-5 of a speed.
+#define SAME_NORMAL 0.004
+
+// A shape at its place, seen from the world.
+typedef struct Placed {
+    const cnShape* shape;
+    cnPose pose;
+} Placed;
+
+static Placed Place(const cnFixedContacts* contacts, int proxy) {
+    const cnProxyTable* proxies = contacts->proxies;
+    return (Placed){contacts->shapes[proxies->shape[proxy]],
+                    {proxies->position[proxy], proxies->rotation[proxy]}};
+}
+
+static bool FindClosest(const Placed* placed, cnVec3 point, double reach, cnSurfacePoint* out) {
+    if (!cnShape_FindClosest(placed->shape, cnInvTransformPoint(placed->pose, point), reach, out)) {
+        return false;
+    }
+    out->normal = cnRotate(placed->pose.rotation, out->normal);
+    return true;
+}
+
+static bool IsSameNormal(cnVec3 a, cnVec3 b) {
+    return cnLengthSquared(cnSub(a, b)) <= SAME_NORMAL * SAME_NORMAL;
+}
+
+// Whether P1's face goes on free beside P2 in a direction along it.
+static bool GoesOnFree(const Placed* p1, const Placed* p2, cnVec3 point, cnVec3 normal, cnVec3 along,
+                       double probe, double slop) {
+    static const double ways[2] = {2.0, 6.0}; // in probes: the second for corners sharper than a right angle
+    for (int i = 0; i < 2; ++i) {
+        cnVec3 outside = cnMulAdd(cnMulAdd(point, ways[i] * probe, along), probe, normal);
+        cnSurfacePoint on1, on2;
+        if (FindClosest(p1, outside, 2.0 * probe, &on1) && IsSameNormal(on1.normal, normal) &&
+            fabs(on1.distance - probe) <= slop &&
+            (!FindClosest(p2, outside, probe, &on2) || on2.distance >= probe - slop)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether P2 covers a point of P1's surface against contacts along a normal.
+static bool Covers(const Placed* p2, const Placed* p1, cnVec3 point, cnVec3 normal, double size) {
+    double probe = PROBE * size, slop = SLOP * size;
+    cnSurfacePoint at, outside;
+    if (!FindClosest(p2, cnMulAdd(point, probe, normal), probe + slop, &outside) ||
+        IsSameNormal(outside.normal, normal) || !FindClosest(p2, point, probe, &at) || at.distance > slop) {
+        return false;
+    }
+    cnVec3 away = cnMulAdd(outside.normal, -cnDot(outside.normal, normal), normal);
+    double length = cnLength(away);
+    return length < 1e-6 || !GoesOnFree(p1, p2, point, normal, cnScale(1.0 / length, away), probe, slop);
+}
+
+static bool Yields(const cnFixedContacts* contacts, int body) {
+    return body >= 0 && (contacts->flags[body] & contacts->yields) == contacts->yields;
+}
+
+// The body of a pair with something fixed, −1 for other pairs, sensors' and those without points.
+static int GetMovingBody(const cnFixedContacts* contacts, const cnPair* pair) {
+    bool yields1 = Yields(contacts, pair->body1), yields2 = Yields(contacts, pair->body2);
+    bool isNone = pair->manifold.pointCount == 0 || yields1 == yields2 || cnPair_IsUnsolved(pair);
+    return isNone ? -1 : yields1 ? pair->body1 : pair->body2;
+}
+
+static int GetFixedProxy(const cnPair* pair, int body) {
+    return pair->body1 == body ? pair->proxy2 : pair->proxy1;
+}
+
+// Whether all points of a pair are covered by the fixed partners of the other pairs of its body.
+static bool IsInternal(const cnFixedContacts* contacts, const cnPair* pair, int body, const int* others,
+                       int otherCount) {
+    const cnPair* pairs = contacts->pairs->pairs.data;
+    int proxy = GetFixedProxy(pair, body);
+    Placed p1 = Place(contacts, proxy);
+    if (p1.shape->type == cn_plane) {
+        return false;
+    }
+    bool first = pair->body1 == body;
+    cnVec3 normal = cnToD(first ? pair->manifold.normal : cnNegF(pair->manifold.normal));
+    for (int k = 0; k < pair->manifold.pointCount; ++k) {
+        cnVec3 arm = cnToD(first ? pair->arm1[k] : pair->arm2[k]);
+        cnVec3 middle = cnAdd(contacts->bodies.centreOfMass[body], arm);
+        cnVec3 point = cnMulAdd(middle, 0.5 * pair->manifold.points[k].depth, normal);
+        cnSurfacePoint own;
+        if (pair->manifold.points[k].depth > pair->margin ||
+            !FindClosest(&p1, point, pair->leastHalfExtent, &own)) {
+            return false;
+        }
+        point = cnTransformPoint(p1.pose, own.point); // a kept manifold has left it a little
+        bool covered = false;
+        int last = proxy;
+        for (int i = 0; i < otherCount && !covered; ++i) {
+            int other = GetFixedProxy(&pairs[others[i]], body);
+            if (other != proxy && other != last) {
+                Placed p2 = Place(contacts, other);
+                covered = Covers(&p2, &p1, point, normal, pair->leastHalfExtent);
+            }
+            last = other;
+        }
+        if (!covered) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Takes all points away; the manifold is made anew in the next collide.
+static void Drop(cnPairTable* table, cnPair* pair) {
+    pair->manifold.pointCount = 0;
+    pair->flags = (pair->flags & ~(uint32_t)cn_pairTouching) | cn_pairThinned;
+    memset(pair->impulse, 0, sizeof pair->impulse);
+    pair->friction = (cnVec3f){0};
+    pair->twist = 0.0f;
+    if (pair->part == 0) {
+        return;
+    }
+    cnPair* parent = &table->pairs.data[cnPairTable_Find(table, pair->proxy1, pair->proxy2, 0)];
+    const cnConcave* concave = &table->concaves.data[parent->concave];
+    parent->flags = (parent->flags & ~(uint32_t)cn_pairTouching) | cn_pairThinned;
+    for (int i = 0; i < concave->manifoldCount; ++i) {
+        int index = cnPairTable_Find(table, pair->proxy1, pair->proxy2, concave->partOf[i]);
+        parent->flags |= table->pairs.data[index].flags & cn_pairTouching;
+    }
+}
+
+bool cnDropInternalContacts(const cnFixedContacts* contacts) {
+    cnPairTable* table = contacts->pairs;
+    int pairCount = table->pairs.count;
+
+    // pairs with something fixed, by moving body
+    int* starts = CN_PUSH(contacts->stack, int, contacts->bodyCount + 1, "fixed contacts of bodies");
+    int* sorted = CN_PUSH(contacts->stack, int, pairCount + 1, "fixed contacts");
+    if (starts == NULL || sorted == NULL) {
+        return false;
+    }
+    memset(starts, 0, (size_t)(contacts->bodyCount + 1) * sizeof *starts);
+    for (int i = 0; i < pairCount; ++i) {
+        int body = GetMovingBody(contacts, &table->pairs.data[i]);
+        starts[body + 1] += body >= 0;
+    }
+    for (int body = 0; body < contacts->bodyCount; ++body) {
+        starts[body + 1] += starts[body];
+    }
+    int total = starts[contacts->bodyCount];
+    for (int i = pairCount - 1; i >= 0; --i) {
+        int body = GetMovingBody(contacts, &table->pairs.data[i]);
+        if (body >= 0) {
+            sorted[--starts[body + 1]] = i;
+        }
+    }
+
+    // starts[body + 1] is now where the body's pairs begin, and those of the next one follow; what is internal is marked first
+    // and dropped later, so that the judgements do not depend on their order
+    for (int body = 0; body < contacts->bodyCount; ++body) {
+        int begin = starts[body + 1];
+        int end = body + 1 < contacts->bodyCount ? starts[body + 2] : total;
+        for (int i = begin; i < end && end - begin > 1; ++i) {
+            const cnPair* pair = &table->pairs.data[sorted[i]];
+            if (IsInternal(contacts, pair, body, sorted + begin, end - begin)) {
+                table->pairs.data[sorted[i]].flags |= cn_pairThinned;
+            }
+        }
+    }
+    for (int i = 0; i < total; ++i) {
+        cnPair* pair = &table->pairs.data[sorted[i]];
+        if ((pair->flags & cn_pairThinned) != 0) {
+            Drop(table, pair);
+        }
+    }
+    cnStack_Pop(contacts->stack, sorted);
+    cnStack_Pop(contacts->stack, starts);
+    return true;
+}

@@ -1,0 +1,136 @@
+#include "collide/pairs/look_ahead.h"
+
+// Cosine of the largest turn of a normal in half a step: 14°.
+#define SAME_NORMAL 0.97
+// How far that half may be off.
+#define SMOOTH 0.1
+// Least way in half a step, in units of the smaller least half-extent.
+#define LEAST_WAY 1e-6
+
+static cnVec3 VelocityAt(int body, cnVec3 arm, cnBodyPoses bodies) {
+    return body < 0 ? cnVec3_zero : cnAdd(bodies.velocity[body], cnCross(bodies.angularVelocity[body], arm));
+}
+
+// Of body 1's point against body 2's; `point` in the world, arms from given centres.
+static cnVec3 RelativeVelocity(const cnPair* pair, cnVec3 point, cnVec3 centre1, cnVec3 centre2,
+                               cnBodyPoses bodies) {
+    return cnSub(VelocityAt(pair->body1, cnSub(point, centre1), bodies),
+                 VelocityAt(pair->body2, cnSub(point, centre2), bodies));
+}
+
+static cnVec3 CentreOf(int body, cnBodyPoses bodies) {
+    return body < 0 ? cnVec3_zero : bodies.centreOfMass[body];
+}
+
+static cnPose Move(cnPose pose, int body, double time, cnVec3 shift, cnBodyPoses bodies, cnVec3* centre) {
+    if (body < 0) {
+        *centre = cnVec3_zero;
+        return (cnPose){cnAdd(pose.position, shift), pose.rotation};
+    }
+    cnVec3 before = bodies.centreOfMass[body];
+    cnQuat turn = cnQuatFromRotationVector(cnScale(time, bodies.angularVelocity[body]));
+    *centre = cnAdd(cnMulAdd(before, time, bodies.velocity[body]), shift);
+    return (cnPose){cnAdd(*centre, cnRotate(turn, cnSub(pose.position, before))),
+                    cnNormalizeQuat(cnMulQuat(turn, pose.rotation))};
+}
+
+static cnVec3 MiddleOf(const cnManifold* manifold) {
+    cnVec3 sum = cnVec3_zero;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        sum = cnAdd(sum, cnToD(manifold->points[i].point));
+    }
+    return cnMulAdd(manifold->origin, 1.0 / manifold->pointCount, sum);
+}
+
+static double MeanDepth(const cnManifold* manifold) {
+    double sum = 0.0;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        sum += manifold->points[i].depth;
+    }
+    return sum / manifold->pointCount;
+}
+
+bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
+                      cnBodyPoses bodies, cnAheadPoses* ahead) {
+    if (pair->roundCount < 2 || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0) {
+        return false;
+    }
+    double time = 0.5 * bodies.timeStep;
+    cnVec3 spin1 = pair->body1 < 0 ? cnVec3_zero : bodies.angularVelocity[pair->body1];
+    cnVec3 spin2 = pair->body2 < 0 ? cnVec3_zero : bodies.angularVelocity[pair->body2];
+    cnVec3 middle = MiddleOf(first);
+    cnVec3 velocity =
+        RelativeVelocity(pair, middle, CentreOf(pair->body1, bodies), CentreOf(pair->body2, bodies), bodies);
+    double way = time * (cnLength(velocity) + pair->leastHalfExtent * cnLength(cnSub(spin1, spin2)));
+    if (way < LEAST_WAY * pair->leastHalfExtent) {
+        return false;
+    }
+    cnVec3 normal = cnToD(first->normal);
+    ahead->time = time;
+    ahead->shift = cnScale(-time * cnDot(normal, velocity), normal);
+    ahead->pose1 = Move(pose1, pair->body1, time, ahead->shift, bodies, &ahead->centre1);
+    ahead->pose2 = Move(pose2, pair->body2, time, cnVec3_zero, bodies, &ahead->centre2);
+    return true;
+}
+
+// The point of `later` that stands where a point of `now` does, both seen from their manifolds' middles.
+static int FindPoint(const cnManifold* now, int index, const cnManifold* later) {
+    cnVec3 wanted = cnAdd(cnSub(now->origin, MiddleOf(now)), cnToD(now->points[index].point));
+    cnVec3 offset = cnSub(later->origin, MiddleOf(later));
+    int best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < later->pointCount; ++i) {
+        double distance = cnLengthSquared(cnSub(cnAdd(offset, cnToD(later->points[i].point)), wanted));
+        best = distance < least ? i : best;
+        least = cnMin(least, distance);
+    }
+    return best;
+}
+
+// The arm of a body to a point, between now and half a step ahead.
+static cnVec3f Blend(int body, cnVec3 before, cnVec3 after, cnVec3 centreAfter, cnBodyPoses bodies) {
+    if (body < 0) {
+        return (cnVec3f){0};
+    }
+    cnVec3 arm = cnSub(before, bodies.centreOfMass[body]);
+    return cnToF(cnMulAdd(arm, bodies.kickShare, cnSub(cnSub(after, centreAfter), arm)));
+}
+
+bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPoses* poses, const cnPair* pair,
+                cnBodyPoses bodies, cnAhead* ahead) {
+    ahead->seen = false;
+    if (later->pointCount != now->pointCount || cnDotF(now->normal, later->normal) < SAME_NORMAL) {
+        return false;
+    }
+    for (int i = 0; i < now->pointCount; ++i) {
+        cnVec3 before = cnAdd(now->origin, cnToD(now->points[i].point));
+        cnVec3 after = cnAdd(later->origin, cnToD(later->points[FindPoint(now, i, later)].point));
+        ahead->arm1[i] = Blend(pair->body1, before, after, poses->centre1, bodies);
+        ahead->arm2[i] = Blend(pair->body2, before, after, poses->centre2, bodies);
+    }
+
+    // the normal and arms of the time when the forces act in the mean
+    cnVec3 normal1 = cnToD(now->normal), normal2 = cnToD(later->normal);
+    cnVec3 normal = cnMulAdd(normal1, bodies.kickShare, cnSub(normal2, normal1));
+    ahead->normal = cnToF(cnNormalize(normal));
+    cnVec3 velocity = RelativeVelocity(pair, MiddleOf(later), poses->centre1, poses->centre2, bodies);
+    cnVec3 way = cnMulAdd(poses->shift, poses->time, velocity);
+    double turned = cnDot(normal2, way), nearer = MeanDepth(later) - MeanDepth(now);
+    ahead->bulge = -(nearer + turned) / (poses->time * poses->time);
+
+    // on a smooth surface the gap closes by half of what the turned normal says; over an edge it does not
+    if (fabs(nearer + 0.5 * turned) > 0.5 * SMOOTH * fabs(turned)) {
+        return false;
+    }
+    ahead->seen = true;
+    return true;
+}
+
+void cnTurnAhead(cnPair* pair, const cnAhead* ahead) {
+    pair->manifold.normal = ahead->normal;
+    pair->bulge = ahead->bulge;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        pair->arm1[i] = ahead->arm1[i];
+        pair->arm2[i] = ahead->arm2[i];
+    }
+}

@@ -1,0 +1,42 @@
+// Lines: from a start to an end, met by what is solid; they have no surface of their own.
+#include "geometry/shapes/shape_checks.h"
+#include "geometry/shapes/shape_kinds.h"
+
+static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call) {
+    shape->start = def->start;
+    shape->end = def->end;
+    cnErrorCode code = cnCheckLengths(def->start, call, "start");
+    code = code != CN_ERROR_NONE ? code : cnCheckLengths(def->end, call, "end");
+    if (code == CN_ERROR_NONE && !(cnLength(cnSub(def->end, def->start)) > 0.0)) {
+        code = cnFail(CN_ERROR_OUT_OF_RANGE, call, "end",
+                      "end is (%g, %g, %g) as start is, the line must have a length", def->end.x, def->end.y,
+                      def->end.z);
+    }
+    return code;
+}
+
+// Its thinness says nothing of how deep things may sink: they meet it at any depth.
+static void Measure(cnShape* shape) {
+    shape->boundingRadius = 0.5 * cnLength(cnSub(shape->end, shape->start));
+    shape->leastHalfExtent = CN_LARGEST_LENGTH;
+}
+
+static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
+    cnVec3 start = cnTransformPoint(pose, shape->start);
+    cnVec3 end = cnTransformPoint(pose, shape->end);
+    return (cnBounds){cnMinVec(start, end), cnMaxVec(start, end)};
+}
+
+static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
+    (void)shape;
+    (void)origin;
+    (void)translation;
+    return (cnLocalRayHit){0};
+}
+
+const cnShapeKind cnLineKind = {
+    .init = Init,
+    .measure = Measure,
+    .computeBounds = ComputeBounds,
+    .castRay = CastRay,
+};

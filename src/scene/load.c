@@ -1,0 +1,389 @@
+#include "scene/load.h"
+
+#include "base/error.h"
+#include "scene/json/syntax.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- what the sections share ------------------------------------------------------------------------------
+
+bool cnLoader_Accept(const cnJson* node, bool succeeded) {
+    if (succeeded) {
+        return true;
+    }
+    cnErrorInfo error = *cnGetLastError();
+    bool isOfFile = error.code != CN_ERROR_OUT_OF_MEMORY && error.code != CN_ERROR_TOO_MANY &&
+                    error.code != CN_ERROR_NOT_SUPPORTED_YET;
+
+    // "def.mass" or "mass" is the key "mass", if the object has one
+    const char* dot = strrchr(error.argument, '.');
+    cnJson part = cnJson_Get(node, dot != NULL ? dot + 1 : error.argument);
+    const cnJson* place = part.value != NULL ? &part : node;
+    if (error.code == CN_ERROR_NOT_SUPPORTED_YET) {
+        cnJson_NotYet(place, "%s", error.message);
+    } else {
+        cnJson_FailWith(place, isOfFile ? CN_ERROR_SCENE : error.code, "cannot be made: %s", error.message);
+    }
+    return false;
+}
+
+bool cnLoader_FailMemory(const cnJson* node) {
+    cnJson_FailWith(node, CN_ERROR_OUT_OF_MEMORY, "cannot be made: there is no memory left");
+    return false;
+}
+
+int cnLoader_FindNamed(cnSceneLoader* loader, const cnJson* node, cnNameKind kind) {
+    const char* name = cnJson_AsText(node, "a name");
+    if (name == NULL) {
+        return -1;
+    }
+    int row = cnNames_Find(&loader->scene->names, kind, name);
+    if (row < 0) {
+        char names[100];
+        cnNames_Describe(&loader->scene->names, kind, names, sizeof names);
+        cnJson_Fail(node, "is \"%.40s\": must be the name of a %s of this file: %s", name, cnNameNoun(kind),
+                    names);
+    }
+    return row;
+}
+
+bool cnLoader_FindTwo(cnSceneLoader* loader, const cnJson* list, cnNameKind kind, int rows[2]) {
+    if (!cnJson_CheckCount(list, 2, "a list of two names")) {
+        return false;
+    }
+    for (int i = 0; i < 2; ++i) {
+        cnJson item = cnJson_At(list, i);
+        rows[i] = cnLoader_FindNamed(loader, &item, kind);
+    }
+    return cnJson_IsFine(list);
+}
+
+// ---- names ------------------------------------------------------------------------------------------------
+
+static void cnCollectName(cnSceneLoader* loader, const cnJson* object, cnNameKind kind, int row) {
+    cnNames* names = &loader->scene->names;
+    cnJson node = cnJson_Get(object, "name");
+    const char* name = cnJson_AsName(&node);
+    if (name == NULL) {
+        return;
+    }
+    if (cnNames_Find(names, kind, name) >= 0) {
+        cnJson_Fail(&node, "is \"%.40s\", the name of another %s: names are unique in their list", name,
+                    cnNameNoun(kind));
+    } else if (!cnNames_Add(names, kind, name, row)) {
+        cnLoader_FailMemory(&node);
+    }
+}
+
+// Group names come to be where geometries use them.
+static void cnCollectGroups(cnSceneLoader* loader, const cnJson* geometry, int* groupCount) {
+    cnNames* names = &loader->scene->names;
+    cnJson list = cnJson_Get(geometry, "groups");
+    for (cnJson item = cnJson_First(&list, "a list of groups"); cnJson_More(&item); cnJson_Next(&item)) {
+        const char* name = cJSON_IsString(item.value) ? cnJson_AsName(&item) : NULL;
+        if (name != NULL && cnNames_Find(names, cn_name_group, name) < 0 &&
+            !cnNames_Add(names, cn_name_group, name, (*groupCount)++)) {
+            cnLoader_FailMemory(&item);
+        }
+    }
+}
+
+static void cnCollectNames(cnSceneLoader* loader, const cnJson* document) {
+    static const struct {
+        const char* key;
+        cnNameKind kind;
+    } lists[] = {
+        {"materials", cn_name_material},
+        {"meshes", cn_name_mesh},
+        {"bodies", cn_name_body},
+        {"geometries", cn_name_geometry},
+        {"constraints", cn_name_constraint},
+        {"mergedBodies", cn_name_mergedBody},
+        {"observers", cn_name_observer},
+    };
+    int groupCount = 0;
+    int geometryCount = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
+        cnJson list = cnJson_Get(document, lists[i].key);
+        for (cnJson item = cnJson_First(&list, "a list"); cnJson_More(&item); cnJson_Next(&item)) {
+            if (!cJSON_IsObject(item.value)) {
+                cnJson_FailMust(&item, "an object");
+            }
+            cnCollectName(loader, &item, lists[i].kind, item.index);
+            if (lists[i].kind == cn_name_geometry) {
+                cnCollectGroups(loader, &item, &groupCount);
+                ++geometryCount;
+            }
+        }
+    }
+
+    // scenery and bodies share the names of contact channels
+    cnJson free = cnJson_Get(document, "geometries");
+    for (cnJson item = cnJson_First(&free, "a list"); cnJson_More(&item); cnJson_Next(&item)) {
+        cnJson node = cnJson_Get(&item, "name");
+        const char* name = cnJson_AsName(&node);
+        if (name != NULL && cnNames_Find(&loader->scene->names, cn_name_body, name) >= 0) {
+            cnJson_Fail(&node, "is \"%.40s\", the name of a body: a free geometry must have another", name);
+        }
+    }
+
+    // geometries of bodies come after the free ones
+    cnJson bodies = cnJson_Get(document, "bodies");
+    for (cnJson body = cnJson_First(&bodies, "a list"); cnJson_More(&body); cnJson_Next(&body)) {
+        cnJson list = cnJson_Get(&body, "geometries");
+        for (cnJson item = cnJson_First(&list, "a list"); cnJson_More(&item); cnJson_Next(&item)) {
+            if (!cJSON_IsObject(item.value)) {
+                cnJson_FailMust(&item, "an object");
+            }
+            cnCollectName(loader, &item, cn_name_geometry, geometryCount++);
+            cnCollectGroups(loader, &item, &groupCount);
+        }
+    }
+}
+
+// ---- world ------------------------------------------------------------------------------------------------
+
+static cnGravity cnReadGravity(const cnJson* node) {
+    cnGravity gravity = {.type = cn_gravityDefault};
+    if (!cnJson_IsGiven(node)) {
+        return gravity;
+    }
+    if (!cJSON_IsObject(node->value)) {
+        if (!cJSON_IsArray(node->value)) {
+            cnJson_FailMust(node, "a vector [x, y, z] or an object with a type");
+            return gravity;
+        }
+        gravity.type = cn_gravityUniform;
+        gravity.acceleration = cnJson_AsVector(node, &cnJson_any, cnVec3_zero);
+        return gravity;
+    }
+
+    // towards a centre
+    static const char* const types[] = {"point", "kepler"};
+    static const char* const pointKeys[] = {"type", "centre", "magnitude"};
+    static const char* const keplerKeys[] = {"type", "centre", "mu"};
+    cnJson type = cnJson_Need(node, "type");
+    bool isKepler = CN_AS_CHOICE(&type, types, 0) == 1;
+    if (isKepler) {
+        CN_CHECK_KEYS(node, keplerKeys, "gravity of type kepler");
+    } else {
+        CN_CHECK_KEYS(node, pointKeys, "gravity of type point");
+    }
+    cnJson centre = cnJson_Get(node, "centre");
+    gravity.centre = cnJson_AsVector(&centre, &cnJson_any, cnVec3_zero);
+    if (isKepler) {
+        cnJson mu = cnJson_Need(node, "mu");
+        gravity.type = cn_gravityKepler;
+        gravity.mu = cnJson_AsNumber(&mu, &cnJson_notNegative, 0.0);
+    } else {
+        cnJson magnitude = cnJson_Get(node, "magnitude");
+        gravity.type = cn_gravityPoint;
+        gravity.magnitude = cnJson_AsNumber(&magnitude, &cnJson_notNegative, 9.80665);
+    }
+    return gravity;
+}
+
+static cnSolverSettings cnReadSolver(const cnJson* node) {
+    static const char* const keys[] = {"default", "iterations", "substeps", "warmStart"};
+    static const char* const kinds[] = {
+        [cn_solverAuto] = "auto",
+        [cn_solverIterative] = "iterative",
+        [cn_solverDirect] = "direct",
+        [cn_solverSplit] = "split",
+        [cn_solverDirectAndIterative] = "directAndIterative",
+    };
+    cnSolverSettings settings = {.type = cn_solverAuto};
+    if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "a solver")) {
+        return settings;
+    }
+    cnJson kind = cnJson_Get(node, "default");
+    settings.type = (cnSolverType)CN_AS_CHOICE(&kind, kinds, cn_solverAuto);
+    cnJson iterations = cnJson_Get(node, "iterations");
+    cnJson substeps = cnJson_Get(node, "substeps");
+    cnJson warmStart = cnJson_Get(node, "warmStart");
+    settings.iterations = cnJson_AsInteger(&iterations, 1, 1000, 0);
+    settings.substeps = cnJson_AsInteger(&substeps, 1, 64, 0);
+    settings.disableWarmStart = !cnJson_AsBoolean(&warmStart, true);
+    return settings;
+}
+
+// An object with "enabled" and thresholds, of something that this build lacks.
+static void cnCheckSwitchedOff(const cnJson* node, const char* const* keys, int keyCount, const char* noun) {
+    if (!cnJson_IsGiven(node) || !cnJson_CheckKeys(node, keys, keyCount, noun)) {
+        return;
+    }
+    for (int i = 1; i < keyCount; ++i) {
+        cnJson threshold = cnJson_Get(node, keys[i]);
+        cnJson_AsNumber(&threshold, &cnJson_notNegative, 0.0);
+    }
+    cnJson enabled = cnJson_Get(node, keys[0]);
+    if (cnJson_AsBoolean(&enabled, false)) {
+        cnJson_NotYet(&enabled, "%s", noun);
+    }
+}
+
+static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) {
+    static const char* const keys[] = {
+        "timeStep",        "gravity",    "solver",           "gyroscopic",
+        "sleep",           "mergeSplit", "contactReduction", "contactReductionResolution",
+        "contactWarmStart"};
+    static const char* const sleepKeys[] = {"enabled", "linear", "angular", "time"};
+    static const char* const mergeKeys[] = {"enabled",        "normalSpeed",     "tangentialSpeed",
+                                            "rollingSpeed",   "constraintSpeed", "impactSpeed",
+                                            "setValueChange", "forceRangeChange"};
+    static const char* const reductions[] = {
+        [cn_reductionMaterial] = "material", [cn_reductionNone] = "none", [cn_reductionAll] = "all"};
+    static const cnJsonRange timeSteps = {1e-6, false, 1.0, "a number from 1e-6 to 1 (s)"};
+    if (cnJson_IsGiven(node) && !CN_CHECK_KEYS(node, keys, "the world")) {
+        return;
+    }
+    cnJson timeStep = cnJson_Get(node, "timeStep");
+    cnJson gravity = cnJson_Get(node, "gravity");
+    cnJson solver = cnJson_Get(node, "solver");
+    cnJson gyroscopic = cnJson_Get(node, "gyroscopic");
+    cnJson warmStart = cnJson_Get(node, "contactWarmStart");
+    cnJson reduction = cnJson_Get(node, "contactReduction");
+    cnJson resolution = cnJson_Get(node, "contactReductionResolution");
+    cnWorldDef def = {
+        .timeStep = cnJson_AsNumber(&timeStep, &timeSteps, 0.0),
+        .gravity = cnReadGravity(&gravity),
+        .solver = cnReadSolver(&solver),
+        .disableGyroscopic = !cnJson_AsBoolean(&gyroscopic, true),
+        .threads = loader->threads,
+        .bodyCapacity = bodyCount,
+        .contactReduction =
+            (cnContactReductionMode)CN_AS_CHOICE(&reduction, reductions, cn_reductionMaterial),
+        .contactReductionResolution = cnJson_AsInteger(&resolution, 1, 10, 0),
+    };
+    def.solver.disableWarmStart = !cnJson_AsBoolean(&warmStart, true) || def.solver.disableWarmStart;
+
+    // what this build lacks
+    cnJson sleep = cnJson_Get(node, "sleep");
+    cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
+    cnCheckSwitchedOff(&sleep, sleepKeys, (int)(sizeof sleepKeys / sizeof sleepKeys[0]), "sleep");
+    cnCheckSwitchedOff(&mergeSplit, mergeKeys, (int)(sizeof mergeKeys / sizeof mergeKeys[0]), "mergeSplit");
+
+    if (cnLoader_Builds(loader)) {
+        loader->scene->world = cnCreateWorld(&def);
+        cnLoader_Accept(node, !CN_IS_NULL(loader->scene->world));
+    }
+}
+
+// ---- the document -----------------------------------------------------------------------------------------
+
+static void cnCheckHead(cnSceneLoader* loader, const cnJson* document) {
+    static const char* const keys[] = {
+        "format",           "version",   "name",    "description", "world",       "materials",
+        "contactMaterials", "meshes",    "bodies",  "geometries",  "constraints", "collisionPairs",
+        "mergedBodies",     "observers", "actions", "record",
+    };
+    if (!CN_CHECK_KEYS(document, keys, "a scene")) {
+        return;
+    }
+    cnJson format = cnJson_Get(document, "format");
+    if (!cJSON_IsString(format.value) || strcmp(format.value->valuestring, "cairn-scene") != 0) {
+        cnJson_FailMust(&format, "\"cairn-scene\"");
+    }
+    cnJson version = cnJson_Get(document, "version");
+    if (!cJSON_IsNumber(version.value) || version.value->valuedouble != 1.0) {
+        cnJson_FailMust(&version, "1, the version that this build reads");
+    }
+
+    // texts
+    cnJson description = cnJson_Get(document, "description");
+    cnJson_AsText(&description, "a text");
+    cnJson node = cnJson_Get(document, "name");
+    const char* name = cnJson_AsText(&node, "a text");
+    int size = name != NULL ? (int)strlen(name) + 1 : 1;
+    if (!cnArray_Resize(&loader->scene->name, size)) {
+        cnLoader_FailMemory(&node);
+        return;
+    }
+    memcpy(loader->scene->name.data, name != NULL ? name : "", (size_t)size);
+}
+
+static void cnLoadRecord(cnSceneLoader* loader, const cnJson* list) {
+    for (cnJson item = cnJson_First(list, "a list of channels"); cnJson_More(&item); cnJson_Next(&item)) {
+        const char* name = cnJson_AsText(&item, "a channel");
+        if (name == NULL) {
+            continue;
+        }
+        cnErrorCode code = CN_ERROR_NONE;
+        char message[200];
+        int channel = cnScene_FindChannel(loader->scene, name, &code, message, sizeof message);
+        if (code == CN_ERROR_NOT_SUPPORTED_YET) {
+            cnJson_NotYet(&item, "%s", message);
+        } else if (channel < 0) {
+            cnJson_FailWith(&item, code == CN_ERROR_OUT_OF_MEMORY ? code : CN_ERROR_SCENE, "%s", message);
+        } else if (!cnArray_Push(&loader->scene->record, channel)) {
+            cnLoader_FailMemory(&item);
+        }
+    }
+}
+
+static void cnLoadDocument(cnSceneLoader* loader, const cnJson* document) {
+    cnCheckHead(loader, document);
+    cnCollectNames(loader, document);
+
+    // in an order in which everything finds what it refers to
+    cnJson world = cnJson_Get(document, "world");
+    cnJson bodies = cnJson_Get(document, "bodies");
+    cnLoadWorld(loader, &world, cJSON_GetArraySize(bodies.value));
+    static const struct {
+        const char* key;
+        void (*load)(cnSceneLoader* loader, const cnJson* list);
+    } sections[] = {
+        {"materials", cnLoadMaterials},     {"contactMaterials", cnLoadContactMaterials},
+        {"meshes", cnLoadMeshes},           {"geometries", cnLoadFreeGeometries},
+        {"bodies", cnLoadBodies},           {"collisionPairs", cnLoadCollisionPairs},
+        {"constraints", cnLoadConstraints}, {"mergedBodies", cnLoadMergedBodies},
+        {"observers", cnLoadObservers},     {"actions", cnLoadActions},
+        {"record", cnLoadRecord},
+    };
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0] && cnJson_IsFine(document); ++i) {
+        cnJson list = cnJson_Get(document, sections[i].key);
+        sections[i].load(loader, &list);
+    }
+}
+
+static cnErrorCode cnSetLoadError(const cnSceneReport* report, const char* call) {
+    if (report->code != CN_ERROR_NONE) {
+        return cnFail(report->code, call, report->path, "%s", report->message);
+    }
+    if (report->isNotYet) {
+        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, report->notYetPath, "%s", report->notYetMessage);
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int threads,
+                         const cnAssetSource* assets, const char* call) {
+    // a byte-order mark is no part of the text
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+        text += 3;
+        length -= 3;
+    }
+    cnSyntaxError syntax;
+    if (!cnCheckJsonSyntax(text, length, &syntax)) {
+        return cnFail(CN_ERROR_SCENE, call, "/", "/ is not JSON: line %d, column %d: %s", syntax.line,
+                      syntax.column, syntax.message);
+    }
+    cJSON* document = cJSON_ParseWithLength(text, length);
+    if (document == NULL) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "/", "/ cannot be read: there is no memory left");
+    }
+
+    cnSceneLoader loader = {.scene = scene, .threads = threads, .assets = assets};
+    cnJson root = {document, &loader.report, NULL, NULL, 0};
+    cnLoadDocument(&loader, &root);
+    cJSON_Delete(document);
+    cnArray_Free(&loader.materials);
+    cnArray_Free(&loader.bodies);
+    cnArray_Free(&loader.isHeightField);
+    cnArray_Free(&loader.instances);
+    cnArray_Free(&loader.points);
+    cnLoader_FreeMeshes(&loader);
+    cnArray_Free(&loader.heights);
+    return cnSetLoadError(&loader.report, call);
+}

@@ -1,0 +1,434 @@
+// Contacts of islands that are solved directly: their rows, their friction, and what they keep for the next step.
+#include "solve/direct/direct_island.h"
+
+#include <string.h>
+
+// Friction within the factorisation: rounds of bounds from normal forces, and the change of a bound that ends them.
+#define CN_FRICTION_ROUNDS 8
+#define CN_FRICTION_TOLERANCE 1e-2
+// After so many pivots in a step the rounds end.
+#define CN_MANY_PIVOTS 40
+// With exact cones: rounds, and pivots that end them.
+#define CN_EXACT_ROUNDS 40
+#define CN_EXACT_PIVOTS 300
+// Friction of the split solver.
+#define CN_FRICTION_SWEEPS 7
+// Slower than this at every point a contact counts as resting, m/s.
+#define CN_REST_SPEED 0.01
+// A pair is calm where the dampers' part of its multipliers is less than this part of the springs', or this overlap, m.
+#define CN_CALM_SHARE 0.25
+#define CN_CALM_OVERLAP 1e-8
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+// Arms of a contact point, or of the middle of some.
+typedef struct cnSpot {
+    cnVec3 arm1, arm2;
+} cnSpot;
+
+// A row of a contact along (or, where `isTwist`, about) a direction.
+static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
+                            const cnSpot* spot, cnVec3 direction, bool isTwist) {
+    const cnSolve* solve = island->solve;
+    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    cnDirectRow* row = &island->rows[rowIndex];
+    cnVec3 linear = isTwist ? cnVec3_zero : direction;
+    double j[2][6];
+    cnPutVec(j[0], linear);
+    cnPutVec(j[0] + 3, isTwist ? direction : cnCross(spot->arm1, direction));
+    cnPutVec(j[1], cnNeg(linear));
+    cnPutVec(j[1] + 3, cnNeg(isTwist ? direction : cnCross(spot->arm2, direction)));
+    row->slot = -1;
+    row->fixedSpeed = 0.0;
+    const int bodyRows[2] = {pair->body1, pair->body2};
+    for (int side = 0; side < 2; ++side) {
+        int body = bodyRows[side];
+        if (body >= 0 && !cnDirect_Yields(island, body)) {
+            row->fixedSpeed += cnDirect_FixedSpeed(island, body, j[side]);
+        } else if (body >= 0) {
+            int local = island->localOf[solve->solver.indexOfRow[body]];
+            int place = node->bodies[0] == local ? 0 : 1;
+            memcpy(cnDirect_NumbersAt(island, node, place, rowIndex), j[side], sizeof j[side]);
+        }
+    }
+}
+
+// Overlap that a row is not to see, m, because nothing has pressed it in: while the push-out is limited, what the last multiplier does not
+// explain; and where there is more of it than of what is explained, the push-out becomes limited (cnRowPush). Multipliers hold the
+// damper's force, too, and to count that as stored would make energy where a step is short beside τ: those of pairs that are not calm
+// explain h/τ of what their spring would. The rest is for position_correction.c.
+static double ExcessOf(const cnDirectIsland* island, cnPair* pair, int point, int r,
+                       const cnPairProperties* material) {
+    const cnSolve* solve = island->solve;
+    double depth = -island->rows[r].violation;
+    if (!(depth > 0.0)) {
+        return 0.0;
+    }
+    double stored = pair->impulse[point] / (material->youngsModulus * solve->substep);
+    if ((pair->flags & cn_pairLimitedPush) == 0) {
+        if (!(depth > 2.0 * stored)) {
+            return 0.0;
+        }
+        const cnSolverContact* contact = &solve->contacts[island->nodes[island->rows[r].node].contact];
+        cnVec3 normal = cnToD(pair->manifold.normal);
+        cnVec3 j1 = cnCross(cnToD(pair->arm1[point]), normal), j2 = cnCross(cnToD(pair->arm2[point]), normal);
+        double effect = cnRowEffect(&solve->solver.inverse[contact->body1],
+                                    &solve->solver.inverse[contact->body2], normal, j1, j2);
+        if (depth - 2.0 * stored < CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus)) {
+            return 0.0;
+        }
+        pair->flags |= cn_pairLimitedPush;
+        pair->pushLimit = CN_PUSH_LIMIT;
+    }
+    bool isCalm = (pair->flags & cn_pairCalm) != 0;
+    double share = !isCalm && material->damping > solve->h ? solve->h / material->damping : 1.0;
+    return cnMax(0.0, depth - share * stored);
+}
+
+// Gaps of contacts move on with the bodies over the sub-steps: their rows keep the gap in `violation`.
+static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnRowTerms* terms) {
+    const cnSolve* solve = island->solve;
+    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    for (int i = 0; i < node->points; ++i) {
+        cnDirectRow* row = &island->rows[node->firstRow + i];
+        cnSpot spot = {cnToD(pair->arm1[i]), cnToD(pair->arm2[i])};
+        StoreContactRow(island, node, node->firstRow + i, &spot, normal, false);
+        row->kind = cn_rowOneSided;
+        island->hasLimits = true;
+        terms[i].gamma = cnSpookGamma(material.damping, island->h);
+        row->sigma = cnSpookSigma(1.0 / material.youngsModulus, terms[i].gamma, island->h);
+        island->lower[node->firstRow + i] = 0.0;
+        island->upper[node->firstRow + i] = INFINITY;
+        if (island->substep == 0) {
+            cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, spot.arm1, spot.arm2);
+            row->violation = cnRowSeparation(pair->manifold.points[i].depth, cnDot(normal, u), &material);
+            row->excess = ExcessOf(island, pair, i, node->firstRow + i, &material);
+        }
+        terms[i].push = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
+    }
+}
+
+// Two tangents and the twist, at the middle of the points.
+static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms* terms) {
+    const cnSolve* solve = island->solve;
+    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    cnVec3 normal = cnToD(pair->manifold.normal), surface = cnSurfaceVelocity(solve, pair);
+    cnSpot centre = {cnVec3_zero, cnVec3_zero};
+    for (int i = 0; i < node->points; ++i) {
+        centre.arm1 = cnMulAdd(centre.arm1, 1.0 / node->points, cnToD(pair->arm1[i]));
+        centre.arm2 = cnMulAdd(centre.arm2, 1.0 / node->points, cnToD(pair->arm2[i]));
+    }
+    for (int i = 0; i < node->points; ++i) {
+        node->radius[i] = cnLength(pair->body1 >= 0 ? cnSub(cnToD(pair->arm1[i]), centre.arm1)
+                                                    : cnSub(cnToD(pair->arm2[i]), centre.arm2));
+    }
+    cnMakeTangents(normal, &node->tangent1, &node->tangent2);
+    node->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
+    node->exact = material.exactCone;
+    node->slides = false;
+    node->cosine = 1.0;
+    node->sine = 0.0;
+    island->hasExactCones = island->hasExactCones || node->exact;
+    const cnVec3 directions[3] = {node->tangent1, node->tangent2, normal};
+    for (int i = 0; i < 3; ++i) {
+        cnDirectRow* row = &island->rows[node->firstRow + i];
+        StoreContactRow(island, node, node->firstRow + i, &centre, directions[i], i == 2);
+        row->kind = cn_rowVelocity;
+        terms[i].target = 0.0;
+        row->sigma = i == 2 ? 0.0 : material.surfaceViscosity[0] / (node->points * island->h);
+        row->fixedSpeed += i == 2 ? 0.0 : cnDot(directions[i], surface);
+    }
+}
+
+void cnDirect_MakeContactRows(cnDirectIsland* island, cnDirectNode* node,
+                              cnRowTerms terms[cn_mostJointRows]) {
+    if (node->normals >= 0) {
+        MakeFrictionRows(island, node, terms);
+    } else {
+        MakeNormalRows(island, node, terms);
+    }
+}
+
+// Begins with the bounds of the last step's forces, and in the split solver with these forces themselves.
+void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
+    const cnSolve* solve = island->solve;
+    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    double share = solve->settings.disableWarmStart ? 0.0 : solve->h / solve->substep, load = 0.0;
+    for (int i = 0; i < node->points; ++i) {
+        load += share * pair->impulse[i];
+    }
+    node->bound = material.friction[0] * load;
+    cnVec3 t1, t2, friction = cnToD(pair->friction);
+    cnMakeTangents(cnToD(pair->manifold.normal), &t1, &t2);
+    cnDirectRow* rows = &island->rows[node->firstRow];
+    rows[0].warm = share * cnDot(friction, t1);
+    rows[1].warm = share * cnDot(friction, t2);
+    rows[2].warm = share * pair->twist;
+}
+
+// ---- friction -------------------------------------------------------------------------------------------------------
+
+// Friction's bounds from the normal forces, in rounds. A round's bound makes the next one's normal force, and where bodies wedge the
+// more friction the less force: the plain iteration then swings between two wrong answers for ever. So each contact takes the step of
+// a secant, with the slope that it saw in its last two rounds: ω = 1/(1 − slope), between 0.1 and 1.
+static double NextBound(cnDirectNode* node, double wanted) {
+    double share = 1.0;
+    double change = node->bound - node->boundBefore;
+    if (node->rounds > 0 && change != 0.0) {
+        double slope = (wanted - node->wantedBefore) / change;
+        share = slope < 0.0 ? cnMax(0.1, 1.0 / (1.0 - slope)) : 1.0;
+    }
+    node->boundBefore = node->bound;
+    node->wantedBefore = wanted;
+    node->bound += share * (wanted - node->bound);
+    node->rounds += 1;
+    return node->bound;
+}
+
+// Bounds of a cone's rows: along the direction of the last solution where that was outside.
+static void BoundFriction(cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
+                          double bound) {
+    int t = node->firstRow;
+    double size = lambda != NULL ? sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]) : 0.0;
+    for (int i = 0; i < 2; ++i) {
+        bool isOutside = lambda != NULL && size > bound;
+        cnDirect_SetBound(island, t + i, isOutside ? bound * fabs(lambda[t + i]) / size : bound);
+    }
+    cnDirect_SetBound(island, t + 2, bound * node->lever);
+}
+
+// μ N of a friction node, N s, and the lever of its twist.
+static double FrictionLimit(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
+    double load = 0.0, moment = 0.0;
+    const cnDirectNode* normals = &island->nodes[node->normals];
+    for (int i = 0; i < normals->points; ++i) {
+        double normal = cnMax(0.0, lambda[normals->firstRow + i]);
+        load += normal;
+        moment += normal * node->radius[i];
+    }
+    node->lever = load > 0.0 ? moment / load : 0.0;
+    return node->friction * load;
+}
+
+// True when a bound is off by more than the tolerance.
+static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
+    bool isOff = false;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        if (node->normals < 0) {
+            continue;
+        }
+        int t = node->firstRow;
+        double wanted = FrictionLimit(island, node, lambda);
+        if (node->exact) {
+            isOff |= cnDirect_UpdateExactCone(island, node, wanted, NextBound(node, wanted));
+            continue;
+        }
+        double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
+        // a contact that sticks well inside its cone needs no exact bound
+        bool inside = size < 0.99 * cnMin(wanted, node->bound);
+        isOff |= !inside && fabs(wanted - node->bound) > CN_FRICTION_TOLERANCE * cnMax(wanted, node->bound);
+        isOff |= size > wanted * (1.0 + CN_FRICTION_TOLERANCE) && size > 0.0;
+        BoundFriction(island, node, lambda, NextBound(node, wanted));
+    }
+    return isOff;
+}
+
+// Friction within the factorisation: bounds in rounds.
+static void SolveDirectly(cnDirectIsland* island) {
+    for (int n = 0; n < island->nodeCount; ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        if (node->normals >= 0) {
+            node->rounds = 0;
+            BoundFriction(island, node, NULL, node->bound);
+        }
+    }
+    int rounds = island->hasExactCones ? CN_EXACT_ROUNDS : CN_FRICTION_ROUNDS;
+    int pivots = island->hasExactCones ? CN_EXACT_PIVOTS : CN_MANY_PIVOTS;
+    for (int round = 0; round < rounds; ++round) {
+        cnDirect_SolveBounded(island);
+        if (island->tooDear || !island->hasContacts ||
+            !UpdateFriction(island, island->solution + 6 * island->bodyCount)) {
+            return;
+        }
+        bool isLast = island->pivots > pivots;
+        if (isLast && !island->hasExactCones) {
+            return;
+        }
+        if (island->hasExactCones) { // rows have turned
+            cnSparseValues values = {island->mass, island->jacobian, island->sigma};
+            cnSparseFactor_SetValues(island->factor, &values);
+        }
+        if (isLast) {
+            break;
+        }
+    }
+    cnDirect_SolveBounded(island);
+}
+
+void cnDirect_PushRow(const cnDirectIsland* island, int row, double impulse, double* velocities) {
+    const cnDirectNode* node = &island->nodes[island->rows[row].node];
+    for (int place = 0; place < node->bodyCount; ++place) {
+        const double* j = cnDirect_NumbersAt(island, node, place, row);
+        const cnInverseMass* inverse = &island->inverses[node->bodies[place]];
+        double* v = velocities + 6 * node->bodies[place];
+        cnPutVec(v, cnMulAdd(cnGetVec(v), impulse, cnMulMat(inverse->linear, cnGetVec(j))));
+        cnPutVec(v + 3, cnMulAdd(cnGetVec(v + 3), impulse, cnMulMat(inverse->angular, cnGetVec(j + 3))));
+    }
+}
+
+void cnDirect_LoadImpulse(cnDirectIsland* island, int row, double impulse) {
+    const cnDirectNode* node = &island->nodes[island->rows[row].node];
+    for (int place = 0; place < node->bodyCount; ++place) {
+        const double* j = cnDirect_NumbersAt(island, node, place, row);
+        double* p = island->right + 6 * node->bodies[place];
+        for (int k = 0; k < 6; ++k) {
+            p[k] += impulse * j[k];
+        }
+    }
+}
+
+// One Gauss–Seidel step of a friction node: tangents on the cone, then the twist.
+static void SweepFriction(cnDirectIsland* island, cnDirectNode* node, double* velocities) {
+    cnDirectRow* t = &island->rows[node->firstRow];
+    double* sigma = &island->sigma[node->firstRow];
+    const double* effect = &island->effect[node->firstRow];
+    double largest = cnMax(effect[0] + sigma[0], effect[1] + sigma[1]);
+    double next[3];
+    for (int i = 0; i < 3; ++i) {
+        double slip = cnDirect_RowSpeed(island, node->firstRow + i, velocities) + t[i].fixedSpeed;
+        next[i] = t[i].lambda - (slip + sigma[i] * t[i].lambda) / (i < 2 ? largest : effect[2] + sigma[2]);
+        if (i == 1) {
+            double size = sqrt(next[0] * next[0] + next[1] * next[1]);
+            double shrink = size > node->bound ? node->bound / size : 1.0;
+            for (int k = 0; k < 2; ++k) {
+                cnDirect_PushRow(island, node->firstRow + k, shrink * next[k] - t[k].lambda, velocities);
+                t[k].lambda = shrink * next[k];
+            }
+        }
+    }
+    double twist = cnClamp(next[2], -node->bound * node->lever, node->bound * node->lever);
+    cnDirect_PushRow(island, node->firstRow + 2, twist - t[2].lambda, velocities);
+    t[2].lambda = twist;
+}
+
+// Joints take part in the sweeps, or they would eat the friction that the sweeps find.
+static void SweepJoint(cnDirectIsland* island, const cnDirectNode* node, double* velocities) {
+    int unknowns = 6 * island->bodyCount;
+    for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+        double* lambda = &island->swept[r];
+        double w = cnDirect_RowSpeed(island, r, velocities) + island->sigma[r] * *lambda -
+                   island->right[unknowns + r];
+        double next =
+            cnClamp(*lambda - w / (island->effect[r] + island->sigma[r]), island->lower[r], island->upper[r]);
+        cnDirect_PushRow(island, r, next - *lambda, velocities);
+        *lambda = next;
+    }
+}
+
+// Split: normals and joints directly with the friction that is known, friction and joints by sweeps with these normal forces, and
+// normals and joints directly again.
+static void SolveSplit(cnDirectIsland* island) {
+    int unknowns = 6 * island->bodyCount;
+    double* lambda = island->solution + unknowns;
+    for (int n = island->systemNodes; n < island->nodeCount; ++n) {
+        for (int r = island->nodes[n].firstRow; r < island->nodes[n].firstRow + 3; ++r) {
+            cnDirect_LoadImpulse(island, r, island->rows[r].lambda);
+        }
+    }
+    cnDirect_SolveBounded(island);
+    if (island->tooDear || island->systemNodes == island->nodeCount) {
+        return;
+    }
+    memcpy(island->step, island->solution, (size_t)unknowns * sizeof(double));
+    memcpy(island->swept, lambda, (size_t)island->systemRows * sizeof(double));
+    for (int n = island->systemNodes; n < island->nodeCount; ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        node->bound = FrictionLimit(island, node, lambda);
+        for (int i = 0; i < 3; ++i) {
+            node->before[i] = island->rows[node->firstRow + i].lambda;
+        }
+    }
+    for (int sweep = 0; sweep < CN_FRICTION_SWEEPS; ++sweep) {
+        for (int n = 0; n < island->nodeCount; ++n) {
+            if (island->nodes[n].normals >= 0) {
+                SweepFriction(island, &island->nodes[n], island->step);
+            } else if (island->nodes[n].constraint >= 0) {
+                SweepJoint(island, &island->nodes[n], island->step);
+            }
+        }
+    }
+    for (int n = island->systemNodes; n < island->nodeCount; ++n) {
+        for (int i = 0; i < 3; ++i) {
+            int r = island->nodes[n].firstRow + i;
+            cnDirect_LoadImpulse(island, r, island->rows[r].lambda - island->nodes[n].before[i]);
+        }
+    }
+    cnDirect_SolveBounded(island);
+}
+
+void cnDirect_SolveWithFriction(cnDirectIsland* island) {
+    if (island->grouped) {
+        cnDirect_SolveGroup(island);
+    } else if (island->split) {
+        SolveSplit(island);
+    } else {
+        SolveDirectly(island);
+    }
+}
+
+// ---- what contacts keep ---------------------------------------------------------------------------------------------
+
+static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node) {
+    const cnSolve* solve = island->solve;
+    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    double perStep = 1.0 / solve->h, share = solve->substep / solve->h, sum = 0.0;
+    const cnDirectRow* rows = &island->rows[node->firstRow];
+    for (int i = 0; i < node->points; ++i) {
+        pair->impulse[i] = (float)(rows[i].sum * share);
+        pair->normalForce[i] = (float)(rows[i].sum * perStep);
+        sum += rows[i].sum;
+    }
+    bool rests = true, isCalm = true;
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    for (int i = 0; i < node->points; ++i) {
+        double speed = cnDirect_RowSpeed(island, node->firstRow + i, island->solution) + rows[i].fixedSpeed;
+        double before = cnDirect_RowSpeed(island, node->firstRow + i, island->start) + rows[i].fixedSpeed;
+        double stored =
+            cnMin(rows[i].sum * perStep, rows[i].lambda * island->perStep) / material.youngsModulus;
+        rests = rests && fabs(speed) < CN_REST_SPEED;
+        isCalm = isCalm && material.damping * cnMax(fabs(speed), fabs(before)) <
+                               CN_CALM_SHARE * stored + CN_CALM_OVERLAP;
+    }
+    pair->flags = (pair->flags & ~(uint32_t)cn_pairCalm) | (isCalm ? (uint32_t)cn_pairCalm : 0);
+    pair->flags &= rests && !island->pushed[node - island->nodes] ? ~(uint32_t)cn_pairLimitedPush : ~0u;
+    double mean = sum * share / node->points;
+    pair->slowImpulse += (float)(solve->h / 2.0 * (mean - pair->slowImpulse));
+}
+
+static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node) {
+    const cnSolve* solve = island->solve;
+    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    double perStep = 1.0 / solve->h, share = solve->substep / solve->h;
+    const cnDirectRow* t = &island->rows[node->firstRow];
+    cnVec3 friction = cnAdd(cnScale(t[0].sum, node->tangent1), cnScale(t[1].sum, node->tangent2));
+    pair->friction = cnToF(cnScale(share, friction));
+    pair->twist = (float)(t[2].sum * share);
+    pair->frictionForce = cnToF(cnScale(perStep, friction));
+}
+
+void cnDirect_StoreContact(const cnDirectIsland* island, const cnDirectNode* node) {
+    if (node->normals >= 0) {
+        StoreFriction(island, node);
+    } else {
+        StoreNormals(island, node);
+    }
+}

@@ -1,0 +1,397 @@
+#include "solve/direct/energy_guard.h"
+
+#include <string.h>
+
+// A limit or a lock was moved where its violation grew by more than motion explains, m or rad.
+#define CN_JUMP 1e-3
+// Gaps of joints up to this are closed by their rows, as parts of their arms.
+#define CN_GAP 1e-3
+// What is left of an energy when so little of it remains is rounding.
+#define CN_ROUNDING 1e-10
+// Share of the velocities below which the guard takes forces back with them.
+#define CN_LITTLE_LEFT 0.5
+
+// ---- work that has a source -----------------------------------------------------------------------------------------
+
+static double LambdaOf(const cnDirectIsland* island, int r) {
+    return r < island->systemRows ? island->solution[6 * island->bodyCount + r] : island->rows[r].lambda;
+}
+
+static const cnConstraint* ConstraintOf(const cnDirectIsland* island, const cnDirectNode* node) {
+    return &island->solve->constraints->constraints[node->constraint];
+}
+
+// True where the user moved what a limit or a lock holds, or a joint began beyond it. Changes count from step to step.
+static bool HasJumped(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    if (island->substep > 0) {
+        return false;
+    }
+    const cnDirectRow* row = &island->rows[r];
+    double before = ConstraintOf(island, node)->rows[row->slot].violation;
+    double speed = cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed;
+    return fabs(cnDirect_Pressed(island, r)) > fabs(before) + 2.0 * island->solve->h * fabs(speed) + CN_JUMP;
+}
+
+static double ComplianceOf(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    const cnConstraint* joint = ConstraintOf(island, node);
+    int slot = island->rows[r].slot;
+    return slot < cn_slotMotor ? joint->dofs[slot].compliance
+                               : joint->secondaries[slot - cn_slotMotor].row.compliance;
+}
+
+// Where a row stood when the sub-step before began, m or rad: as was stored, or, where the user has moved something since, as its speed
+// says.
+static double ViolationBefore(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    const cnDirectRow* row = &island->rows[r];
+    double stored = ConstraintOf(island, node)->rows[row->slot].violation;
+    if (node->perLastStep != 0.0 && island->substep > 0) {
+        return stored;
+    }
+    double way = island->h * (cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed);
+    double turn = island->h * island->turnRate;
+    double most = 2.0 * fabs(way) + turn * turn * cnDirect_ArmOf(island, r);
+    bool isKnown = node->perLastStep != 0.0 && fabs(stored - row->violation) <= most;
+    return isKnown ? stored : row->violation - way;
+}
+
+// Elastic energy that a spring's row gives up, J, between the middles of the sub-step before and of this one: there velocities belong.
+// Over a swing these add up to nothing, whatever work the row does.
+static double ReleasedEnergy(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    double before = ViolationBefore(island, node, r), after = island->ahead[r];
+    return 0.25 * (before * before - after * after) / ComplianceOf(island, node, r);
+}
+
+// Work of a row with a source, of the work that it does along its own coordinate, J: a motor's as far as it drives towards its
+// target, a spring's what it had stored, a lock's as far as it had stored it, a limit's where the user moved it.
+static double SourceOf(const cnDirectIsland* island, const cnDirectNode* node, int r, double work) {
+    const cnDirectRow* row = &island->rows[r];
+    if (row->kind == cn_rowVelocity) {
+        return cnMin(work, cnMax(0.0, LambdaOf(island, r) * row->wanted));
+    }
+    if (cnDirect_IsResolvedSpring(island, r, ComplianceOf(island, node, r))) {
+        return ReleasedEnergy(island, node, r);
+    }
+    if (row->slot == cn_slotLock || row->slot == cn_slotLock + 1) {
+        return cnMin(work, cnMax(0.0, ReleasedEnergy(island, node, r)));
+    }
+    return row->kind == cn_rowOneSided && HasJumped(island, node, r) ? work : 0.0;
+}
+
+static double WorkOfSources(const cnDirectIsland* island) {
+    double work = 0.0;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        bool isJoint = node->constraint >= 0;
+        if (isJoint && node->plain && !node->hasSprings && !node->hasFixed) {
+            continue;
+        }
+        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+            double lambda = LambdaOf(island, r), fixed = island->rows[r].fixedSpeed;
+            if (isJoint && (lambda != 0.0 || node->hasSprings)) {
+                double speed = 0.5 * (cnDirect_RowSpeed(island, r, island->start) +
+                                      cnDirect_RowSpeed(island, r, island->solution));
+                work += SourceOf(island, node, r, lambda * (speed + fixed));
+            }
+            work -= lambda != 0.0 ? lambda * fixed : 0.0; // of bodies that do not yield
+        }
+    }
+    return work;
+}
+
+// Energy that the rows can hold under the forces that they bear now, J: in their elasticity, and in gaps that they are about to close.
+static double StoredEnergy(const cnDirectIsland* island) {
+    const cnSolve* solve = island->solve;
+    double stored = 0.0;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (node->normals >= 0) {
+            continue;
+        }
+        double compliance = 0.0;
+        if (node->constraint < 0) {
+            const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+            compliance = 1.0 / cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                             solve->proxies->material[pair->proxy2])
+                                   .youngsModulus;
+        }
+        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+            double force = fabs(island->perStep * LambdaOf(island, r));
+            if (node->constraint < 0) {
+                stored += 0.5 * compliance * force * force;
+            } else if (island->rows[r].kind != cn_rowVelocity &&
+                       !cnDirect_IsResolvedSpring(island, r, ComplianceOf(island, node, r))) {
+                double elastic = 0.5 * ComplianceOf(island, node, r) * force;
+                stored += force * cnMax(elastic, cnMin(fabs(island->rows[r].violation),
+                                                       CN_GAP * cnDirect_ArmOf(island, r)));
+            }
+        }
+    }
+    return stored;
+}
+
+// ---- the motion as one body -----------------------------------------------------------------------------------------
+
+typedef struct cnCommonMotion {
+    cnVec3 point, velocity, spin;
+} cnCommonMotion;
+
+static cnMat33 MassOf(const cnDirectIsland* island, int i) {
+    return cnDirect_GetMatrix(island->mass + 18 * i);
+}
+
+static double EnergyOf(const cnDirectIsland* island, int i, cnVec3 v, cnVec3 w) {
+    return 0.5 *
+           (cnDot(v, cnMulMat(MassOf(island, i), v)) + cnDot(w, cnMulMat(island->bodies[i].inertia, w)));
+}
+
+double cnDirect_KineticEnergy(const cnDirectIsland* island, const double* velocities) {
+    double sum = 0.0;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        sum += EnergyOf(island, i, cnGetVec(velocities + 6 * i), cnGetVec(velocities + 6 * i + 3));
+    }
+    return sum;
+}
+
+// Adds a point mass at an arm to an inertia.
+static void AddPointMass(cnMat33* inertia, double mass, cnVec3 arm) {
+    double square = mass * cnDot(arm, arm);
+    inertia->x = cnMulAdd(inertia->x, -mass * arm.x, arm);
+    inertia->y = cnMulAdd(inertia->y, -mass * arm.y, arm);
+    inertia->z = cnMulAdd(inertia->z, -mass * arm.z, arm);
+    inertia->x.x += square;
+    inertia->y.y += square;
+    inertia->z.z += square;
+}
+
+// That of a rigid body with the island's momenta.
+static cnCommonMotion FindRigidMotion(const cnDirectIsland* island, const double* velocities) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    double mass = 0.0;
+    cnVec3 centre = cnVec3_zero, momentum = cnVec3_zero, spin = cnVec3_zero;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        double m = bodies->mass[island->bodies[i].row];
+        mass += m;
+        centre = cnMulAdd(centre, m, island->centres[island->bodies[i].row]);
+        momentum = cnMulAdd(momentum, m, cnGetVec(velocities + 6 * i));
+    }
+    centre = cnScale(1.0 / mass, centre);
+    cnMat33 inertia = cnDiagonal((cnVec3){1e-300, 1e-300, 1e-300});
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnDirectBody* body = &island->bodies[i];
+        double m = bodies->mass[body->row];
+        cnVec3 arm = cnSub(island->centres[body->row], centre), v = cnGetVec(velocities + 6 * i);
+        cnVec3 own = cnMulMat(body->inertia, cnGetVec(velocities + 6 * i + 3));
+        spin = cnAdd(spin, cnMulAdd(own, m, cnCross(arm, v)));
+        inertia = cnAddMat(inertia, body->inertia);
+        AddPointMass(&inertia, m, arm);
+    }
+    return (cnCommonMotion){centre, cnScale(1.0 / mass, momentum), cnMulMat(cnInverse(inertia), spin)};
+}
+
+// Motion of a body that does not yield, −1 for the world.
+static cnCommonMotion FixedMotion(const cnDirectIsland* island, int row) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
+    return row >= 0 && (bodies->flags[row] & moving) == moving
+               ? (cnCommonMotion){bodies->centreOfMass[row], bodies->velocity[row],
+                                  bodies->angularVelocity[row]}
+               : (cnCommonMotion){cnVec3_zero, cnVec3_zero, cnVec3_zero};
+}
+
+static bool Presses(const cnDirectIsland* island, const cnDirectNode* node) {
+    bool presses = false;
+    for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+        presses = presses || LambdaOf(island, r) > 0.0;
+    }
+    return presses;
+}
+
+// The motion beside which energy is taken out: that of what holds or carries the island, so that rows to it stay as they are and wheels go on
+// rolling, else the rigid one that has the island's momenta.
+static cnCommonMotion FindCommonMotion(const cnDirectIsland* island, const double* velocities) {
+    const cnSolve* solve = island->solve;
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        for (int side = 0; node->constraint >= 0 && side < 2; ++side) {
+            if (node->places[side] < 0) {
+                return FixedMotion(island, node->sides[side]);
+            }
+        }
+    }
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        bool isCarrier = node->constraint < 0 && node->normals < 0 && (node->place1 < 0 || node->place2 < 0);
+        if (isCarrier && Presses(island, node)) {
+            const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+            return FixedMotion(island, node->place1 < 0 ? pair->body1 : pair->body2);
+        }
+    }
+    return FindRigidMotion(island, velocities);
+}
+
+static cnVec3 VelocityAt(const cnCommonMotion* common, cnVec3 point) {
+    return cnAdd(common->velocity, cnCross(common->spin, cnSub(point, common->point)));
+}
+
+// Energy of the motion beside the common one, J.
+static double InternalEnergy(const cnDirectIsland* island, const double* velocities,
+                             const cnCommonMotion* common) {
+    double sum = 0.0;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnVec3 v = VelocityAt(common, island->centres[island->bodies[i].row]);
+        sum += EnergyOf(island, i, cnSub(cnGetVec(velocities + 6 * i), v),
+                        cnSub(cnGetVec(velocities + 6 * i + 3), common->spin));
+    }
+    return sum;
+}
+
+// Scales the motion beside the common one.
+static void ScaleInternalMotion(const cnDirectIsland* island, double* velocities,
+                                const cnCommonMotion* common, double share) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        double* v = velocities + 6 * i;
+        cnVec3 linear = VelocityAt(common, island->centres[island->bodies[i].row]);
+        cnPutVec(v, cnMulAdd(linear, share, cnSub(cnGetVec(v), linear)));
+        cnPutVec(v + 3, cnMulAdd(common->spin, share, cnSub(cnGetVec(v + 3), common->spin)));
+    }
+}
+
+// Of a motion of which little is left, the rows cannot have borne what they would have for all of it: gaps that these forces explain would be
+// left open (position_correction.c).
+static void ScaleForces(cnDirectIsland* island, double share) {
+    for (int r = 0; r < island->rowCount; ++r) {
+        if (r < island->systemRows) {
+            island->solution[6 * island->bodyCount + r] *= share;
+        } else {
+            island->rows[r].lambda *= share;
+        }
+    }
+}
+
+// A solution with nothing left of it but rounding once its energy is taken out: the bodies go on together as they came, without forces of
+// rows.
+static void StopWithin(cnDirectIsland* island) {
+    cnCommonMotion common = FindCommonMotion(island, island->start);
+    memcpy(island->solution, island->start, (size_t)(6 * island->bodyCount) * sizeof(double));
+    ScaleInternalMotion(island, island->solution, &common, 0.0);
+    ScaleForces(island, 0.0);
+}
+
+// Takes energy out of the motion within the island, and what that does not have out of all motion: all of it by another solution, if it is
+// far more than what the bodies came with and forces give them, `sane`. Answers how much, J.
+static double TakeOut(cnDirectIsland* island, double energy, double sane) {
+    double* velocities = island->solution;
+    cnCommonMotion common = FindCommonMotion(island, velocities);
+    double within = InternalEnergy(island, velocities, &common), taken = cnMin(within, energy);
+    if (energy > sane && !(within - taken > CN_ROUNDING * energy) && within > CN_ROUNDING * energy) {
+        StopWithin(island);
+        return energy;
+    }
+    if (within > 0.0) {
+        double share = sqrt((within - taken) / within);
+        ScaleInternalMotion(island, velocities, &common, share);
+        if (energy > sane && share < CN_LITTLE_LEFT) {
+            ScaleForces(island, share);
+        }
+    }
+    double rest = energy - taken, all = rest > 0.0 ? cnDirect_KineticEnergy(island, velocities) : 0.0;
+    if (all > 0.0) {
+        rest = cnMin(rest, all);
+        double share = sqrt((all - rest) / all);
+        for (int k = 0; k < 6 * island->bodyCount; ++k) {
+            velocities[k] *= share;
+        }
+        taken += rest;
+    }
+    return taken;
+}
+
+// ---- the guard ------------------------------------------------------------------------------------------------------
+
+// Energy that turning makes of a rotor's motion, which its bearings will have to take up, J.
+static double EnergyOfTurn(const cnDirectIsland* island, int i, cnVec3 w) {
+    const cnDirectBody* body = &island->bodies[i];
+    if (body->turn.kind != cn_turnRotor || body->damped) {
+        return 0.0;
+    }
+    const cnBodyTable* bodies = island->solve->bodies;
+    cnTurned turned;
+    cnQuat now =
+        cnTurn_Apply(&body->turn, bodies, body->row, bodies->rotation[body->row], w, island->h, &turned);
+    cnVec3 after = cnAngularVelocityOf(now, bodies->inverseInertia[body->row], turned.momentum);
+    return 0.5 * (cnDot(after, turned.momentum) - cnDot(w, cnMulMat(body->inertia, w)));
+}
+
+// What the guard weighs, J.
+typedef struct cnEnergyBalance {
+    double raised;   // by the rows, sources or not
+    double kinetic;  // after the sub-step
+    double credit;   // of the bodies
+    double ofForces; // that external forces give from rest in a step
+    double mass;     // kg
+} cnEnergyBalance;
+
+static cnEnergyBalance Weigh(const cnDirectIsland* island) {
+    const cnBodyTable* bodies = island->solve->bodies;
+    cnEnergyBalance sum = {0};
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnDirectBody* body = &island->bodies[i];
+        cnVec3 v = cnGetVec(island->solution + 6 * i), w = cnGetVec(island->solution + 6 * i + 3);
+        cnVec3 v0 = cnGetVec(island->start + 6 * i), w0 = cnGetVec(island->start + 6 * i + 3);
+        cnVec3 momentum = cnMulMat(MassOf(island, i), v), moment = cnMulMat(body->inertia, w);
+        cnVec3 unborne = cnSub(body->spinMomentum, body->owed);
+        double own = 0.5 * (cnDot(v, momentum) + cnDot(w, moment));
+        sum.kinetic += own;
+        sum.raised += 0.5 * (cnDot(cnSub(momentum, body->momentum), cnAdd(v, v0)) +
+                             cnDot(cnSub(moment, unborne), cnAdd(w, w0)));
+        sum.raised += island->hasRotors ? EnergyOfTurn(island, i, w) : 0.0;
+        if (body->damped) { // M' holds the damping of the sub-step
+            cnVec3 d = bodies->linearDamping[body->row], e = bodies->angularDamping[body->row];
+            double most = island->h * cnMax(cnMax(cnMax(d.x, d.y), d.z), cnMax(cnMax(e.x, e.y), e.z));
+            sum.raised -= 2.0 * most / (1.0 + most) * own;
+        }
+        sum.ofForces += cnEnergyOfForces(island->solve, body->row);
+        sum.credit += bodies->energyCredit[body->row];
+        sum.mass += bodies->mass[body->row];
+    }
+    return sum;
+}
+
+void cnDirect_GuardEnergy(cnDirectIsland* island) {
+    cnBodyTable* bodies = island->solve->bodies;
+    cnEnergyBalance balance = Weigh(island);
+    double sources = WorkOfSources(island), raised = balance.raised - sources;
+    cnEnergyTolerance tolerance = {0.0, 0.0};
+    if (raised > balance.credit) {
+        double slower = cnMin(balance.kinetic, cnDirect_KineticEnergy(island, island->start));
+        tolerance.ofMotion = CN_ENERGY_TOLERANCE * slower;
+        tolerance.ofForces = CN_FORCE_SHARE * balance.ofForces;
+    }
+    double allowed = balance.credit + tolerance.ofMotion + tolerance.ofForces;
+    if (raised > allowed) {
+        double sane = cnDirect_KineticEnergy(island, island->start) + balance.ofForces;
+        double excess = raised - allowed, taken = TakeOut(island, excess, sane);
+        island->raised += taken;
+        raised = taken < excess ? raised - taken : allowed;
+        balance.kinetic = cnDirect_KineticEnergy(island, island->solution);
+    }
+    double most = CN_CREDIT_SHARE * balance.kinetic;
+    bool needsElastic = balance.credit - raised > most || island->grouped;
+    double stored = needsElastic ? StoredEnergy(island) : 0.0;
+    double credit = cnCreditAfter(balance.credit, raised, &tolerance, most + stored, island->h),
+           share = credit / balance.mass;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        int row = island->bodies[i].row;
+        bodies->energyCredit[row] = share * bodies->mass[row];
+    }
+    island->energy.sources += sources;
+    island->energy.weighed += raised;
+    island->energy.stored = stored;
+}
+
+void cnDirect_LimitEnergy(cnDirectIsland* island, double most) {
+    double excess = cnDirect_KineticEnergy(island, island->solution) - most;
+    if (excess > 0.0) {
+        island->raised += TakeOut(island, excess, INFINITY);
+    }
+}

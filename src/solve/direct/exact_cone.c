@@ -1,0 +1,93 @@
+// Friction on the exact cone, within the factorisation.
+//
+// A sliding contact's friction is λ = −b s/|s|, s the slip (with surface viscosity s + Σ λ) and b = μ N. With d a guess of the direction of
+// λ, d⊥ across it and λ = b (d + θ d⊥), "along s" reads to first order in θ
+//
+//   s·d⊥ + (|s|/b) λ·d⊥ = 0
+//
+// which is a velocity row along d⊥ with the compliance |s|/b: a Newton step for the direction is a solution with the tangents turned to d and
+// that compliance across, while the row along d is at its bound. (The block friction law as a projection, and Newton's method on it: Alart
+// and Curnier, "A mixed formulation for frictional contact problems prone to Newton like solution methods", CMAME 1991.) Slip that is
+// small makes the row across stiff, and none makes it that of a contact that sticks, so nothing is singular. The bound b follows the normal
+// force in rounds with a secant, as for cones that are not exact.
+#include "solve/direct/direct_island.h"
+
+// Of directions, rad, and of bounds and speeds, as parts.
+#define CN_CONE_TOLERANCE 1e-8
+
+static double RowSlip(const cnDirectIsland* island, int row) {
+    const double* lambda = island->solution + 6 * island->bodyCount;
+    return cnDirect_RowSpeed(island, row, island->solution) + island->rows[row].fixedSpeed +
+           island->rows[row].sigma * lambda[row];
+}
+
+static void Turn(double* first, double* second, double cosine, double sine) {
+    double a = *first, b = *second;
+    *first = cosine * a + sine * b;
+    *second = cosine * b - sine * a;
+}
+
+// Turns both tangent rows, and what goes with them.
+static void TurnRows(cnDirectIsland* island, cnDirectNode* node, double cosine, double sine) {
+    int t = node->firstRow, unknowns = 6 * island->bodyCount;
+    for (int place = 0; place < node->bodyCount; ++place) {
+        double* first = cnDirect_NumbersAt(island, node, place, t);
+        double* second = cnDirect_NumbersAt(island, node, place, t + 1);
+        for (int k = 0; k < 6; ++k) {
+            Turn(&first[k], &second[k], cosine, sine);
+        }
+    }
+    Turn(&island->right[unknowns + t], &island->right[unknowns + t + 1], cosine, sine);
+    Turn(&island->solution[unknowns + t], &island->solution[unknowns + t + 1], cosine, sine);
+    Turn(&island->rows[t].fixedSpeed, &island->rows[t + 1].fixedSpeed, cosine, sine);
+    double before = node->cosine;
+    node->cosine = before * cosine - node->sine * sine;
+    node->sine = node->sine * cosine + before * sine;
+}
+
+bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double wanted, double bound) {
+    int t = node->firstRow;
+    const double* lambda = island->solution + 6 * island->bodyCount;
+    double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
+    bool stuck = island->state[t] == cn_rowFree && island->state[t + 1] == cn_rowFree && size <= bound;
+    bool slid = node->slides;
+    node->slides = !stuck && size > 0.0 && bound > 0.0;
+
+    // how far off: the size, and, of what slides, the direction
+    double error = stuck ? cnMax(0.0, size - wanted) : fabs(size - wanted);
+    bool isOff = error > CN_CONE_TOLERANCE * wanted || slid != node->slides;
+    double speed = 0.0;
+    if (node->slides) {
+        double cosine = lambda[t] / size, sine = lambda[t + 1] / size;
+        double along = RowSlip(island, t), across = RowSlip(island, t + 1);
+        Turn(&along, &across, cosine, sine);
+        speed = cnMax(0.0, -along);
+        isOff = isOff || fabs(across) > CN_CONE_TOLERANCE * (speed + island->effect[t] * bound);
+        if (isOff) { // else the rows stay as they were factorised
+            TurnRows(island, node, cosine, sine);
+            island->state[t] = cn_rowAtUpper;
+            island->state[t + 1] = cn_rowFree;
+        }
+    }
+    if (!isOff) {
+        return false;
+    }
+    const double sigma = cnMax(island->rows[t].sigma, 1e-12 * island->effect[t]);
+    island->sigma[t] = sigma;
+    island->sigma[t + 1] = node->slides ? cnMax(sigma, island->rows[t].sigma + speed / bound) : sigma;
+    for (int i = 0; i < 2; ++i) {
+        cnDirect_SetBound(island, t + i, bound);
+    }
+    cnDirect_SetBound(island, t + 2, bound * node->lever);
+    return isOff;
+}
+
+void cnDirect_TurnBack(cnDirectIsland* island) {
+    double* lambda = island->solution + 6 * island->bodyCount;
+    for (int n = 0; n < island->systemNodes; ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        if (node->normals >= 0 && node->exact) {
+            Turn(&lambda[node->firstRow], &lambda[node->firstRow + 1], node->cosine, -node->sine);
+        }
+    }
+}

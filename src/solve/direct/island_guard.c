@@ -1,0 +1,184 @@
+// The energy of islands whose contacts are swept beside groups of joints.
+//
+// A group's own guard (energy_guard.h) takes what contacts press for given. What sweeps and groups raise together is seen from the whole
+// island only, after its step: with E its kinetic energy,
+//
+//   S = E⁺ − E − h Σ (f·½(v⁺ + v) + τ·½(ω⁺ + ω)) − work of sources,
+//
+// f and τ being gravity and users' forces. Sources are those of the groups, bodies that do not yield and moving surfaces. What pushes of
+// positions lift is not counted: they are bounded by the overlaps, and piles would freeze while they settle.
+// Of S the groups' guards have weighed their part; the rest goes through the same credit of the same bodies, and what is too much is taken
+// out of the motion beside the common one, or of all motion where something holds or carries the island.
+#include "solve/direct/energy_guard.h"
+
+// What contacts of an island did, and what they hold, J.
+typedef struct cnContactEnergy {
+    double sources, stored;
+    bool carried; // by something that does not yield
+} cnContactEnergy;
+
+// The motion of an island, by island.
+typedef struct cnIslandMotion {
+    double end, kinetic, ofForces, credit, mass;
+    cnVec3 momentum;
+} cnIslandMotion;
+
+static int IslandOf(const cnSolve* solve, int index) {
+    int number = solve->solver.island[index];
+    return number >= 0 && solve->islands[number].grouped ? number : -1;
+}
+
+// Half of what gravity and users' forces do in the step, by the velocities that the body has, J.
+static double HalfWork(const cnSolve* solve, int row) {
+    const cnBodyTable* bodies = solve->bodies;
+    return 0.5 * solve->h *
+           (cnDot(bodies->lastForce[row], bodies->velocity[row]) +
+            cnDot(bodies->lastTorque[row], bodies->angularVelocity[row]));
+}
+
+void cnSolve_WeighIslands(cnSolve* solve) {
+    for (int index = 1; index < solve->solver.count; ++index) {
+        int number = IslandOf(solve, index), row = solve->solver.rows[index];
+        if (number >= 0) {
+            solve->islands[number].energy.start +=
+                cnBody_GetKineticEnergy(solve->bodies, row) + HalfWork(solve, row);
+        }
+    }
+}
+
+// ---- after the step -------------------------------------------------------------------------------------------------
+
+static void AddBody(const cnSolve* solve, int row, cnIslandMotion* sum) {
+    const cnBodyTable* bodies = solve->bodies;
+    double kinetic = cnBody_GetKineticEnergy(bodies, row), mass = bodies->mass[row];
+    sum->end += kinetic - HalfWork(solve, row);
+    sum->kinetic += kinetic;
+    sum->ofForces += cnEnergyOfForces(solve, row);
+    sum->credit += bodies->energyCredit[row];
+    sum->mass += mass;
+    sum->momentum = cnMulAdd(sum->momentum, mass, bodies->velocity[row]);
+}
+
+// Velocity of a body that does not yield at a contact.
+static cnVec3 FixedVelocity(const cnSolve* solve, int row, cnVec3 arm) {
+    const cnBodyTable* bodies = solve->bodies;
+    bool moves = row >= 0 && (bodies->flags[row] & cn_bodyKinematic) != 0;
+    return moves ? cnAdd(bodies->velocity[row], cnCross(bodies->angularVelocity[row], arm)) : cnVec3_zero;
+}
+
+static void AddContact(const cnSolve* solve, const cnSolverContact* contact, cnContactEnergy* sum) {
+    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    double compliance = 1.0 / cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                            solve->proxies->material[pair->proxy2])
+                                  .youngsModulus;
+    cnVec3 force = cnToD(pair->frictionForce), normal = cnToD(pair->manifold.normal);
+    cnVec3 arm1 = cnVec3_zero, arm2 = cnVec3_zero;
+    double share = 1.0 / pair->manifold.pointCount;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        double pressed = pair->normalForce[i];
+        force = cnMulAdd(force, pressed, normal);
+        sum->stored += 0.5 * compliance * pressed * pressed;
+        arm1 = cnMulAdd(arm1, share, cnToD(pair->arm1[i]));
+        arm2 = cnMulAdd(arm2, share, cnToD(pair->arm2[i]));
+    }
+    if (contact->body2 == 0) {
+        sum->sources += solve->h * cnDot(force, FixedVelocity(solve, pair->body2, arm2));
+    } else if (contact->body1 == 0) {
+        sum->sources -= solve->h * cnDot(force, FixedVelocity(solve, pair->body1, arm1));
+    }
+    sum->sources -= solve->h * cnDot(cnToD(pair->frictionForce), cnSurfaceVelocity(solve, pair));
+    sum->carried = sum->carried || contact->body1 == 0 || contact->body2 == 0;
+}
+
+// Takes energy out of the motion of an island's bodies beside a velocity that they have in common. Answers how much, J.
+static double TakeOut(const cnSolve* solve, int number, cnVec3 common, double energy) {
+    cnBodyTable* bodies = solve->bodies;
+    double within = 0.0;
+    for (int index = 1; index < solve->solver.count; ++index) {
+        if (IslandOf(solve, index) == number) {
+            int row = solve->solver.rows[index];
+            cnVec3 beside = cnSub(bodies->velocity[row], common);
+            within += 0.5 * (bodies->mass[row] * cnDot(beside, beside) +
+                             cnDot(bodies->angularVelocity[row], bodies->angularMomentum[row]));
+        }
+    }
+    double taken = cnMin(within, energy), share = within > 0.0 ? sqrt((within - taken) / within) : 1.0;
+    for (int index = 1; index < solve->solver.count; ++index) {
+        if (IslandOf(solve, index) == number) {
+            int row = solve->solver.rows[index];
+            cnVec3 beside = cnSub(bodies->velocity[row], common);
+            bodies->velocity[row] = cnMulAdd(common, share, beside);
+            bodies->angularMomentum[row] = cnScale(share, bodies->angularMomentum[row]);
+            bodies->filteredSpin[row] = cnScale(share, bodies->filteredSpin[row]);
+            cnBody_UpdateAngularVelocity(bodies, row);
+        }
+    }
+    return taken;
+}
+
+static void StoreCredit(const cnSolve* solve, int number, double perMass) {
+    for (int index = 1; index < solve->solver.count; ++index) {
+        if (IslandOf(solve, index) == number) {
+            int row = solve->solver.rows[index];
+            solve->bodies->energyCredit[row] = perMass * solve->bodies->mass[row];
+        }
+    }
+}
+
+static void GuardIsland(cnSolve* solve, int number, const cnIslandMotion* motion,
+                        const cnContactEnergy* contacts) {
+    cnIsland* island = &solve->islands[number];
+    const cnIslandEnergy* energy = &island->energy;
+    double raised = motion->end - energy->start - energy->sources - contacts->sources - energy->weighed;
+    const cnEnergyTolerance tolerance = {CN_ENERGY_TOLERANCE * motion->kinetic,
+                                         CN_FORCE_SHARE * motion->ofForces};
+    double kinetic = motion->kinetic, allowed = motion->credit + tolerance.ofMotion + tolerance.ofForces;
+    if (raised > allowed) {
+        bool isFree = !contacts->carried && !island->anchored;
+        cnVec3 common = isFree ? cnScale(1.0 / motion->mass, motion->momentum) : cnVec3_zero;
+        double excess = raised - allowed, taken = TakeOut(solve, number, common, excess);
+        taken += isFree && taken < excess ? TakeOut(solve, number, cnVec3_zero, excess - taken) : 0.0;
+        island->statistics.raised += taken;
+        raised -= taken;
+        kinetic -= taken;
+    }
+    double most = CN_CREDIT_SHARE * kinetic + energy->stored + contacts->stored;
+    double credit = cnCreditAfter(motion->credit, raised, &tolerance, most, solve->h);
+    StoreCredit(solve, number, credit / motion->mass);
+}
+
+void cnSolve_GuardIslands(cnSolve* solve) {
+    bool any = false;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        any = any || solve->islands[i].grouped;
+    }
+    if (!any) {
+        return;
+    }
+    cnIslandMotion* motions = CN_PUSH(solve->stack, cnIslandMotion, solve->islandCount, "motions of islands");
+    cnContactEnergy* contacts =
+        CN_PUSH(solve->stack, cnContactEnergy, solve->islandCount, "energies of contacts");
+    if (motions != NULL && contacts != NULL) {
+        for (int i = 0; i < solve->islandCount; ++i) {
+            motions[i] = (cnIslandMotion){0};
+            contacts[i] = (cnContactEnergy){0};
+        }
+        for (int index = 1; index < solve->solver.count; ++index) {
+            int number = IslandOf(solve, index);
+            if (number >= 0) {
+                AddBody(solve, solve->solver.rows[index], &motions[number]);
+            }
+        }
+        for (int c = 0; c < solve->contactCount; ++c) {
+            int number = solve->contacts[c].island;
+            if (solve->islands[number].grouped) {
+                AddContact(solve, &solve->contacts[c], &contacts[number]);
+            }
+        }
+        for (int i = 0; i < solve->islandCount; ++i) {
+            if (solve->islands[i].grouped) {
+                GuardIsland(solve, i, &motions[i], &contacts[i]);
+            }
+        }
+    }
+}

@@ -1,0 +1,309 @@
+#include "solve/impacts/direct_impacts.h"
+
+#include <string.h>
+
+// Operations on linkages in the impacts of a step; beyond that bodies answer alone, and joints pass on what is left inelastically.
+#define CN_IMPACT_WORK 1e7
+// Energy that counts as raised, as a part of the work of the impulses.
+#define CN_ENERGY_ROUNDING 1e-9
+// Times that limits which would pull are let go.
+#define CN_LIMIT_ROUNDS 3
+
+void cnLinkedImpacts_Begin(cnSolve* solve, cnLinkedImpacts* impacts) {
+    *impacts = (cnLinkedImpacts){.solve = solve, .work = CN_IMPACT_WORK, .fits = true};
+    cnDirectPool_Release(solve->direct);
+}
+
+// ---- linkages -------------------------------------------------------------------------------------------------------
+
+static bool PassesOn(const cnDirectIsland* group, int r) {
+    const cnDirectRow* row = &group->rows[r];
+    if (row->kind != cn_rowOneSided) {
+        return group->lower[r] == -INFINITY && group->upper[r] == INFINITY;
+    }
+    return cnDirect_IsPressed(group, r) && group->state[r] == cn_rowFree;
+}
+
+static void Clear(cnDirectIsland* group) {
+    size_t bytes = (size_t)(6 * group->bodyCount + group->rowCount) * sizeof(double);
+    memset(group->right, 0, bytes);
+    memset(group->solution, 0, bytes);
+}
+
+static void SolveWrenches(cnLinkedImpacts* impacts, cnDirectIsland* group) {
+    cnSparseFactor_Solve(group->factor, group->right, group->solution);
+    impacts->work -= 2.0 * group->factor->statistics.nonZeros;
+}
+
+// The step that the velocities of a group belong to the middle of, s.
+static double LastStep(const cnDirectIsland* group) {
+    const cnConstraint* constraints = group->solve->constraints->constraints;
+    double last = 0.0;
+    for (int n = 0; n < group->nodeCount; ++n) {
+        last = cnMax(last, constraints[group->nodes[n].constraint].lastStep);
+    }
+    return last > 0.0 ? last : group->h;
+}
+
+// What brings the velocities of a group to the time of the positions: half a step of gravity and users' forces, and what joints need to
+// be closed in velocity there. Else their impulses would do work on what is open of it, any amount where bodies spin.
+static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
+    const cnSolve* solve = impacts->solve;
+    const double time = 0.5 * LastStep(group) / solve->substep;
+    double* velocities = group->step;
+    Clear(group);
+    for (int i = 0; i < group->bodyCount; ++i) {
+        const cnForceResponse* forces = &solve->solver.response[group->bodies[i].index];
+        const double* start = group->start + 6 * i;
+        cnPutVec(velocities + 6 * i, cnMulAdd(cnGetVec(start), time, forces->linear));
+        cnPutVec(velocities + 6 * i + 3, cnMulAdd(cnGetVec(start + 3), time, forces->angular));
+    }
+    for (int r = 0; r < group->rowCount; ++r) {
+        const cnDirectRow* row = &group->rows[r];
+        double target = row->kind == cn_rowVelocity ? row->wanted : 0.0;
+        if (PassesOn(group, r)) {
+            group->right[6 * group->bodyCount + r] =
+                target - row->fixedSpeed - cnDirect_RowSpeed(group, r, velocities);
+        }
+    }
+    SolveWrenches(impacts, group);
+    for (int i = 0; i < group->bodyCount; ++i) {
+        const double *v = velocities + 6 * i, *closed = group->solution + 6 * i,
+                     *start = group->start + 6 * i;
+        cnVec3 linear = cnSub(cnAdd(cnGetVec(v), cnGetVec(closed)), cnGetVec(start));
+        cnVec3 angular = cnSub(cnAdd(cnGetVec(v + 3), cnGetVec(closed + 3)), cnGetVec(start + 3));
+        double perKick = 2.0 / solve->substeps;
+        impacts->bodies[group->bodies[i].index] =
+            (cnLinkedBody){cnScale(perKick, linear), cnScale(perKick, angular)};
+    }
+}
+
+// Masses and rows for impacts; which limits press is found by a step without contacts.
+static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
+    const cnSolve* solve = impacts->solve;
+    const cnBodyTable* bodies = solve->bodies;
+    group->turnRate = cnDirect_CurrentTurnRate(group);
+    cnDirect_PrepareSubStep(group);
+    cnDirect_Solve(group);
+    if (group->failed) { // left to the solve
+        return;
+    }
+    for (int i = 0; i < group->bodyCount; ++i) {
+        cnDirectBody* body = &group->bodies[i];
+        cnInverseMass inverse;
+        cnBody_GetInverseMass(bodies, body->row, 0.0, &inverse); // damping takes time
+        group->inverses[i].linear = inverse.linear;
+        cnDirect_PutMatrix(group->mass + 18 * i, cnInverse(inverse.linear));
+        body->inertia = cnInverse(inverse.angular);
+    }
+    cnDirect_LoadValues(group);
+    for (int r = 0; r < group->rowCount; ++r) {
+        cnSparseFactor_SetFree(group->factor, r, PassesOn(group, r));
+    }
+    cnSparseFactor_Refresh(group->factor);
+    FindKicks(impacts, group);
+}
+
+static bool MakeGroups(cnLinkedImpacts* impacts) {
+    cnSolve* solve = impacts->solve;
+    impacts->isMade = true;
+    impacts->bodies = CN_PUSH(solve->stack, cnLinkedBody, solve->solver.count, "linked bodies");
+    impacts->fits = impacts->bodies != NULL && cnMakeImpactGroups(solve, &impacts->groups);
+    for (int g = 0; g < impacts->groups.count && impacts->fits; ++g) {
+        impacts->groups.groups[g].pivots = -1; // not prepared
+    }
+    return impacts->fits;
+}
+
+// Of a body, −1 without one. Groups are made at the first impact in an island that has joints.
+static int NumberOf(cnLinkedImpacts* impacts, int index) {
+    const cnSolve* solve = impacts->solve;
+    bool mayBe = index != 0 && solve->islands[solve->solver.island[index]].jointCount > 0 && impacts->fits;
+    return mayBe && (impacts->isMade || MakeGroups(impacts)) ? impacts->groups.ofBody[index] : -1;
+}
+
+// The group of a body, ready for impacts; null without one.
+static cnDirectIsland* GroupOf(cnLinkedImpacts* impacts, int index) {
+    int number = NumberOf(impacts, index);
+    cnDirectIsland* group = number >= 0 ? &impacts->groups.groups[number] : NULL;
+    if (group != NULL && group->pivots < 0) {
+        group->pivots = 0;
+        PrepareGroup(impacts, group);
+        impacts->work -= group->factor->statistics.predictedFlops;
+    }
+    return group != NULL && !group->failed ? group : NULL;
+}
+
+int cnLinkedImpacts_KeyOf(cnLinkedImpacts* impacts, int index) {
+    int number = NumberOf(impacts, index);
+    return number >= 0 ? impacts->groups.groups[number].bodies[0].index : index;
+}
+
+bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* kick) {
+    bool isLinked = GroupOf(impacts, index) != NULL;
+    if (isLinked) {
+        *kick = impacts->bodies[index];
+    }
+    return isLinked;
+}
+
+// ---- responses ------------------------------------------------------------------------------------------------------
+
+bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int index2,
+                                  cnImpactResponse* response) {
+    const int indices[2] = {index1, index2};
+    cnDirectIsland* groups[2] = {GroupOf(impacts, index1), GroupOf(impacts, index2)};
+    if ((groups[0] == NULL && groups[1] == NULL) || impacts->work <= 0.0) {
+        return false;
+    }
+    memset(response, 0, sizeof *response);
+    for (int wrench = 0; wrench < 12; ++wrench) {
+        int side = wrench / 6, axis = wrench % 6;
+        cnDirectIsland* group = groups[side];
+        double* out = response->of[wrench];
+        if (group == NULL) {
+            const cnBodyTable* bodies = impacts->solve->bodies;
+            int row = impacts->solve->solver.rows[indices[side]];
+            cnInverseMass inverse = {0};
+            if (row >= 0) {
+                cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
+            }
+            const cnMat33* part = axis < 3 ? &inverse.linear : &inverse.angular;
+            const cnVec3 columns[3] = {part->x, part->y, part->z};
+            cnPutVec(out + 6 * side + (axis < 3 ? 0 : 3), columns[axis % 3]);
+            continue;
+        }
+        Clear(group);
+        group->right[6 * group->localOf[indices[side]] + axis] = 1.0;
+        SolveWrenches(impacts, group);
+        for (int other = 0; other < 2; ++other) {
+            if (groups[other] == group) {
+                memcpy(out + 6 * other, group->solution + 6 * group->localOf[indices[other]],
+                       6 * sizeof(double));
+            }
+        }
+    }
+    return true;
+}
+
+// ---- what an impact does --------------------------------------------------------------------------------------------
+
+// Limits that would pull are let go. True where there were any.
+static bool LetLimitsGo(cnDirectIsland* group) {
+    const double* lambda = group->solution + 6 * group->bodyCount;
+    bool any = false;
+    for (int r = 0; r < group->rowCount; ++r) {
+        const cnDirectRow* row = &group->rows[r];
+        bool pulls = group->upper[r] > 0.0 ? lambda[r] < 0.0 : lambda[r] > 0.0;
+        if (row->kind == cn_rowOneSided && pulls) {
+            cnSparseFactor_SetFree(group->factor, r, false);
+            any = true;
+        }
+    }
+    cnSparseFactor_Refresh(group->factor);
+    return any;
+}
+
+// Velocity changes of a group, into `solution`.
+static void SolveGroup(cnLinkedImpacts* impacts, cnDirectIsland* group, const int indices[2],
+                       const double wrenches[12], const bool takesPart[2]) {
+    Clear(group);
+    for (int side = 0; side < 2; ++side) {
+        double* right = group->right + (takesPart[side] ? 6 * group->localOf[indices[side]] : 0);
+        for (int k = 0; k < 6 && takesPart[side]; ++k) {
+            right[k] += wrenches[6 * side + k];
+        }
+    }
+    SolveWrenches(impacts, group);
+    for (int round = 0; round < CN_LIMIT_ROUNDS && LetLimitsGo(group); ++round) {
+        memset(group->solution, 0, (size_t)(6 * group->bodyCount + group->rowCount) * sizeof(double));
+        SolveWrenches(impacts, group);
+    }
+}
+
+// Kinetic energy that the changes in `solution` add, at the time of the positions, and the sum of its parts' sizes.
+static double AddedEnergy(const cnLinkedImpacts* impacts, const cnDirectIsland* group, double* size) {
+    const cnSolve* solve = impacts->solve;
+    double share = 0.5 * solve->substeps, energy = 0.0;
+    for (int i = 0; i < group->bodyCount; ++i) {
+        const cnDirectBody* body = &group->bodies[i];
+        const cnLinkedBody* kick = &impacts->bodies[body->index];
+        cnVec3 dv = cnGetVec(group->solution + 6 * i), dw = cnGetVec(group->solution + 6 * i + 3);
+        cnVec3 v = cnMulAdd(solve->bodies->velocity[body->row], share, kick->kick);
+        cnVec3 w = cnMulAdd(solve->bodies->angularVelocity[body->row], share, kick->spinKick);
+        cnVec3 momentum = cnMulMat(cnDirect_GetMatrix(group->mass + 18 * i), dv),
+               moment = cnMulMat(body->inertia, dw);
+        energy += cnDot(momentum, cnMulAdd(v, 0.5, dv)) + cnDot(moment, cnMulAdd(w, 0.5, dw));
+        *size += fabs(cnDot(momentum, v)) + fabs(cnDot(moment, w));
+    }
+    return energy;
+}
+
+static void MoveGroup(const cnLinkedImpacts* impacts, cnDirectIsland* group) {
+    cnBodyTable* bodies = impacts->solve->bodies;
+    for (int i = 0; i < group->bodyCount; ++i) {
+        int row = group->bodies[i].row;
+        const double* dv = group->solution + 6 * i;
+        bodies->velocity[row] = cnAdd(bodies->velocity[row], cnGetVec(dv));
+        cnBody_StoreAngularVelocity(bodies, row, cnAdd(bodies->angularVelocity[row], cnGetVec(dv + 3)));
+        bodies->flags[row] |= cn_bodyBounced;
+    }
+    const double* lambda = group->solution + 6 * group->bodyCount;
+    for (int n = 0; n < group->nodeCount; ++n) {
+        cnDirectNode* node = &group->nodes[n];
+        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+            group->rows[r].sum += lambda[r];
+        }
+        cnDirect_AddReaction(group, node, lambda + node->firstRow);
+    }
+}
+
+bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12]) {
+    const int indices[2] = {index1, index2};
+    cnDirectIsland* groups[2] = {GroupOf(impacts, index1), GroupOf(impacts, index2)};
+    double energy = 0.0, size = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        cnDirectIsland* group = groups[side];
+        if (group == NULL || (side == 1 && group == groups[0])) {
+            continue;
+        }
+        const bool takesPart[2] = {groups[0] == group, groups[1] == group};
+        SolveGroup(impacts, group, indices, wrenches, takesPart);
+        energy += AddedEnergy(impacts, group, &size);
+    }
+    for (int side = 0; side < 2; ++side) { // a body without joints
+        int row = impacts->solve->solver.rows[indices[side]];
+        if (groups[side] == NULL && row >= 0) {
+            const cnBodyTable* bodies = impacts->solve->bodies;
+            cnInverseMass inverse;
+            cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
+            const cnForceResponse* kick = &impacts->solve->solver.response[indices[side]];
+            double share = 0.25 * (impacts->solve->substeps + 1);
+            cnVec3 force = cnGetVec(wrenches + 6 * side), moment = cnGetVec(wrenches + 6 * side + 3);
+            cnVec3 dv = cnMulMat(inverse.linear, force), dw = cnMulMat(inverse.angular, moment);
+            cnVec3 v = cnMulAdd(bodies->velocity[row], share, kick->linear);
+            cnVec3 w = cnMulAdd(bodies->angularVelocity[row], share, kick->angular);
+            energy += cnDot(force, cnMulAdd(v, 0.5, dv)) + cnDot(moment, cnMulAdd(w, 0.5, dw));
+            size += fabs(cnDot(force, v)) + fabs(cnDot(moment, w));
+        }
+    }
+    if (energy > CN_ENERGY_ROUNDING * size) {
+        return false;
+    }
+    for (int side = 0; side < 2; ++side) {
+        if (groups[side] != NULL && (side == 0 || groups[1] != groups[0])) {
+            MoveGroup(impacts, groups[side]);
+        }
+    }
+    return true;
+}
+
+bool cnLinkedImpacts_End(cnLinkedImpacts* impacts) {
+    for (int g = 0; g < impacts->groups.count && impacts->fits; ++g) {
+        const cnDirectIsland* group = &impacts->groups.groups[g];
+        if (group->pivots >= 0 && !group->failed) {
+            cnDirect_Report(group);
+        }
+    }
+    return impacts->fits;
+}

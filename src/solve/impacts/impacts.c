@@ -1,0 +1,442 @@
+// Restitution: sequential Newton impacts, before the solve.
+//
+// Among contacts that approach faster than their restitution threshold the fastest comes first (ties by contact index), with
+// all others that share no body with it or with one another: a round. Each contact of a round gets
+//   G v⁺ = −e G v⁻ at its approaching points, λ >= 0, |λ_t| <= μ λ_n,  v at the time of the positions,
+// then the next round looks again, at most 64 times. One simultaneous solve would send Newton's cradle (1, 0, 0) to
+// (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows: its rows hold
+// G v >= 0 anyway.
+//
+// The stepper is a leap-frog: positions belong to t, the velocity of a free body to t − h/2, that of a body in sub-steps to
+// t − h_s/2. With a the acceleration by gravity and users' forces the impact itself sees v + a h/2, and what it leaves is for the
+// sub-steps that follow:
+//   v⁺ = −e (v⁻ + a h/2) − a h_s/2.
+// A body that is free again in the next step then steps back by a (h − h_s)/2 (solver_bodies.c). At e = 1 this is the exact
+// reversal of the leap-frog; without it a ball loses g h of its speed at every bounce.
+//
+// A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
+// the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows (beyond rounding: at e = 1 it is zero), the contact
+// is solved again without restitution. Bodies that joints connect answer together (direct_impacts.h).
+#include "solve/impacts/direct_impacts.h"
+
+#include <string.h>
+
+#define CN_MOST_ROUNDS 64
+#define CN_IMPACT_SWEEPS 64
+// Energy that counts as raised, as a part of the work of the multipliers.
+#define CN_ENERGY_ROUNDING 1e-9
+
+typedef struct cnImpactContact {
+    int contact, place; // of cnSolve; in the list of those that bounce
+    double speed;       // of approach, m/s
+} cnImpactContact;
+
+typedef struct cnImpactPoint {
+    cnVec3 arm1, arm2;
+    double target;     // G v wanted along the normal
+    double kick;       // G a h_s along the normal
+    double impulse[3]; // along normal and tangents
+    // of linkages: velocities of both bodies for impulses of 1, and those of the point along them
+    double answer[3][12], effect[3];
+} cnImpactPoint;
+
+// v and ω that gravity and users' forces add in a sub-step.
+typedef struct cnKick {
+    cnVec3 linear, angular;
+} cnKick;
+
+// One contact's bodies, free to change until the impact is accepted.
+typedef struct cnImpactState {
+    int row1, row2;
+    cnInverseMass m1, m2;
+    cnVec3 velocity1, angular1, velocity2, angular2;
+    cnVec3 direction[3]; // normal, tangents
+    double surface[3];   // m/s along them: conveyors, and the bulge along the normal
+    cnImpactPoint points[CN_MANIFOLD_POINTS];
+    int count;
+    double friction;
+    double kicksBefore, kicksAfter;   // to the time of the positions, in kicks
+    const cnImpactResponse* response; // of linkages; null where both bodies answer alone
+} cnImpactState;
+
+static bool cnYields(const cnSolve* solve, int row) {
+    return row >= 0 && solve->solver.indexOfRow[row] != 0;
+}
+
+// Largest approaching speed over the touching points.
+static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair) {
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    double approach = 0.0;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        if (pair->manifold.points[i].depth >= 0.0f) {
+            cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
+                                          cnToD(pair->arm2[i]));
+            double speed = cnDot(normal, u) + pair->bulge * solve->h;
+            approach = cnMax(approach, -speed);
+        }
+    }
+    return approach;
+}
+
+static cnPairProperties cnMaterialOf(const cnSolve* solve, const cnPair* pair) {
+    return cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                         solve->proxies->material[pair->proxy2]);
+}
+
+// The depth found at an impact is no stored energy: until the contact rests without it (push_out.c) or separates, it is pushed out
+// no faster than it bounces, or than CN_LEAST_PUSH.
+static void cnLimitPush(cnSolve* solve, cnPair* pair) {
+    bool touching = (pair->flags & cn_pairTouching) != 0;
+    if (!touching) {
+        pair->flags &= ~(uint32_t)cn_pairLimitedPush;
+    } else if ((pair->flags & cn_pairWasTouching) == 0) {
+        double bounce = cnMaterialOf(solve, pair).restitution * cnApproachSpeed(solve, pair);
+        pair->flags |= cn_pairLimitedPush;
+        pair->pushLimit = (float)cnMax(bounce, CN_LEAST_PUSH);
+    }
+}
+
+static double cnPointVelocity(const cnImpactState* state, const cnImpactPoint* point, int k) {
+    cnVec3 u = cnSub(cnAdd(state->velocity1, cnCross(state->angular1, point->arm1)),
+                     cnAdd(state->velocity2, cnCross(state->angular2, point->arm2)));
+    return cnDot(state->direction[k], u) + state->surface[k];
+}
+
+// Force and moment on both bodies of an impulse of 1.
+static void cnWrenchesOf(const cnImpactState* state, const cnImpactPoint* point, int k, double wrenches[12]) {
+    cnVec3 direction = state->direction[k];
+    cnPutVec(wrenches, direction);
+    cnPutVec(wrenches + 3, cnCross(point->arm1, direction));
+    cnPutVec(wrenches + 6, cnNeg(direction));
+    cnPutVec(wrenches + 9, cnNeg(cnCross(point->arm2, direction)));
+}
+
+static void cnLoadAnswers(const cnImpactState* state, cnImpactPoint* point) {
+    for (int k = 0; k < 3; ++k) {
+        double wrenches[12];
+        cnWrenchesOf(state, point, k, wrenches);
+        point->effect[k] = 0.0;
+        for (int i = 0; i < 12; ++i) {
+            double sum = 0.0;
+            for (int w = 0; w < 12; ++w) {
+                sum += state->response->of[w][i] * wrenches[w];
+            }
+            point->answer[k][i] = sum;
+            point->effect[k] += wrenches[i] * sum;
+        }
+    }
+}
+
+static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, double impulse) {
+    if (state->response != NULL) {
+        const double* v = point->answer[k];
+        state->velocity1 = cnMulAdd(state->velocity1, impulse, cnGetVec(v));
+        state->angular1 = cnMulAdd(state->angular1, impulse, cnGetVec(v + 3));
+        state->velocity2 = cnMulAdd(state->velocity2, impulse, cnGetVec(v + 6));
+        state->angular2 = cnMulAdd(state->angular2, impulse, cnGetVec(v + 9));
+        return;
+    }
+    cnVec3 p = cnScale(impulse, state->direction[k]);
+    state->velocity1 = cnAdd(state->velocity1, cnMulMat(state->m1.linear, p));
+    state->angular1 = cnAdd(state->angular1, cnMulMat(state->m1.angular, cnCross(point->arm1, p)));
+    state->velocity2 = cnSub(state->velocity2, cnMulMat(state->m2.linear, p));
+    state->angular2 = cnSub(state->angular2, cnMulMat(state->m2.angular, cnCross(point->arm2, p)));
+}
+
+static double cnPointEffect(const cnImpactState* state, const cnImpactPoint* point, int k) {
+    if (state->response != NULL) {
+        return point->effect[k];
+    }
+    cnVec3 direction = state->direction[k];
+    return cnRowEffect(&state->m1, &state->m2, direction, cnCross(point->arm1, direction),
+                       cnCross(point->arm2, direction));
+}
+
+// Velocities of a body as the impact sees them, and the kick that is still to come: none of a linkage, whose velocities are those at the
+// time of the positions (direct_impacts.h).
+static cnKick cnLoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
+                         cnVec3* velocity, cnVec3* spin) {
+    if (row < 0) {
+        return (cnKick){cnVec3_zero, cnVec3_zero};
+    }
+    int index = solve->solver.indexOfRow[row];
+    cnBody_GetInverseMass(solve->bodies, row, 0.0, inverse);
+    *velocity = solve->bodies->velocity[row];
+    *spin = solve->bodies->angularVelocity[row];
+    cnLinkedBody kick;
+    if (cnLinkedImpacts_GetKick(linked, index, &kick)) {
+        *velocity = cnMulAdd(*velocity, 0.5 * solve->substeps, kick.kick);
+        *spin = cnMulAdd(*spin, 0.5 * solve->substeps, kick.spinKick);
+        return (cnKick){cnVec3_zero, cnVec3_zero};
+    }
+    const cnForceResponse* response = &solve->solver.response[index];
+    return (cnKick){response->linear, response->angular};
+}
+
+static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnPair* pair,
+                         double restitution, cnImpactState* state) {
+    const cnImpactResponse* response = state->response;
+    double kicksAfter = state->kicksAfter;
+    memset(state, 0, sizeof *state);
+    state->response = response;
+    state->kicksBefore = 0.5 * solve->substeps;
+    state->kicksAfter = kicksAfter;
+    state->row1 = pair->body1;
+    state->row2 = pair->body2;
+    cnKick kick1 = cnLoadBody(solve, linked, pair->body1, &state->m1, &state->velocity1, &state->angular1);
+    cnKick kick2 = cnLoadBody(solve, linked, pair->body2, &state->m2, &state->velocity2, &state->angular2);
+    state->direction[0] = cnToD(pair->manifold.normal);
+    cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
+    cnVec3 surface = cnSurfaceVelocity(solve, pair);
+    state->surface[0] = pair->bulge * solve->h;
+    state->surface[1] = cnDot(state->direction[1], surface);
+    state->surface[2] = cnDot(state->direction[2], surface);
+    cnPairProperties material = cnMaterialOf(solve, pair);
+    state->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        if (pair->manifold.points[i].depth >= 0.0f) {
+            cnImpactPoint* point = &state->points[state->count++];
+            point->arm1 = cnToD(pair->arm1[i]);
+            point->arm2 = cnToD(pair->arm2[i]);
+            if (response != NULL) {
+                cnLoadAnswers(state, point);
+            }
+            cnVec3 kick = cnSub(cnAdd(kick1.linear, cnCross(kick1.angular, point->arm1)),
+                                cnAdd(kick2.linear, cnCross(kick2.angular, point->arm2)));
+            point->kick = cnDot(state->direction[0], kick);
+            double speed = cnPointVelocity(state, point, 0) + state->kicksBefore * point->kick;
+            point->target = speed < 0.0 ? -restitution * speed - state->kicksAfter * point->kick : 0.0;
+        }
+    }
+}
+
+// Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
+static bool cnSolveImpact(cnImpactState* state) {
+    double before[CN_MANIFOLD_POINTS][3];
+    for (int i = 0; i < state->count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            before[i][k] = cnPointVelocity(state, &state->points[i], k);
+        }
+    }
+    for (int sweep = 0; sweep < CN_IMPACT_SWEEPS; ++sweep) {
+        double change = 0.0;
+        for (int i = 0; i < state->count; ++i) {
+            cnImpactPoint* point = &state->points[i];
+            double effect = cnPointEffect(state, point, 0);
+            double updated =
+                cnMax(0.0, point->impulse[0] - (cnPointVelocity(state, point, 0) - point->target) / effect);
+            double delta = updated - point->impulse[0];
+            point->impulse[0] = updated;
+            cnPush(state, point, 0, delta);
+            change = cnMax(change, effect * fabs(delta));
+
+            // friction: a scalar step with the larger effect, projected on the cone
+            double tangential = cnMax(cnPointEffect(state, point, 1), cnPointEffect(state, point, 2));
+            double next1 = point->impulse[1] - cnPointVelocity(state, point, 1) / tangential;
+            double next2 = point->impulse[2] - cnPointVelocity(state, point, 2) / tangential;
+            double length = sqrt(next1 * next1 + next2 * next2);
+            double bound = state->friction * point->impulse[0];
+            double shrink = length > bound ? bound / length : 1.0;
+            double delta1 = shrink * next1 - point->impulse[1], delta2 = shrink * next2 - point->impulse[2];
+            point->impulse[1] += delta1;
+            point->impulse[2] += delta2;
+            cnPush(state, point, 1, delta1);
+            cnPush(state, point, 2, delta2);
+            change = cnMax(change, tangential * (fabs(delta1) + fabs(delta2)));
+        }
+        if (change < 1e-9) {
+            break;
+        }
+    }
+    double energy = 0.0, work = 0.0;
+    for (int i = 0; i < state->count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            double kick = k == 0 ? state->points[i].kick : 0.0;
+            double in = before[i][k] + state->kicksBefore * kick;
+            double out = cnPointVelocity(state, &state->points[i], k) + state->kicksAfter * kick;
+            energy += 0.5 * state->points[i].impulse[k] * (in + out);
+            work += fabs(state->points[i].impulse[k] * in);
+        }
+    }
+    return energy <= CN_ENERGY_ROUNDING * work;
+}
+
+// The sum of all points on both bodies: force and moment.
+static void cnSumWrenches(const cnImpactState* state, cnVec3* push, cnVec3* moment1, cnVec3* moment2) {
+    *push = *moment1 = *moment2 = cnVec3_zero;
+    for (int i = 0; i < state->count; ++i) {
+        const cnImpactPoint* point = &state->points[i];
+        cnVec3 p = cnVec3_zero;
+        for (int k = 0; k < 3; ++k) {
+            p = cnMulAdd(p, point->impulse[k], state->direction[k]);
+        }
+        *push = cnAdd(*push, p);
+        *moment1 = cnAdd(*moment1, cnCross(point->arm1, p));
+        *moment2 = cnAdd(*moment2, cnCross(point->arm2, p));
+    }
+}
+
+// Momentum rather than velocity is added to what yields, so that it is conserved to rounding.
+static bool cnAcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
+                           const cnImpactState* state) {
+    cnBodyTable* bodies = solve->bodies;
+    cnVec3 push, moment1, moment2;
+    cnSumWrenches(state, &push, &moment1, &moment2);
+    bool isLinked[2] = {false, false};
+    if (state->response != NULL) {
+        double wrenches[12];
+        cnPutVec(wrenches, push);
+        cnPutVec(wrenches + 3, moment1);
+        cnPutVec(wrenches + 6, cnNeg(push));
+        cnPutVec(wrenches + 9, cnNeg(moment2));
+        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches)) {
+            return false;
+        }
+        cnLinkedBody unused;
+        isLinked[0] = cnLinkedImpacts_GetKick(linked, contact->body1, &unused);
+        isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
+    }
+    if (cnYields(solve, state->row1) && !isLinked[0]) {
+        int row = state->row1;
+        bodies->velocity[row] = cnAdd(bodies->velocity[row], cnMulMat(state->m1.linear, push));
+        bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], moment1);
+        bodies->flags[row] |= cn_bodyBounced;
+        cnBody_UpdateAngularVelocity(bodies, row);
+    }
+    if (cnYields(solve, state->row2) && !isLinked[1]) {
+        int row = state->row2;
+        bodies->velocity[row] = cnSub(bodies->velocity[row], cnMulMat(state->m2.linear, push));
+        bodies->angularMomentum[row] = cnSub(bodies->angularMomentum[row], moment2);
+        bodies->flags[row] |= cn_bodyBounced;
+        cnBody_UpdateAngularVelocity(bodies, row);
+    }
+    return true;
+}
+
+// False where there is none: bodies that turn do not approach at the time of the positions, or the joints' part of every answer would raise
+// the kinetic energy. The solve stops them then.
+static bool cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact) {
+    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    cnImpactState state;
+    cnImpactResponse response;
+    double restitution = cnMaterialOf(solve, pair).restitution;
+    bool isLinked = cnLinkedImpacts_FindResponse(linked, contact->body1, contact->body2, &response);
+    state.response = isLinked ? &response : NULL;
+    // an island that is solved directly goes on in one step
+    state.kicksAfter = solve->islands[contact->island].direct ? 0.5 * solve->substeps : 0.5;
+    // what a linkage's stiffness gives back is little: so much less bounces
+    static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
+    int last = (int)(sizeof shares / sizeof shares[0]) - 1;
+    for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
+        cnLoadImpact(solve, linked, pair, shares[i] * restitution, &state);
+        bool isLossy = cnSolveImpact(&state);
+        double impulse = 0.0;
+        for (int k = 0; k < state.count; ++k) {
+            impulse += state.points[k].impulse[0];
+        }
+        if (!(impulse > 0.0)) {
+            return false;
+        }
+        if ((isLossy || i == last) && cnAcceptImpact(solve, linked, contact, &state)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Fastest first, ties by contact; shell sort, since the lists are short and nearly sorted from round to round.
+static void cnSortImpacts(cnImpactContact* impacts, int count) {
+    int gap = 1;
+    while (3 * gap + 1 < count) {
+        gap = 3 * gap + 1;
+    }
+    for (; gap > 0; gap /= 3) {
+        for (int i = gap; i < count; ++i) {
+            cnImpactContact item = impacts[i];
+            int k = i;
+            while (k >= gap &&
+                   (impacts[k - gap].speed < item.speed ||
+                    (impacts[k - gap].speed == item.speed && impacts[k - gap].contact > item.contact))) {
+                impacts[k] = impacts[k - gap];
+                k -= gap;
+            }
+            impacts[k] = item;
+        }
+    }
+}
+
+// The contacts of a round, from those that bounce. Returns how many approach fast enough.
+static int cnFindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCount,
+                         cnImpactContact* impacts) {
+    int count = 0;
+    for (int i = 0; i < bouncingCount; ++i) {
+        if (bouncing[i] < 0) {
+            continue;
+        }
+        const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[bouncing[i]].pair];
+        double speed = cnApproachSpeed(solve, pair);
+        if (speed > cnMaterialOf(solve, pair).restitutionThreshold) {
+            impacts[count++] = (cnImpactContact){bouncing[i], i, speed};
+        }
+    }
+    cnSortImpacts(impacts, count);
+    return count;
+}
+
+// Whether the impact stage may have work on a contact: it bounces, or a fast body takes part. The latter's speeds are too large
+// for changes in f32; here its momentum is kept in f64, without restitution as well.
+static bool cnMayImpact(const cnSolve* solve, const cnPair* pair) {
+    uint32_t flags1 = pair->body1 >= 0 ? solve->bodies->flags[pair->body1] : 0;
+    uint32_t flags2 = pair->body2 >= 0 ? solve->bodies->flags[pair->body2] : 0;
+    return (pair->flags & cn_pairTouching) != 0 &&
+           (((flags1 | flags2) & cn_bodyFast) != 0 || cnMaterialOf(solve, pair).restitution > 0.0);
+}
+
+static bool cnRunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
+    int* bouncing = CN_PUSH(solve->stack, int, solve->contactCount + 1, "bouncing contacts");
+    cnImpactContact* impacts = CN_PUSH(solve->stack, cnImpactContact, solve->contactCount + 1, "impacts");
+    int* lastRound = CN_PUSH(solve->stack, int, solve->solver.count, "last rounds");
+    if (bouncing == NULL || impacts == NULL || lastRound == NULL) {
+        return false;
+    }
+    memset(lastRound, 0, (size_t)solve->solver.count * sizeof *lastRound);
+    int bouncingCount = 0;
+    for (int c = 0; c < solve->contactCount; ++c) {
+        cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
+        cnLimitPush(solve, pair);
+        if (cnMayImpact(solve, pair)) {
+            bouncing[bouncingCount++] = c;
+        }
+    }
+    for (int round = 1; round <= CN_MOST_ROUNDS; ++round) {
+        int count = cnFindImpacts(solve, bouncing, bouncingCount, impacts);
+        if (count == 0) {
+            break;
+        }
+        solve->statistics.impactRounds = round;
+        for (int i = 0; i < count; ++i) {
+            const cnSolverContact* contact = &solve->contacts[impacts[i].contact];
+            int key1 = cnLinkedImpacts_KeyOf(linked, contact->body1);
+            int key2 = cnLinkedImpacts_KeyOf(linked, contact->body2);
+            bool taken = (key1 != 0 && lastRound[key1] == round) || (key2 != 0 && lastRound[key2] == round);
+            if (!taken) {
+                lastRound[key1] = round;
+                lastRound[key2] = round;
+                if (!cnImpactOf(solve, linked, contact)) {
+                    bouncing[impacts[i].place] = -1;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool cnSolve_Impacts(cnSolve* solve) {
+    int entries = solve->stack->entryCount;
+    cnLinkedImpacts linked;
+    cnLinkedImpacts_Begin(solve, &linked);
+    bool fits = cnRunRounds(solve, &linked);
+    fits = cnLinkedImpacts_End(&linked) && fits;
+    cnStack_PopTo(solve->stack, entries);
+    return fits;
+}

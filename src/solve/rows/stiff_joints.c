@@ -1,0 +1,84 @@
+#include "solve/rows/stiff_joints.h"
+
+#include "dynamics/rotation.h"
+#include "math/small_rotation.h"
+
+// Arms below this length, m, carry no stiffness.
+#define CN_LEAST_ARM 1e-12
+
+void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double length) {
+    if (!(force > 0.0) || !(length > CN_LEAST_ARM)) {
+        return;
+    }
+    double factor = 2.0 * force / length, square = length * length;
+    cnMat33* k = &stiffness->tensor;
+    cnVec3 scaled = cnScale(-factor, arm);
+    k->x = cnMulAdd(k->x, arm.x, scaled);
+    k->y = cnMulAdd(k->y, arm.y, scaled);
+    k->z = cnMulAdd(k->z, arm.z, scaled);
+    k->x.x += factor * square;
+    k->y.y += factor * square;
+    k->z.z += factor * square;
+    stiffness->sum += force * length;
+}
+
+cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMoment, double h) {
+    // 1.6 where a step without A becomes unstable
+    double s = h * h * stiffness->sum / (2.5 * largestMoment);
+    return cnScaleMat(h * h * s * s / (1.0 + s * s), stiffness->tensor);
+}
+
+double cnStiffness_CarriedShare(double before, double now, cnVec3 spin, cnVec3 filteredSpin) {
+    double sizes = cnLengthSquared(spin) + cnLengthSquared(filteredSpin);
+    if (!(now > 0.0) || !(sizes > 0.0)) {
+        return 0.0;
+    }
+    double change = cnLengthSquared(cnSub(spin, filteredSpin)) / sizes;
+    return cnMin(1.0, 1.2 * before / now) * cnMax(0.0, 1.0 - change);
+}
+
+// sin x/x.
+static double Sinc(double x) {
+    return fabs(x) < 1e-3 ? 1.0 - x * x / 6.0 : cnSin(x) / x;
+}
+
+// What a rotor's own shape does to its momentum along the axis while the axis is carried round with `across`: the mean over the turn of
+// Euler's moment across·(a × I ω), whose parts in I across and in I a go round twice and once with the rotor.
+static double MeanEulerMoment(const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 axis, double along,
+                              cnVec3 across, double h) {
+    double angle = h * along;
+    cnQuat half = cnMulQuat(cnQuatFromRotationVector(cnScale(0.5 * angle, axis)), rotation);
+    cnVec3 lever = cnCross(across, axis);
+    cnVec3 twice = cnBody_AngularMomentumFor(bodies, row, half, across);
+    cnVec3 once = cnBody_AngularMomentumFor(bodies, row, half, cnScale(along, axis));
+    return Sinc(angle) * cnDot(lever, twice) + Sinc(0.5 * angle) * cnDot(lever, once);
+}
+
+cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 spin,
+                    double h, cnTurned* turned) {
+    if (turn->kind == cn_turnFree) {
+        return cnTurnSpinning(rotation, spin, bodies->principalInertia[row], bodies->principalAxes[row], h);
+    }
+    if (turn->kind == cn_turnPlain) {
+        return cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(h, spin)), rotation));
+    }
+    cnVec3 axis = cnRotate(rotation, turn->axis);
+    double along = cnDot(spin, axis);
+    cnQuat own = cnRotationBy(cnScale(h * along, axis));
+    cnVec3 rest = cnMulAdd(spin, -along, axis);
+    cnQuat across = cnRotationBy(cnScale(h, rest));
+    cnQuat now = cnNormalizeQuat(cnMulQuat(across, cnMulQuat(own, rotation)));
+    if (turned != NULL) {
+        cnVec3 before = cnBody_AngularMomentumFor(bodies, row, rotation, spin);
+        // what goes across goes on as it is, what goes about the axis as its momentum says; the bearings owe the rest
+        cnVec3 after = cnRotate(across, axis);
+        double kept = cnDot(axis, before) + h * MeanEulerMoment(bodies, row, rotation, axis, along, rest, h);
+        cnVec3 ofRest = cnBody_AngularMomentumFor(bodies, row, now, rest);
+        cnVec3 ofAxis = cnBody_AngularMomentumFor(bodies, row, now, after);
+        double spun = (kept - cnDot(after, ofRest)) / cnDot(after, ofAxis);
+        cnVec3 momentum = cnMulAdd(ofRest, spun, ofAxis);
+        cnVec3 change = cnSub(before, momentum);
+        *turned = (cnTurned){momentum, cnMulAdd(change, -cnDot(change, after), after)};
+    }
+    return now;
+}

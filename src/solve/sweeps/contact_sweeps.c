@@ -1,0 +1,468 @@
+// The sweeps: soft contacts in f32, four manifolds at a time.
+//
+// Per sub-step of h_s (docs/iterative-contacts.md, "A step"); all velocities are changes since the start of the step, b = G v
+// of the start is kept per row, and the depth of a point follows linearly, s = s₀ + t b + G Δx:
+//   v_k = v;  v += h_s f;  v += what contacts changed in the sub-step before (the warm start);
+//   a sweep of biased normal rows
+//     s <= 0:  λ' = max(0, λ − (G v + max(c s, −push) − γ G v_k + Σ λ + Σ_p (λ − 0.8 λ̄)) / (D + Σ + Σ_p))
+//   x += h_s v;
+//   a relaxing sweep of normal and friction rows
+//     s <= 0:  λ' = max(0, λ − G v / D)
+//   and in both, s > 0:  λ' = max(0, λ − (G v + s/h_s) / D).
+// Friction of a manifold is one block at its centre; where the block's result leaves the cone, it is solved again with the
+// step v_t/k_max and projected, which keeps the direction right; then a twist bounded by μ Σ rᵢ λᵢ.
+#include "base/simd.h"
+#include "solve/direct/joint_groups.h"
+#include "solve/sweeps/contact_blocks.h"
+
+// Blocks of a colour that one task takes, and the least number for which threads are woken.
+#define CN_SWEEP_CHUNK 8
+
+typedef struct cnVec4 {
+    cnF4 x, y, z;
+} cnVec4;
+
+typedef struct cnMotion4 {
+    cnVec4 linear, angular;
+} cnMotion4;
+
+static inline cnVec4 cnLoadVec4(const cnLanes* lanes) {
+    return (cnVec4){cnLoad4(lanes[0]), cnLoad4(lanes[1]), cnLoad4(lanes[2])};
+}
+
+static inline cnF4 cnDot4(cnVec4 a, cnVec4 b) {
+    return cnMulAdd4(cnMulAdd4(cnMul4(a.x, b.x), a.y, b.y), a.z, b.z);
+}
+
+static inline cnVec4 cnCross4(cnVec4 a, cnVec4 b) {
+    return (cnVec4){
+        cnMulSub4(cnMul4(a.y, b.z), a.z, b.y),
+        cnMulSub4(cnMul4(a.z, b.x), a.x, b.z),
+        cnMulSub4(cnMul4(a.x, b.y), a.y, b.x),
+    };
+}
+
+static inline cnVec4 cnMulAddVec4(cnVec4 a, cnF4 s, cnVec4 b) {
+    return (cnVec4){cnMulAdd4(a.x, s, b.x), cnMulAdd4(a.y, s, b.y), cnMulAdd4(a.z, s, b.z)};
+}
+
+static inline cnVec4 cnMulSubVec4(cnVec4 a, cnF4 s, cnVec4 b) {
+    return (cnVec4){cnMulSub4(a.x, s, b.x), cnMulSub4(a.y, s, b.y), cnMulSub4(a.z, s, b.z)};
+}
+
+static inline cnVec4 cnScaleVec4(cnF4 s, cnVec4 a) {
+    return (cnVec4){cnMul4(s, a.x), cnMul4(s, a.y), cnMul4(s, a.z)};
+}
+
+// A symmetric matrix, xx xy xz yy yz zz, times a vector.
+static inline cnVec4 cnMulSymmetric4(const cnF4 m[6], cnVec4 v) {
+    return (cnVec4){
+        cnMulAdd4(cnMulAdd4(cnMul4(m[0], v.x), m[1], v.y), m[2], v.z),
+        cnMulAdd4(cnMulAdd4(cnMul4(m[1], v.x), m[3], v.y), m[4], v.z),
+        cnMulAdd4(cnMulAdd4(cnMul4(m[2], v.x), m[4], v.y), m[5], v.z),
+    };
+}
+
+static inline void cnLoadSymmetric4(cnF4 out[6], const cnLanes* lanes) {
+    for (int i = 0; i < 6; ++i) {
+        out[i] = cnLoad4(lanes[i]);
+    }
+}
+
+static inline cnVec4 cnGatherVec4(const float* a, const float* b, const float* c, const float* d) {
+    cnF4 x = cnLoad4(a), y = cnLoad4(b), z = cnLoad4(c), w = cnLoad4(d);
+    cnTranspose4(&x, &y, &z, &w);
+    return (cnVec4){x, y, z};
+}
+
+static inline cnMotion4 cnGather4(const cnMotion6* motions, const int bodies[CN_LANES]) {
+    const cnMotion6 *a = &motions[bodies[0]], *b = &motions[bodies[1]], *c = &motions[bodies[2]],
+                    *d = &motions[bodies[3]];
+    return (cnMotion4){
+        cnGatherVec4(a->linear, b->linear, c->linear, d->linear),
+        cnGatherVec4(a->angular, b->angular, c->angular, d->angular),
+    };
+}
+
+// Bodies that do not yield (index 0) are left alone: several lanes and threads may share them.
+static inline void cnScatter4(cnMotion6* motions, const int bodies[CN_LANES], cnMotion4 motion) {
+    cnF4 linear[4] = {motion.linear.x, motion.linear.y, motion.linear.z, cnZero4()};
+    cnF4 angular[4] = {motion.angular.x, motion.angular.y, motion.angular.z, cnZero4()};
+    cnTranspose4(&linear[0], &linear[1], &linear[2], &linear[3]);
+    cnTranspose4(&angular[0], &angular[1], &angular[2], &angular[3]);
+    for (int lane = 0; lane < CN_LANES; ++lane) {
+        if (bodies[lane] != 0) {
+            cnStore4(motions[bodies[lane]].linear, linear[lane]);
+            cnStore4(motions[bodies[lane]].angular, angular[lane]);
+        }
+    }
+}
+
+// Inverse masses of a block's bodies, and what an impulse along a direction does to their velocities.
+typedef struct cnBlockMass {
+    cnF4 mass1, mass2;
+    cnF4 matrix1[6], matrix2[6];
+    cnF4 inertia1[6], inertia2[6];
+    bool anisotropic;
+} cnBlockMass;
+
+static inline cnBlockMass cnLoadBlockMass(const cnContactBlock* block, const cnAnisotropicMass* anisotropic) {
+    cnBlockMass mass;
+    mass.mass1 = cnLoad4(block->inverseMass1);
+    mass.mass2 = cnLoad4(block->inverseMass2);
+    cnLoadSymmetric4(mass.inertia1, block->inverseInertia1);
+    cnLoadSymmetric4(mass.inertia2, block->inverseInertia2);
+    mass.anisotropic = block->anisotropic;
+    if (mass.anisotropic) {
+        cnLoadSymmetric4(mass.matrix1, anisotropic->inverseMass1);
+        cnLoadSymmetric4(mass.matrix2, anisotropic->inverseMass2);
+    }
+    return mass;
+}
+
+static inline cnVec4 cnResponse1(const cnBlockMass* mass, cnVec4 direction) {
+    return mass->anisotropic ? cnMulSymmetric4(mass->matrix1, direction)
+                             : cnScaleVec4(mass->mass1, direction);
+}
+
+static inline cnVec4 cnResponse2(const cnBlockMass* mass, cnVec4 direction) {
+    return mass->anisotropic ? cnMulSymmetric4(mass->matrix2, direction)
+                             : cnScaleVec4(mass->mass2, direction);
+}
+
+// A row of a block: ±direction and the arms' moments, with the responses of both bodies.
+typedef struct cnRow4 {
+    cnVec4 direction, moment1, moment2;
+    cnVec4 linear1, linear2; // responses to the direction
+} cnRow4;
+
+static inline cnF4 cnRowVelocity(const cnRow4* row, const cnMotion4* v1, const cnMotion4* v2) {
+    cnVec4 linear = {
+        cnSub4(v1->linear.x, v2->linear.x),
+        cnSub4(v1->linear.y, v2->linear.y),
+        cnSub4(v1->linear.z, v2->linear.z),
+    };
+    cnF4 angular = cnSub4(cnDot4(row->moment1, v1->angular), cnDot4(row->moment2, v2->angular));
+    return cnAdd4(cnDot4(row->direction, linear), angular);
+}
+
+static inline void cnApplyRow(const cnRow4* row, const cnBlockMass* mass, cnF4 impulse, cnMotion4* v1,
+                              cnMotion4* v2) {
+    v1->linear = cnMulAddVec4(v1->linear, impulse, row->linear1);
+    v2->linear = cnMulSubVec4(v2->linear, impulse, row->linear2);
+    v1->angular = cnMulAddVec4(v1->angular, impulse, cnMulSymmetric4(mass->inertia1, row->moment1));
+    v2->angular = cnMulSubVec4(v2->angular, impulse, cnMulSymmetric4(mass->inertia2, row->moment2));
+}
+
+static inline cnRow4 cnPointRow(const cnPointLanes* point, cnVec4 normal, cnVec4 linear1, cnVec4 linear2) {
+    cnVec4 moment1 = cnCross4(cnLoadVec4(point->arm1), normal);
+    cnVec4 moment2 = cnCross4(cnLoadVec4(point->arm2), normal);
+    return (cnRow4){normal, moment1, moment2, linear1, linear2};
+}
+
+typedef struct cnSweep {
+    cnSolve* solve;
+    cnContactBlocks* blocks;
+    int firstBlock; // of the colour
+    float elapsed;  // s since the start of the step, by which places have moved
+    float inverseSubstep;
+    // of a bulge with Q = 1 (look_ahead.h): t (2τ − t), its mean rate in the sub-step, by how much that falls to the next
+    float bulge, bulgeRate, bulgeFall;
+} cnSweep;
+
+// The three rows of friction at a block's centre.
+typedef struct cnFrictionRows {
+    cnRow4 t1, t2, twist;
+} cnFrictionRows;
+
+static inline cnFrictionRows cnMakeFrictionRows(const cnContactBlock* block, const cnBlockMass* mass,
+                                                cnVec4 normal) {
+    cnVec4 t1 = cnLoadVec4(block->tangent);
+    cnVec4 t2 = cnCross4(normal, t1);
+    cnVec4 arm1 = cnLoadVec4(block->centreArm1), arm2 = cnLoadVec4(block->centreArm2);
+    cnVec4 zero = {cnZero4(), cnZero4(), cnZero4()};
+    return (cnFrictionRows){
+        {t1, cnCross4(arm1, t1), cnCross4(arm2, t1), cnResponse1(mass, t1), cnResponse2(mass, t1)},
+        {t2, cnCross4(arm1, t2), cnCross4(arm2, t2), cnResponse1(mass, t2), cnResponse2(mass, t2)},
+        {zero, normal, normal, zero, zero},
+    };
+}
+
+// ---- the three kernels ----------------------------------------------------------------------------------------------
+
+// Applies the multipliers of the last step.
+static void cnWarmStartBlocks(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnSweep* sweep = context;
+    cnMotion6* velocities = sweep->solve->solver.velocity;
+    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
+        cnContactBlock* block = &sweep->blocks->blocks[b];
+        cnBlockMass mass =
+            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        cnMotion4 v1 = cnGather4(velocities, block->body1), v2 = cnGather4(velocities, block->body2);
+        cnVec4 normal = cnLoadVec4(block->normal);
+        cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
+        for (int p = 0; p < block->pointCount; ++p) {
+            cnRow4 row = cnPointRow(&block->points[p], normal, linear1, linear2);
+            cnApplyRow(&row, &mass, cnLoad4(block->points[p].impulse), &v1, &v2);
+        }
+        cnFrictionRows friction = cnMakeFrictionRows(block, &mass, normal);
+        cnApplyRow(&friction.t1, &mass, cnLoad4(block->tangentImpulse[0]), &v1, &v2);
+        cnApplyRow(&friction.t2, &mass, cnLoad4(block->tangentImpulse[1]), &v1, &v2);
+        cnApplyRow(&friction.twist, &mass, cnLoad4(block->tangentImpulse[2]), &v1, &v2);
+        cnScatter4(velocities, block->body1, v1);
+        cnScatter4(velocities, block->body2, v2);
+    }
+}
+
+static void cnSweepBiased(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnSweep* sweep = context;
+    cnSolverBodies* bodies = &sweep->solve->solver;
+    cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
+    cnF4 zero = cnZero4(), slowShare = cnSplat4(CN_SLOW_SHARE);
+    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
+        cnContactBlock* block = &sweep->blocks->blocks[b];
+        cnBlockMass mass =
+            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        cnMotion4 v1 = cnGather4(bodies->velocity, block->body1),
+                  v2 = cnGather4(bodies->velocity, block->body2);
+        cnMotion4 k1 = cnGather4(bodies->before, block->body1), k2 = cnGather4(bodies->before, block->body2);
+        cnMotion4 x1 = cnGather4(bodies->displacement, block->body1),
+                  x2 = cnGather4(bodies->displacement, block->body2);
+        cnVec4 normal = cnLoadVec4(block->normal);
+        cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
+        cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
+        cnF4 slow = cnMul4(slowShare, cnLoad4(block->slowImpulse));
+        cnF4 curve = cnLoad4(block->bulge);
+        cnF4 bulge = cnMul4(curve, cnSplat4(sweep->bulge)), rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
+        cnF4 rateBefore = cnMulAdd4(rate, curve, cnSplat4(sweep->bulgeFall));
+        for (int p = 0; p < block->pointCount; ++p) {
+            cnPointLanes* point = &block->points[p];
+            cnRow4 row = cnPointRow(point, normal, linear1, linear2);
+            cnF4 start = cnLoad4(point->startVelocity);
+            cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRowVelocity(&row, &v1, &v2));
+            cnF4 velocityBefore = cnAdd4(cnAdd4(start, rateBefore), cnRowVelocity(&row, &k1, &k2));
+            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), bulge), elapsed, start),
+                            cnRowVelocity(&row, &x1, &x2));
+            cnF4 impulse = cnLoad4(point->impulse);
+
+            // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
+            cnF4 residual =
+                cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)))), gamma,
+                          velocityBefore);
+            residual = cnMulAdd4(residual, sigma, impulse);
+            residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, slow));
+            cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
+            cnF4 outside = cnMul4(cnMulAdd4(velocity, s, inverseSubstep), cnLoad4(point->inverseRelaxed));
+            cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
+            cnF4 updated = cnMax4(cnSub4(impulse, step), zero);
+            cnStore4(point->impulse, updated);
+            cnApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
+        }
+        cnScatter4(bodies->velocity, block->body1, v1);
+        cnScatter4(bodies->velocity, block->body2, v2);
+    }
+}
+
+// Tangential block and twist of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
+static inline void cnSolveFriction(cnContactBlock* block, const cnBlockMass* mass, cnVec4 normal, cnF4 load,
+                                   cnF4 moment, cnMotion4* v1, cnMotion4* v2) {
+    cnFrictionRows rows = cnMakeFrictionRows(block, mass, normal);
+    cnF4 mu = cnLoad4(block->friction), creep = cnLoad4(block->creep);
+
+    // twist first: it turns the bodies about the normal, which moves the centre little
+    cnF4 twistBound = cnMul4(mu, moment);
+    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnRowVelocity(&rows.twist, v1, v2));
+    cnF4 twist = cnLoad4(block->tangentImpulse[2]);
+    cnF4 newTwist = cnMulSub4(twist, spin, cnLoad4(block->inverseTwist));
+    newTwist = cnMax4(cnMin4(newTwist, twistBound), cnNeg4(twistBound));
+    cnStore4(block->tangentImpulse[2], newTwist);
+    cnApplyRow(&rows.twist, mass, cnSub4(newTwist, twist), v1, v2);
+
+    // the block's own solution
+    cnF4 l1 = cnLoad4(block->tangentImpulse[0]), l2 = cnLoad4(block->tangentImpulse[1]);
+    cnF4 slip1 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), cnRowVelocity(&rows.t1, v1, v2)), creep, l1);
+    cnF4 slip2 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), cnRowVelocity(&rows.t2, v1, v2)), creep, l2);
+    cnF4 i11 = cnLoad4(block->inverse11), i12 = cnLoad4(block->inverse12), i22 = cnLoad4(block->inverse22);
+    cnF4 stick1 = cnSub4(l1, cnMulAdd4(cnMul4(i11, slip1), i12, slip2));
+    cnF4 stick2 = cnSub4(l2, cnMulAdd4(cnMul4(i12, slip1), i22, slip2));
+
+    // outside the cone: a scalar step, which keeps the direction of sliding, then the projection
+    cnF4 bound = cnMul4(mu, load);
+    cnF4 largest = cnLoad4(block->inverseLargest);
+    cnF4 slide1 = cnMulSub4(l1, slip1, largest), slide2 = cnMulSub4(l2, slip2, largest);
+    cnF4 length = cnSqrt4(cnMulAdd4(cnMul4(slide1, slide1), slide2, slide2));
+    cnF4 tiny = cnSplat4(1e-30f);
+    cnF4 shrink = cnDiv4(bound, cnMax4(length, tiny));
+    shrink = cnMin4(shrink, cnSplat4(1.0f));
+    cnF4 sticks = cnLessEqual4(cnMulAdd4(cnMul4(stick1, stick1), stick2, stick2), cnMul4(bound, bound));
+    cnF4 new1 = cnSelect4(sticks, stick1, cnMul4(shrink, slide1));
+    cnF4 new2 = cnSelect4(sticks, stick2, cnMul4(shrink, slide2));
+    cnStore4(block->tangentImpulse[0], new1);
+    cnStore4(block->tangentImpulse[1], new2);
+    cnApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
+    cnApplyRow(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
+}
+
+static void cnSweepRelaxing(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnSweep* sweep = context;
+    cnSolverBodies* bodies = &sweep->solve->solver;
+    cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
+    cnF4 zero = cnZero4();
+    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
+        cnContactBlock* block = &sweep->blocks->blocks[b];
+        cnBlockMass mass =
+            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        cnMotion4 v1 = cnGather4(bodies->velocity, block->body1),
+                  v2 = cnGather4(bodies->velocity, block->body2);
+        cnMotion4 x1 = cnGather4(bodies->displacement, block->body1),
+                  x2 = cnGather4(bodies->displacement, block->body2);
+        cnVec4 normal = cnLoadVec4(block->normal);
+        cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
+        cnF4 curve = cnLoad4(block->bulge);
+        cnF4 bulge = cnMul4(curve, cnSplat4(sweep->bulge)), rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
+        cnF4 load = zero, moment = zero;
+        for (int p = 0; p < block->pointCount; ++p) {
+            cnPointLanes* point = &block->points[p];
+            cnRow4 row = cnPointRow(point, normal, linear1, linear2);
+            cnF4 start = cnLoad4(point->startVelocity);
+            cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRowVelocity(&row, &v1, &v2));
+            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), bulge), elapsed, start),
+                            cnRowVelocity(&row, &x1, &x2));
+            cnF4 impulse = cnLoad4(point->impulse);
+            cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
+            cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), zero);
+            cnStore4(point->impulse, updated);
+            cnApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
+            load = cnAdd4(load, updated);
+            moment = cnMulAdd4(moment, cnLoad4(point->radius), updated);
+        }
+        cnSolveFriction(block, &mass, normal, load, moment, &v1, &v2);
+        cnScatter4(bodies->velocity, block->body1, v1);
+        cnScatter4(bodies->velocity, block->body2, v2);
+    }
+}
+
+// ---- bodies between the sweeps --------------------------------------------------------------------------------------
+
+// v_k = v;  v += h_s f;  v += what contacts changed before.
+static void cnBeginSubstep(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnSolverBodies* bodies = &((cnSweep*)context)->solve->solver;
+    for (int index = begin; index < end; ++index) {
+        cnMotion6* v = &bodies->velocity[index];
+        const cnSubstepForce* force = &bodies->force[index];
+        bodies->before[index] = *v;
+        cnF4 linear = cnAdd4(cnLoad4(v->linear), cnLoad4(force->constant.linear));
+        cnF4 angular = cnAdd4(cnLoad4(v->angular), cnLoad4(force->constant.angular));
+        if (force->damped) {
+            float damping[2][4] = {{0.0f}, {0.0f}};
+            for (int i = 0; i < 3; ++i) {
+                for (int k = 0; k < 3; ++k) {
+                    damping[0][i] += force->linearDamping[3 * k + i] * v->linear[k];
+                    damping[1][i] += force->angularDamping[3 * k + i] * v->angular[k];
+                }
+            }
+            linear = cnAdd4(linear, cnLoad4(damping[0]));
+            angular = cnAdd4(angular, cnLoad4(damping[1]));
+        }
+
+        // remember the velocity without contacts, to tell at the end what they changed
+        cnMotion6* contact = &bodies->contact[index];
+        cnStore4(v->linear, cnAdd4(linear, cnLoad4(contact->linear)));
+        cnStore4(v->angular, cnAdd4(angular, cnLoad4(contact->angular)));
+        cnStore4(contact->linear, linear);
+        cnStore4(contact->angular, angular);
+    }
+}
+
+// x += h_s v, of the changes.
+static void cnMoveSubstep(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnSolve* solve = ((cnSweep*)context)->solve;
+    cnF4 h = cnSplat4((float)solve->substep);
+    for (int index = begin; index < end; ++index) {
+        const cnMotion6* v = &solve->solver.velocity[index];
+        cnMotion6* x = &solve->solver.displacement[index];
+        cnStore4(x->linear, cnMulAdd4(cnLoad4(x->linear), h, cnLoad4(v->linear)));
+        cnStore4(x->angular, cnMulAdd4(cnLoad4(x->angular), h, cnLoad4(v->angular)));
+    }
+}
+
+// What contacts changed in this sub-step.
+static void cnEndSubstep(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnSolverBodies* bodies = &((cnSweep*)context)->solve->solver;
+    for (int index = begin; index < end; ++index) {
+        const cnMotion6* v = &bodies->velocity[index];
+        cnMotion6* contact = &bodies->contact[index];
+        cnStore4(contact->linear, cnSub4(cnLoad4(v->linear), cnLoad4(contact->linear)));
+        cnStore4(contact->angular, cnSub4(cnLoad4(v->angular), cnLoad4(contact->angular)));
+    }
+}
+
+static void cnSumImpulses(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnContactBlock* blocks = ((cnSweep*)context)->blocks->blocks;
+    for (int b = begin; b < end; ++b) {
+        for (int p = 0; p < blocks[b].pointCount; ++p) {
+            cnPointLanes* point = &blocks[b].points[p];
+            cnStore4(point->impulseSum, cnAdd4(cnLoad4(point->impulseSum), cnLoad4(point->impulse)));
+        }
+        for (int i = 0; i < 3; ++i) {
+            cnStore4(blocks[b].tangentSum[i],
+                     cnAdd4(cnLoad4(blocks[b].tangentSum[i]), cnLoad4(blocks[b].tangentImpulse[i])));
+        }
+    }
+}
+
+static void cnSweepColours(cnSweep* sweep, cnTask* task) {
+    const cnContactBlocks* blocks = sweep->blocks;
+    for (int colour = 0; colour < blocks->colourCount; ++colour) {
+        int first = blocks->colourStarts[colour], count = blocks->colourStarts[colour + 1] - first;
+        sweep->firstBlock = first;
+        cnThreadPool* threads = colour < blocks->serialColour ? sweep->solve->threads : NULL;
+        cnThreadPool_Run(threads, task, sweep, count, CN_SWEEP_CHUNK);
+    }
+}
+
+static void cnSetElapsed(cnSweep* sweep, int substeps) {
+    double elapsed = substeps * sweep->solve->substep;
+    sweep->elapsed = (float)elapsed;
+    sweep->bulge = (float)(elapsed * (sweep->solve->h - sweep->solve->substep - elapsed));
+}
+
+void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const cnJointGroups* groups) {
+    cnSweep sweep = {
+        .solve = solve,
+        .blocks = blocks,
+        .inverseSubstep = (float)(1.0 / solve->substep),
+    };
+    int iterations = solve->settings.iterations > 0 ? solve->settings.iterations : 1;
+    int bodyCount = solve->solver.count;
+    for (int substep = 0; substep < solve->substeps; ++substep) {
+        cnThreadPool_Run(solve->threads, cnBeginSubstep, &sweep, bodyCount, 256);
+        if (substep == 0) {
+            cnSweepColours(&sweep, cnWarmStartBlocks);
+        }
+        cnJointGroups_Begin(groups, substep);
+        cnSetElapsed(&sweep, substep);
+        sweep.bulgeRate = (float)(solve->h - 2 * (substep + 1) * solve->substep);
+        sweep.bulgeFall = (float)(2.0 * solve->substep);
+        for (int i = 0; i < iterations; ++i) {
+            cnSweepColours(&sweep, cnSweepBiased);
+            cnJointGroups_AfterBiased(groups, i == iterations - 1);
+        }
+        cnThreadPool_Run(solve->threads, cnMoveSubstep, &sweep, bodyCount, 256);
+        cnSetElapsed(&sweep, substep + 1);
+        for (int i = 0; i < iterations; ++i) {
+            cnSweepColours(&sweep, cnSweepRelaxing);
+            cnJointGroups_AfterRelaxing(groups);
+        }
+        cnThreadPool_Run(solve->threads, cnEndSubstep, &sweep, bodyCount, 256);
+        cnJointGroups_End(groups);
+        cnThreadPool_Run(solve->threads, cnSumImpulses, &sweep, blocks->blockCount, 64);
+    }
+}

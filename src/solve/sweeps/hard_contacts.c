@@ -1,0 +1,845 @@
+// Hard islands: Newton steps on a spanning tree of the contacts, then full sweeps, in f64.
+//
+// Per sub-step, with no compliance but the rows' own (Σ_p = 0) and no relaxing sweep, up to four times:
+//   (a) Newton on a maximum spanning tree of the contacts (weight: summed λ, ties by index),
+//         (M + Σᵢ Gᵢᵀ Gᵢ/Σᵢ) δv = −Σᵢ Gᵢᵀ rᵢ/Σᵢ,
+//       i over the tree's pressing rows (λ > 0 or r < 0) and the friction rows that stick; its blocks are the bodies', 6×6, so
+//       elimination from the leaves to the root makes no fill. Contacts with what does not yield only add to the diagonal. Rows
+//       that would pull are released, friction beyond the bound of the normal forces found is put on it, and the system solved
+//       again;
+//   (b) one sweep of all rows, stopping when it changes none by more than 1e-6 h_s g.
+// A stack or an arch is a tree, so one or two rounds converge at any mass ratio; plain sweeps take thousands. r is the row's
+// residual, G v + max(c s, −push) − γ G v_k + Σ λ.
+//
+// Newton's active set may cycle while bodies tumble. Where the last sweep still changed a row by more than 1 mm/s, the sub-step
+// starts again from its warm start and takes plain sweeps instead: less exact, but never more energy than they leave. They find the
+// active set of what hardly moves; from there rounds are tried once more, and count only if they converge. (Without bounds of friction in
+// the Newton step, and with sweeps alone after it, a wedge on a thin triangle rocks by 30 µm for ever.)
+// A contact that came in by an impact and has not rested gets a relaxing sweep as the soft ones do, lest the depth found at the
+// impact be thrown out as speed; contacts at rest need none, since G v = 0 there.
+#include "solve/sweeps/hard_contacts.h"
+
+#include <string.h>
+
+#define CN_ROUNDS 4
+#define CN_RELEASES 8
+#define CN_TOLERANCE 1e-6
+// A row that changes by more than this in the last sweep, m/s, tells that the rounds failed.
+#define CN_FAILED_CHANGE 1e-3
+#define CN_PLAIN_SWEEPS 30
+#define CN_STANDARD_GRAVITY 9.80665
+// Least Σ of a row as a part of its own effect: what keeps the Newton matrix solvable.
+#define CN_LEAST_SIGMA 1e-9
+#define CN_FRICTION_ROWS 3
+#define CN_ROWS (CN_MANIFOLD_POINTS + CN_FRICTION_ROWS)
+
+typedef struct cnHardRow {
+    cnVec3 linear; // direction; zero for the twist
+    cnVec3 moment1, moment2;
+    double effect; // D
+    double sigma;
+    double start;      // G v at the start of the step
+    double separation; // m at the start of the step; normal rows
+    double radius;     // m from the friction centre; normal rows
+    double push;       // m/s, most that the bias pushes out; normal rows
+    double impulse, sum;
+    double warmImpulse; // λ at the start of the sub-step
+    double bias;        // of this sub-step: r = G v + bias + Σ λ
+    double rate;        // m/s, of the bulge, in this sub-step; normal rows
+    double step;        // change of λ that the Newton step wants
+    bool active, released;
+} cnHardRow;
+
+typedef struct cnHardContact {
+    cnPair* pair;
+    int body1, body2; // solver indices, 0 for what does not yield
+    int points;
+    cnHardRow rows[CN_ROWS]; // points, then two tangents and the twist
+    cnVec3 tangent1, tangent2;
+    double friction, gamma, bounce;
+    bool inTree;
+    bool relaxes;
+} cnHardContact;
+
+typedef struct cnHardBody {
+    cnVec3 velocity, angular; // changes since the start of the step
+    cnVec3 velocityBefore, angularBefore;
+    cnVec3 warmVelocity, warmAngular; // at the start of the sub-step, multipliers applied
+    cnVec3 shift, turn;               // beyond what the start velocity makes
+    cnMat33 mass, inertia;            // inverse of the inverse masses
+    int parent;                       // solver index in the tree, 0 for a root
+    double block[36], toParent[36];   // of the Newton matrix
+    double solved[36];                // block⁻¹ toParent
+    double right[6];                  // then δv
+} cnHardBody;
+
+typedef struct cnHardIsland {
+    cnSolve* solve;
+    cnHardContact* contacts;
+    int contactCount;
+    int* bodies; // solver indices in the order of the tree, parents first
+    int bodyCount;
+    cnHardBody* all; // by solver index
+} cnHardIsland;
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+static double cnRowSpeed(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
+    const cnHardBody* b1 = &island->all[contact->body1];
+    const cnHardBody* b2 = &island->all[contact->body2];
+    return cnDot(row->linear, cnSub(b1->velocity, b2->velocity)) + cnDot(row->moment1, b1->angular) -
+           cnDot(row->moment2, b2->angular);
+}
+
+static double cnRowSpeedBefore(const cnHardIsland* island, const cnHardContact* contact,
+                               const cnHardRow* row) {
+    const cnHardBody* b1 = &island->all[contact->body1];
+    const cnHardBody* b2 = &island->all[contact->body2];
+    return cnDot(row->linear, cnSub(b1->velocityBefore, b2->velocityBefore)) +
+           cnDot(row->moment1, b1->angularBefore) - cnDot(row->moment2, b2->angularBefore);
+}
+
+static double cnRowShift(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
+    const cnHardBody* b1 = &island->all[contact->body1];
+    const cnHardBody* b2 = &island->all[contact->body2];
+    return cnDot(row->linear, cnSub(b1->shift, b2->shift)) + cnDot(row->moment1, b1->turn) -
+           cnDot(row->moment2, b2->turn);
+}
+
+static void cnPushRow(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row,
+                      double impulse) {
+    const cnInverseMass* inverse = island->solve->solver.inverse;
+    if (contact->body1 != 0) {
+        cnHardBody* body = &island->all[contact->body1];
+        const cnInverseMass* m = &inverse[contact->body1];
+        body->velocity = cnMulAdd(body->velocity, impulse, cnMulMat(m->linear, row->linear));
+        body->angular = cnMulAdd(body->angular, impulse, cnMulMat(m->angular, row->moment1));
+    }
+    if (contact->body2 != 0) {
+        cnHardBody* body = &island->all[contact->body2];
+        const cnInverseMass* m = &inverse[contact->body2];
+        body->velocity = cnMulAdd(body->velocity, -impulse, cnMulMat(m->linear, row->linear));
+        body->angular = cnMulAdd(body->angular, -impulse, cnMulMat(m->angular, row->moment2));
+    }
+}
+
+static double cnResidual(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
+    return row->start + cnRowSpeed(island, contact, row) + row->bias + row->sigma * row->impulse;
+}
+
+static void cnMakeRow(const cnSolve* solve, const cnHardContact* contact, cnHardRow* row, cnVec3 direction,
+                      cnVec3 arm1, cnVec3 arm2) {
+    row->linear = direction;
+    row->moment1 = cnCross(arm1, direction);
+    row->moment2 = cnCross(arm2, direction);
+    row->effect = cnRowEffect(&solve->solver.inverse[contact->body1], &solve->solver.inverse[contact->body2],
+                              direction, row->moment1, row->moment2);
+    cnVec3 slip = cnRelativeVelocity(solve->bodies, contact->pair->body1, contact->pair->body2, arm1, arm2);
+    row->start = cnDot(direction, slip);
+}
+
+static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, cnHardContact* contact) {
+    memset(contact, 0, sizeof *contact);
+    cnPair* pair = &solve->pairs->pairs.data[source->pair];
+    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                              solve->proxies->material[pair->proxy2]);
+    double h = solve->substep;
+    contact->pair = pair;
+    contact->body1 = source->body1;
+    contact->body2 = source->body2;
+    contact->points = pair->manifold.pointCount;
+    contact->gamma = cnSpookGamma(material.damping, h);
+    contact->bounce = 4.0 * contact->gamma / h;
+    contact->relaxes = (pair->flags & cn_pairLimitedPush) != 0;
+    bool slides = material.frictionModel == cn_frictionNone;
+    contact->friction = slides ? 0.0 : material.friction[0];
+    double warm = solve->settings.disableWarmStart ? 0.0 : 1.0;
+
+    // normal rows
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    cnMakeTangents(normal, &contact->tangent1, &contact->tangent2);
+    double sigma = cnSpookSigma(1.0 / material.youngsModulus, contact->gamma, h);
+    cnVec3 centre1 = cnVec3_zero, centre2 = cnVec3_zero;
+    for (int i = 0; i < contact->points; ++i) {
+        cnHardRow* row = &contact->rows[i];
+        cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
+        cnMakeRow(solve, contact, row, normal, arm1, arm2);
+        row->sigma = cnMax(sigma, CN_LEAST_SIGMA * row->effect);
+        row->impulse = warm * pair->impulse[i];
+        double stored = cnStoredOverlap(row->impulse, 0.0, row->effect, 0.0, h, &material);
+        row->separation =
+            cnRowSeparation(pair->manifold.points[i].depth, row->start + pair->bulge * solve->h, &material);
+        row->push = cnRowPush(pair, false, i, stored, row->effect, contact->bounce, &material);
+        centre1 = cnMulAdd(centre1, 1.0 / contact->points, arm1);
+        centre2 = cnMulAdd(centre2, 1.0 / contact->points, arm2);
+    }
+    for (int i = 0; i < contact->points; ++i) {
+        cnVec3 arm = cnToD(pair->body1 >= 0 ? pair->arm1[i] : pair->arm2[i]);
+        contact->rows[i].radius = cnLength(cnSub(arm, pair->body1 >= 0 ? centre1 : centre2));
+    }
+
+    // friction at the centre
+    cnHardRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
+    cnVec3 impulse = cnToD(pair->friction);
+    double creep = material.surfaceViscosity[0] / (contact->points * h);
+    warm = slides ? 0.0 : warm;
+    cnMakeRow(solve, contact, &tangents[0], contact->tangent1, centre1, centre2);
+    cnMakeRow(solve, contact, &tangents[1], contact->tangent2, centre1, centre2);
+    cnVec3 surface = cnSurfaceVelocity(solve, pair);
+    tangents[0].start += cnDot(contact->tangent1, surface);
+    tangents[1].start += cnDot(contact->tangent2, surface);
+    tangents[0].sigma = cnMax(creep, CN_LEAST_SIGMA * tangents[0].effect);
+    tangents[1].sigma = cnMax(creep, CN_LEAST_SIGMA * tangents[1].effect);
+    tangents[0].impulse = warm * cnDot(impulse, contact->tangent1);
+    tangents[1].impulse = warm * cnDot(impulse, contact->tangent2);
+    cnHardRow* twist = &tangents[2];
+    twist->moment1 = twist->moment2 = normal;
+    twist->effect = cnRowEffect(&solve->solver.inverse[contact->body1],
+                                &solve->solver.inverse[contact->body2], cnVec3_zero, normal, normal);
+    twist->sigma = CN_LEAST_SIGMA * twist->effect;
+    twist->impulse = warm * pair->twist;
+    cnVec3 spin1 = pair->body1 >= 0 ? solve->bodies->angularVelocity[pair->body1] : cnVec3_zero;
+    cnVec3 spin2 = pair->body2 >= 0 ? solve->bodies->angularVelocity[pair->body2] : cnVec3_zero;
+    twist->start = cnDot(normal, cnSub(spin1, spin2));
+}
+
+// Biases of a sub-step that begins `elapsed` after the step did.
+static void cnSetBiases(const cnHardIsland* island, double elapsed) {
+    double h = island->solve->substep;
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnHardContact* contact = &island->contacts[c];
+        double bulge = contact->pair->bulge;
+        double rate = bulge * (island->solve->h - 2.0 * (elapsed + h));
+        for (int i = 0; i < contact->points; ++i) {
+            cnHardRow* row = &contact->rows[i];
+            row->rate = rate;
+            double s = row->separation + elapsed * (row->start + bulge * (island->solve->h - h - elapsed)) +
+                       cnRowShift(island, contact, row);
+            if (s > 0.0) {
+                row->bias = rate + s / h;
+            } else {
+                double before = row->start + rate + 2.0 * h * bulge + cnRowSpeedBefore(island, contact, row);
+                row->bias = rate + cnMax(contact->bounce * s, -row->push) - contact->gamma * before;
+            }
+        }
+    }
+}
+
+// ---- the tree -------------------------------------------------------------------------------------------------------
+
+static double cnWeightOf(const cnHardContact* contact) {
+    double sum = 0.0;
+    for (int i = 0; i < contact->points; ++i) {
+        sum += contact->rows[i].impulse;
+    }
+    return sum;
+}
+
+static int cnRootOf(int* roots, int body) {
+    while (roots[body] != body) {
+        roots[body] = roots[roots[body]];
+        body = roots[body];
+    }
+    return body;
+}
+
+// Heaviest first, ties by index.
+static void cnSortByWeight(const cnHardContact* contacts, int* order, int count) {
+    int gap = 1;
+    while (3 * gap + 1 < count) {
+        gap = 3 * gap + 1;
+    }
+    for (; gap > 0; gap /= 3) {
+        for (int i = gap; i < count; ++i) {
+            int item = order[i];
+            double weight = cnWeightOf(&contacts[item]);
+            int k = i;
+            while (k >= gap) {
+                double other = cnWeightOf(&contacts[order[k - gap]]);
+                if (other > weight || (other == weight && order[k - gap] < item)) {
+                    break;
+                }
+                order[k] = order[k - gap];
+                k -= gap;
+            }
+            order[k] = item;
+        }
+    }
+}
+
+// Roots the forest: bodies in the order found from the first body of each tree, parents first. `edges` are the tree's contacts.
+static void cnRootTree(cnHardIsland* island, const int* edges, int edgeCount, const int* members) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        island->all[members[i]].parent = -1;
+    }
+    int found = 0;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        if (island->all[members[i]].parent >= 0) {
+            continue;
+        }
+        island->all[members[i]].parent = 0;
+        island->bodies[found++] = members[i];
+        for (int next = found - 1; next < found; ++next) {
+            int body = island->bodies[next];
+            for (int e = 0; e < edgeCount; ++e) {
+                const cnHardContact* edge = &island->contacts[edges[e]];
+                int other = edge->body1 == body ? edge->body2 : (edge->body2 == body ? edge->body1 : 0);
+                if (other != 0 && island->all[other].parent < 0) {
+                    island->all[other].parent = body;
+                    island->bodies[found++] = other;
+                }
+            }
+        }
+    }
+}
+
+// Kruskal's maximum spanning forest, and which contacts it carries: edges, those beside an edge, those with what does not yield.
+static void cnBuildTree(cnHardIsland* island, const int* members, int* roots, int* order, int* edges) {
+    int candidates = 0, edgeCount = 0;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        roots[members[i]] = members[i];
+    }
+    for (int c = 0; c < island->contactCount; ++c) {
+        if (island->contacts[c].body1 != 0 && island->contacts[c].body2 != 0) {
+            order[candidates++] = c;
+        }
+    }
+    cnSortByWeight(island->contacts, order, candidates);
+    for (int i = 0; i < candidates; ++i) {
+        int root1 = cnRootOf(roots, island->contacts[order[i]].body1);
+        int root2 = cnRootOf(roots, island->contacts[order[i]].body2);
+        if (root1 != root2) {
+            roots[root1] = root2;
+            edges[edgeCount++] = order[i];
+        }
+    }
+    cnRootTree(island, edges, edgeCount, members);
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnHardContact* contact = &island->contacts[c];
+        int b1 = contact->body1, b2 = contact->body2;
+        contact->inTree = b1 == 0 || b2 == 0 || island->all[b1].parent == b2 || island->all[b2].parent == b1;
+    }
+}
+
+// ---- Newton ---------------------------------------------------------------------------------------------------------
+
+static void cnPackRow(const cnHardRow* row, bool first, double g[6]) {
+    double sign = first ? 1.0 : -1.0;
+    cnVec3 moment = first ? row->moment1 : row->moment2;
+    g[0] = sign * row->linear.x;
+    g[1] = sign * row->linear.y;
+    g[2] = sign * row->linear.z;
+    g[3] = sign * moment.x;
+    g[4] = sign * moment.y;
+    g[5] = sign * moment.z;
+}
+
+// block += s a bᵀ
+static void cnAddOuter(double block[36], double s, const double a[6], const double b[6]) {
+    for (int i = 0; i < 6; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            block[6 * i + k] += s * a[i] * b[k];
+        }
+    }
+}
+
+static void cnStartBlock(cnHardBody* body) {
+    memset(body->block, 0, sizeof body->block);
+    memset(body->toParent, 0, sizeof body->toParent);
+    memset(body->right, 0, sizeof body->right);
+    const cnVec3 mass[3] = {body->mass.x, body->mass.y, body->mass.z};
+    const cnVec3 inertia[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
+    for (int k = 0; k < 3; ++k) {
+        body->block[k] = mass[k].x;
+        body->block[6 + k] = mass[k].y;
+        body->block[12 + k] = mass[k].z;
+        body->block[18 + 3 + k] = inertia[k].x;
+        body->block[24 + 3 + k] = inertia[k].y;
+        body->block[30 + 3 + k] = inertia[k].z;
+    }
+}
+
+static void cnAddToRight(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row,
+                         double impulse) {
+    double g[6];
+    if (contact->body1 != 0) {
+        cnPackRow(row, true, g);
+        for (int i = 0; i < 6; ++i) {
+            island->all[contact->body1].right[i] += impulse * g[i];
+        }
+    }
+    if (contact->body2 != 0) {
+        cnPackRow(row, false, g);
+        for (int i = 0; i < 6; ++i) {
+            island->all[contact->body2].right[i] += impulse * g[i];
+        }
+    }
+}
+
+static void cnAssembleRow(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
+    double inverse = 1.0 / row->sigma;
+    double g1[6], g2[6];
+    cnPackRow(row, true, g1);
+    cnPackRow(row, false, g2);
+    if (contact->body1 != 0) {
+        cnAddOuter(island->all[contact->body1].block, inverse, g1, g1);
+    }
+    if (contact->body2 != 0) {
+        cnAddOuter(island->all[contact->body2].block, inverse, g2, g2);
+    }
+    if (contact->body1 != 0 && contact->body2 != 0) {
+        if (island->all[contact->body1].parent == contact->body2) {
+            cnAddOuter(island->all[contact->body1].toParent, inverse, g1, g2);
+        } else {
+            cnAddOuter(island->all[contact->body2].toParent, inverse, g2, g1);
+        }
+    }
+    cnAddToRight(island, contact, row, -inverse * cnResidual(island, contact, row));
+}
+
+// In place LDLᵀ of a symmetric positive definite 6×6 block: the lower triangle becomes L, the diagonal D.
+static void cnFactorise(double a[36]) {
+    for (int k = 0; k < 6; ++k) {
+        double d = a[7 * k];
+        for (int j = 0; j < k; ++j) {
+            d -= a[6 * k + j] * a[6 * k + j] * a[7 * j];
+        }
+        a[7 * k] = d;
+        for (int i = k + 1; i < 6; ++i) {
+            double s = a[6 * i + k];
+            for (int j = 0; j < k; ++j) {
+                s -= a[6 * i + j] * a[6 * k + j] * a[7 * j];
+            }
+            a[6 * i + k] = s / d;
+        }
+    }
+}
+
+// x = A⁻¹ x for a column that begins at x and has its entries `stride` apart.
+static void cnSolveColumn(const double a[36], double* x, int stride) {
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < i; ++j) {
+            x[stride * i] -= a[6 * i + j] * x[stride * j];
+        }
+    }
+    for (int i = 0; i < 6; ++i) {
+        x[stride * i] /= a[7 * i];
+    }
+    for (int i = 5; i >= 0; --i) {
+        for (int j = i + 1; j < 6; ++j) {
+            x[stride * i] -= a[6 * j + i] * x[stride * j];
+        }
+    }
+}
+
+// Leaves to root, then back; δv is in `right` afterwards.
+static void cnSolveTree(const cnHardIsland* island) {
+    for (int i = island->bodyCount - 1; i >= 0; --i) {
+        cnHardBody* body = &island->all[island->bodies[i]];
+        cnFactorise(body->block);
+        cnSolveColumn(body->block, body->right, 1);
+        if (body->parent == 0) {
+            continue;
+        }
+        cnHardBody* parent = &island->all[body->parent];
+        memcpy(body->solved, body->toParent, sizeof body->solved);
+        for (int k = 0; k < 6; ++k) {
+            cnSolveColumn(body->block, body->solved + k, 6);
+        }
+        for (int r = 0; r < 6; ++r) {
+            for (int m = 0; m < 6; ++m) {
+                double coupling = body->toParent[6 * m + r];
+                parent->right[r] -= coupling * body->right[m];
+                for (int k = 0; k < 6; ++k) {
+                    parent->block[6 * r + k] -= coupling * body->solved[6 * m + k];
+                }
+            }
+        }
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnHardBody* body = &island->all[island->bodies[i]];
+        if (body->parent != 0) {
+            const double* parent = island->all[body->parent].right;
+            for (int r = 0; r < 6; ++r) {
+                for (int k = 0; k < 6; ++k) {
+                    body->right[r] -= body->solved[6 * r + k] * parent[k];
+                }
+            }
+        }
+    }
+}
+
+static double cnStepSpeed(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
+    double g[6], sum = 0.0;
+    if (contact->body1 != 0) {
+        cnPackRow(row, true, g);
+        for (int i = 0; i < 6; ++i) {
+            sum += g[i] * island->all[contact->body1].right[i];
+        }
+    }
+    if (contact->body2 != 0) {
+        cnPackRow(row, false, g);
+        for (int i = 0; i < 6; ++i) {
+            sum += g[i] * island->all[contact->body2].right[i];
+        }
+    }
+    return sum;
+}
+
+// Which rows take part: pressing normals, and all friction of a contact that presses and sticks.
+static void cnChooseRows(const cnHardIsland* island) {
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnHardContact* contact = &island->contacts[c];
+        double load = 0.0, moment = 0.0;
+        bool presses = false;
+        for (int i = 0; i < contact->points; ++i) {
+            cnHardRow* row = &contact->rows[i];
+            row->released = false;
+            row->active = contact->inTree && (row->impulse > 0.0 || cnResidual(island, contact, row) < 0.0);
+            presses |= row->active;
+            load += row->impulse;
+            moment += row->impulse * row->radius;
+        }
+        cnHardRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
+        double slip = tangents[0].impulse * tangents[0].impulse + tangents[1].impulse * tangents[1].impulse;
+        double bound = contact->friction * load;
+        bool sticks = presses && slip < bound * bound * (1.0 - 1e-9);
+        tangents[0].active = tangents[1].active = sticks;
+        tangents[2].active = presses && fabs(tangents[2].impulse) < contact->friction * moment * (1.0 - 1e-9);
+        tangents[0].released = tangents[1].released = tangents[2].released = false;
+    }
+}
+
+// Puts friction that would leave its bound on it and releases it. Whether there was any.
+static bool cnSlide(cnHardContact* contact) {
+    double load = 0.0, moment = 0.0;
+    for (int i = 0; i < contact->points; ++i) {
+        const cnHardRow* row = &contact->rows[i];
+        double next = row->active || row->released ? row->impulse + row->step : row->impulse;
+        load += next;
+        moment += next * row->radius;
+    }
+    cnHardRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+    double bound = contact->friction * load, twistBound = contact->friction * moment;
+    bool again = false;
+    if (t[0].active && !t[0].released) {
+        double next1 = t[0].impulse + t[0].step, next2 = t[1].impulse + t[1].step;
+        double length = sqrt(next1 * next1 + next2 * next2);
+        if (length > bound) {
+            t[0].step = next1 * bound / length - t[0].impulse;
+            t[1].step = next2 * bound / length - t[1].impulse;
+            t[0].released = t[1].released = again = true;
+        }
+    }
+    if (t[2].active && !t[2].released && fabs(t[2].impulse + t[2].step) > twistBound) {
+        t[2].step = cnClamp(t[2].impulse + t[2].step, -twistBound, twistBound) - t[2].impulse;
+        t[2].released = again = true;
+    }
+    return again;
+}
+
+// One Newton step on the tree's rows.
+static void cnNewtonStep(const cnHardIsland* island) {
+    cnChooseRows(island);
+    bool again = true;
+    for (int attempt = 0; again && attempt < CN_RELEASES; ++attempt) {
+        for (int i = 0; i < island->bodyCount; ++i) {
+            cnStartBlock(&island->all[island->bodies[i]]);
+        }
+        for (int c = 0; c < island->contactCount; ++c) {
+            for (int i = 0; i < CN_ROWS; ++i) {
+                const cnHardRow* row = &island->contacts[c].rows[i];
+                if (row->released) {
+                    cnAddToRight(island, &island->contacts[c], row, row->step);
+                } else if (row->active) {
+                    cnAssembleRow(island, &island->contacts[c], row);
+                }
+            }
+        }
+        cnSolveTree(island);
+
+        // release what would pull
+        again = false;
+        for (int c = 0; c < island->contactCount; ++c) {
+            cnHardContact* contact = &island->contacts[c];
+            for (int i = 0; i < CN_ROWS; ++i) {
+                cnHardRow* row = &contact->rows[i];
+                if (!row->active || row->released) {
+                    continue;
+                }
+                double speed = cnStepSpeed(island, contact, row);
+                row->step = -(speed + cnResidual(island, contact, row)) / row->sigma;
+                if (i < contact->points && row->impulse + row->step < 0.0) {
+                    row->released = true;
+                    row->step = -row->impulse;
+                    again = true;
+                }
+            }
+            again = cnSlide(contact) || again;
+        }
+    }
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnHardContact* contact = &island->contacts[c];
+        for (int i = 0; i < CN_ROWS; ++i) {
+            cnHardRow* row = &contact->rows[i];
+            if (row->released || row->active) {
+                row->impulse += row->step;
+                cnPushRow(island, contact, row, row->step);
+            }
+        }
+    }
+}
+
+// ---- sweep ----------------------------------------------------------------------------------------------------------
+
+// Friction of one contact: scalar steps with the larger effect, projected on the cone; then the twist.
+static double cnSweepFriction(const cnHardIsland* island, cnHardContact* contact, double load,
+                              double moment) {
+    cnHardRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+    double effect = cnMax(t[0].effect + t[0].sigma, t[1].effect + t[1].sigma);
+    double bound = contact->friction * load;
+    double next1 = t[0].impulse - cnResidual(island, contact, &t[0]) / effect;
+    double next2 = t[1].impulse - cnResidual(island, contact, &t[1]) / effect;
+    double length = sqrt(next1 * next1 + next2 * next2);
+    double shrink = length > bound ? bound / length : 1.0;
+    double delta1 = shrink * next1 - t[0].impulse, delta2 = shrink * next2 - t[1].impulse;
+    t[0].impulse += delta1;
+    t[1].impulse += delta2;
+    cnPushRow(island, contact, &t[0], delta1);
+    cnPushRow(island, contact, &t[1], delta2);
+    double change = effect * (fabs(delta1) + fabs(delta2));
+    if (t[2].effect > 0.0) {
+        double twistBound = contact->friction * moment;
+        double next = t[2].impulse - cnResidual(island, contact, &t[2]) / (t[2].effect + t[2].sigma);
+        double delta = cnClamp(next, -twistBound, twistBound) - t[2].impulse;
+        t[2].impulse += delta;
+        cnPushRow(island, contact, &t[2], delta);
+        change = cnMax(change, t[2].effect * fabs(delta) * contact->pair->leastHalfExtent);
+    }
+    return change;
+}
+
+// All rows once. Returns the largest change, in m/s.
+static double cnSweepAll(const cnHardIsland* island) {
+    double change = 0.0;
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnHardContact* contact = &island->contacts[c];
+        double load = 0.0, moment = 0.0;
+        for (int i = 0; i < contact->points; ++i) {
+            cnHardRow* row = &contact->rows[i];
+            double step = -cnResidual(island, contact, row) / (row->effect + row->sigma);
+            double updated = cnMax(0.0, row->impulse + step);
+            double delta = updated - row->impulse;
+            row->impulse = updated;
+            cnPushRow(island, contact, row, delta);
+            change = cnMax(change, row->effect * fabs(delta));
+            load += updated;
+            moment += updated * row->radius;
+        }
+        change = cnMax(change, cnSweepFriction(island, contact, load, moment));
+    }
+    return change;
+}
+
+// λ' = max(0, λ − G v / D) for overlapping points of contacts that came in by an impact.
+static void cnRelaxImpacts(const cnHardIsland* island) {
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnHardContact* contact = &island->contacts[c];
+        for (int i = 0; contact->relaxes && i < contact->points; ++i) {
+            cnHardRow* row = &contact->rows[i];
+            if (row->separation <= 0.0) {
+                double speed = row->start + row->rate + cnRowSpeed(island, contact, row);
+                double updated = cnMax(0.0, row->impulse - speed / row->effect);
+                cnPushRow(island, contact, row, updated - row->impulse);
+                row->impulse = updated;
+            }
+        }
+    }
+}
+
+// ---- an island ------------------------------------------------------------------------------------------------------
+
+static void cnForAllRows(const cnHardIsland* island,
+                         void (*apply)(const cnHardIsland*, cnHardContact*, cnHardRow*)) {
+    for (int c = 0; c < island->contactCount; ++c) {
+        for (int i = 0; i < CN_ROWS; ++i) {
+            apply(island, &island->contacts[c], &island->contacts[c].rows[i]);
+        }
+    }
+}
+
+static void cnApplyImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
+    row->warmImpulse = row->impulse;
+    cnPushRow(island, contact, row, row->impulse);
+}
+
+static void cnRestoreImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
+    (void)island;
+    (void)contact;
+    row->impulse = row->warmImpulse;
+}
+
+// Rounds of Newton and sweep. The largest change in the last sweep, m/s.
+static double cnSolveInRounds(const cnHardIsland* island, double tolerance) {
+    double change = INFINITY;
+    for (int round = 0; round < CN_ROUNDS && change > tolerance; ++round) {
+        cnNewtonStep(island);
+        change = cnSweepAll(island);
+    }
+    return change;
+}
+
+static void cnKeepImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
+    (void)island;
+    (void)contact;
+    row->warmImpulse = row->impulse;
+}
+
+static void cnKeepState(const cnHardIsland* island) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnHardBody* body = &island->all[island->bodies[i]];
+        body->warmVelocity = body->velocity;
+        body->warmAngular = body->angular;
+    }
+    cnForAllRows(island, cnKeepImpulse);
+}
+
+static void cnRestoreState(const cnHardIsland* island) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnHardBody* body = &island->all[island->bodies[i]];
+        body->velocity = body->warmVelocity;
+        body->angular = body->warmAngular;
+    }
+    cnForAllRows(island, cnRestoreImpulse);
+}
+
+// Rounds, or plain sweeps where those fail and, where these nearly end, rounds from there.
+static void cnSolveRows(const cnHardIsland* island, double tolerance) {
+    cnKeepState(island);
+    if (cnSolveInRounds(island, tolerance) <= CN_FAILED_CHANGE) {
+        return;
+    }
+    cnRestoreState(island);
+    double change = 0.0;
+    for (int sweep = 0; sweep < CN_PLAIN_SWEEPS; ++sweep) {
+        change = cnSweepAll(island);
+    }
+    if (change > CN_FAILED_CHANGE) {
+        return;
+    }
+    cnKeepState(island);
+    if (cnSolveInRounds(island, tolerance) > tolerance) {
+        cnRestoreState(island);
+    }
+}
+
+static void cnSumImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
+    (void)island;
+    (void)contact;
+    row->sum += row->impulse;
+}
+
+static void cnSolveIsland(cnHardIsland* island) {
+    const cnSolve* solve = island->solve;
+    double h = solve->substep;
+    double tolerance = CN_TOLERANCE * h * CN_STANDARD_GRAVITY;
+    for (int substep = 0; substep < solve->substeps; ++substep) {
+        for (int i = 0; i < island->bodyCount; ++i) {
+            int index = island->bodies[i];
+            cnHardBody* body = &island->all[index];
+            const cnForceResponse* force = &solve->solver.response[index];
+            int row = solve->solver.rows[index];
+            cnVec3 v = cnAdd(solve->bodies->velocity[row], body->velocity);
+            cnVec3 w = cnAdd(solve->bodies->angularVelocity[row], body->angular);
+            body->velocityBefore = body->velocity;
+            body->angularBefore = body->angular;
+            body->velocity = cnAdd(body->velocity, cnForceResponse_Linear(force, v));
+            body->angular = cnAdd(body->angular, cnForceResponse_Angular(force, w));
+        }
+        cnSetBiases(island, substep * h);
+        cnForAllRows(island, cnApplyImpulse);
+        cnSolveRows(island, tolerance);
+        for (int i = 0; i < island->bodyCount; ++i) {
+            cnHardBody* body = &island->all[island->bodies[i]];
+            body->shift = cnMulAdd(body->shift, h, body->velocity);
+            body->turn = cnMulAdd(body->turn, h, body->angular);
+        }
+        cnRelaxImpacts(island);
+        cnForAllRows(island, cnSumImpulse);
+    }
+}
+
+static void cnStoreMotion6(cnMotion6* out, cnVec3 linear, cnVec3 angular) {
+    *out = (cnMotion6){
+        {(float)linear.x, (float)linear.y, (float)linear.z, 0.0f},
+        {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f},
+    };
+}
+
+static void cnStoreIsland(const cnHardIsland* island) {
+    const cnSolve* solve = island->solve;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        int index = island->bodies[i];
+        const cnHardBody* body = &island->all[index];
+        cnStoreMotion6(&solve->solver.velocity[index], body->velocity, body->angular);
+        cnStoreMotion6(&solve->solver.displacement[index], body->shift, body->turn);
+    }
+    double perStep = 1.0 / solve->h;
+    for (int c = 0; c < island->contactCount; ++c) {
+        const cnHardContact* contact = &island->contacts[c];
+        cnPair* pair = contact->pair;
+        double sum = 0.0;
+        for (int i = 0; i < contact->points; ++i) {
+            pair->impulse[i] = (float)contact->rows[i].impulse;
+            pair->normalForce[i] = (float)(contact->rows[i].sum * perStep);
+            sum += contact->rows[i].sum;
+        }
+        double mean = sum / (contact->points * solve->substeps);
+        pair->slowImpulse += (float)(solve->h / 2.0 * (mean - pair->slowImpulse));
+        const cnHardRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+        pair->friction =
+            cnToF(cnAdd(cnScale(t[0].impulse, contact->tangent1), cnScale(t[1].impulse, contact->tangent2)));
+        pair->twist = (float)t[2].impulse;
+        pair->frictionForce = cnToF(cnScale(
+            perStep, cnAdd(cnScale(t[0].sum, contact->tangent1), cnScale(t[1].sum, contact->tangent2))));
+    }
+}
+
+bool cnSolveHardIslands(cnSolve* solve) {
+    int bodyCount = solve->solver.count, contactCount = solve->contactCount;
+    cnHardBody* all = CN_PUSH(solve->stack, cnHardBody, bodyCount, "hard bodies");
+    cnHardContact* contacts = CN_PUSH(solve->stack, cnHardContact, contactCount, "hard contacts");
+    int* members = CN_PUSH(solve->stack, int, bodyCount, "hard island's bodies");
+    int* ordered = CN_PUSH(solve->stack, int, bodyCount, "hard island's tree");
+    int* roots = CN_PUSH(solve->stack, int, bodyCount, "hard island's roots");
+    int* order = CN_PUSH(solve->stack, int, contactCount, "hard contacts by weight");
+    int* edges = CN_PUSH(solve->stack, int, contactCount, "hard island's edges");
+    if (all == NULL || contacts == NULL || members == NULL || ordered == NULL || roots == NULL ||
+        order == NULL || edges == NULL) {
+        return false;
+    }
+    memset(&all[0], 0, sizeof all[0]);
+    for (int number = 0; number < solve->islandCount; ++number) {
+        if (!solve->islands[number].hard) {
+            continue;
+        }
+        cnHardIsland island = {.solve = solve, .contacts = contacts, .bodies = ordered, .all = all};
+        for (int index = 1; index < bodyCount; ++index) {
+            if (solve->solver.island[index] == number) {
+                members[island.bodyCount++] = index;
+                memset(&all[index], 0, sizeof all[index]);
+                all[index].mass = cnInverse(solve->solver.inverse[index].linear);
+                all[index].inertia = cnInverse(solve->solver.inverse[index].angular);
+            }
+        }
+        for (int c = 0; c < contactCount; ++c) {
+            if (solve->contacts[c].island == number) {
+                cnLoadContact(solve, &solve->contacts[c], &contacts[island.contactCount++]);
+            }
+        }
+        cnBuildTree(&island, members, roots, order, edges);
+        cnSolveIsland(&island);
+        cnStoreIsland(&island);
+    }
+    return true;
+}

@@ -1,0 +1,65 @@
+// Constraints that end, break, or are switched on and off.
+#include "world/world.h"
+
+#include <string.h>
+
+void cnSwitchContacts(cnWorld* world, const cnConstraint* joint) {
+    for (int g = joint->body1 >= 0 ? world->bodies.firstGeometry[joint->body1] : -1; g >= 0;
+         g = world->geometries.nextOfBody[g]) {
+        cnTouchGeometry(world, g);
+    }
+}
+
+void cnRemoveConstraint(cnWorld* world, int row) {
+    cnConstraintTable* table = &world->constraints;
+    while (table->constraints[row].firstCoupling >= 0) {
+        cnRemoveConstraint(world, table->constraints[row].firstCoupling);
+    }
+    cnConstraint_Unlink(table, &world->bodies, row);
+    cnIdPool_Release(&table->ids, table->handle[row]);
+    table->flags[row] = 0;
+    table->handle[row] = 0;
+    cnSwitchContacts(world, &table->constraints[row]);
+}
+
+void cnRemoveConstraintsOf(cnWorld* world, int bodyRow) {
+    while (world->bodies.firstConstraint[bodyRow] >= 0) {
+        cnRemoveConstraint(world, world->bodies.firstConstraint[bodyRow]);
+    }
+}
+
+void cnSetConstraintEnabled(cnWorld* world, int row, bool enabled) {
+    cnConstraintTable* table = &world->constraints;
+    bool was = (table->flags[row] & cn_constraintEnabled) != 0;
+    table->flags[row] &= ~(uint32_t)(cn_constraintEnabled | cn_constraintBroken);
+    table->flags[row] |= enabled ? cn_constraintEnabled : 0u;
+    if (enabled != was) {
+        table->flags[row] |= cn_constraintFresh;
+        cnConstraint_ClearForces(table, row);
+        memset(table->constraints[row].rows, 0, sizeof table->constraints[row].rows);
+        cnSwitchContacts(world, &table->constraints[row]);
+    }
+}
+
+// A constraint that broke leaves its last forces to be read until the next step.
+static void BreakConstraint(cnWorld* world, int row) {
+    cnConstraintTable* table = &world->constraints;
+    table->flags[row] &= ~(uint32_t)cn_constraintEnabled;
+    table->flags[row] |= cn_constraintBroken;
+    cnSwitchContacts(world, &table->constraints[row]);
+}
+
+void cnBreakConstraints(cnWorld* world) {
+    const cnConstraintTable* table = &world->constraints;
+    world->broken.count = 0;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        const cnConstraint* joint = &table->constraints[row];
+        uint32_t mayBreak = cn_constraintLive | cn_constraintEnabled | cn_constraintBreakable;
+        if ((table->flags[row] & mayBreak) == mayBreak &&
+            ((joint->breakForce > 0.0 && cnLength(table->force[row]) > joint->breakForce) ||
+             (joint->breakTorque > 0.0 && cnLength(table->torque[row]) > joint->breakTorque))) {
+            BreakConstraint(world, row);
+            world->broken.data[world->broken.count++] = (cnConstraintId){table->handle[row]};
+        }
+    }
+}

@@ -1,0 +1,179 @@
+// The proxies that stand for the shapes of geometries in the broad phase.
+#include "base/error.h"
+#include "world/world.h"
+
+// Contacts are made this far before touching (docs/physics.md, "Margin").
+#define CN_MARGIN_FRACTION 0.02
+#define CN_MARGIN_MOST 0.02
+
+static double cnMarginOf(const cnShape* shape) {
+    return cnMin(CN_MARGIN_FRACTION * shape->leastHalfExtent, CN_MARGIN_MOST);
+}
+
+// Bounds with the contact margin around.
+static cnBounds cnBoundsAt(const cnShape* shape, cnPose pose) {
+    cnBounds bounds = cnShape_ComputeBounds(shape, pose);
+    double margin = cnMarginOf(shape);
+    cnVec3 around = {margin, margin, margin};
+    return (cnBounds){cnSub(bounds.lower, around), cnAdd(bounds.upper, around)};
+}
+
+// Of a proxy where it is now.
+static cnBounds cnProxyBounds(const cnWorld* world, int proxy) {
+    cnPose pose = {world->proxies.position[proxy], world->proxies.rotation[proxy]};
+    return cnBoundsAt(world->shapes.shapes[world->proxies.shape[proxy]], pose);
+}
+
+// From a body's model frame, or of no body (−1), to the world.
+static cnPose cnPoseInWorld(const cnWorld* world, int body, cnPose local) {
+    if (body >= 0) {
+        cnPose frame = {world->bodies.position[body], world->bodies.rotation[body]};
+        local = cnMulPose(frame, local);
+    }
+    return (cnPose){local.position, cnNormalizeQuat(local.rotation)};
+}
+
+static void cnUpdateProxyPose(cnWorld* world, int proxy) {
+    cnProxyTable* proxies = &world->proxies;
+    cnPose local = {proxies->localPosition[proxy], proxies->localRotation[proxy]};
+    cnPose pose = cnPoseInWorld(world, proxies->body[proxy], local);
+    proxies->position[proxy] = pose.position;
+    proxies->rotation[proxy] = pose.rotation;
+}
+
+void cnPlaceProxy(cnWorld* world, int proxy) {
+    cnUpdateProxyPose(world, proxy);
+    if ((world->geometries.flags[world->proxies.geometry[proxy]] & cn_geometryEnabled) == 0) {
+        return; // nobody asks for its bounds; cnGeometry_SetEnabled brings them up to date
+    }
+    int body = world->proxies.body[proxy];
+    cnVec3 displacement = body >= 0 ? cnScale(world->timeStep, world->bodies.velocity[body]) : cnVec3_zero;
+    cnBroadPhase_SetBounds(world->broadPhase, proxy, cnProxyBounds(world, proxy), displacement);
+}
+
+static bool cnDoesMove(const cnWorld* world, int body) {
+    return body >= 0 && (world->bodies.flags[body] & (cn_bodyDynamic | cn_bodyKinematic)) != 0;
+}
+
+// Of an instance in its geometry's frame, in the body's.
+static cnPose cnLocalPoseOf(const cnWorld* world, int geometry, cnPose instance) {
+    cnPose frame = {world->geometries.position[geometry], world->geometries.rotation[geometry]};
+    cnPose local = cnMulPose(frame, instance);
+    return (cnPose){local.position, cnNormalizeQuat(local.rotation)};
+}
+
+static void cnSetLocalPose(cnWorld* world, int proxy) {
+    cnProxyTable* proxies = &world->proxies;
+    cnPose instance = {proxies->instancePosition[proxy], proxies->instanceRotation[proxy]};
+    cnPose local = cnLocalPoseOf(world, proxies->geometry[proxy], instance);
+    proxies->localPosition[proxy] = local.position;
+    proxies->localRotation[proxy] = local.rotation;
+}
+
+bool cnAddProxy(cnWorld* world, int geometry, const cnProxyShape* instance) {
+    int body = world->geometries.body[geometry];
+    cnPose pose = cnPoseInWorld(world, body, cnLocalPoseOf(world, geometry, instance->pose));
+    cnBounds bounds = cnBoundsAt(world->shapes.shapes[instance->shape], pose);
+    int proxy = cnBroadPhase_AddProxy(world->broadPhase, bounds, cnDoesMove(world, body));
+    if (proxy < 0 || !cnProxyTable_Reserve(&world->proxies, proxy + 1)) {
+        if (proxy >= 0) {
+            cnBroadPhase_RemoveProxy(world->broadPhase, proxy);
+        }
+        return false;
+    }
+    cnProxyTable* proxies = &world->proxies;
+    proxies->geometry[proxy] = geometry;
+    proxies->body[proxy] = body;
+    proxies->shape[proxy] = instance->shape;
+    proxies->shapeIndex[proxy] = instance->shapeIndex;
+    proxies->instancePosition[proxy] = instance->pose.position;
+    proxies->instanceRotation[proxy] = instance->pose.rotation;
+    proxies->material[proxy] = world->geometries.material[geometry];
+    proxies->nextOfGeometry[proxy] = world->geometries.firstProxy[geometry];
+    world->geometries.firstProxy[geometry] = proxy;
+    world->shapes.users[instance->shape] += 1;
+    cnSetLocalPose(world, proxy);
+    cnUpdateProxyPose(world, proxy);
+    return true;
+}
+
+static void cnRemoveProxies(cnWorld* world, int geometry) {
+    cnProxyTable* proxies = &world->proxies;
+    int proxy = world->geometries.firstProxy[geometry];
+    while (proxy >= 0) {
+        int next = proxies->nextOfGeometry[proxy];
+        cnBroadPhase_RemoveProxy(world->broadPhase, proxy);
+        cnShapeTable_DropUser(&world->shapes, proxies->shape[proxy]);
+        proxies->geometry[proxy] = -1;
+        proxies->body[proxy] = -1;
+        proxy = next;
+    }
+    world->geometries.firstProxy[geometry] = -1;
+}
+
+void cnDropPairsOf(cnWorld* world, int geometry) {
+    for (int index = world->pairs.pairs.count - 1; index >= 0; --index) {
+        const cnPair* pair = &world->pairs.pairs.data[index];
+        if (pair->geometry1 == geometry || pair->geometry2 == geometry) {
+            cnRemovePair(world, index);
+        }
+    }
+}
+
+void cnRefreshProxyPoses(cnWorld* world, int geometry) {
+    for (int p = world->geometries.firstProxy[geometry]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
+        cnSetLocalPose(world, p);
+        cnUpdateProxyPose(world, p);
+        cnBroadPhase_MoveProxy(world->broadPhase, p, cnProxyBounds(world, p), cnVec3_zero);
+    }
+}
+
+void cnTouchGeometry(cnWorld* world, int geometry) {
+    for (int p = world->geometries.firstProxy[geometry]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
+        cnBroadPhase_TouchProxy(world->broadPhase, p);
+    }
+}
+
+// Takes the geometry's proxies out and makes them anew: they change trees when their body begins or ceases to move.
+cnErrorCode cnRebuildProxies(cnWorld* world, int geometry, const char* call) {
+    int count = world->geometries.shapeCount[geometry];
+    cnProxyShape* instances = CN_PUSH(&world->stack, cnProxyShape, count, "shape instances");
+    if (instances == NULL) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "geometry", "no memory for %d shape instances", count);
+    }
+    int found = 0;
+    for (int p = world->geometries.firstProxy[geometry]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
+        cnPose pose = {world->proxies.instancePosition[p], world->proxies.instanceRotation[p]};
+        instances[found++] = (cnProxyShape){world->proxies.shape[p], world->proxies.shapeIndex[p], pose};
+        world->shapes.users[world->proxies.shape[p]] += 1; // outlives its old proxy
+    }
+    cnDropPairsOf(world, geometry);
+    cnRemoveProxies(world, geometry);
+    bool added = true;
+    for (int i = found - 1; i >= 0; --i) {
+        added = cnAddProxy(world, geometry, &instances[i]) && added;
+        cnShapeTable_DropUser(&world->shapes, instances[i].shape);
+    }
+    cnStack_Pop(&world->stack, instances);
+    cnWorld_PublishTables(world);
+    return added ? CN_ERROR_NONE : cnFail(CN_ERROR_OUT_OF_MEMORY, call, "geometry", "no memory for proxies");
+}
+
+void cnRemoveGeometry(cnWorld* world, int row) {
+    cnGeometryTable* table = &world->geometries;
+    cnDropPairsOf(world, row);
+    cnRemoveProxies(world, row);
+    int body = table->body[row];
+    if (body >= 0) {
+        int32_t* link = &world->bodies.firstGeometry[body];
+        while (*link != row) {
+            link = &table->nextOfBody[*link];
+        }
+        *link = table->nextOfBody[row];
+        cnRefreshMassProperties(world, body);
+    }
+    cnPairSwitches_Forget(&world->geometryPairs, table->handle[row]);
+    cnIdPool_Release(&table->ids, table->handle[row]);
+    table->handle[row] = 0;
+    table->flags[row] = 0;
+}

@@ -1,0 +1,158 @@
+// Contact reduction over the pairs of a world: of every pair of geometries that touches in more than 12 points, with all its
+// shapes and manifolds together.
+#include "collide/pairs/contact_reduction.h"
+#include "world/world.h"
+
+#include <string.h>
+
+// A pair of proxies by its pair of geometries.
+typedef struct cnPairRef {
+    uint64_t key; // of the geometries, the smaller row first
+    int pair;
+} cnPairRef;
+
+// Geometries of one shape each touch in one manifold, but for concave ones.
+static bool cnHasManyManifolds(const cnWorld* world, const cnPair* pair) {
+    return pair->part > 0 || world->geometries.shapeCount[pair->geometry1] > 1 ||
+           world->geometries.shapeCount[pair->geometry2] > 1;
+}
+
+static bool cnMayBeReduced(const cnWorld* world, const cnPair* pair) {
+    if (pair->manifold.pointCount == 0 || cnPair_IsUnsolved(pair)) {
+        return false;
+    }
+    cnPairProperties material = cnResolvePair(&world->materials, world->proxies.material[pair->proxy1],
+                                              world->proxies.material[pair->proxy2]);
+    return world->contactReduction == cn_reductionAll || material.contactReduction;
+}
+
+// Ascending by geometries, then by pair.
+static void cnSortRefs(cnPairRef* refs, int count) {
+    int gap = 1;
+    while (3 * gap + 1 < count) {
+        gap = 3 * gap + 1;
+    }
+    for (; gap > 0; gap /= 3) {
+        for (int i = gap; i < count; ++i) {
+            cnPairRef ref = refs[i];
+            int k = i;
+            for (; k >= gap && (refs[k - gap].key > ref.key ||
+                                (refs[k - gap].key == ref.key && refs[k - gap].pair > ref.pair));
+                 k -= gap) {
+                refs[k] = refs[k - gap];
+            }
+            refs[k] = ref;
+        }
+    }
+}
+
+// Where a point is now, from the body that moves.
+static cnVec3 cnPointOf(const cnWorld* world, const cnPair* pair, int k) {
+    bool first = pair->body1 >= 0;
+    return cnAdd(world->bodies.centreOfMass[first ? pair->body1 : pair->body2],
+                 cnToD(first ? pair->arm1[k] : pair->arm2[k]));
+}
+
+// Closes up a manifold without the points that go.
+static void cnDropPoints(cnPair* pair, const uint8_t* keep) {
+    int kept = 0;
+    for (int k = 0; k < pair->manifold.pointCount; ++k) {
+        if (keep[k] != 0) {
+            pair->manifold.points[kept] = pair->manifold.points[k];
+            pair->arm1[kept] = pair->arm1[k];
+            pair->arm2[kept] = pair->arm2[k];
+            pair->madeDepth[kept] = pair->madeDepth[k];
+            pair->impulse[kept] = pair->impulse[k];
+            kept += 1;
+        }
+    }
+    pair->manifold.pointCount = kept;
+}
+
+// One pair of geometries, its pairs begin … end−1.
+static bool cnReducePairs(cnWorld* world, const cnPairRef* refs, int begin, int end, bool* reduced) {
+    // Points that do not touch yet don't count: of facets that meet in a valley each would stand for the other, and a capsule would
+    // sink into the one that is gone before it holds, and roll on for ever on what pushing it out gives.
+    int count = 0, touching = 0;
+    for (int i = begin; i < end; ++i) {
+        const cnManifold* manifold = &world->pairs.pairs.data[refs[i].pair].manifold;
+        count += manifold->pointCount;
+        for (int k = 0; k < manifold->pointCount; ++k) {
+            touching += manifold->points[k].depth >= 0.0f ? 1 : 0;
+        }
+    }
+    if (touching <= CN_REDUCTION_LEAST) {
+        return true;
+    }
+    cnReductionPoint* points = CN_PUSH(&world->stack, cnReductionPoint, count, "points to reduce");
+    uint64_t* keys = CN_PUSH(&world->stack, uint64_t, count, "bins of points");
+    uint8_t* keep = CN_PUSH(&world->stack, uint8_t, count, "points to keep");
+    bool fits = points != NULL && keys != NULL && keep != NULL;
+    if (fits) {
+        int filled = 0;
+        for (int i = begin; i < end; ++i) {
+            const cnPair* pair = &world->pairs.pairs.data[refs[i].pair];
+            double sign = pair->geometry1 < pair->geometry2 ? 1.0 : -1.0;
+            for (int k = 0; k < pair->manifold.pointCount; ++k) {
+                points[filled++] =
+                    (cnReductionPoint){cnPointOf(world, pair, k), cnScale(sign, cnToD(pair->manifold.normal)),
+                                       pair->manifold.points[k].depth};
+            }
+        }
+        *reduced |= cnReduceContactPoints(points, count, world->reductionResolution, keys, keep) < count;
+        filled = 0;
+        for (int i = begin; i < end; ++i) {
+            cnPair* pair = &world->pairs.pairs.data[refs[i].pair];
+            int pointCount = pair->manifold.pointCount;
+            cnDropPoints(pair, keep + filled);
+            filled += pointCount;
+        }
+    }
+    void* const pushed[] = {keep, keys, points};
+    for (int i = 0; i < 3; ++i) {
+        if (pushed[i] != NULL) {
+            cnStack_Pop(&world->stack, pushed[i]);
+        }
+    }
+    return fits;
+}
+
+bool cnReduceContacts(cnWorld* world, bool* reduced) {
+    *reduced = false;
+    if (world->contactReduction == cn_reductionNone) {
+        return true;
+    }
+    int count = 0;
+    for (int i = 0; i < world->pairs.pairs.count; ++i) {
+        count += cnHasManyManifolds(world, &world->pairs.pairs.data[i]);
+    }
+    if (count * CN_MANIFOLD_POINTS <= CN_REDUCTION_LEAST) {
+        return true;
+    }
+    cnPairRef* refs = CN_PUSH(&world->stack, cnPairRef, count, "pairs by geometries");
+    if (refs == NULL) {
+        return false;
+    }
+    count = 0;
+    for (int i = 0; i < world->pairs.pairs.count; ++i) {
+        const cnPair* pair = &world->pairs.pairs.data[i];
+        if (cnHasManyManifolds(world, pair) && cnMayBeReduced(world, pair)) {
+            bool ordered = pair->geometry1 < pair->geometry2;
+            uint64_t low = (uint64_t)(uint32_t)(ordered ? pair->geometry1 : pair->geometry2);
+            uint64_t high = (uint64_t)(uint32_t)(ordered ? pair->geometry2 : pair->geometry1);
+            refs[count++] = (cnPairRef){low << 32 | high, i};
+        }
+    }
+    cnSortRefs(refs, count);
+    bool fits = true;
+    for (int begin = 0; begin < count && fits;) {
+        int end = begin + 1;
+        while (end < count && refs[end].key == refs[begin].key) {
+            end += 1;
+        }
+        fits = cnReducePairs(world, refs, begin, end, reduced);
+        begin = end;
+    }
+    cnStack_Pop(&world->stack, refs);
+    return fits;
+}

@@ -1,0 +1,24 @@
+// The engine's module, with the layouts of its structs and the columns of its tables.
+
+import { readDirectory } from './columns.js';
+import { structs } from '../generated/api.js';
+import { Module } from './module.js';
+import { compileStructs } from './structs.js';
+
+/** @typedef {import('../generated/types.js').RawExports} RawExports */
+
+/** @extends {Module<RawExports>} */
+export class Runtime extends Module {
+  /** Those that live. @type {Set<import('../objects/world.js').World>} */
+  worlds = new Set();
+
+  /**
+   * @param {RawExports} raw
+   * @param {WebAssembly.Memory} memory
+   */
+  constructor(raw, memory) {
+    super(raw, memory);
+    this.structs = compileStructs(structs, this.u32, raw._cnw_GetLayout() >>> 2);
+    this.tables = readDirectory(this);
+  }
+}

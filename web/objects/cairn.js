@@ -1,0 +1,297 @@
+// One loaded module and what can be made with it.
+
+import { readHeightImage, readMesh } from './assets.js';
+import { checkFlag, checkNames, checkOptions, fullPose, outOfRange, wrongType } from '../core/checks.js';
+import { disposedError } from '../core/errors.js';
+import {
+  acos,
+  asin,
+  atan2,
+  castRayAtShape,
+  checkMesh,
+  computeBounds,
+  computeClosestPoints,
+  computeMassProperties,
+  isPointInShape,
+  cos,
+  exp,
+  getBytesInUse,
+  listAvailable,
+  log,
+  pow,
+  sin,
+  tan,
+} from '../generated/calls.js';
+import { getReaders, loadReaders } from '../core/readers.js';
+import { Scene } from './scene.js';
+import { readDescription } from './shape.js';
+import { toThreads, World } from './world.js';
+
+/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
+/** @typedef {import('../generated/types.js').Pose} Pose */
+
+/**
+ * What was loaded.
+ * @typedef {object} Facts
+ * @property {'st' | 'mt'} flavour
+ * @property {number} threads
+ * @property {number} maximumMemory bytes
+ * @property {string | null} fallbackReason
+ */
+
+const listKinds = ['materials', 'contact-materials', 'shapes', 'channels'];
+
+export class Cairn {
+  #runtime;
+  #endThreads;
+  #isDisposed = false;
+
+  /**
+   * @internal
+   * @param {import('../core/runtime.js').Runtime} runtime
+   * @param {Facts} facts
+   * @param {() => void} endThreads
+   */
+  constructor(runtime, facts, endThreads) {
+    this.#runtime = runtime;
+    this.#endThreads = endThreads;
+    /** What was loaded: 'mt' with threads, 'st' without. @readonly */
+    this.flavour = facts.flavour;
+    /** Threads that share the work, the caller included. @readonly */
+    this.threads = facts.threads;
+    /** Bytes, most that memory may grow to. @readonly */
+    this.maximumMemory = facts.maximumMemory;
+    /** Why there are no threads although they were wanted (by default they are); null where nothing is amiss. @readonly */
+    this.fallbackReason = facts.fallbackReason;
+    const number = runtime.raw._cnw_GetVersion();
+    /** @readonly */
+    this.version = `${number >>> 16}.${(number >>> 8) & 255}.${number & 255}`;
+    /** The engine's own functions: the same bits in every build. Angles in rad. @readonly */
+    this.math = Object.freeze({
+      /** @param {number} radians @returns {number} */
+      sin: (radians) => sin(runtime, radians),
+      /** @param {number} radians @returns {number} */
+      cos: (radians) => cos(runtime, radians),
+      /** @param {number} radians @returns {number} */
+      tan: (radians) => tan(runtime, radians),
+      /** @param {number} value @returns {number} */
+      asin: (value) => asin(runtime, value),
+      /** @param {number} value @returns {number} */
+      acos: (value) => acos(runtime, value),
+      /** @param {number} y @param {number} x @returns {number} */
+      atan2: (y, x) => atan2(runtime, y, x),
+      /** @param {number} value @returns {number} */
+      exp: (value) => exp(runtime, value),
+      /** @param {number} value @returns {number} */
+      log: (value) => log(runtime, value),
+      /** @param {number} base @param {number} exponent @returns {number} */
+      pow: (base, exponent) => pow(runtime, base, exponent),
+    });
+  }
+
+  /** Take `memory.buffer` anew whenever you read: it changes when memory grows. @returns {WebAssembly.Memory} */
+  get memory() {
+    return this.#runtime.memory;
+  }
+
+  /** The module's flat functions over handles, numbers and addresses. @returns {import('../generated/types.js').RawExports} */
+  get raw() {
+    return this.#runtime.raw;
+  }
+
+  /** Bytes held by all worlds. @returns {number} */
+  get bytesInUse() {
+    return getBytesInUse(this.#runtime) >>> 0;
+  }
+
+  /** @returns {boolean} */
+  get isDisposed() {
+    return this.#isDisposed;
+  }
+
+  /**
+   * Disposes all worlds, ends the threads and lets go of the memory; a second time nothing happens. Every call after it is an
+   * error `STALE_HANDLE`. `WRONG_PHASE` from within a listener.
+   * @returns {void}
+   */
+  dispose() {
+    if (this.#isDisposed) return;
+    const worlds = [...this.#runtime.worlds];
+    for (const world of worlds) world.refuseInListener('Cairn.dispose');
+    for (const world of worlds) world.dispose();
+    this.#isDisposed = true;
+    this.#endThreads();
+    this.#runtime.dispose();
+  }
+
+  [Symbol.dispose]() {
+    this.dispose();
+  }
+
+  /** @param {string} call */
+  #checkLive(call) {
+    if (this.#isDisposed) throw disposedError(call);
+  }
+
+  /** @param {import('./world.js').WorldOptions} [options] @returns {World} */
+  createWorld(options = {}) {
+    this.#checkLive('cnCreateWorld');
+    return World.create(this, this.#runtime, options);
+  }
+
+  /**
+   * Makes a world from a scene file. `SCENE`, `NOT_SUPPORTED_YET`: the error's argument is the JSON path.
+   * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
+   * @param {{ threads?: number, files?: import('./assets.js').Files }} [options] threads: as many as were loaded; files:
+   *   those that the scene names (see gatherFiles and loadReaders)
+   * @returns {Scene}
+   */
+  loadScene(scene, options = {}) {
+    this.#checkLive('cnLoadScene');
+    checkOptions('cnLoadScene', 'options', options);
+    checkNames('cnLoadScene', 'options', options, ['threads', 'files']);
+    return Scene.load(
+      this,
+      this.#runtime,
+      scene,
+      toThreads('cnLoadScene', 'options.threads', options.threads, this.threads),
+      options.files,
+    );
+  }
+
+  /**
+   * Makes ready what reads mesh files and images, 22 kB that are not loaded before. In pages to be awaited once before
+   * readMesh(), readHeightImage() and loadScene() with files; gatherFiles() does it, too, and Node needs none of it.
+   * `LOAD_FAILED`.
+   * @returns {Promise<void>}
+   */
+  loadReaders() {
+    return loadReaders();
+  }
+
+  /**
+   * Reads a mesh file: OBJ, STL, PLY, OFF, glTF or GLB. `FILE`: the message begins with the line, the byte or the JSON path.
+   * @param {Uint8Array} bytes
+   * @param {import('./assets.js').MeshFileOptions} [options]
+   * @returns {import('./assets.js').MeshFile}
+   */
+  readMesh(bytes, options = {}) {
+    this.#checkLive('cnReadMesh');
+    return readMesh(getReaders('cnReadMesh'), bytes, options);
+  }
+
+  /**
+   * Reads a grey-scale image (PNG or raw) as the heights of a grid; the image's first row is that of the largest y.
+   * @param {Uint8Array} bytes
+   * @param {import('./assets.js').HeightImageOptions} [options]
+   * @returns {import('./assets.js').HeightImage}
+   */
+  readHeightImage(bytes, options = {}) {
+    this.#checkLive('cnReadHeightImage');
+    return readHeightImage(getReaders('cnReadHeightImage'), bytes, options);
+  }
+
+  /**
+   * What there is, parsed from JSON.
+   * @param {'materials' | 'contact-materials' | 'shapes' | 'channels'} kind
+   * @returns {unknown}
+   */
+  list(kind) {
+    if (!listKinds.includes(kind)) {
+      const allowed = `are ${listKinds.map((item) => `'${item}'`).join(', ')}`;
+      throw typeof kind === 'string'
+        ? outOfRange('cnListAvailable', 'kind', kind, allowed)
+        : wrongType('cnListAvailable', 'kind', kind, allowed);
+    }
+    return JSON.parse(listAvailable(this.#runtime, kind));
+  }
+
+  /**
+   * Mass properties of a solid, without a world.
+   * @param {ShapeDescription} shape
+   * @param {number} density kg/m³, > 0
+   * @param {import('../generated/types.js').MassProperties} [out]
+   * @returns {import('../generated/types.js').MassProperties}
+   */
+  computeMassProperties(shape, density, out) {
+    const definition = readDescription('cnComputeMassProperties', 'shape', shape);
+    return computeMassProperties(this.#runtime, definition, density, out);
+  }
+
+  /**
+   * Counts what is wrong with a mesh: open edges, holes, triangles without an area, edges whose triangles disagree, …
+   * @param {ShapeDescription} mesh of type 'trimesh'
+   * @param {{ selfIntersections?: boolean }} [options] selfIntersections: count triangles that cross, too
+   * @returns {import('../generated/types.js').MeshReport}
+   */
+  checkMesh(mesh, options = {}) {
+    const definition = readDescription('cnCheckMesh', 'mesh', mesh);
+    if (mesh.type !== 'trimesh') throw wrongType('cnCheckMesh', 'mesh.type', mesh.type, "is 'trimesh'");
+    checkOptions('cnCheckMesh', 'options', options);
+    checkNames('cnCheckMesh', 'options', options, ['selfIntersections']);
+    const { selfIntersections = false } = options;
+    checkFlag('cnCheckMesh', 'options.selfIntersections', selfIntersections);
+    return checkMesh(this.#runtime, definition, selfIntersections);
+  }
+
+  /**
+   * Smallest box along the world's axes that holds a shape at a pose.
+   * @param {ShapeDescription} shape
+   * @param {Pose} pose m; position and rotation default to origin and identity
+   * @param {import('../generated/types.js').Bounds} [out]
+   * @returns {import('../generated/types.js').Bounds}
+   */
+  computeBounds(shape, pose, out) {
+    const definition = readDescription('cnComputeBounds', 'shape', shape);
+    return computeBounds(this.#runtime, definition, fullPose('cnComputeBounds', 'pose', pose), out);
+  }
+
+  /**
+   * First point where origin + t·translation, 0 <= t <= 1, meets a shape at a pose.
+   * @param {ShapeDescription} shape
+   * @param {Pose} pose m
+   * @param {VectorLike} origin m
+   * @param {VectorLike} translation m
+   * @param {import('../generated/types.js').RayHit} [out]
+   * @returns {import('../generated/types.js').RayHit}
+   */
+  castRayAtShape(shape, pose, origin, translation, out) {
+    const definition = readDescription('cnCastRayAtShape', 'shape', shape);
+    const place = fullPose('cnCastRayAtShape', 'pose', pose);
+    return castRayAtShape(this.#runtime, definition, place, origin, translation, out);
+  }
+
+  /**
+   * Closest points of two shapes at poses; `status` says whether they are apart, overlap, or have no answer.
+   * @param {ShapeDescription} shape1
+   * @param {Pose} pose1 m
+   * @param {ShapeDescription} shape2
+   * @param {Pose} pose2 m
+   * @param {import('../generated/types.js').ClosestPoints} [out]
+   * @returns {import('../generated/types.js').ClosestPoints}
+   */
+  computeClosestPoints(shape1, pose1, shape2, pose2, out) {
+    const call = 'cnComputeClosestPoints';
+    const definition1 = readDescription(call, 'shape1', shape1);
+    const definition2 = readDescription(call, 'shape2', shape2);
+    return computeClosestPoints(
+      this.#runtime,
+      definition1,
+      fullPose(call, 'pose1', pose1),
+      definition2,
+      fullPose(call, 'pose2', pose2),
+      out,
+    );
+  }
+
+  /**
+   * Whether a shape at a pose holds a point.
+   * @param {ShapeDescription} shape @param {Pose} pose m @param {VectorLike} point m
+   * @returns {boolean}
+   */
+  isPointInShape(shape, pose, point) {
+    const definition = readDescription('cnIsPointInShape', 'shape', shape);
+    return isPointInShape(this.#runtime, definition, fullPose('cnIsPointInShape', 'pose', pose), point);
+  }
+}

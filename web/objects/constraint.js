@@ -1,0 +1,846 @@
+// Constraints: joints, springs and gears. Relative quantities are first body relative to second.
+
+import {
+  checkFlag,
+  checkNames,
+  checkNumber,
+  checkOptions,
+  enumValue,
+  outOfRange,
+  toInterval,
+  wrongType,
+} from '../core/checks.js';
+import { CairnError } from '../core/errors.js';
+import {
+  constraintGetBody,
+  constraintGetBreakForce,
+  constraintGetBreakTorque,
+  constraintGetCompliance,
+  constraintGetCone,
+  constraintGetCoordinate,
+  constraintGetDamping,
+  constraintGetDofForce,
+  constraintGetForce,
+  constraintGetFrame,
+  constraintGetFriction,
+  constraintGetLockAt,
+  constraintGetLeastForce,
+  constraintGetMostForce,
+  constraintGetMotor,
+  constraintGetSolve,
+  constraintGetPartner,
+  constraintGetRange,
+  constraintGetScrew,
+  constraintGetSecondaryForces,
+  constraintGetSpeed,
+  constraintGetTorque,
+  constraintGetTwist,
+  constraintGetType,
+  constraintGetViolation,
+  constraintIsBroken,
+  constraintIsEnabled,
+  constraintIsValid,
+  constraintSetBreakLimits,
+  constraintSetCompliance,
+  constraintSetCone,
+  constraintSetDamping,
+  constraintSetEnabled,
+  constraintSetFriction,
+  constraintSetLockAt,
+  constraintSetMotor,
+  constraintSetRange,
+  constraintSetScrew,
+  constraintSetTwist,
+  createConstraint,
+  destroyConstraint,
+} from '../generated/calls.js';
+import { ConstraintFlags } from '../generated/flags.js';
+import { Handle, handleOf } from '../core/handle.js';
+import { checkStruct } from '../core/structs.js';
+import { WorldObject } from './world_object.js';
+
+/** @typedef {import('../core/checks.js').IntervalLike} IntervalLike */
+/** @typedef {import('../core/checks.js').OutputArray} OutputArray */
+/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('./body.js').Body} Body */
+/** @typedef {import('./world.js').World} World */
+/** @typedef {import('../generated/types.js').ConstraintType} ConstraintType */
+/** @typedef {import('../generated/types.js').Pose} Frame */
+
+/** One value for all degrees of freedom, or six: along u, v, n, then about them; null: the default. @typedef {number | readonly (number | null)[] | null} PerDof */
+
+/** A size F stands for [-F, F]. @typedef {number | IntervalLike} ForceBounds */
+
+/**
+ * Forces are torques (N m) where the degree of freedom is an angle.
+ * @typedef {Omit<import('../generated/types.js').Motor, 'force'> & { force?: ForceBounds }} MotorOptions
+ * @typedef {Omit<import('../generated/types.js').LockAt, 'force'> & { force?: ForceBounds }} LockAtOptions
+ * @typedef {import('../generated/types.js').Range} RangeOptions
+ * @typedef {import('../generated/types.js').JointFriction} FrictionOptions
+ * @typedef {import('../generated/types.js').Screw} ScrewOptions
+ * @typedef {Omit<RangeOptions, 'limits'> & { limit?: number }} ConeOptions rad, half angle of the axis between the bodies
+ */
+
+/** One for a single free degree of freedom; a list of two, either of which may be null, for two. @template T @typedef {T | [T | null, T | null]} PerFree */
+
+/**
+ * @typedef {object} CommonOptions
+ * @property {PerDof} [compliance] m/N or rad/(N m), >= 0; 1e-8
+ * @property {PerDof} [damping] s, >= 0; two time steps. Of a spring: N s/m; 0
+ * @property {IntervalLike | readonly (IntervalLike | null)[] | null} [forceRange] N or N m, [least, most] for all or six of them
+ * @property {import('../generated/types.js').ConstraintSolve} [solve] 'direct'
+ * @property {boolean} [enabled] true
+ * @property {boolean} [collideConnected] contacts between the two bodies; false
+ * @property {number} [breakForce] N, > 0; never breaks
+ * @property {number} [breakTorque] N m, > 0; never breaks
+ *
+ * @typedef {object} BetweenBodies
+ * @property {[Body, Body | null]} bodies null: the world
+ *
+ * @typedef {object} OwnFrameOptions
+ * @property {VectorLike} [anchor] m, world; the first body's centre of mass
+ * @property {VectorLike} [axis] world, of any length; z. Of a universal: the arm of the cross in the first body
+ * @property {VectorLike} [reference] world; the world's axis least along it. Of a universal: the arm in the second body
+ *
+ * @typedef {object} OwnAnchorOptions
+ * @property {[VectorLike, VectorLike]} anchors m, world: a point of each body
+ * @property {number} [length] m; as they are
+ *
+ * @typedef {object} OwnPartnerOptions
+ * @property {[Constraint, Constraint]} constraints
+ *
+ * @typedef {object} SecondaryOptions
+ * @property {PerFree<MotorOptions>} [motor]
+ * @property {PerFree<LockAtOptions>} [lockAt]
+ * @property {PerFree<RangeOptions>} [range]
+ * @property {PerFree<FrictionOptions>} [friction]
+ *
+ * @typedef {CommonOptions & BetweenBodies & OwnFrameOptions} FrameOptions
+ * @typedef {CommonOptions & BetweenBodies & OwnAnchorOptions & SecondaryOptions} AnchorOptions
+ * @typedef {CommonOptions & OwnPartnerOptions} PartnerOptions
+ *
+ * @typedef {{ type: 'ball', cone?: ConeOptions, twist?: RangeOptions } & FrameOptions
+ *   | { type: 'hinge' | 'prismatic' | 'universal' } & FrameOptions & SecondaryOptions
+ *   | { type: 'cylindrical', screw?: ScrewOptions } & FrameOptions & SecondaryOptions
+ *   | { type: 'screw', lead: number } & FrameOptions & SecondaryOptions
+ *   | { type: 'lock' | 'planar' | 'angularLock' } & FrameOptions
+ *   | { type: 'distance' } & AnchorOptions
+ *   | { type: 'spring', stiffness?: number } & AnchorOptions
+ *   | { type: 'gear', ratio: number } & PartnerOptions
+ *   | { type: 'rackPinion', radius: number } & PartnerOptions} ConstraintOptions
+ */
+
+const inFrames = ['bodies', 'anchor', 'axis', 'reference'];
+const secondaries = /** @type {const} */ (['motor', 'lockAt', 'range', 'friction']);
+const between = ['bodies', 'anchors', 'length', ...secondaries];
+
+/**
+ * What each type takes beside what all take, what of that must be there, and which coordinates it has.
+ * @type {Record<ConstraintType, { takes: string[], needs: string[], free: ('angle' | 'position')[] }>}
+ */
+export const constraintTypes = {
+  ball: { takes: [...inFrames, 'cone', 'twist'], needs: ['bodies'], free: [] },
+  hinge: { takes: [...inFrames, ...secondaries], needs: ['bodies'], free: ['angle'] },
+  prismatic: { takes: [...inFrames, ...secondaries], needs: ['bodies'], free: ['position'] },
+  lock: { takes: inFrames, needs: ['bodies'], free: [] },
+  universal: { takes: [...inFrames, ...secondaries], needs: ['bodies'], free: ['angle', 'angle'] },
+  cylindrical: {
+    takes: [...inFrames, ...secondaries, 'screw'],
+    needs: ['bodies'],
+    free: ['position', 'angle'],
+  },
+  distance: { takes: between, needs: ['bodies', 'anchors'], free: ['position'] },
+  planar: { takes: inFrames, needs: ['bodies'], free: [] },
+  angularLock: { takes: inFrames, needs: ['bodies'], free: [] },
+  spring: { takes: [...between, 'stiffness'], needs: ['bodies', 'anchors'], free: ['position'] },
+  gear: { takes: ['constraints', 'ratio'], needs: ['constraints', 'ratio'], free: [] },
+  screw: {
+    takes: [...inFrames, ...secondaries, 'lead'],
+    needs: ['bodies', 'lead'],
+    free: ['position', 'angle'],
+  },
+  rackPinion: { takes: ['constraints', 'radius'], needs: ['constraints', 'radius'], free: [] },
+};
+
+/** What all types take. */
+const common = [
+  'type',
+  'compliance',
+  'damping',
+  'forceRange',
+  'solve',
+  'enabled',
+  'collideConnected',
+  'breakForce',
+  'breakTorque',
+];
+
+/** @type {Record<string, string>} C structs of the secondary constraints */
+const structs = {
+  motor: 'cnMotor',
+  lockAt: 'cnLockAt',
+  range: 'cnRange',
+  friction: 'cnJointFriction',
+  cone: 'cnRange',
+  twist: 'cnRange',
+  screw: 'cnScrew',
+};
+
+const abouts = ['attachment', 'centreOfMass'];
+
+/** A joint, or another law between two bodies, or a body and the world. */
+export class Constraint extends WorldObject {
+  /** @param {symbol} key @param {World} world @param {number} value */
+  constructor(key, world, value) {
+    super(key, 'constraint', world, value);
+  }
+
+  /** Whether the handle still names a constraint. Never throws while the world lives. @returns {boolean} */
+  get isValid() {
+    return !Handle.isGone(this) && !Handle.isGone(this.world) && constraintIsValid(this.world, this);
+  }
+
+  /** @returns {ConstraintType} */
+  get type() {
+    return constraintGetType(this.world, this);
+  }
+
+  // ---- what it joins -------------------------------------------------------------------------------------------------
+
+  /** Null for gears and racks. @returns {Body | null} */
+  get body1() {
+    const { world } = this;
+    return /** @type {Body | null} */ (world.objectOf('body', constraintGetBody(world, this, 1)));
+  }
+
+  /** Null for the world, and for gears and racks. @returns {Body | null} */
+  get body2() {
+    const { world } = this;
+    return /** @type {Body | null} */ (world.objectOf('body', constraintGetBody(world, this, 2)));
+  }
+
+  /** First partner of a gear or a rack, else null. @returns {Constraint | null} */
+  get constraint1() {
+    const { world } = this;
+    return /** @type {Constraint | null} */ (
+      world.objectOf('constraint', constraintGetPartner(world, this, 1))
+    );
+  }
+
+  /** Second partner of a gear or a rack, else null. @returns {Constraint | null} */
+  get constraint2() {
+    const { world } = this;
+    return /** @type {Constraint | null} */ (
+      world.objectOf('constraint', constraintGetPartner(world, this, 2))
+    );
+  }
+
+  /**
+   * The attachment frame in the first body, where it is now: position in m, and the rotation that takes x, y, z to u, v, n.
+   * @param {Frame} [out] @returns {Frame}
+   */
+  getFrame(out) {
+    return constraintGetFrame(this.world, this, 1, out);
+  }
+
+  /** That in the one or the other. @param {Body | null} body null: the world @param {Frame} [out] @returns {Frame} */
+  getFrameOn(body, out) {
+    return constraintGetFrame(this.world, this, whichOf('Constraint.getFrameOn', this, body), out);
+  }
+
+  /** Whether the two bodies may touch each other. @returns {boolean} */
+  get collideConnected() {
+    return flagOf(this, ConstraintFlags.collides);
+  }
+
+  // ---- on, off and broken --------------------------------------------------------------------------------------------
+
+  /** A disabled constraint does nothing. @returns {boolean} */
+  get enabled() {
+    return constraintIsEnabled(this.world, this);
+  }
+
+  /** Enabling one that broke mends it; its frames stay where they were in the bodies. @param {boolean} enabled */
+  set enabled(enabled) {
+    constraintSetEnabled(this.world, this, enabled);
+  }
+
+  /** Whether it broke, and is disabled since. @returns {boolean} */
+  get broken() {
+    return constraintIsBroken(this.world, this);
+  }
+
+  /** N that break it at the end of a step; 0: never. @returns {number} */
+  get breakForce() {
+    return constraintGetBreakForce(this.world, this);
+  }
+
+  /** @param {number} breakForce N, >= 0 */
+  set breakForce(breakForce) {
+    const call = 'Constraint.breakForce';
+    const torque = constraintGetBreakTorque(this.world, this);
+    checkNotNegative(call, 'breakForce', breakForce);
+    constraintSetBreakLimits(this.world, this, breakForce, torque);
+  }
+
+  /** N m that break it at the end of a step; 0: never. @returns {number} */
+  get breakTorque() {
+    return constraintGetBreakTorque(this.world, this);
+  }
+
+  /** @param {number} breakTorque N m, >= 0 */
+  set breakTorque(breakTorque) {
+    const call = 'Constraint.breakTorque';
+    const force = constraintGetBreakForce(this.world, this);
+    checkNotNegative(call, 'breakTorque', breakTorque);
+    constraintSetBreakLimits(this.world, this, force, breakTorque);
+  }
+
+  // ---- stiffness -----------------------------------------------------------------------------------------------------
+
+  /** m/N or rad/(N m). @param {number} dof 0…2 along u, v, n; 3…5 about them @returns {number} */
+  getCompliance(dof) {
+    return constraintGetCompliance(this.world, this, dof);
+  }
+
+  /** @param {PerDof} compliance m/N or rad/(N m), >= 0: of all, or six; null stays @returns {void} */
+  setCompliance(compliance) {
+    handleOf('cnConstraint_SetCompliance', 'constraint', 'constraint', this.world, this);
+    const values = sixNumbers('cnConstraint_SetCompliance', 'compliance', compliance);
+    setSix(values, (dof, value) => constraintSetCompliance(this.world, this, dof, value));
+  }
+
+  /** s; null: two time steps. @param {number} dof @returns {number | null} */
+  getDamping(dof) {
+    const damping = constraintGetDamping(this.world, this, dof);
+    return damping < 0 ? null : damping;
+  }
+
+  /** @param {PerDof} damping s, >= 0: of all, or six; null stays @returns {void} */
+  setDamping(damping) {
+    handleOf('cnConstraint_SetDamping', 'constraint', 'constraint', this.world, this);
+    const values = sixNumbers('cnConstraint_SetDamping', 'damping', damping);
+    setSix(values, (dof, value) => constraintSetDamping(this.world, this, dof, value));
+  }
+
+  /**
+   * What a held degree of freedom can bear: [least, most] of all, or six of them, where null stays.
+   * @param {IntervalLike | readonly (IntervalLike | null)[]} range N or N m
+   * @returns {void}
+   */
+  setForceRange(range) {
+    const call = 'cnConstraint_SetForceRange';
+    handleOf(call, 'constraint', 'constraint', this.world, this);
+    setForceRanges(this, sixIntervals(call, 'range', range));
+  }
+
+  /** [least, most] of a degree of freedom, N or N m; infinite where there is no bound. @param {number} dof 0…5 @returns {[number, number]} */
+  getForceRange(dof) {
+    return [constraintGetLeastForce(this.world, this, dof), constraintGetMostForce(this.world, this, dof)];
+  }
+
+  /** How it is solved: `direct`, `iterative` or `directAndIterative`. @returns {import('../generated/types.js').ConstraintSolve} */
+  get solve() {
+    return constraintGetSolve(this.world, this);
+  }
+
+  // ---- secondary constraints -----------------------------------------------------------------------------------------
+  //
+  // Each overrides what is given and keeps the rest; null takes the whole thing away. What is set is enabled unless it says
+  // otherwise. `index` tells which of two free degrees of freedom.
+
+  /** @param {MotorOptions | null} motor @param {number} [index] @returns {void} */
+  setMotor(motor, index = 0) {
+    const { world } = this;
+    const call = 'cnConstraint_SetMotor';
+    const before = constraintGetMotor(world, this, index);
+    if (motor === null) clear(this, 'SetMotor', index);
+    else constraintSetMotor(world, this, index, merge(before, toStruct(call, 'motor', 'motor', motor)));
+  }
+
+  /** @param {LockAtOptions | null} lockAt @param {number} [index] @returns {void} */
+  setLockAt(lockAt, index = 0) {
+    const { world } = this;
+    const call = 'cnConstraint_SetLockAt';
+    const before = constraintGetLockAt(world, this, index);
+    if (lockAt === null) clear(this, 'SetLockAt', index);
+    else constraintSetLockAt(world, this, index, merge(before, toStruct(call, 'lockAt', 'lockAt', lockAt)));
+  }
+
+  /** @param {RangeOptions | null} range @param {number} [index] @returns {void} */
+  setRange(range, index = 0) {
+    const { world } = this;
+    const before = constraintGetRange(world, this, index);
+    if (range === null) clear(this, 'SetRange', index);
+    else
+      constraintSetRange(
+        world,
+        this,
+        index,
+        merge(before, toStruct('cnConstraint_SetRange', 'range', 'range', range)),
+      );
+  }
+
+  /** @param {FrictionOptions | null} friction @param {number} [index] @returns {void} */
+  setFriction(friction, index = 0) {
+    const { world } = this;
+    const call = 'cnConstraint_SetFriction';
+    const before = constraintGetFriction(world, this, index);
+    if (friction === null) clear(this, 'SetFriction', index);
+    else
+      constraintSetFriction(
+        world,
+        this,
+        index,
+        merge(before, toStruct(call, 'friction', 'friction', friction)),
+      );
+  }
+
+  /** Of a ball. @param {ConeOptions | null} cone @returns {void} */
+  setCone(cone) {
+    const { world } = this;
+    const before = constraintGetCone(world, this);
+    if (cone === null) clear(this, 'SetCone');
+    else
+      constraintSetCone(world, this, merge(before, toStruct('cnConstraint_SetCone', 'cone', 'cone', cone)));
+  }
+
+  /** Of a ball: about its axis. @param {RangeOptions | null} twist @returns {void} */
+  setTwist(twist) {
+    const { world } = this;
+    const call = 'cnConstraint_SetTwist';
+    const before = constraintGetTwist(world, this);
+    if (twist === null) clear(this, 'SetTwist');
+    else constraintSetTwist(world, this, merge(before, toStruct(call, 'twist', 'twist', twist)));
+  }
+
+  /** Of a cylindrical. @param {ScrewOptions | null} screw @returns {void} */
+  setScrew(screw) {
+    const { world } = this;
+    const call = 'cnConstraint_SetScrew';
+    const before = constraintGetScrew(world, this);
+    if (screw === null) clear(this, 'SetScrew');
+    else constraintSetScrew(world, this, merge(before, toStruct(call, 'screw', 'screw', screw)));
+  }
+
+  /** Disabled where it has none. @param {number} [index] @returns {import('../generated/types.js').Motor} */
+  getMotor(index = 0) {
+    return constraintGetMotor(this.world, this, index);
+  }
+
+  /** Disabled where it has none. @param {number} [index] @returns {import('../generated/types.js').LockAt} */
+  getLockAt(index = 0) {
+    return constraintGetLockAt(this.world, this, index);
+  }
+
+  /** Disabled where it has none. @param {number} [index] @returns {RangeOptions} */
+  getRange(index = 0) {
+    return constraintGetRange(this.world, this, index);
+  }
+
+  /** Disabled where it has none. @param {number} [index] @returns {FrictionOptions} */
+  getFriction(index = 0) {
+    return constraintGetFriction(this.world, this, index);
+  }
+
+  /** Disabled where it has none. @returns {ConeOptions} */
+  getCone() {
+    const { limits, ...rest } = constraintGetCone(this.world, this);
+    return { ...rest, limit: /** @type {number[]} */ (limits)[1] };
+  }
+
+  /** Disabled where it has none. @returns {RangeOptions} */
+  getTwist() {
+    return constraintGetTwist(this.world, this);
+  }
+
+  /** Disabled where it has none. @returns {ScrewOptions} */
+  getScrew() {
+    return constraintGetScrew(this.world, this);
+  }
+
+  // ---- where it stands, and what it did ------------------------------------------------------------------------------
+  //
+  // At the end of the last step.
+
+  /** rad over many turns, of the free angle (of a universal: the first). @returns {number} */
+  get angle() {
+    return constraintGetCoordinate(this.world, this, coordinateOf(this, 'angle'));
+  }
+
+  /** m, of the free translation; of a distance and a spring: how long it is. @returns {number} */
+  get position() {
+    return constraintGetCoordinate(this.world, this, coordinateOf(this, 'position'));
+  }
+
+  /** rad/s or m/s, of the (first) free degree of freedom. @returns {number} */
+  get speed() {
+    return constraintGetSpeed(this.world, this, 0);
+  }
+
+  /** rad or m. Cylindrical and screw: position (0), angle (1). @param {number} [index] @returns {number} */
+  getCoordinate(index = 0) {
+    return constraintGetCoordinate(this.world, this, index);
+  }
+
+  /** rad/s or m/s. @param {number} [index] @returns {number} */
+  getSpeed(index = 0) {
+    return constraintGetSpeed(this.world, this, index);
+  }
+
+  /**
+   * N on the first body, world axes, secondary constraints included. Of gears and racks: on that of the first partner.
+   * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
+   */
+  getForce(out) {
+    return constraintGetForce(this.world, this, 1, out);
+  }
+
+  /** N on the one or the other. @template {OutputArray} [T=number[]] @param {Body | null} body null: the world @param {T} [out] @returns {T} */
+  getForceOn(body, out) {
+    return constraintGetForce(this.world, this, whichOf('Constraint.getForceOn', this, body), out);
+  }
+
+  /**
+   * N m on the first body, world axes.
+   * @template {OutputArray} [T=number[]] @param {T} [out]
+   * @param {'attachment' | 'centreOfMass'} [about] the point of the body that the torque is about
+   * @returns {T}
+   */
+  getTorque(out, about = 'attachment') {
+    return constraintGetTorque(this.world, this, 1, isCentre('Constraint.getTorque', about), out);
+  }
+
+  /**
+   * N m on the one or the other.
+   * @template {OutputArray} [T=number[]] @param {Body | null} body null: the world @param {T} [out]
+   * @param {'attachment' | 'centreOfMass'} [about] @returns {T}
+   */
+  getTorqueOn(body, out, about = 'attachment') {
+    const call = 'Constraint.getTorqueOn';
+    return constraintGetTorque(this.world, this, whichOf(call, this, body), isCentre(call, about), out);
+  }
+
+  /** N along u, v, n (0…2), N m about them (3…5), on the first body; of a free one that of its secondaries. @param {number} dof @returns {number} */
+  getDofForce(dof) {
+    return constraintGetDofForce(this.world, this, dof);
+  }
+
+  /**
+   * N or N m of motor, lock, range and friction. Of a ball: `range` of the cone (0), of the twist (1).
+   * @param {number} [index] @param {import('../generated/types.js').SecondaryForces} [out]
+   * @returns {import('../generated/types.js').SecondaryForces}
+   */
+  getSecondaryForces(index = 0, out = undefined) {
+    return constraintGetSecondaryForces(this.world, this, index, out);
+  }
+
+  /** The larger of the attachments' gap in held directions (m) and the error of held angles (rad). @returns {number} */
+  get violation() {
+    return constraintGetViolation(this.world, this);
+  }
+
+  /** Takes it out of the world, and gears and racks that it is a partner of. @returns {void} */
+  destroy() {
+    destroyConstraint(this.world, this);
+    Handle.retire(this);
+  }
+}
+
+// ---- making one -----------------------------------------------------------------------------------------------------
+
+/** @typedef {{ key: string, index: number, def: object }} Secondary what is set once the constraint is there */
+
+/**
+ * Makes a constraint with all that belongs to it; where something is wrong nothing is left behind.
+ * @param {World} world
+ * @param {unknown} options ConstraintOptions
+ * @returns {Constraint}
+ */
+export function makeConstraint(world, options) {
+  const call = 'cnCreateConstraint';
+  handleOf(call, 'world', 'world', null, world);
+  checkOptions(call, 'def', options);
+  const type = checkType(call, options);
+  const { def, compliance, damping } = readOptions(world, call, type, options);
+  const { enabled = true } = options;
+  checkFlag(call, 'def.enabled', enabled);
+  const ranges = sixIntervals(call, 'def.forceRange', options.forceRange);
+  const list = readSecondaries(world, call, type, options);
+
+  // off until everything is set, so that nobody has felt it where something is refused
+  const constraint = /** @type {Constraint} */ (
+    world.objectOf('constraint', createConstraint(world, { ...def, enabled: false }))
+  );
+  try {
+    setSix(compliance, (dof, value) => constraintSetCompliance(world, constraint, dof, value));
+    setSix(damping, (dof, value) => constraintSetDamping(world, constraint, dof, value));
+    setForceRanges(constraint, ranges);
+    for (const { key, index, def: secondary } of list) setSecondary(world, constraint, key, index, secondary);
+    if (enabled) constraint.enabled = true;
+  } catch (error) {
+    constraint.destroy();
+    throw error;
+  }
+  return constraint;
+}
+
+/** @param {string} call @param {Record<string, unknown>} options @returns {ConstraintType} */
+function checkType(call, options) {
+  enumValue(call, 'def.type', 'cnConstraintType', options.type);
+  const type = /** @type {ConstraintType} */ (options.type);
+  const { takes, needs } = constraintTypes[type];
+  checkNames(call, 'def', options, [...common, ...takes]);
+  const missing = needs.find((name) => options[name] === undefined);
+  if (missing) {
+    const text = `def.${missing} is missing, a ${type} needs it`;
+    throw new CairnError('WRONG_TYPE', call, `def.${missing}`, text);
+  }
+  return type;
+}
+
+/**
+ * The definition for the engine, and what differs by degree of freedom.
+ * @param {World} world @param {string} call @param {ConstraintType} type @param {Record<string, unknown>} options
+ */
+function readOptions(world, call, type, options) {
+  const { bodies, constraints, anchors, compliance, damping, forceRange: _range, ...others } = options;
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in structs)));
+  const def = /** @type {import('../generated/types.js').ConstraintDef} */ ({ ...rest, type });
+  for (const name of ['breakForce', 'breakTorque']) {
+    if (options[name] !== undefined) checkPositive(call, `def.${name}`, options[name]);
+  }
+  if (bodies !== undefined) {
+    const [first, second] = twoOf(
+      call,
+      'def.bodies',
+      bodies,
+      'is a list of a Body, and another or null for the world',
+    );
+    if (first === null) throw wrongType(call, 'def.bodies[0]', first, 'is a Body');
+    handleOf(call, 'def.bodies[0]', 'body', world, first);
+    handleOf(call, 'def.bodies[1]', 'body', world, second);
+    Object.assign(def, { body1: first, body2: second });
+  }
+  if (constraints !== undefined) {
+    const partners = twoOf(call, 'def.constraints', constraints, 'is a list of two Constraints');
+    partners.forEach((partner, i) => {
+      if (partner === null) throw wrongType(call, `def.constraints[${i}]`, partner, 'is a Constraint');
+      handleOf(call, `def.constraints[${i}]`, 'constraint', world, partner);
+    });
+    Object.assign(def, { constraint1: partners[0], constraint2: partners[1] });
+  }
+  if (anchors !== undefined) {
+    const [anchor, anchor2] = twoOf(call, 'def.anchors', anchors, 'is a list of two points');
+    Object.assign(def, { anchor, anchor2 });
+  }
+  const none = /** @type {(number | null)[]} */ ([]);
+  if (type !== 'spring') {
+    return {
+      def,
+      compliance: sixNumbers(call, 'def.compliance', compliance),
+      damping: sixNumbers(call, 'def.damping', damping),
+    };
+  }
+
+  // a spring's damping is N s/m; without a stiffness its compliance counts
+  if (damping !== undefined && damping !== null) {
+    checkNotNegative(call, 'def.damping', damping);
+    def.viscosity = damping;
+  }
+  if (compliance !== undefined && compliance !== null) {
+    checkPositive(call, 'def.compliance', compliance);
+    def.stiffness ??= 1 / compliance;
+  }
+  return { def, compliance: none, damping: none };
+}
+
+/** @param {World} world @param {string} call @param {ConstraintType} type @param {Record<string, unknown>} options */
+function readSecondaries(world, call, type, options) {
+  /** @type {Secondary[]} */
+  const list = [];
+  for (const key of Object.keys(structs)) {
+    const value = options[key];
+    if (value === undefined || value === null) continue;
+    const isPair = secondaries.some((item) => item === key) && constraintTypes[type].free.length === 2;
+    const words = constraintTypes[type].free.join(' and ');
+    const items = isPair ? twoOf(call, `def.${key}`, value, `is a list of two, for ${words}`) : [value];
+    items.forEach((item, index) => {
+      if (item === null || item === undefined) return;
+      const argument = isPair ? `def.${key}[${index}]` : `def.${key}`;
+      const def = merge({}, toStruct(call, argument, key, item));
+      checkStruct(world.runtime, world, call, argument, structs[key], def);
+      list.push({ key, index, def });
+    });
+  }
+  return list;
+}
+
+/** @param {World} world @param {Constraint} constraint @param {string} key @param {number} index @param {object} def checked */
+function setSecondary(world, constraint, key, index, def) {
+  if (key === 'motor') constraintSetMotor(world, constraint, index, def);
+  else if (key === 'lockAt') constraintSetLockAt(world, constraint, index, def);
+  else if (key === 'range') constraintSetRange(world, constraint, index, def);
+  else if (key === 'friction') constraintSetFriction(world, constraint, index, def);
+  else if (key === 'cone') constraintSetCone(world, constraint, def);
+  else if (key === 'twist') constraintSetTwist(world, constraint, def);
+  else constraintSetScrew(world, constraint, def);
+}
+
+/**
+ * Properties of the C struct of a secondary constraint: a size of a force is an interval, the limit of a cone its upper bound.
+ * @param {string} call @param {string} argument @param {string} key @param {unknown} options
+ * @returns {Record<string, unknown>}
+ */
+function toStruct(call, argument, key, options) {
+  checkOptions(call, argument, options);
+  const { force, limit, ...rest } = options;
+  if (key === 'cone') {
+    checkNames(call, argument, options, ['enabled', 'limit', 'compliance', 'damping']);
+    if (limit === undefined) return rest;
+    checkNotNegative(call, `${argument}.limit`, limit);
+    return { ...rest, limits: [null, limit] };
+  }
+  if (typeof force !== 'number' || key === 'friction') return options;
+  checkNotNegative(call, `${argument}.force`, force);
+  return { ...rest, force: [-force, force] };
+}
+
+/** What is given over what there was; enabled unless it says otherwise. @param {object} before @param {Record<string, unknown>} change */
+function merge(before, change) {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  return { ...before, enabled: true, ...Object.fromEntries(given) };
+}
+
+// ---- asking one -----------------------------------------------------------------------------------------------------
+
+/** @param {Constraint} constraint @param {number} bit */
+function flagOf(constraint, bit) {
+  const { world } = constraint;
+  constraintGetType(world, constraint);
+  return (world.columns.constraints.flags[constraint.index] & bit) !== 0;
+}
+
+/** Which of its bodies, 1 or 2. @param {string} call @param {Constraint} constraint @param {unknown} body */
+function whichOf(call, constraint, body) {
+  const { world } = constraint;
+  const value = handleOf(call, 'body', 'body', world, body);
+  const first = constraintGetBody(world, constraint, 1);
+  if (first !== 0 && value === first) return 1;
+  if (first !== 0 && value === constraintGetBody(world, constraint, 2)) return 2;
+  throw outOfRange(call, 'body', body, 'are the bodies of the constraint, null for the world');
+}
+
+/** @param {Constraint} constraint @param {'angle' | 'position'} word */
+function coordinateOf(constraint, word) {
+  const { type } = constraint;
+  const index = constraintTypes[type].free.indexOf(word);
+  if (index >= 0) return index;
+  const able = Object.entries(constraintTypes).filter(([, { free }]) => free.includes(word));
+  const names = able.map(([name]) => name).join(', ');
+  const text = `this is a ${type}, which has no ${word}, allowed are ${names}`;
+  throw new CairnError('OUT_OF_RANGE', `Constraint.${word}`, 'this', text);
+}
+
+/**
+ * Takes a secondary constraint away.
+ * @param {Constraint} constraint
+ * @param {'SetMotor' | 'SetLockAt' | 'SetRange' | 'SetFriction' | 'SetCone' | 'SetTwist' | 'SetScrew'} name
+ * @param {number} [index]
+ */
+function clear(constraint, name, index = 0) {
+  const { world, handle } = constraint;
+  const { raw } = world.runtime;
+  world.runtime.check(
+    name === 'SetCone' || name === 'SetTwist' || name === 'SetScrew'
+      ? raw[`_cnw_Constraint_${name}`](world.handle, handle, 0)
+      : raw[`_cnw_Constraint_${name}`](world.handle, handle, index, 0),
+  );
+}
+
+// ---- values by degree of freedom ------------------------------------------------------------------------------------
+
+/**
+ * Six numbers, or null where the present ones stay.
+ * @param {string} call @param {string} argument @param {unknown} value
+ * @returns {(number | null)[]}
+ */
+function sixNumbers(call, argument, value) {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'number') {
+    checkNotNegative(call, argument, value);
+    return new Array(6).fill(value);
+  }
+  const list = sixOf(call, argument, value, 'are a number, and lists of six numbers or null');
+  return list.map((item, i) => {
+    if (item === null) return null;
+    checkNotNegative(call, `${argument}[${i}]`, item);
+    return item;
+  });
+}
+
+/** @param {string} call @param {string} argument @param {unknown} value @returns {([number, number] | null)[]} */
+function sixIntervals(call, argument, value) {
+  if (value === undefined || value === null) return [];
+  const isOne = /** @type {{ length?: number }} */ (value).length === 2;
+  const list = isOne
+    ? /** @type {unknown[]} */ (new Array(6).fill(value))
+    : sixOf(call, argument, value, 'are [least, most], and lists of six of them or null');
+  return list.map((item, i) => {
+    if (item === null) return null;
+    const path = isOne ? argument : `${argument}[${i}]`;
+    const interval = toInterval(call, path, item);
+    if (interval[0] > interval[1]) throw outOfRange(call, path, item, 'are [least, most] with least <= most');
+    return interval;
+  });
+}
+
+/** @param {(number | null)[]} values @param {(dof: number, value: number) => void} set */
+function setSix(values, set) {
+  values.forEach((value, dof) => {
+    if (value !== null) set(dof, value);
+  });
+}
+
+/** @param {Constraint} constraint @param {([number, number] | null)[]} ranges */
+function setForceRanges(constraint, ranges) {
+  const { runtime, handle } = constraint.world;
+  ranges.forEach((range, dof) => {
+    // infinite bounds do not pass for numbers in the checked call
+    if (range)
+      runtime.check(runtime.raw._cnw_Constraint_SetForceRange(handle, constraint.handle, dof, ...range));
+  });
+}
+
+// ---- checks ---------------------------------------------------------------------------------------------------------
+
+/** @param {string} call @param {string} argument @param {unknown} value @param {string} allowed @returns {unknown[]} */
+function twoOf(call, argument, value, allowed) {
+  if (!Array.isArray(value) || value.length !== 2) throw wrongType(call, argument, value, allowed);
+  return value;
+}
+
+/** @param {string} call @param {string} argument @param {unknown} value @param {string} allowed @returns {unknown[]} */
+function sixOf(call, argument, value, allowed) {
+  if (!Array.isArray(value) || value.length !== 6) throw wrongType(call, argument, value, allowed);
+  return [...value];
+}
+
+/** @param {string} call @param {string} argument @param {unknown} value @returns {asserts value is number} */
+function checkNotNegative(call, argument, value) {
+  checkNumber(call, argument, value);
+  if (value < 0 || value > 1e30) throw outOfRange(call, argument, value, 'are numbers 0…1e30');
+}
+
+/** @param {string} call @param {string} argument @param {unknown} value @returns {asserts value is number} */
+function checkPositive(call, argument, value) {
+  checkNotNegative(call, argument, value);
+  if (value === 0) throw outOfRange(call, argument, value, 'are numbers > 0');
+}
+
+/** @param {string} call @param {unknown} about @returns {boolean} */
+function isCentre(call, about) {
+  if (typeof about !== 'string' || !abouts.includes(about))
+    throw wrongType(call, 'about', about, `are ${abouts.map((word) => `'${word}'`).join(', ')}`);
+  return about === 'centreOfMass';
+}

@@ -1,0 +1,304 @@
+// Geometries: shapes with a pose and a material, on a body or as scenery.
+
+import { checkNames, checkOptions, checkUnsigned, wrongType } from '../core/checks.js';
+import { CairnError } from '../core/errors.js';
+import { GeometryFlags } from '../generated/flags.js';
+import {
+  createGeometry,
+  destroyGeometry,
+  geometryAddGroup,
+  geometryGetBody,
+  geometryGetSensor,
+  geometryGetSurfaceVelocity,
+  geometryIsInGroup,
+  geometryIsValid,
+  geometryRemoveGroup,
+  geometrySetCollisions,
+  geometrySetEnabled,
+  geometrySetMassProperties,
+  geometrySetMaterial,
+  geometrySetPose,
+  geometrySetSensor,
+  geometrySetSurfaceVelocity,
+  releaseShape,
+} from '../generated/calls.js';
+import { Handle, handleOf } from '../core/handle.js';
+import { checkStruct } from '../core/structs.js';
+import { toShape } from './shape.js';
+import { WorldObject } from './world_object.js';
+
+/** @typedef {import('../core/checks.js').OutputArray} OutputArray */
+/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('./body.js').Body} Body */
+/** @typedef {import('./material.js').Material} Material */
+/** @typedef {import('./shape.js').Shape} Shape */
+/** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
+/** @typedef {import('./world.js').World} World */
+
+/**
+ * One shape of a geometry, placed in the geometry's frame (m).
+ * @typedef {object} PlacedShape
+ * @property {ShapeDescription | Shape} shape
+ * @property {VectorLike} [position]
+ * @property {VectorLike} [rotation]
+ */
+
+/**
+ * @typedef {object} OwnGeometryOptions
+ * @property {Body | null} [body] null: static scenery that belongs to no body
+ * @property {ShapeDescription | Shape} [shape] the only one, at the geometry's frame
+ * @property {PlacedShape[]} [shapes] instead of `shape`
+ * @property {(number | string)[]} [groups] integers 0…2³²−1 or names, at most 16
+ * @property {Sensor} [sensor] false
+ *
+ * @typedef {OwnGeometryOptions & Omit<import('../generated/types.js').GeometryDef, 'body' | 'shapes' | 'sensor'>} GeometryOptions
+ */
+
+/** A sensor's contacts are found and never solved. @typedef {boolean | 'overlapOnly'} Sensor */
+
+const call = 'cnCreateGeometry';
+// groups that a geometry may be in: told before it is made, so that nothing has to be undone
+const MOST_GROUPS = 16;
+
+/** One or more shapes with a pose and a material. */
+export class Geometry extends WorldObject {
+  /** @param {symbol} key @param {World} world @param {number} value */
+  constructor(key, world, value) {
+    super(key, 'geometry', world, value);
+  }
+
+  /** Whether the handle still names a geometry. Never throws while the world lives. @returns {boolean} */
+  get isValid() {
+    return !Handle.isGone(this) && !Handle.isGone(this.world) && geometryIsValid(this.world, this);
+  }
+
+  /** The body it is on, null for scenery. @returns {Body | null} */
+  get body() {
+    const { world } = this;
+    return /** @type {Body | null} */ (world.objectOf('body', geometryGetBody(world, this)));
+  }
+
+  /**
+   * Pose in the body's model frame, or in the world for scenery.
+   * @param {VectorLike} position m
+   * @param {VectorLike} rotation of length 1 within 1e-3
+   * @returns {void}
+   */
+  setPose(position, rotation) {
+    geometrySetPose(this.world, this, position, rotation);
+  }
+
+  /** A disabled geometry neither collides nor counts for its body's mass. @returns {boolean} */
+  get enabled() {
+    return this.#flag(GeometryFlags.enabled);
+  }
+
+  /** @param {boolean} enabled */
+  set enabled(enabled) {
+    geometrySetEnabled(this.world, this, enabled);
+  }
+
+  /** Whether it collides. @returns {boolean} */
+  get collisions() {
+    return this.#flag(GeometryFlags.collides);
+  }
+
+  /** @param {boolean} collisions */
+  set collisions(collisions) {
+    geometrySetCollisions(this.world, this, collisions);
+  }
+
+  /** Whether its shapes count for the body's mass. @returns {boolean} */
+  get massProperties() {
+    return this.#flag(GeometryFlags.givesMass);
+  }
+
+  /** @param {boolean} massProperties */
+  set massProperties(massProperties) {
+    geometrySetMassProperties(this.world, this, massProperties);
+  }
+
+  /**
+   * Whether its contacts are found and listed, and never solved: true, with points; 'overlapOnly', telling only that shapes
+   * overlap.
+   * @returns {Sensor}
+   */
+  get sensor() {
+    const mode = geometryGetSensor(this.world, this);
+    return mode === 'overlapOnly' ? mode : mode === 'on';
+  }
+
+  /** @param {Sensor} sensor */
+  set sensor(sensor) {
+    geometrySetSensor(this.world, this, toSensor('cnGeometry_SetSensor', 'sensor', sensor));
+  }
+
+  /** m/s in the geometry's frame. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  getSurfaceVelocity(out) {
+    return geometryGetSurfaceVelocity(this.world, this, out);
+  }
+
+  /**
+   * Added to its surface's velocity in friction: a conveyor.
+   * @param {VectorLike} velocity m/s, in the geometry's frame
+   * @returns {void}
+   */
+  setSurfaceVelocity(velocity) {
+    geometrySetSurfaceVelocity(this.world, this, velocity);
+  }
+
+  /** Null: the default material. @returns {Material | null} */
+  get material() {
+    const { world } = this;
+    const row = this.#row();
+    return world.materialAt(world.columns.geometries.material[row]);
+  }
+
+  /** @param {Material | null} material */
+  set material(material) {
+    geometrySetMaterial(this.world, this, material);
+  }
+
+  /** @param {number | string} group integer 0…2³²−1, or a name; a geometry may be in 16 @returns {void} */
+  addGroup(group) {
+    geometryAddGroup(this.world, this, this.world.groupOf('cnGeometry_AddGroup', 'group', group));
+  }
+
+  /** @param {number | string} group @returns {void} */
+  removeGroup(group) {
+    geometryRemoveGroup(this.world, this, this.world.groupOf('cnGeometry_RemoveGroup', 'group', group));
+  }
+
+  /** @param {number | string} group @returns {boolean} */
+  isInGroup(group) {
+    const number = this.world.groupOf('cnGeometry_IsInGroup', 'group', group);
+    return geometryIsInGroup(this.world, this, number);
+  }
+
+  /** Takes it out of the world. @returns {void} */
+  destroy() {
+    destroyGeometry(this.world, this);
+    Handle.retire(this);
+  }
+
+  /** Row of a geometry that lives. */
+  #row() {
+    geometryGetBody(this.world, this);
+    return this.index;
+  }
+
+  /** @param {number} bit */
+  #flag(bit) {
+    return (this.world.columns.geometries.flags[this.#row()] & bit) !== 0;
+  }
+}
+
+/**
+ * Makes a geometry; where that fails nothing is left behind.
+ * @param {World} world
+ * @param {unknown} options GeometryOptions
+ * @returns {Geometry}
+ */
+export function makeGeometry(world, options) {
+  handleOf(call, 'world', 'world', null, world);
+  checkOptions(call, 'def', options);
+  const { shape, shapes, groups, sensor, ...others } = options;
+  const rest = sensor === undefined ? others : { ...others, sensor: toSensor(call, 'def.sensor', sensor) };
+  const placed = placedShapes(shape, shapes);
+  checkGroups(groups);
+
+  // everything that can be seen to be wrong before a shape is made
+  const poses = placed.map(({ position, rotation }) => ({ position, rotation }));
+  checkStruct(world.runtime, world, call, 'def', 'cnGeometryDef', { ...rest, shapes: poses });
+
+  /** @type {Shape[]} */
+  const made = [];
+  try {
+    const instances = placed.map((item, i) => {
+      const argument = shapes === undefined ? 'def.shape' : `def.shapes[${i}].shape`;
+      const found = toShape(world, call, argument, item.shape);
+      if (found.isNew) made.push(found.shape);
+      return { ...item, shape: found.shape };
+    });
+    const def = /** @type {import('../generated/types.js').GeometryDef} */ ({ ...rest, shapes: instances });
+    const geometry = /** @type {Geometry} */ (world.objectOf('geometry', createGeometry(world, def)));
+    if (groups !== undefined) addGroups(geometry, groups);
+    return geometry;
+  } finally {
+    // shapes made here belong to the geometry alone
+    for (const item of made) {
+      releaseShape(world, item);
+      Handle.retire(item);
+    }
+  }
+}
+
+/** @param {string} name @param {string} argument @param {unknown} sensor @returns {import('../generated/types.js').SensorMode} */
+function toSensor(name, argument, sensor) {
+  if (sensor === 'overlapOnly') return sensor;
+  if (typeof sensor !== 'boolean')
+    throw wrongType(name, argument, sensor, "are false, true and 'overlapOnly'");
+  return sensor ? 'on' : 'off';
+}
+
+/** @param {Geometry} geometry @param {(number | string)[]} groups */
+function addGroups(geometry, groups) {
+  try {
+    for (const group of groups) geometry.addGroup(group);
+  } catch (error) {
+    geometry.destroy();
+    throw error;
+  }
+}
+
+/** @param {unknown} shape @param {unknown} shapes @returns {PlacedShape[]} */
+function placedShapes(shape, shapes) {
+  if (shapes === undefined) {
+    if (shape === undefined)
+      throw new CairnError(
+        'WRONG_TYPE',
+        call,
+        'def.shape',
+        'def.shape is missing, a geometry needs shape or shapes',
+      );
+    return [{ shape: /** @type {ShapeDescription} */ (shape) }];
+  }
+  if (shape !== undefined)
+    throw new CairnError(
+      'WRONG_TYPE',
+      call,
+      'def.shapes',
+      'def.shapes is given together with def.shape, allowed is one of them',
+    );
+  if (!Array.isArray(shapes) || shapes.length === 0)
+    throw wrongType(call, 'def.shapes', shapes, 'are arrays of at least one { shape, position, rotation }');
+  shapes.forEach((item, i) => {
+    checkOptions(call, `def.shapes[${i}]`, item);
+    checkNames(call, `def.shapes[${i}]`, item, ['shape', 'position', 'rotation']);
+  });
+  return shapes;
+}
+
+/** @param {unknown} groups @returns {asserts groups is (number | string)[] | undefined} */
+function checkGroups(groups) {
+  if (groups === undefined) return;
+  if (!Array.isArray(groups)) throw wrongType(call, 'def.groups', groups, 'are arrays of integers and names');
+  groups.forEach((group, i) => {
+    if (typeof group !== 'string') checkUnsigned(call, `def.groups[${i}]`, group);
+    else if (group === '')
+      throw new CairnError(
+        'OUT_OF_RANGE',
+        call,
+        `def.groups[${i}]`,
+        `def.groups[${i}] is '', allowed are names of a letter at least`,
+      );
+  });
+  const { size } = new Set(groups);
+  if (size > MOST_GROUPS)
+    throw new CairnError(
+      'TOO_MANY',
+      call,
+      'def.groups',
+      `def.groups has ${size} groups, allowed are up to ${MOST_GROUPS}`,
+    );
+}

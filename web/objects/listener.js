@@ -1,0 +1,70 @@
+// What listeners of every kind share: they are told in the order in which they were added, and may go while they are told.
+
+import { CairnError } from '../core/errors.js';
+
+export class Listener {
+  /** @type {ListenerList<any> | null} */
+  #owner;
+
+  /** @internal @param {ListenerList<any>} owner */
+  constructor(owner) {
+    this.#owner = owner;
+  }
+
+  /** Whether it is told of what happens. @returns {boolean} */
+  get isActive() {
+    return this.#owner !== null;
+  }
+
+  /** It hears no more; a second time nothing happens. @returns {void} */
+  remove() {
+    const owner = this.#owner;
+    this.#owner = null;
+    owner?.closeUp();
+  }
+}
+
+/**
+ * All listeners of a kind.
+ * @internal
+ * @template {Listener} T
+ */
+export class ListenerList {
+  /** @type {T[]} */
+  list = [];
+  #kind;
+  #isTelling = false;
+
+  /** @param {string} kind for messages */
+  constructor(kind) {
+    this.#kind = kind;
+  }
+
+  /** @returns {boolean} */
+  get isEmpty() {
+    return this.list.length === 0;
+  }
+
+  /** A listener may not step or dispose its world. @param {string} name of the call */
+  refuse(name) {
+    if (!this.#isTelling) return;
+    const text = `a ${this.#kind} listener is at work: it cannot step or dispose its world`;
+    throw new CairnError('WRONG_PHASE', name, 'world', text);
+  }
+
+  /** Without the listeners that were removed. */
+  closeUp() {
+    if (!this.#isTelling) this.list = this.list.filter(({ isActive }) => isActive);
+  }
+
+  /** Lets listeners be told; those that are added meanwhile hear of the next step. @param {(count: number) => void} tell of the first `count` */
+  whileTelling(tell) {
+    this.#isTelling = true;
+    try {
+      tell(this.list.length);
+    } finally {
+      this.#isTelling = false;
+      this.closeUp();
+    }
+  }
+}

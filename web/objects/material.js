@@ -1,0 +1,44 @@
+// Materials.
+
+import { destroyMaterial, materialGet, materialIsValid, materialSet } from '../generated/calls.js';
+import { Handle } from '../core/handle.js';
+import { WorldObject } from './world_object.js';
+
+/** @typedef {import('../generated/types.js').MaterialDef} MaterialOptions */
+
+/** What geometries are made of. */
+export class Material extends WorldObject {
+  /** @param {symbol} key @param {import('./world.js').World} world @param {number} value */
+  constructor(key, world, value) {
+    super(key, 'material', world, value);
+  }
+
+  /** Whether the handle still names a material. Never throws while the world lives. @returns {boolean} */
+  get isValid() {
+    return !Handle.isGone(this) && !Handle.isGone(this.world) && materialIsValid(this.world, this);
+  }
+
+  /**
+   * All values as they stand.
+   * @param {MaterialOptions} [out]
+   * @returns {MaterialOptions}
+   */
+  get(out) {
+    return materialGet(this.world, this, out);
+  }
+
+  /**
+   * Overrides the values given; masses and contacts follow.
+   * @param {MaterialOptions} options
+   * @returns {void}
+   */
+  set(options) {
+    materialSet(this.world, this, options);
+  }
+
+  /** `IN_USE` while a geometry has it. Contact materials that name it are destroyed with it. @returns {void} */
+  destroy() {
+    destroyMaterial(this.world, this);
+    Handle.retire(this);
+  }
+}

@@ -1,0 +1,205 @@
+// Scenes: worlds made from a scene file.
+
+import { writeAssets } from './assets.js';
+import { checkUnsigned, wrongType } from '../core/checks.js';
+import { CairnError } from '../core/errors.js';
+import {
+  destroyScene,
+  sceneCollide,
+  sceneFindBody,
+  sceneFindConstraint,
+  sceneFindGeometry,
+  sceneGetName,
+  sceneGetRecord,
+  sceneGetRecordCount,
+  sceneGetWorld,
+  sceneOpenChannel,
+  sceneReadChannel,
+  sceneSolve,
+  sceneStep,
+} from '../generated/calls.js';
+import { Handle, handleOf, makeKey } from '../core/handle.js';
+import { World } from './world.js';
+
+/** @typedef {import('./body.js').Body} Body */
+/** @typedef {import('./constraint.js').Constraint} Constraint */
+/** @typedef {import('./geometry.js').Geometry} Geometry */
+
+/** A scene file, loaded. */
+export class Scene extends Handle {
+  #world;
+  #step = () => sceneStep(this);
+  #collide = () => sceneCollide(this);
+  #solve = () => sceneSolve(this);
+
+  /**
+   * @param {symbol} key
+   * @param {import('./cairn.js').Cairn} cairn
+   * @param {import('../core/runtime.js').Runtime} runtime
+   * @param {number} value
+   */
+  constructor(key, cairn, runtime, value) {
+    super(key, 'scene', null, value);
+    /** @internal @readonly */
+    this.runtime = runtime;
+    this.#world = new World(key, cairn, runtime, sceneGetWorld(this), () => {
+      destroyScene(this);
+      Handle.retire(this);
+    });
+  }
+
+  /**
+   * @internal
+   * @param {import('./cairn.js').Cairn} cairn
+   * @param {import('../core/runtime.js').Runtime} runtime
+   * @param {unknown} scene text, bytes or an object
+   * @param {number} threads
+   * @param {unknown} files Files, or undefined
+   * @returns {Scene}
+   */
+  static load(cairn, runtime, scene, threads, files) {
+    const call = 'cnLoadScene';
+    try {
+      const text = runtime.hold(toBytes(scene));
+      const address = runtime.writeBytes(call, 'scene', text);
+      const table = writeAssets(runtime, call, text, files);
+      runtime.check(
+        runtime.raw._cnw_LoadSceneWithAssets(address, text.length, threads, table.address, table.count),
+      );
+      return new Scene(makeKey, cairn, runtime, runtime.u32[runtime.result >>> 2]);
+    } finally {
+      runtime.scratch.release();
+    }
+  }
+
+  /** The scene's world; disposing it disposes the scene. @returns {World} */
+  get world() {
+    if (Handle.kindOf(this) !== 'scene') throw wrongType('Scene.world', 'this', this, 'is a Scene');
+    return this.#world;
+  }
+
+  /** '' where the file gives none. @returns {string} */
+  get name() {
+    return sceneGetName(this);
+  }
+
+  /** Channels that the file wants recorded, in its order. @returns {string[]} */
+  get record() {
+    return Array.from({ length: sceneGetRecordCount(this) }, (_, index) => sceneGetRecord(this, index));
+  }
+
+  /** Applies the actions that are due, then steps the world. @returns {void} */
+  step() {
+    this.world.stepBy(this.#step, this.#collide, this.#solve);
+  }
+
+  #stepOnce = () => this.step();
+
+  /** Many steps in one call. @param {number} count integer >= 0 @returns {void} */
+  steps(count) {
+    const value = handleOf('Scene.steps', 'this', 'scene', null, this);
+    checkUnsigned('Scene.steps', 'count', count);
+    if (this.#world.isHeard) {
+      for (let i = 0; i < count; ++i) this.step();
+      return;
+    }
+    this.runtime.check(this.runtime.raw._cnw_Scene_Steps(value, count));
+  }
+
+  /**
+   * Adds real time, does the steps that are due, and writes the render poses.
+   * @param {number} seconds >= 0
+   * @param {import('../core/clock.js').AdvanceOptions} [options] maxSteps (4): time beyond is dropped
+   * @returns {number} steps done
+   */
+  advance(seconds, options) {
+    handleOf('Scene.advance', 'this', 'scene', null, this);
+    return this.#world.advanceWith(seconds, options, this.#stepOnce);
+  }
+
+  /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Body} */
+  findBody(name) {
+    return /** @type {Body} */ (this.world.objectOf('body', sceneFindBody(this, name)));
+  }
+
+  /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Geometry} */
+  findGeometry(name) {
+    return /** @type {Geometry} */ (this.world.objectOf('geometry', sceneFindGeometry(this, name)));
+  }
+
+  /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Constraint} */
+  findConstraint(name) {
+    return /** @type {Constraint} */ (this.world.objectOf('constraint', sceneFindConstraint(this, name)));
+  }
+
+  /**
+   * `UNKNOWN_NAME`, `NOT_SUPPORTED_YET`.
+   * @param {string} name 'body/b/position'
+   * @returns {Channel}
+   */
+  openChannel(name) {
+    return new Channel(this, name, sceneOpenChannel(this, name));
+  }
+
+  /** @returns {boolean} */
+  get isDisposed() {
+    return Handle.isGone(this);
+  }
+
+  /** Frees the scene and its world; a second time nothing happens. @returns {void} */
+  dispose() {
+    this.world.dispose();
+  }
+
+  [Symbol.dispose]() {
+    this.dispose();
+  }
+}
+
+/** One thing that can be recorded. */
+export class Channel {
+  #scene;
+  #index;
+
+  /** @internal @param {Scene} scene @param {string} name @param {number} index */
+  constructor(scene, name, index) {
+    this.#scene = scene;
+    this.#index = index;
+    /** @readonly */
+    this.name = name;
+  }
+
+  /** The present value: number, list of numbers, list of lists, string or boolean. @returns {unknown} */
+  read() {
+    return JSON.parse(this.readText());
+  }
+
+  /** The present value as JSON text. @returns {string} */
+  readText() {
+    return sceneReadChannel(this.#scene, this.#index);
+  }
+
+  /** The present value as bytes of JSON text. @internal @returns {Uint8Array} */
+  readBytes() {
+    const scene = this.#scene;
+    const value = handleOf('cnScene_ReadChannel', 'scene', 'scene', null, scene);
+    const { runtime } = scene;
+    runtime.check(runtime.raw._cnw_Scene_ReadChannel(value, this.#index));
+    return runtime.copyText(runtime.u32[runtime.result >>> 2]);
+  }
+}
+
+/** @param {unknown} scene @returns {Uint8Array} */
+function toBytes(scene) {
+  const call = 'cnLoadScene';
+  if (scene instanceof Uint8Array) return scene;
+  if (typeof scene === 'string') return new TextEncoder().encode(scene);
+  if (typeof scene === 'object' && scene !== null && Handle.kindOf(scene) === null) {
+    try {
+      return new TextEncoder().encode(JSON.stringify(scene));
+    } catch (error) {
+      throw new CairnError('SCENE', call, 'scene', `scene cannot be written as JSON: ${String(error)}`);
+    }
+  }
+  throw wrongType(call, 'scene', scene, 'are texts, bytes and objects');
+}

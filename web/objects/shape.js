@@ -1,0 +1,243 @@
+// Shapes: descriptions as plain objects, and objects that geometries share.
+
+import { checkInteger, checkNames, checkOptions, checkVector, wrongType } from '../core/checks.js';
+import { CairnError } from '../core/errors.js';
+import {
+  createShape,
+  heightFieldGetHeight,
+  heightFieldSetHeight,
+  releaseShape,
+  shapeIsValid,
+} from '../generated/calls.js';
+import { Handle, handleOf } from '../core/handle.js';
+import { getRenderData, setRenderData } from './render_data.js';
+import { WorldObject } from './world_object.js';
+
+/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('./world.js').World} World */
+
+/**
+ * A grid of heights over x and y, centred, z up. Height (i, j) is `heights[j * nx + i]`, at x = -sx/2 + i sx/(nx - 1), y likewise;
+ * the diagonal of a cell goes from (i, j) to (i + 1, j + 1).
+ * @typedef {object} HeightFieldDescription
+ * @property {'heightField'} type
+ * @property {VectorLike} resolution [nx, ny]: counts of heights, 2 to 16384
+ * @property {VectorLike} size [sx, sy] in m
+ * @property {VectorLike} heights m, row by row, x fastest
+ * @property {number} [bottomMargin] m, how far it is solid below its lowest height (1)
+ * @property {boolean} [dynamic] a closed solid with a mass, down to minHeight (false)
+ * @property {number} [minHeight] m, bottom of a dynamic one (0)
+ */
+
+/**
+ * What a shape is made from; lengths in m.
+ * @typedef {{ type: 'sphere', radius: number }
+ *   | { type: 'box', halfExtents: VectorLike }
+ *   | { type: 'capsule', radius: number, height: number }
+ *   | { type: 'plane', normal: VectorLike, offset?: number }
+ *   | { type: 'convex', points: import('../core/checks.js').PointsLike }
+ *   | { type: 'cylinder', radius: number, height: number }
+ *   | { type: 'hollowCylinder', innerRadius: number, thickness: number, height: number }
+ *   | { type: 'cone', topRadius: number, bottomRadius: number, height: number }
+ *   | { type: 'hollowCone', topRadius: number, bottomRadius: number, height: number, thickness: number }
+ *   | { type: 'line', start: VectorLike, end: VectorLike }
+ *   | { type: 'trimesh', points: import('../core/checks.js').PointsLike, triangles: import('../core/checks.js').TriplesLike,
+ *       winding?: import('../generated/types.js').Winding, mergeVertices?: boolean, mergeTolerance?: number,
+ *       terrain?: boolean, bottomMargin?: number }
+ *   | HeightFieldDescription} ShapeDescription
+ */
+
+/**
+ * What each type takes; those in the first list must be there.
+ * @type {Record<import('../generated/types.js').ShapeType, { needed: string[], optional: string[] }>}
+ */
+export const shapeProperties = {
+  sphere: { needed: ['radius'], optional: [] },
+  box: { needed: ['halfExtents'], optional: [] },
+  capsule: { needed: ['radius', 'height'], optional: [] },
+  plane: { needed: ['normal'], optional: ['offset'] },
+  convex: { needed: ['points'], optional: [] },
+  cylinder: { needed: ['radius', 'height'], optional: [] },
+  hollowCylinder: { needed: ['innerRadius', 'thickness', 'height'], optional: [] },
+  cone: { needed: ['topRadius', 'bottomRadius', 'height'], optional: [] },
+  hollowCone: { needed: ['topRadius', 'bottomRadius', 'height', 'thickness'], optional: [] },
+  line: { needed: ['start', 'end'], optional: [] },
+  trimesh: {
+    needed: ['points', 'triangles'],
+    optional: ['winding', 'mergeVertices', 'mergeTolerance', 'terrain', 'bottomMargin'],
+  },
+  heightField: {
+    needed: ['resolution', 'size', 'heights'],
+    optional: ['bottomMargin', 'dynamic', 'minHeight'],
+  },
+};
+
+/**
+ * Refuses properties that the type does not have, which the engine would not read; gives the properties of cnShapeDef.
+ * @param {string} call
+ * @param {string} argument
+ * @param {unknown} description
+ * @returns {object}
+ */
+export function readDescription(call, argument, description) {
+  checkDescription(call, argument, description);
+  if (description.type !== 'heightField') return description;
+  const { resolution, size, ...rest } = description;
+  checkVector(call, `${argument}.resolution`, resolution, 2);
+  checkVector(call, `${argument}.size`, size, 2);
+  const [columnCount, rowCount] = resolution;
+  const [sizeX, sizeY] = size;
+  return { ...rest, columnCount, rowCount, sizeX, sizeY };
+}
+
+/**
+ * @param {string} call
+ * @param {string} argument
+ * @param {unknown} description
+ * @returns {asserts description is ShapeDescription}
+ */
+function checkDescription(call, argument, description) {
+  checkOptions(call, argument, description, 'are shape descriptions { type, … }');
+  const { type } = description;
+  const properties =
+    typeof type === 'string' && Object.hasOwn(shapeProperties, type)
+      ? shapeProperties[/** @type {'box'} */ (type)]
+      : null;
+  if (!properties) {
+    const words = Object.keys(shapeProperties).map((word) => `'${word}'`);
+    throw wrongType(call, `${argument}.type`, type, `are ${words.join(', ')}`);
+  }
+  checkNames(call, argument, description, ['type', ...properties.needed, ...properties.optional]);
+  const missing = properties.needed.find((name) => description[name] === undefined);
+  if (missing) {
+    throw new CairnError(
+      'WRONG_TYPE',
+      call,
+      `${argument}.${missing}`,
+      `${argument}.${missing} is missing, a ${String(type)} needs it`,
+    );
+  }
+}
+
+/**
+ * A shape that many geometries share.
+ */
+export class Shape extends WorldObject {
+  /** @param {symbol} key @param {World} world @param {number} value */
+  constructor(key, world, value) {
+    super(key, 'shape', world, value);
+  }
+
+  /** Whether the handle still names a shape. Never throws while the world lives. @returns {boolean} */
+  get isValid() {
+    return !Handle.isGone(this) && !Handle.isGone(this.world) && shapeIsValid(this.world, this);
+  }
+
+  /**
+   * Changes heights of a height field. It costs what the region has; what rests there is collided anew in the next step.
+   * @param {{ region?: readonly number[], heights: VectorLike }} change region: [i0, i1, j0, j1], first and last column and row, all
+   *   by default; heights in m, row by row, i fastest
+   * @returns {void}
+   */
+  setHeights(change) {
+    const call = 'Shape.setHeights';
+    checkOptions(call, 'change', change);
+    checkNames(call, 'change', change, ['region', 'heights']);
+    const { runtime } = this.world;
+    const value = handleOf(call, 'this', 'shape', this.world, this);
+    const [i0, i1, j0, j1] = this.#region(call, 'change.region', change.region);
+    const heights = /** @type {VectorLike} */ (change.heights);
+    try {
+      const held = runtime.hold(heights);
+      const address = runtime.writeDoubles(call, 'change.heights', held);
+      runtime.check(
+        runtime.raw._cnw_Shape_SetHeights(this.world.handle, value, i0, i1, j0, j1, address, held.length),
+      );
+    } finally {
+      runtime.scratch.release();
+    }
+  }
+
+  /**
+   * Heights of a height field, m, row by row, i fastest (a copy).
+   * @param {readonly number[]} [region] [i0, i1, j0, j1], first and last column and row; all by default
+   * @returns {Float64Array}
+   */
+  getHeights(region) {
+    const call = 'Shape.getHeights';
+    const { runtime } = this.world;
+    const value = handleOf(call, 'this', 'shape', this.world, this);
+    const [i0, i1, j0, j1] = this.#region(call, 'region', region);
+    const count = Math.max(i1 - i0 + 1, 0) * Math.max(j1 - j0 + 1, 0);
+    try {
+      const address = runtime.allocate(call, Math.max(8 * count, 16));
+      runtime.check(
+        runtime.raw._cnw_Shape_GetHeights(this.world.handle, value, i0, i1, j0, j1, address, count),
+      );
+      return runtime.f64.slice(address >>> 3, (address >>> 3) + count);
+    } finally {
+      runtime.scratch.release();
+    }
+  }
+
+  /** @param {number} i column @param {number} j row @param {number} height m @returns {void} */
+  setHeight(i, j, height) {
+    heightFieldSetHeight(this.world, this, i, j, height);
+  }
+
+  /** m. @param {number} i column @param {number} j row @returns {number} */
+  getHeight(i, j) {
+    return heightFieldGetHeight(this.world, this, i, j);
+  }
+
+  /** @param {string} call @param {string} argument @param {unknown} region @returns {readonly number[]} */
+  #region(call, argument, region) {
+    const { columnCount, rowCount } = this.world.columns.shapes;
+    if (region === undefined) return [0, columnCount[this.index] - 1, 0, rowCount[this.index] - 1];
+    if (!Array.isArray(region) || region.length !== 4)
+      throw wrongType(call, argument, region, 'is [i0, i1, j0, j1]');
+    region.forEach((number, k) => checkInteger(call, `${argument}[${k}]`, number));
+    // so that the number of heights is far from overflow; the engine says what is wrong
+    const most = 1 << 14;
+    if (region.some((number) => number < 0 || number >= most)) return [-1, -1, -1, -1];
+    return region;
+  }
+
+  /**
+   * A mesh to draw the shape with, copied; null takes it away. Physics does not look at it.
+   * @param {import('./render_data.js').RenderDataOptions | null} data
+   * @returns {void}
+   */
+  setRenderData(data) {
+    setRenderData(this, data);
+  }
+
+  /** Copies; null where nothing was set. @returns {import('./render_data.js').RenderData | null} */
+  getRenderData() {
+    handleOf('cnShape_GetRenderData', 'shape', 'shape', this.world, this);
+    return getRenderData(this.world, this.index);
+  }
+
+  /** Gives the handle up; the shape lives until its last geometry is gone. @returns {void} */
+  release() {
+    releaseShape(this.world, this);
+    Handle.retire(this);
+  }
+}
+
+/**
+ * Makes a shape from a description, or gives the shape back that it is already.
+ * @param {World} world
+ * @param {string} call
+ * @param {string} argument
+ * @param {unknown} shape
+ * @returns {{ shape: Shape, isNew: boolean }}
+ */
+export function toShape(world, call, argument, shape) {
+  if (shape instanceof Shape) return { shape, isNew: false };
+  if (Handle.kindOf(shape) !== null)
+    throw wrongType(call, argument, shape, 'are shape descriptions and Shapes');
+  const definition = readDescription(call, argument, shape);
+  const made = /** @type {Shape} */ (world.objectOf('shape', createShape(world, definition)));
+  return { shape: made, isNew: true };
+}

@@ -1,0 +1,901 @@
+// Worlds.
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import { Body, makeBody } from './body.js';
+import {
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  checkOutputObject,
+  checkUnsigned,
+  enumWord,
+  fullPose,
+  isNumberArray,
+  outOfRange,
+  wrongType,
+} from '../core/checks.js';
+import { Clock } from '../core/clock.js';
+import { makeColumns } from '../core/columns.js';
+import { Constraint, makeConstraint } from './constraint.js';
+import { ContactCursor } from './contact_cursor.js';
+import { BreakListeners } from './break_listener.js';
+import { Listeners } from './contact_listener.js';
+import { ContactMaterial, makeContactMaterial } from './contact_material.js';
+import { ContactReader } from './contact_reader.js';
+import {
+  createMaterial,
+  createShape,
+  createWorld,
+  destroyWorld,
+  worldCastRay,
+  worldCastShape,
+  worldCollide,
+  worldComputeClosestPoints,
+  worldGetAngularMomentum,
+  worldGetContactReduction,
+  worldGetContactReductionResolution,
+  worldGetCounters,
+  worldGetIslandStatistics,
+  worldGetGravity,
+  worldGetGroup,
+  worldGetHash,
+  worldGetKineticEnergy,
+  worldGetMaxPenetration,
+  worldGetMomentum,
+  worldGetPairProperties,
+  worldGetPotentialEnergy,
+  worldGetProfile,
+  worldGetSolver,
+  worldGetStepCount,
+  worldGetTime,
+  worldGetTimeStep,
+  worldInterpolatePoses,
+  worldSetContactReduction,
+  worldSetGeometryPairEnabled,
+  worldSetGravity,
+  worldSetGroupPairEnabled,
+  worldSetSolver,
+  worldSetTimeStep,
+  worldSolve,
+  worldStep,
+  worldTestRay,
+} from '../generated/calls.js';
+import { Geometry, makeGeometry } from './geometry.js';
+import { GuardListeners } from './guard_listener.js';
+import { Handle, handleOf, makeKey } from '../core/handle.js';
+import { Material } from './material.js';
+import { Matrices } from './matrices.js';
+import {
+  castRayAll,
+  castRays,
+  castShapeAll,
+  findGeometriesAtPoint,
+  testBoundingVolumeOverlap,
+  testGeometryOverlap,
+  toFilter,
+  withShape,
+} from './queries.js';
+import { getRenderData } from './render_data.js';
+import { readDescription, Shape } from './shape.js';
+
+/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/checks.js').OutputArray} OutputArray */
+/** @typedef {import('../core/columns.js').Columns} Columns */
+/** @typedef {import('../core/handle.js').HandleKind} HandleKind */
+/** @typedef {import('./world_object.js').WorldObject} WorldObject */
+/** @typedef {import('../generated/types.js').SolverType} SolverType */
+/** @typedef {import('../generated/types.js').RayResult} RayResult */
+/** @typedef {import('./queries.js').RayFilter} RayFilter */
+/** @typedef {import('../generated/types.js').ShapeCastResult} ShapeCastResult */
+/** @typedef {import('./cairn.js').Pose} Pose */
+/** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
+
+/** m/s², or what the type asks for. @typedef {VectorLike | import('../generated/types.js').Gravity} GravityOptions */
+/** @typedef {SolverType | import('../generated/types.js').SolverSettings} SolverOptions */
+
+/**
+ * @typedef {object} OwnWorldOptions
+ * @property {GravityOptions} [gravity] m/s²; [0, 0, -9.80665]
+ * @property {SolverOptions} [solver]
+ *
+ * @typedef {OwnWorldOptions & Omit<import('../generated/types.js').WorldDef, 'gravity' | 'solver'>} WorldOptions
+ */
+
+/** @type {Record<Exclude<HandleKind, 'world' | 'scene'>, new (key: symbol, world: World, value: number) => WorldObject>} */
+const classes = {
+  body: Body,
+  geometry: Geometry,
+  shape: Shape,
+  material: Material,
+  contactMaterial: ContactMaterial,
+  constraint: Constraint,
+};
+
+const rowMask = (1 << 20) - 1;
+
+const filterNames = ['groups', 'excludeBody', 'excludeGeometry', 'bodies', 'sensors', 'crossings'];
+
+/** A world owns everything in it, and is the only thing that has to be disposed. */
+export class World extends Handle {
+  /** @type {Columns} */
+  #columns;
+  /** @type {import('../core/columns.js').WorldMemory} */
+  #memory;
+  #clock = new Clock();
+  /** By kind and row. @type {Map<string, (WorldObject | undefined)[]>} */
+  #objects = new Map();
+  /** @type {Set<Matrices>} */
+  #matrices = new Set();
+  /** @type {ContactCursor | null} */
+  #contacts = null;
+  #listeners = new Listeners(this);
+  #breakListeners = new BreakListeners(this);
+  #guardListeners = new GuardListeners(this);
+  /** Numbers of groups by their names. @type {Map<string, number>} */
+  #groups = new Map();
+  /** @type {(() => void) | null} */
+  #release;
+
+  /**
+   * @param {symbol} key
+   * @param {import('./cairn.js').Cairn} cairn
+   * @param {import('../core/runtime.js').Runtime} runtime
+   * @param {number} value
+   * @param {(() => void) | null} release frees the world where something else owns it (a scene)
+   */
+  constructor(key, cairn, runtime, value, release) {
+    super(key, 'world', null, value);
+    /** The module it lives in. @readonly */
+    this.cairn = cairn;
+    /** @internal @readonly */
+    this.runtime = runtime;
+    this.#release = release;
+    const { columns, memory } = makeColumns(runtime, value);
+    this.#columns = columns;
+    this.#memory = memory;
+    runtime.worlds.add(this);
+  }
+
+  /**
+   * @internal
+   * @param {import('./cairn.js').Cairn} cairn
+   * @param {import('../core/runtime.js').Runtime} runtime
+   * @param {unknown} options WorldOptions
+   * @returns {World}
+   */
+  static create(cairn, runtime, options) {
+    const call = 'cnCreateWorld';
+    checkOptions(call, 'def', options);
+    const { gravity, solver, threads, ...rest } = options;
+    const def = {
+      ...rest,
+      gravity: gravity === undefined ? undefined : toGravity(call, 'def.gravity', gravity),
+      solver: solver === undefined ? undefined : toSolver(solver),
+      threads: toThreads(call, 'def.threads', threads, cairn.threads),
+    };
+    const value = createWorld(runtime, /** @type {import('../generated/types.js').WorldDef} */ (def));
+    return new World(makeKey, cairn, runtime, value, null);
+  }
+
+  // ---- life ----------------------------------------------------------------------------------------------------------
+
+  /** @returns {boolean} */
+  get isDisposed() {
+    return Handle.isGone(this);
+  }
+
+  /** Frees the world and all that is in it; a second time nothing happens. @returns {void} */
+  dispose() {
+    if (Handle.isGone(this)) return;
+    this.refuseInListener('World.dispose');
+    for (const matrices of [...this.#matrices]) matrices.dispose();
+    if (this.#release) this.#release();
+    else destroyWorld(this);
+    this.#memory.isGone = true;
+    this.#objects.clear();
+    Handle.retire(this);
+    this.runtime.worlds.delete(this);
+  }
+
+  [Symbol.dispose]() {
+    this.dispose();
+  }
+
+  // ---- stepping ------------------------------------------------------------------------------------------------------
+
+  /**
+   * One time step: collide(), then solve(). `NON_FINITE_STATE` names a body that was stopped and disabled; the step is
+   * complete.
+   * @returns {void}
+   */
+  step() {
+    handleOf('cnWorld_Step', 'world', 'world', null, this);
+    this.#clock.reset();
+    this.stepBy(this.#step, this.#collide, this.#solve);
+  }
+
+  #step = () => worldStep(this);
+  #collide = () => worldCollide(this);
+  #solve = () => worldSolve(this);
+
+  /**
+   * A step in one piece, or in halves with the contact listeners between. A listener that throws leaves the step complete.
+   * @internal
+   * @param {() => void} whole @param {() => void} collide @param {() => void} solve
+   */
+  stepBy(whole, collide, solve) {
+    this.refuseInListener('World.step');
+    if (this.#listeners.isEmpty) {
+      whole();
+    } else {
+      collide();
+      try {
+        this.#listeners.tell();
+      } finally {
+        solve();
+      }
+    }
+    this.#tellOfStep();
+  }
+
+  /** Listeners that hear of a step once it is complete. */
+  #tellOfStep() {
+    this.#breakListeners.tell();
+    this.#guardListeners.tell();
+  }
+
+  /** A listener may not step or dispose its world. @internal @param {string} name of the call */
+  refuseInListener(name) {
+    this.#listeners.refuse(name);
+    this.#breakListeners.refuse(name);
+    this.#guardListeners.refuse(name);
+  }
+
+  /** Whether somebody listens, so that steps have to be done one by one. @internal @returns {boolean} */
+  get isHeard() {
+    return !(this.#listeners.isEmpty && this.#breakListeners.isEmpty && this.#guardListeners.isEmpty);
+  }
+
+  /** First half of a step: bounds, pairs, contacts, contact listeners. `WRONG_PHASE` out of order. @returns {void} */
+  collide() {
+    this.refuseInListener('World.collide');
+    worldCollide(this);
+    if (!this.#listeners.isEmpty) this.#listeners.tell();
+  }
+
+  /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
+  solve() {
+    this.refuseInListener('World.solve');
+    worldSolve(this);
+    this.#clock.reset();
+    this.#tellOfStep();
+  }
+
+  /** Many steps in one call. @param {number} count integer >= 0 @returns {void} */
+  steps(count) {
+    const value = handleOf('World.steps', 'this', 'world', null, this);
+    checkUnsigned('World.steps', 'count', count);
+    this.#clock.reset();
+    if (this.isHeard) {
+      for (let i = 0; i < count; ++i) this.step();
+      return;
+    }
+    this.runtime.check(this.runtime.raw._cnw_World_Steps(value, count));
+  }
+
+  /**
+   * Adds real time, does the steps that are due, and writes the render poses.
+   * @param {number} seconds >= 0
+   * @param {import('../core/clock.js').AdvanceOptions} [options] maxSteps (4): time beyond is dropped
+   * @returns {number} steps done
+   */
+  advance(seconds, options) {
+    handleOf('World.advance', 'this', 'world', null, this);
+    return this.advanceWith(seconds, options, this.#stepOnce);
+  }
+
+  #stepOnce = () => this.stepBy(this.#step, this.#collide, this.#solve);
+
+  /**
+   * @internal
+   * @param {number} seconds @param {import('../core/clock.js').AdvanceOptions | undefined} options @param {() => void} step
+   * @returns {number}
+   */
+  advanceWith(seconds, options, step) {
+    const steps = this.#clock.take('World.advance', seconds, options, worldGetTimeStep(this));
+    for (let i = 0; i < steps; ++i) step();
+    worldInterpolatePoses(this, this.#clock.alpha);
+    return steps;
+  }
+
+  /** Where between the last step's begin (0) and end (1) the poses for drawing are. @returns {number} */
+  get alpha() {
+    handleOf('World.alpha', 'this', 'world', null, this);
+    return this.#clock.alpha;
+  }
+
+  /** Writes `columns.bodies.renderPose`. @param {number} alpha 0…1 @returns {void} */
+  interpolatePoses(alpha) {
+    worldInterpolatePoses(this, alpha);
+  }
+
+  /** s since the world was made. @returns {number} */
+  get time() {
+    return worldGetTime(this);
+  }
+
+  /** Steps done so far. @returns {number} */
+  get stepCount() {
+    return worldGetStepCount(this);
+  }
+
+  /** s. @returns {number} */
+  get timeStep() {
+    return worldGetTimeStep(this);
+  }
+
+  /** @param {number} timeStep s, 1e-6…1 */
+  set timeStep(timeStep) {
+    worldSetTimeStep(this, timeStep);
+  }
+
+  // ---- settings ------------------------------------------------------------------------------------------------------
+
+  /** @returns {import('../generated/types.js').Gravity} */
+  getGravity() {
+    return worldGetGravity(this);
+  }
+
+  /** @param {GravityOptions} gravity @returns {void} */
+  setGravity(gravity) {
+    handleOf('cnWorld_SetGravity', 'world', 'world', null, this);
+    worldSetGravity(this, toGravity('cnWorld_SetGravity', 'gravity', gravity));
+  }
+
+  /** @returns {import('../generated/types.js').SolverSettings} */
+  getSolver() {
+    return worldGetSolver(this);
+  }
+
+  /** @param {SolverOptions} solver @returns {void} */
+  setSolver(solver) {
+    worldSetSolver(this, toSolver(solver));
+  }
+
+  /** @returns {import('../generated/types.js').ContactReductionMode} */
+  get contactReduction() {
+    return worldGetContactReduction(this);
+  }
+
+  /** Bins along each of the six directions of a contact row. @returns {number} 1…10 */
+  get contactReductionResolution() {
+    return worldGetContactReductionResolution(this);
+  }
+
+  /**
+   * Which pairs of geometries with more than 12 contact points lose some.
+   * @param {import('../generated/types.js').ContactReductionMode} mode
+   * @param {number} [resolution] 1…10; more bins keep more points
+   * @returns {void}
+   */
+  setContactReduction(mode, resolution = 3) {
+    worldSetContactReduction(this, mode, resolution);
+  }
+
+  // ---- numbers -------------------------------------------------------------------------------------------------------
+
+  /** Times of the last step in ms, by phase. @param {import('../generated/types.js').Profile} [out] @returns {import('../generated/types.js').Profile} */
+  getProfile(out) {
+    return worldGetProfile(this, out);
+  }
+
+  /** @param {import('../generated/types.js').Counters} [out] @returns {import('../generated/types.js').Counters} */
+  getCounters(out) {
+    return worldGetCounters(this, out);
+  }
+
+  /**
+   * What solving one island took in the last step: rows, non-zeros, operations, pivots, rounds, fall-backs, residual.
+   * @param {number} island 0 to less than `getCounters().islands`
+   * @param {import('../generated/types.js').IslandStatistics} [out] filled and returned, to make no garbage
+   * @returns {import('../generated/types.js').IslandStatistics}
+   */
+  getIslandStatistics(island, out) {
+    return worldGetIslandStatistics(this, island, out);
+  }
+
+  /** J, of dynamic bodies with added mass, half a step before the positions' time. @returns {number} */
+  get kineticEnergy() {
+    return worldGetKineticEnergy(this);
+  }
+
+  /** J, of gravity only. @returns {number} */
+  get potentialEnergy() {
+    return worldGetPotentialEnergy(this);
+  }
+
+  /** kg m/s, of dynamic bodies. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  getMomentum(out) {
+    return worldGetMomentum(this, out);
+  }
+
+  /** kg m²/s, of dynamic bodies about the origin. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  getAngularMomentum(out) {
+    return worldGetAngularMomentum(this, out);
+  }
+
+  /** m, the deepest contact point of the last collide. @returns {number} */
+  get maxPenetration() {
+    return worldGetMaxPenetration(this);
+  }
+
+  /** Digest of the whole dynamic state, equal in every build and for any number of threads. @returns {string} 16 hex digits */
+  hash() {
+    return worldGetHash(this);
+  }
+
+  /** All tables as typed arrays. @returns {Columns} */
+  get columns() {
+    handleOf('World.columns', 'this', 'world', null, this);
+    return this.#columns;
+  }
+
+  // ---- making things -------------------------------------------------------------------------------------------------
+
+  /** @param {import('./body.js').BodyOptions} [options] @returns {Body} */
+  createBody(options = {}) {
+    return makeBody(this, options);
+  }
+
+  /** @param {import('./geometry.js').GeometryOptions} options @returns {Geometry} */
+  createGeometry(options) {
+    return makeGeometry(this, options);
+  }
+
+  /** A shape for sharing. @param {import('./shape.js').ShapeDescription} description @returns {Shape} */
+  createShape(description) {
+    handleOf('cnCreateShape', 'world', 'world', null, this);
+    const definition = readDescription('cnCreateShape', 'def', description);
+    return /** @type {Shape} */ (this.objectOf('shape', createShape(this, definition)));
+  }
+
+  /** @param {import('./material.js').MaterialOptions} [options] @returns {Material} */
+  createMaterial(options = {}) {
+    return /** @type {Material} */ (this.objectOf('material', createMaterial(this, options)));
+  }
+
+  /** `NAME_TAKEN` when the pair has one. @param {import('./contact_material.js').ContactMaterialOptions} options @returns {ContactMaterial} */
+  createContactMaterial(options) {
+    return /** @type {ContactMaterial} */ (
+      this.objectOf('contactMaterial', makeContactMaterial(this, options))
+    );
+  }
+
+  /**
+   * A joint or another law between two bodies, or a body and the world. Its frames are fixed in both as they stand now; where
+   * something is wrong nothing is left behind.
+   * @param {import('./constraint.js').ConstraintOptions} options
+   * @returns {Constraint}
+   */
+  createConstraint(options) {
+    return makeConstraint(this, options);
+  }
+
+  /**
+   * What contacts between two materials use; null is the default material.
+   * @param {Material | null} material1
+   * @param {Material | null} material2
+   * @param {import('./contact_material.js').PairProperties} [out]
+   * @returns {import('./contact_material.js').PairProperties}
+   */
+  getPairProperties(material1, material2, out) {
+    return worldGetPairProperties(this, material1, material2, out);
+  }
+
+  // ---- contacts ------------------------------------------------------------------------------------------------------
+
+  /**
+   * @param {Body | Geometry} first the forces act on it
+   * @param {Body | Geometry | null} [second] without: everything
+   * @returns {ContactReader}
+   */
+  createContactReader(first, second = null) {
+    return new ContactReader(this, first, second);
+  }
+
+  /** Over all contacts; rewound, the same object every time. @returns {ContactCursor} */
+  contacts() {
+    handleOf('World.contacts', 'this', 'world', null, this);
+    this.#contacts ??= new ContactCursor(this, null);
+    return this.#contacts.rewind();
+  }
+
+  /**
+   * Tells of contacts between the halves of every step, and may take them out of it.
+   * @param {import('./contact_listener.js').ContactListenerOptions} options
+   * @returns {import('./contact_listener.js').ContactListener}
+   */
+  addContactListener(options) {
+    handleOf('World.addContactListener', 'this', 'world', null, this);
+    return this.#listeners.add(options);
+  }
+
+  /**
+   * Tells of each constraint that broke, after its step and in the order of their rows.
+   * @param {(constraint: Constraint) => void} onBreak may not step or dispose the world
+   * @returns {import('./break_listener.js').BreakListener}
+   */
+  addBreakListener(onBreak) {
+    handleOf('World.addBreakListener', 'this', 'world', null, this);
+    return this.#breakListeners.add(onBreak);
+  }
+
+  /**
+   * Tells of each island out of which the energy guard took energy, after its step and in the order of the bodies' rows.
+   * @param {(event: import('./guard_listener.js').GuardEvent) => void} onGuard may not step or dispose the world
+   * @returns {import('./guard_listener.js').GuardListener}
+   */
+  addGuardListener(onGuard) {
+    handleOf('World.addGuardListener', 'this', 'world', null, this);
+    return this.#guardListeners.add(onGuard);
+  }
+
+  /**
+   * Contacts between two groups of geometries on or off.
+   * @param {number | string} group1 integer 0…2³²−1, or a name @param {number | string} group2 @param {boolean} enabled
+   * @returns {void}
+   */
+  setGroupPairEnabled(group1, group2, enabled) {
+    const call = 'cnWorld_SetGroupPairEnabled';
+    const number1 = this.groupOf(call, 'group1', group1);
+    worldSetGroupPairEnabled(this, number1, this.groupOf(call, 'group2', group2), enabled);
+  }
+
+  /**
+   * The number of a group, which may be given by its name.
+   * @internal
+   * @param {string} call @param {string} argument @param {unknown} group @returns {number}
+   */
+  groupOf(call, argument, group) {
+    if (typeof group !== 'string') {
+      checkUnsigned(call, argument, group);
+      return group;
+    }
+    let number = this.#groups.get(group);
+    if (number === undefined) {
+      number = worldGetGroup(this, group);
+      this.#groups.set(group, number);
+    }
+    return number;
+  }
+
+  /** @param {Geometry} geometry1 @param {Geometry} geometry2 @param {boolean} enabled @returns {void} */
+  setGeometryPairEnabled(geometry1, geometry2, enabled) {
+    worldSetGeometryPairEnabled(this, geometry1, geometry2, enabled);
+  }
+
+  // ---- queries -------------------------------------------------------------------------------------------------------
+  //
+  // They see where the bodies are now and change nothing. Without a filter they see all but sensors.
+
+  /**
+   * Nearest geometry that a segment meets; null where there is none.
+   * @param {VectorLike} origin m
+   * @param {VectorLike} translation m, from the origin to the end
+   * @param {RayResult} [out]
+   * @param {RayFilter} [filter]
+   * @returns {RayResult | null}
+   */
+  castRay(origin, translation, out, filter) {
+    const call = 'cnWorld_CastRay';
+    if (out !== undefined) checkRayResult(call, out);
+    const result = worldCastRay(this, origin, translation, toFilter(this, call, filter), out);
+    return result.geometry === null ? null : result;
+  }
+
+  /**
+   * All shapes that a segment meets, nearest first, each where it enters.
+   * @param {VectorLike} origin m @param {VectorLike} translation m @param {RayFilter} [filter]
+   * @returns {RayResult[]}
+   */
+  castRayAll(origin, translation, filter) {
+    return castRayAll(this, origin, translation, filter);
+  }
+
+  /**
+   * Whether a segment meets anything.
+   * @param {VectorLike} origin m @param {VectorLike} translation m @param {RayFilter} [filter]
+   * @returns {boolean}
+   */
+  testRay(origin, translation, filter) {
+    return worldTestRay(this, origin, translation, toFilter(this, 'cnWorld_TestRay', filter));
+  }
+
+  /**
+   * Nearest hits of many rays, by all threads.
+   * @param {Float64Array} rays origin and translation, six numbers each, m
+   * @param {import('./queries.js').RayOutputs} out
+   * @param {RayFilter} [filter]
+   * @returns {import('./queries.js').RayOutputs}
+   */
+  castRays(rays, out, filter) {
+    return castRays(this, rays, out, filter);
+  }
+
+  /**
+   * First geometry that a shape meets on its way from a pose along a translation, without turning; null where there is none
+   * and nothing was in the way that has no cast with the shape (`unsupported`).
+   * @param {ShapeDescription | Shape} shape
+   * @param {Pose} pose m; position and rotation default to origin and identity
+   * @param {VectorLike} translation m
+   * @param {RayFilter} [filter]
+   * @returns {ShapeCastResult | null}
+   */
+  castShape(shape, pose, translation, filter) {
+    const call = 'cnWorld_CastShape';
+    const result = withShape(this, call, shape, (made) =>
+      worldCastShape(this, made, fullPose(call, 'pose', pose), translation, toFilter(this, call, filter)),
+    );
+    return result.geometry === null && result.unsupported === 0 ? null : result;
+  }
+
+  /**
+   * All shapes that a moving shape meets, nearest first.
+   * @param {ShapeDescription | Shape} shape @param {Pose} pose m @param {VectorLike} translation m
+   * @param {RayFilter} [filter]
+   * @returns {ShapeCastResult[]}
+   */
+  castShapeAll(shape, pose, translation, filter) {
+    return castShapeAll(this, shape, pose, translation, filter);
+  }
+
+  /**
+   * Geometries whose bounds overlap a box along the world's axes, by row.
+   * @param {VectorLike} lower m @param {VectorLike} upper m @param {RayFilter} [filter]
+   * @returns {Geometry[]}
+   */
+  testBoundingVolumeOverlap(lower, upper, filter) {
+    return testBoundingVolumeOverlap(this, lower, upper, filter);
+  }
+
+  /**
+   * Contacts that a geometry would have that is not in the world.
+   * @param {import('./queries.js').FreeGeometry} geometry @param {RayFilter} [filter]
+   * @returns {import('../generated/types.js').OverlapContact[]}
+   */
+  testGeometryOverlap(geometry, filter) {
+    return testGeometryOverlap(this, geometry, filter);
+  }
+
+  /** Geometries that hold a point (m), by row. @param {VectorLike} point @param {RayFilter} [filter] @returns {Geometry[]} */
+  findGeometriesAtPoint(point, filter) {
+    return findGeometriesAtPoint(this, point, filter);
+  }
+
+  /**
+   * Closest points of two geometries, over all their shapes.
+   * @param {Geometry} geometry1 @param {Geometry} geometry2
+   * @param {import('../generated/types.js').ClosestPoints} [out]
+   * @returns {import('../generated/types.js').ClosestPoints}
+   */
+  computeClosestPoints(geometry1, geometry2, out) {
+    return worldComputeClosestPoints(this, geometry1, geometry2, out);
+  }
+
+  // ---- objects by row ------------------------------------------------------------------------------------------------
+
+  /** Null for a free row and for -1. @param {number} row @returns {Body | null} */
+  bodyAt(row) {
+    return /** @type {Body | null} */ (objectAt(this, 'World.bodyAt', 'body', this.columns.bodies, row));
+  }
+
+  /** Null for a free row and for -1. @param {number} row @returns {Geometry | null} */
+  geometryAt(row) {
+    return /** @type {Geometry | null} */ (
+      objectAt(this, 'World.geometryAt', 'geometry', this.columns.geometries, row)
+    );
+  }
+
+  /** Null for a free row and for -1. @param {number} row @returns {Material | null} */
+  materialAt(row) {
+    return /** @type {Material | null} */ (
+      objectAt(this, 'World.materialAt', 'material', this.columns.materials, row)
+    );
+  }
+
+  /** Null for a free row and for -1. @param {number} row @returns {ContactMaterial | null} */
+  contactMaterialAt(row) {
+    const table = this.columns.contactMaterials;
+    return /** @type {ContactMaterial | null} */ (
+      objectAt(this, 'World.contactMaterialAt', 'contactMaterial', table, row)
+    );
+  }
+
+  /** Null for a free row and for -1. @param {number} row @returns {Constraint | null} */
+  constraintAt(row) {
+    const table = this.columns.constraints;
+    return /** @type {Constraint | null} */ (objectAt(this, 'World.constraintAt', 'constraint', table, row));
+  }
+
+  /** All bodies, in row order. @returns {IterableIterator<Body>} */
+  *bodies() {
+    for (let row = 0; row < this.columns.bodies.rows; ++row) {
+      const body = this.bodyAt(row);
+      if (body) yield body;
+    }
+  }
+
+  /** All geometries, in row order. @returns {IterableIterator<Geometry>} */
+  *geometries() {
+    for (let row = 0; row < this.columns.geometries.rows; ++row) {
+      const geometry = this.geometryAt(row);
+      if (geometry) yield geometry;
+    }
+  }
+
+  /** All constraints, in row order. @returns {IterableIterator<Constraint>} */
+  *constraints() {
+    for (let row = 0; row < this.columns.constraints.rows; ++row) {
+      const constraint = this.constraintAt(row);
+      if (constraint) yield constraint;
+    }
+  }
+
+  /**
+   * The object of a handle, always the same one for the same handle; null for the null handle.
+   * @internal
+   * @param {HandleKind} kind
+   * @param {number} value
+   * @returns {WorldObject | null}
+   */
+  objectOf(kind, value) {
+    if (value === 0) return null;
+    let rows = this.#objects.get(kind);
+    if (!rows) {
+      rows = [];
+      this.#objects.set(kind, rows);
+    }
+    const row = value & rowMask;
+    const known = rows[row];
+    if (known !== undefined && known.handle === value) return known;
+    const made = new classes[/** @type {'body'} */ (kind)](makeKey, this, value);
+    rows[row] = made;
+    return made;
+  }
+
+  // ---- drawing -------------------------------------------------------------------------------------------------------
+
+  /**
+   * Matrices of shape instances, written by the engine into shared memory.
+   * @param {Int32Array | number[]} proxies rows of `columns.proxies`
+   * @param {Float32Array | number[]} [scales] three factors each
+   * @returns {Matrices}
+   */
+  createMatrices(proxies, scales) {
+    const matrices = new Matrices(this, proxies, scales);
+    this.#matrices.add(matrices);
+    return matrices;
+  }
+
+  /** @internal @param {Matrices} matrices */
+  forget(matrices) {
+    this.#matrices.delete(matrices);
+  }
+
+  /**
+   * The mesh that a shape was given to be drawn with (copies); null where it was given none.
+   * @param {number} shapeRow row of `columns.shapes`
+   * @returns {import('./render_data.js').RenderData | null}
+   */
+  getRenderData(shapeRow) {
+    checkShapeRow('World.getRenderData', this, shapeRow);
+    return getRenderData(this, shapeRow);
+  }
+
+  /**
+   * Triangulated surface of a convex shape, a trimesh or a height field in its own frame (copies); empty for other shapes.
+   * @param {number} shapeRow row of `columns.shapes`
+   * @returns {{ vertices: Float64Array, triangles: Uint32Array, twins?: Int32Array }} three numbers a vertex in m, three
+   *   indices a triangle, counter-clockwise from outside. `twins`, of a trimesh: half-edge 3 t + i goes from corner i of
+   *   triangle t to its next corner, twins[3 t + i] is the one on the other side, of triangle twins[3 t + i] / 3 rounded down;
+   *   -1 where the surface ends
+   */
+  getShapeSurface(shapeRow) {
+    const call = 'World.getShapeSurface';
+    const vertices = this.getShapeVertices(shapeRow);
+    const value = handleOf(call, 'this', 'world', null, this);
+    const { raw, scratch } = this.runtime;
+    const indices = 3 * raw._cnw_World_GetShapeTriangleCount(value, shapeRow);
+    try {
+      const address = this.runtime.allocate(call, Math.max(4 * indices, 16));
+      this.runtime.check(indices > 0 ? raw._cnw_World_CopyShapeTriangles(value, shapeRow, address) : 0);
+      const triangles = this.runtime.u32.slice(address >>> 2, (address >>> 2) + indices);
+      if (enumWord('cnShapeType', this.columns.shapes.type[shapeRow]) !== 'trimesh')
+        return { vertices, triangles };
+      this.runtime.check(raw._cnw_World_CopyShapeTwins(value, shapeRow, address));
+      return { vertices, triangles, twins: this.runtime.i32.slice(address >>> 2, (address >>> 2) + indices) };
+    } finally {
+      scratch.release();
+    }
+  }
+
+  /**
+   * The vertices of that surface alone: those of a height field move when its heights change (`columns.shapes.changes`).
+   * @param {number} shapeRow row of `columns.shapes`
+   * @returns {Float64Array}
+   */
+  getShapeVertices(shapeRow) {
+    const call = 'World.getShapeVertices';
+    const value = checkShapeRow(call, this, shapeRow);
+    const { raw, scratch } = this.runtime;
+    const numbers = 3 * raw._cnw_World_GetShapeVertexCount(value, shapeRow);
+    try {
+      const address = this.runtime.allocate(call, Math.max(8 * numbers, 16));
+      this.runtime.check(numbers > 0 ? raw._cnw_World_CopyShapeVertices(value, shapeRow, address) : 0);
+      return this.runtime.f64.slice(address >>> 3, (address >>> 3) + numbers);
+    } finally {
+      scratch.release();
+    }
+  }
+}
+
+/**
+ * @param {World} world @param {string} call @param {HandleKind} kind
+ * @param {{ rows: number, handle: Uint32Array }} table @param {number} row
+ */
+function objectAt(world, call, kind, table, row) {
+  checkInteger(call, 'row', row);
+  if (row < -1) throw outOfRange(call, 'row', row, 'are rows of the table and -1');
+  return row < 0 || row >= table.rows ? null : world.objectOf(kind, table.handle[row]);
+}
+
+/** A filter in place of the output would go unheard. @param {string} call @param {object} out */
+function checkRayResult(call, out) {
+  checkOutputObject(call, out);
+  for (const name of filterNames) {
+    if (name in out)
+      throw wrongType(call, `out.${name}`, out, 'is a result to fill; the filter is the fourth argument');
+  }
+}
+
+/** @param {string} call @param {World} world @param {unknown} shapeRow @returns {number} the world's handle */
+function checkShapeRow(call, world, shapeRow) {
+  const value = handleOf(call, 'this', 'world', null, world);
+  checkInteger(call, 'shapeRow', shapeRow);
+  const { rows } = world.columns.shapes;
+  if (shapeRow < 0 || shapeRow >= rows)
+    throw outOfRange(call, 'shapeRow', shapeRow, `are rows of the shape table, 0…${rows - 1}`);
+  return value;
+}
+
+/** @param {string} call @param {string} argument @param {unknown} gravity @returns {import('../generated/types.js').Gravity} */
+function toGravity(call, argument, gravity) {
+  if (isNumberArray(gravity)) return { type: 'uniform', acceleration: gravity };
+  if (typeof gravity === 'object' && gravity !== null) {
+    checkOptions(call, argument, gravity);
+    if (gravity.type === undefined)
+      throw wrongType(call, `${argument}.type`, undefined, "are 'uniform', 'point', 'kepler'");
+    return gravity;
+  }
+  throw wrongType(call, argument, gravity, 'are a vector and { type, … }');
+}
+
+/** @param {unknown} solver @returns {import('../generated/types.js').SolverSettings} checked when it is written */
+function toSolver(solver) {
+  return typeof solver === 'string'
+    ? { type: /** @type {SolverType} */ (solver) }
+    : /** @type {import('../generated/types.js').SolverSettings} */ (solver);
+}
+
+/**
+ * @param {string} call @param {string} argument @param {unknown} threads @param {number} most
+ * @returns {number}
+ */
+export function toThreads(call, argument, threads, most) {
+  if (threads === undefined) return most;
+  checkNumber(call, argument, threads);
+  if (!Number.isInteger(threads) || threads < 0 || threads > most) {
+    throw outOfRange(call, argument, threads, `are integers 0…${most}, the threads that were loaded`);
+  }
+  return Math.max(1, threads);
+}

@@ -1,0 +1,22 @@
+// What Body, Geometry, Shape, Material, ContactMaterial and Constraint have in common.
+
+import { wrongType } from '../core/checks.js';
+import { Handle } from '../core/handle.js';
+
+/** Bits of a handle that are the row. */
+const rowMask = (1 << 20) - 1;
+
+/** An object that lives in a world. */
+export class WorldObject extends Handle {
+  /** The world it belongs to. @returns {import('./world.js').World} */
+  get world() {
+    const world = Handle.ownerOf(this);
+    if (world === null) throw wrongType('world', 'this', this, 'are objects of a world');
+    return /** @type {import('./world.js').World} */ (world);
+  }
+
+  /** Its row in the table of its kind, `world.columns`. @returns {number} */
+  get index() {
+    return this.handle & rowMask;
+  }
+}
