@@ -196,3 +196,18 @@ bool cnSolve_FindIslands(cnSolve* solve) {
     }
     return true;
 }
+
+void cnSolve_ListStatistics(const cnSolve* solve, cnIslandStatistics* list) {
+    for (int i = 0; i < solve->islandCount; ++i) {
+        const cnIsland* island = &solve->islands[i];
+        bool isFactorised = island->statistics.substeps > 0;
+        list[i] = island->statistics;
+        list[i].bodies = island->bodyCount;
+        list[i].contacts = island->contactCount;
+        list[i].constraints = island->jointCount;
+        if (!isFactorised) {
+            list[i].solver = island->hard ? cn_islandConverged : cn_islandSwept;
+            list[i].substeps = solve->substeps;
+        }
+    }
+}

@@ -154,6 +154,8 @@ void cnSolve_Integrate(cnSolve* solve);
 // The energy of islands with groups before their step, and what is done about it afterwards.
 void cnSolve_WeighIslands(cnSolve* solve);
 void cnSolve_GuardIslands(cnSolve* solve);
+// What was done with each island, in their order.
+void cnSolve_ListStatistics(const cnSolve* solve, cnIslandStatistics* list);
 void cnSolve_End(cnSolve* solve);
 
 // ---- shared by the solvers ------------------------------------------------------------------------------------------

@@ -2,18 +2,12 @@
 #include "base/error.h"
 #include "world/world.h"
 
-// Contacts are made this far before touching (docs/physics.md, "Margin").
-#define CN_MARGIN_FRACTION 0.02
-#define CN_MARGIN_MOST 0.02
-
-static double cnMarginOf(const cnShape* shape) {
-    return cnMin(CN_MARGIN_FRACTION * shape->leastHalfExtent, CN_MARGIN_MOST);
-}
+#define CN_PROXY_CHUNK 64
 
 // Bounds with the contact margin around.
 static cnBounds cnBoundsAt(const cnShape* shape, cnPose pose) {
     cnBounds bounds = cnShape_ComputeBounds(shape, pose);
-    double margin = cnMarginOf(shape);
+    double margin = cnContactMargin(shape->leastHalfExtent);
     cnVec3 around = {margin, margin, margin};
     return (cnBounds){cnSub(bounds.lower, around), cnAdd(bounds.upper, around)};
 }
@@ -176,4 +170,21 @@ void cnRemoveGeometry(cnWorld* world, int row) {
     cnIdPool_Release(&table->ids, table->handle[row]);
     table->handle[row] = 0;
     table->flags[row] = 0;
+}
+
+static void cnPlaceProxiesTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnWorld* world = context;
+    for (int proxy = begin; proxy < end; ++proxy) {
+        int body = world->proxies.body[proxy];
+        if (world->proxies.geometry[proxy] >= 0 && body >= 0 &&
+            (world->bodies.flags[body] & (cn_bodyDynamic | cn_bodyKinematic)) != 0) {
+            cnPlaceProxy(world, proxy);
+        }
+    }
+}
+
+void cnPlaceProxies(cnWorld* world) {
+    cnThreadPool_Run(world->threads, cnPlaceProxiesTask, world, world->proxies.capacity, CN_PROXY_CHUNK);
+    cnBroadPhase_FollowBoxes(world->broadPhase);
 }

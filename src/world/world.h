@@ -102,6 +102,29 @@ bool cnWorld_IsPublished(const cnWorld* world);
 cnErrorCode cnRunCollide(cnWorld* world, const char* call);
 cnErrorCode cnRunSolve(cnWorld* world, const char* call);
 
+// ---- pins.c ----
+
+// Tables whose rows phases point to, whether by columns or by one row after another.
+void cnPinTables(cnWorld* world, const char* holder);
+void cnUnpinTables(cnWorld* world);
+
+// ---- body_steps.c ----
+
+// Kinematic bodies get the velocities that bring them to their targets.
+void cnAimKinematicBodies(cnWorld* world);
+
+// Before the bodies move, for interpolation.
+void cnRememberPoses(cnWorld* world);
+
+// Forces and torques of users, once a step has had them.
+void cnClearForces(cnWorld* world);
+
+// ---- pairs.c ----
+
+// The broad phase, and the pairs that end and begin by it; then their manifolds. False when memory ran out.
+bool cnUpdatePairs(cnWorld* world);
+bool cnUpdateManifolds(cnWorld* world);
+
 // ---- state.c ----
 
 uint64_t cnHashState(const cnWorld* world);
@@ -126,8 +149,9 @@ void cnRemoveGeometry(cnWorld* world, int geometryRow);
 // Pairs of proxies that are gone must not be looked at before the next broad phase reports their end.
 void cnDropPairsOf(cnWorld* world, int geometryRow);
 
-// World pose and bounds of a proxy from its body's pose.
+// World pose and bounds of a proxy from its body's pose; and of all proxies of bodies that may move.
 void cnPlaceProxy(cnWorld* world, int proxy);
+void cnPlaceProxies(cnWorld* world);
 
 // ---- filters.c ----
 
@@ -143,6 +167,7 @@ void cnRefreshMassProperties(cnWorld* world, int bodyRow);
 
 // f32 poses for drawing, `alpha` of the way through the last step.
 void cnWriteRenderPose(cnWorld* world, int bodyRow, double alpha);
+void cnWriteRenderPoses(cnWorld* world); // of all, after a step
 cnPose cnInterpolatedPose(const cnWorld* world, int bodyRow, double alpha);
 
 // ---- joints.c ----

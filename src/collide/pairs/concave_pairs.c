@@ -1,4 +1,4 @@
-// Pairs of several manifolds: the three phases of pair_table.h.
+// Pairs of several manifolds: the three phases of narrow_phase.h.
 #include "collide/pairs/look_ahead.h"
 
 // Cosine between the normals of a child and of the manifold that continues it, at least: 25°.
@@ -10,24 +10,27 @@ static cnPair* FindPart(const cnPairTable* table, const cnConcave* concave, int 
 
 // The manifold half a step ahead, where there is but one: in closely fitting hollows the points run along the gap.
 static void LookAhead(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
-                      const cnShape* shape2, cnPose pose2, cnBodyPoses bodies, cnCandidates* scratch) {
+                      const cnShape* shape2, cnPose pose2, const cnNarrowPhase* phase,
+                      cnCandidates* scratch) {
     cnManifold later[CN_PAIR_MANIFOLDS];
     cnAheadPoses poses;
     concave->ahead.seen = false;
     if (concave->manifoldCount == 1 &&
-        cnFindPosesAhead(parent, &concave->manifolds[0], pose1, pose2, bodies, &poses) &&
+        cnFindPosesAhead(parent, &concave->manifolds[0], pose1, pose2, phase, &poses) &&
         cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, parent->margin, scratch, later) ==
             1) {
-        cnSeeAhead(&concave->manifolds[0], &later[0], &poses, parent, bodies, &concave->ahead);
+        cnSeeAhead(&concave->manifolds[0], &later[0], &poses, parent, phase, &concave->ahead);
     }
 }
 
-static void CollideConcave(cnConcave* concave, cnPair* parent, const cnProxyTable* proxies,
-                           cnShape* const* shapes, cnBodyPoses bodies, cnCandidates* scratch) {
+static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPhase* phase,
+                           cnCandidates* scratch) {
+    const cnProxyTable* proxies = phase->proxies;
+    cnShape* const* shapes = phase->shapes;
     concave->failed = concave->overlaps = false;
     uint32_t kinds = cn_pairHasManifold | cn_pairThinned | cn_pairOverlapOnly;
     bool has = (parent->flags & kinds) == cn_pairHasManifold;
-    concave->made = !(has && cnMayKeep(parent, concave->centre, concave->reach, bodies));
+    concave->made = !(has && cnMayKeep(parent, concave->centre, concave->reach, phase));
     if (!concave->made) {
         return;
     }
@@ -47,24 +50,24 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnProxyTabl
         cnCollideConcaveShapes(shape1, pose1, shape2, pose2, parent->margin, scratch, concave->manifolds);
     concave->failed = count < 0;
     concave->manifoldCount = count < 0 ? 0 : count;
-    LookAhead(concave, parent, shape1, pose1, shape2, pose2, bodies, scratch);
+    LookAhead(concave, parent, shape1, pose1, shape2, pose2, phase, scratch);
 
     // what it is kept by
     bool firstIsSmaller = shape1->boundingRadius < shape2->boundingRadius;
     const cnShape* smaller = firstIsSmaller ? shape1 : shape2;
     concave->centre = cnTransformPoint(firstIsSmaller ? pose1 : pose2, smaller->centre);
     concave->reach = smaller->boundingRadius;
-    parent->made1 = cnMadePoseOf(parent->body1, bodies);
-    parent->made2 = cnMadePoseOf(parent->body2, bodies);
+    parent->made1 = cnMadePoseOf(parent->body1, phase);
+    parent->made2 = cnMadePoseOf(parent->body2, phase);
 }
 
-void cnCollideConcaves(cnPairTable* table, int begin, int end, int thread, const cnProxyTable* proxies,
-                       cnShape* const* shapes, cnBodyPoses bodies) {
+void cnCollideConcaves(int begin, int end, int thread, void* context) {
+    const cnNarrowPhase* phase = context;
+    cnPairTable* table = phase->pairs;
     for (int row = begin; row < end; ++row) {
         cnConcave* concave = &table->concaves.data[row];
         if (concave->proxy1 >= 0) {
-            CollideConcave(concave, FindPart(table, concave, 0), proxies, shapes, bodies,
-                           &table->scratch[thread]);
+            CollideConcave(concave, FindPart(table, concave, 0), phase, &table->scratch[thread]);
         }
     }
 }
@@ -81,16 +84,16 @@ static cnVec3 MiddleOf(const cnManifold* manifold) {
 
 // Squared distance between the middles of a child and of a new manifold, as seen from the body that saw it move less: the
 // contact of a ball that rolls stays below the ball, that of a ball that spins stays on the ground.
-static double DistanceSquaredTo(const cnPair* child, const cnManifold* manifold, cnBodyPoses bodies) {
+static double DistanceSquaredTo(const cnPair* child, const cnManifold* manifold, const cnNarrowPhase* phase) {
     cnVec3 between = cnSub(MiddleOf(manifold), MiddleOf(&child->manifold));
-    cnMadePose now1 = cnMadePoseOf(child->body1, bodies), now2 = cnMadePoseOf(child->body2, bodies);
+    cnMadePose now1 = cnMadePoseOf(child->body1, phase), now2 = cnMadePoseOf(child->body2, phase);
     cnVec3 shift1 = cnSub(now1.centre, child->made1.centre);
     cnVec3 shift2 = cnSub(now2.centre, child->made2.centre);
     return cnMin(cnLengthSquared(cnSub(between, shift1)), cnLengthSquared(cnSub(between, shift2)));
 }
 
 // Each manifold, the deepest first, takes the nearest child of like normal. What is left of the children ends.
-static void MatchChildren(cnPairTable* table, cnConcave* concave, cnBodyPoses bodies) {
+static void MatchChildren(cnPairTable* table, cnConcave* concave, const cnNarrowPhase* phase) {
     uint32_t left = concave->parts;
     for (int i = 0; i < concave->manifoldCount; ++i) {
         const cnManifold* manifold = &concave->manifolds[i];
@@ -100,7 +103,7 @@ static void MatchChildren(cnPairTable* table, cnConcave* concave, cnBodyPoses bo
             const cnPair* child = (left >> part & 1) != 0 ? FindPart(table, concave, part) : NULL;
             if (child != NULL && cnDotF(child->manifold.normal, manifold->normal) >= SAME_NORMAL) {
                 double distance =
-                    child->manifold.pointCount > 0 ? DistanceSquaredTo(child, manifold, bodies) : INFINITY;
+                    child->manifold.pointCount > 0 ? DistanceSquaredTo(child, manifold, phase) : INFINITY;
                 best = best == 0 || distance < least ? part : best;
                 least = cnMin(least, distance);
             }
@@ -147,13 +150,14 @@ static bool AddChildren(cnPairTable* table, cnConcave* concave) {
     return true;
 }
 
-bool cnMatchConcaves(cnPairTable* table, cnBodyPoses bodies) {
+bool cnMatchConcaves(const cnNarrowPhase* phase) {
+    cnPairTable* table = phase->pairs;
     bool fits = true;
     CN_PIN(&table->concaves, "parents whose children come and go");
     for (int row = 0; row < table->concaves.count; ++row) {
         cnConcave* concave = &table->concaves.data[row];
         if (concave->proxy1 >= 0 && concave->made) {
-            MatchChildren(table, concave, bodies);
+            MatchChildren(table, concave, phase);
             fits = AddChildren(table, concave) && !concave->failed && fits;
         }
     }
@@ -161,7 +165,10 @@ bool cnMatchConcaves(cnPairTable* table, cnBodyPoses bodies) {
     return fits;
 }
 
-void cnRenewConcaves(cnPairTable* table, int begin, int end, cnBodyPoses bodies) {
+void cnRenewConcaves(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnNarrowPhase* phase = context;
+    cnPairTable* table = phase->pairs;
     for (int row = begin; row < end; ++row) {
         const cnConcave* concave = &table->concaves.data[row];
         if (concave->proxy1 < 0) {
@@ -172,12 +179,12 @@ void cnRenewConcaves(cnPairTable* table, int begin, int end, cnBodyPoses bodies)
         for (int i = 0; i < concave->manifoldCount; ++i) {
             cnPair* child = FindPart(table, concave, concave->partOf[i]);
             if (concave->made) {
-                cnInstallManifold(child, &concave->manifolds[i], bodies);
+                cnInstallManifold(child, &concave->manifolds[i], phase);
                 if (concave->ahead.seen) {
                     cnTurnAhead(child, &concave->ahead);
                 }
             } else {
-                cnRenewDepths(child, INFINITY, bodies);
+                cnRenewDepths(child, INFINITY, phase);
             }
             cnSetPairFlags(child, kept);
             touching |= child->flags & cn_pairTouching;

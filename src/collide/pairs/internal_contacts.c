@@ -15,9 +15,9 @@ typedef struct Placed {
     cnPose pose;
 } Placed;
 
-static Placed Place(const cnFixedContacts* contacts, int proxy) {
-    const cnProxyTable* proxies = contacts->proxies;
-    return (Placed){contacts->shapes[proxies->shape[proxy]],
+static Placed Place(const cnNarrowPhase* phase, int proxy) {
+    const cnProxyTable* proxies = phase->proxies;
+    return (Placed){phase->shapes[proxies->shape[proxy]],
                     {proxies->position[proxy], proxies->rotation[proxy]}};
 }
 
@@ -62,15 +62,16 @@ static bool Covers(const Placed* p2, const Placed* p1, cnVec3 point, cnVec3 norm
     return length < 1e-6 || !GoesOnFree(p1, p2, point, normal, cnScale(1.0 / length, away), probe, slop);
 }
 
-static bool Yields(const cnFixedContacts* contacts, int body) {
-    return body >= 0 && (contacts->flags[body] & contacts->yields) == contacts->yields;
+static bool CanMove(const cnNarrowPhase* phase, int body) {
+    return body >= 0 && (phase->bodies->flags[body] & cn_bodyLive) != 0 &&
+           cnBody_IsSimulated(phase->bodies, body);
 }
 
 // The body of a pair with something fixed, −1 for other pairs, sensors' and those without points.
-static int GetMovingBody(const cnFixedContacts* contacts, const cnPair* pair) {
-    bool yields1 = Yields(contacts, pair->body1), yields2 = Yields(contacts, pair->body2);
-    bool isNone = pair->manifold.pointCount == 0 || yields1 == yields2 || cnPair_IsUnsolved(pair);
-    return isNone ? -1 : yields1 ? pair->body1 : pair->body2;
+static int GetMovingBody(const cnNarrowPhase* phase, const cnPair* pair) {
+    bool moves1 = CanMove(phase, pair->body1), moves2 = CanMove(phase, pair->body2);
+    bool isNone = pair->manifold.pointCount == 0 || moves1 == moves2 || cnPair_IsUnsolved(pair);
+    return isNone ? -1 : moves1 ? pair->body1 : pair->body2;
 }
 
 static int GetFixedProxy(const cnPair* pair, int body) {
@@ -78,11 +79,11 @@ static int GetFixedProxy(const cnPair* pair, int body) {
 }
 
 // Whether all points of a pair are covered by the fixed partners of the other pairs of its body.
-static bool IsInternal(const cnFixedContacts* contacts, const cnPair* pair, int body, const int* others,
+static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body, const int* others,
                        int otherCount) {
-    const cnPair* pairs = contacts->pairs->pairs.data;
+    const cnPair* pairs = phase->pairs->pairs.data;
     int proxy = GetFixedProxy(pair, body);
-    Placed p1 = Place(contacts, proxy);
+    Placed p1 = Place(phase, proxy);
     if (p1.shape->type == cn_plane) {
         return false;
     }
@@ -90,7 +91,7 @@ static bool IsInternal(const cnFixedContacts* contacts, const cnPair* pair, int 
     cnVec3 normal = cnToD(first ? pair->manifold.normal : cnNegF(pair->manifold.normal));
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
         cnVec3 arm = cnToD(first ? pair->arm1[k] : pair->arm2[k]);
-        cnVec3 middle = cnAdd(contacts->bodies.centreOfMass[body], arm);
+        cnVec3 middle = cnAdd(phase->bodies->centreOfMass[body], arm);
         cnVec3 point = cnMulAdd(middle, 0.5 * pair->manifold.points[k].depth, normal);
         cnSurfacePoint own;
         if (pair->manifold.points[k].depth > pair->margin ||
@@ -103,7 +104,7 @@ static bool IsInternal(const cnFixedContacts* contacts, const cnPair* pair, int 
         for (int i = 0; i < otherCount && !covered; ++i) {
             int other = GetFixedProxy(&pairs[others[i]], body);
             if (other != proxy && other != last) {
-                Placed p2 = Place(contacts, other);
+                Placed p2 = Place(phase, other);
                 covered = Covers(&p2, &p1, point, normal, pair->leastHalfExtent);
             }
             last = other;
@@ -134,27 +135,27 @@ static void Drop(cnPairTable* table, cnPair* pair) {
     }
 }
 
-bool cnDropInternalContacts(const cnFixedContacts* contacts) {
-    cnPairTable* table = contacts->pairs;
-    int pairCount = table->pairs.count;
+bool cnDropInternalContacts(const cnNarrowPhase* phase) {
+    cnPairTable* table = phase->pairs;
+    int pairCount = table->pairs.count, bodyCount = phase->bodies->ids.rowCount;
 
     // pairs with something fixed, by moving body
-    int* starts = CN_PUSH(contacts->stack, int, contacts->bodyCount + 1, "fixed contacts of bodies");
-    int* sorted = CN_PUSH(contacts->stack, int, pairCount + 1, "fixed contacts");
+    int* starts = CN_PUSH(phase->stack, int, bodyCount + 1, "fixed contacts of bodies");
+    int* sorted = CN_PUSH(phase->stack, int, pairCount + 1, "fixed contacts");
     if (starts == NULL || sorted == NULL) {
         return false;
     }
-    memset(starts, 0, (size_t)(contacts->bodyCount + 1) * sizeof *starts);
+    memset(starts, 0, (size_t)(bodyCount + 1) * sizeof *starts);
     for (int i = 0; i < pairCount; ++i) {
-        int body = GetMovingBody(contacts, &table->pairs.data[i]);
+        int body = GetMovingBody(phase, &table->pairs.data[i]);
         starts[body + 1] += body >= 0;
     }
-    for (int body = 0; body < contacts->bodyCount; ++body) {
+    for (int body = 0; body < bodyCount; ++body) {
         starts[body + 1] += starts[body];
     }
-    int total = starts[contacts->bodyCount];
+    int total = starts[bodyCount];
     for (int i = pairCount - 1; i >= 0; --i) {
-        int body = GetMovingBody(contacts, &table->pairs.data[i]);
+        int body = GetMovingBody(phase, &table->pairs.data[i]);
         if (body >= 0) {
             sorted[--starts[body + 1]] = i;
         }
@@ -162,12 +163,12 @@ bool cnDropInternalContacts(const cnFixedContacts* contacts) {
 
     // starts[body + 1] is now where the body's pairs begin, and those of the next one follow; what is internal is marked first
     // and dropped later, so that the judgements do not depend on their order
-    for (int body = 0; body < contacts->bodyCount; ++body) {
+    for (int body = 0; body < bodyCount; ++body) {
         int begin = starts[body + 1];
-        int end = body + 1 < contacts->bodyCount ? starts[body + 2] : total;
+        int end = body + 1 < bodyCount ? starts[body + 2] : total;
         for (int i = begin; i < end && end - begin > 1; ++i) {
             const cnPair* pair = &table->pairs.data[sorted[i]];
-            if (IsInternal(contacts, pair, body, sorted + begin, end - begin)) {
+            if (IsInternal(phase, pair, body, sorted + begin, end - begin)) {
                 table->pairs.data[sorted[i]].flags |= cn_pairThinned;
             }
         }
@@ -178,7 +179,7 @@ bool cnDropInternalContacts(const cnFixedContacts* contacts) {
             Drop(table, pair);
         }
     }
-    cnStack_Pop(contacts->stack, sorted);
-    cnStack_Pop(contacts->stack, starts);
+    cnStack_Pop(phase->stack, sorted);
+    cnStack_Pop(phase->stack, starts);
     return true;
 }

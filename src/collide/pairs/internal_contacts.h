@@ -14,19 +14,7 @@
 // lose no contacts, and what is deeper than the margin is no stumble but has to be pushed out. Where X is near one fixed shape only there is nothing to do, so all this costs one pass over the pairs.
 #pragma once
 
-#include "base/stack.h"
-#include "collide/pairs/pair_table.h"
-
-typedef struct cnFixedContacts {
-    cnPairTable* pairs;
-    const cnProxyTable* proxies;
-    cnShape* const* shapes;
-    cnBodyPoses bodies;
-    int bodyCount;         // rows
-    const uint32_t* flags; // of the bodies
-    uint32_t yields;       // all of these flags are set for a body that contacts can move
-    cnStack* stack;
-} cnFixedContacts;
+#include "collide/pairs/narrow_phase.h"
 
 // Serial, after the narrow phase; false when memory ran out.
-bool cnDropInternalContacts(const cnFixedContacts* contacts);
+bool cnDropInternalContacts(const cnNarrowPhase* phase);

@@ -7,29 +7,32 @@
 // Least way in half a step, in units of the smaller least half-extent.
 #define LEAST_WAY 1e-6
 
-static cnVec3 VelocityAt(int body, cnVec3 arm, cnBodyPoses bodies) {
-    return body < 0 ? cnVec3_zero : cnAdd(bodies.velocity[body], cnCross(bodies.angularVelocity[body], arm));
+static cnVec3 VelocityAt(int body, cnVec3 arm, const cnNarrowPhase* phase) {
+    return body < 0
+               ? cnVec3_zero
+               : cnAdd(phase->bodies->velocity[body], cnCross(phase->bodies->angularVelocity[body], arm));
 }
 
 // Of body 1's point against body 2's; `point` in the world, arms from given centres.
 static cnVec3 RelativeVelocity(const cnPair* pair, cnVec3 point, cnVec3 centre1, cnVec3 centre2,
-                               cnBodyPoses bodies) {
-    return cnSub(VelocityAt(pair->body1, cnSub(point, centre1), bodies),
-                 VelocityAt(pair->body2, cnSub(point, centre2), bodies));
+                               const cnNarrowPhase* phase) {
+    return cnSub(VelocityAt(pair->body1, cnSub(point, centre1), phase),
+                 VelocityAt(pair->body2, cnSub(point, centre2), phase));
 }
 
-static cnVec3 CentreOf(int body, cnBodyPoses bodies) {
-    return body < 0 ? cnVec3_zero : bodies.centreOfMass[body];
+static cnVec3 CentreOf(int body, const cnNarrowPhase* phase) {
+    return body < 0 ? cnVec3_zero : phase->bodies->centreOfMass[body];
 }
 
-static cnPose Move(cnPose pose, int body, double time, cnVec3 shift, cnBodyPoses bodies, cnVec3* centre) {
+static cnPose Move(cnPose pose, int body, double time, cnVec3 shift, const cnNarrowPhase* phase,
+                   cnVec3* centre) {
     if (body < 0) {
         *centre = cnVec3_zero;
         return (cnPose){cnAdd(pose.position, shift), pose.rotation};
     }
-    cnVec3 before = bodies.centreOfMass[body];
-    cnQuat turn = cnQuatFromRotationVector(cnScale(time, bodies.angularVelocity[body]));
-    *centre = cnAdd(cnMulAdd(before, time, bodies.velocity[body]), shift);
+    cnVec3 before = phase->bodies->centreOfMass[body];
+    cnQuat turn = cnQuatFromRotationVector(cnScale(time, phase->bodies->angularVelocity[body]));
+    *centre = cnAdd(cnMulAdd(before, time, phase->bodies->velocity[body]), shift);
     return (cnPose){cnAdd(*centre, cnRotate(turn, cnSub(pose.position, before))),
                     cnNormalizeQuat(cnMulQuat(turn, pose.rotation))};
 }
@@ -51,16 +54,16 @@ static double MeanDepth(const cnManifold* manifold) {
 }
 
 bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
-                      cnBodyPoses bodies, cnAheadPoses* ahead) {
+                      const cnNarrowPhase* phase, cnAheadPoses* ahead) {
     if (pair->roundCount < 2 || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0) {
         return false;
     }
-    double time = 0.5 * bodies.timeStep;
-    cnVec3 spin1 = pair->body1 < 0 ? cnVec3_zero : bodies.angularVelocity[pair->body1];
-    cnVec3 spin2 = pair->body2 < 0 ? cnVec3_zero : bodies.angularVelocity[pair->body2];
+    double time = 0.5 * phase->timeStep;
+    cnVec3 spin1 = pair->body1 < 0 ? cnVec3_zero : phase->bodies->angularVelocity[pair->body1];
+    cnVec3 spin2 = pair->body2 < 0 ? cnVec3_zero : phase->bodies->angularVelocity[pair->body2];
     cnVec3 middle = MiddleOf(first);
     cnVec3 velocity =
-        RelativeVelocity(pair, middle, CentreOf(pair->body1, bodies), CentreOf(pair->body2, bodies), bodies);
+        RelativeVelocity(pair, middle, CentreOf(pair->body1, phase), CentreOf(pair->body2, phase), phase);
     double way = time * (cnLength(velocity) + pair->leastHalfExtent * cnLength(cnSub(spin1, spin2)));
     if (way < LEAST_WAY * pair->leastHalfExtent) {
         return false;
@@ -68,8 +71,8 @@ bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1,
     cnVec3 normal = cnToD(first->normal);
     ahead->time = time;
     ahead->shift = cnScale(-time * cnDot(normal, velocity), normal);
-    ahead->pose1 = Move(pose1, pair->body1, time, ahead->shift, bodies, &ahead->centre1);
-    ahead->pose2 = Move(pose2, pair->body2, time, cnVec3_zero, bodies, &ahead->centre2);
+    ahead->pose1 = Move(pose1, pair->body1, time, ahead->shift, phase, &ahead->centre1);
+    ahead->pose2 = Move(pose2, pair->body2, time, cnVec3_zero, phase, &ahead->centre2);
     return true;
 }
 
@@ -88,16 +91,16 @@ static int FindPoint(const cnManifold* now, int index, const cnManifold* later) 
 }
 
 // The arm of a body to a point, between now and half a step ahead.
-static cnVec3f Blend(int body, cnVec3 before, cnVec3 after, cnVec3 centreAfter, cnBodyPoses bodies) {
+static cnVec3f Blend(int body, cnVec3 before, cnVec3 after, cnVec3 centreAfter, const cnNarrowPhase* phase) {
     if (body < 0) {
         return (cnVec3f){0};
     }
-    cnVec3 arm = cnSub(before, bodies.centreOfMass[body]);
-    return cnToF(cnMulAdd(arm, bodies.kickShare, cnSub(cnSub(after, centreAfter), arm)));
+    cnVec3 arm = cnSub(before, phase->bodies->centreOfMass[body]);
+    return cnToF(cnMulAdd(arm, phase->kickShare, cnSub(cnSub(after, centreAfter), arm)));
 }
 
 bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPoses* poses, const cnPair* pair,
-                cnBodyPoses bodies, cnAhead* ahead) {
+                const cnNarrowPhase* phase, cnAhead* ahead) {
     ahead->seen = false;
     if (later->pointCount != now->pointCount || cnDotF(now->normal, later->normal) < SAME_NORMAL) {
         return false;
@@ -105,15 +108,15 @@ bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPos
     for (int i = 0; i < now->pointCount; ++i) {
         cnVec3 before = cnAdd(now->origin, cnToD(now->points[i].point));
         cnVec3 after = cnAdd(later->origin, cnToD(later->points[FindPoint(now, i, later)].point));
-        ahead->arm1[i] = Blend(pair->body1, before, after, poses->centre1, bodies);
-        ahead->arm2[i] = Blend(pair->body2, before, after, poses->centre2, bodies);
+        ahead->arm1[i] = Blend(pair->body1, before, after, poses->centre1, phase);
+        ahead->arm2[i] = Blend(pair->body2, before, after, poses->centre2, phase);
     }
 
     // the normal and arms of the time when the forces act in the mean
     cnVec3 normal1 = cnToD(now->normal), normal2 = cnToD(later->normal);
-    cnVec3 normal = cnMulAdd(normal1, bodies.kickShare, cnSub(normal2, normal1));
+    cnVec3 normal = cnMulAdd(normal1, phase->kickShare, cnSub(normal2, normal1));
     ahead->normal = cnToF(cnNormalize(normal));
-    cnVec3 velocity = RelativeVelocity(pair, MiddleOf(later), poses->centre1, poses->centre2, bodies);
+    cnVec3 velocity = RelativeVelocity(pair, MiddleOf(later), poses->centre1, poses->centre2, phase);
     cnVec3 way = cnMulAdd(poses->shift, poses->time, velocity);
     double turned = cnDot(normal2, way), nearer = MeanDepth(later) - MeanDepth(now);
     ahead->bulge = -(nearer + turned) / (poses->time * poses->time);

@@ -13,7 +13,7 @@
 // that are read are those of the step's begin.
 #pragma once
 
-#include "collide/pairs/pair_table.h"
+#include "collide/pairs/narrow_phase.h"
 
 // Where the bodies of a pair will be in half a step.
 typedef struct cnAheadPoses {
@@ -25,10 +25,10 @@ typedef struct cnAheadPoses {
 
 // False where it is not worth looking: not both shapes are round, or hardly anything moves. `first` is the deepest manifold as it is now.
 bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
-                      cnBodyPoses bodies, cnAheadPoses* ahead);
+                      const cnNarrowPhase* phase, cnAheadPoses* ahead);
 
 // What an installed manifold takes over from one found half a step ahead; false where they differ too much.
 bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPoses* poses, const cnPair* pair,
-                cnBodyPoses bodies, cnAhead* ahead);
+                const cnNarrowPhase* phase, cnAhead* ahead);
 
 void cnTurnAhead(cnPair* pair, const cnAhead* ahead);

@@ -2,24 +2,6 @@
 //
 // Dense: a pair that ends is replaced by the last one. The order of all changes is fixed by the broad phase's reports, so it
 // does not depend on threads.
-//
-// A kept manifold. A manifold stays as it was made (normal, arms, feature ids; in world axes) while no point has moved
-// relatively by more than 1 % of the smaller least half-extent (at most 5 mm) and neither body has turned by more than
-// 0.05 rad; only the separations are renewed:
-//   s = s_made + n·((x1 − x1_made) + (R1 − R1_made) r1 − the same of body 2).
-// It saves the narrow phase, and it takes away the lever by which a soft pile buckles on the jitter of its own contact points
-// (docs/iterative-contacts.md).
-//
-// Pairs of several manifolds. A concave shape (a hollow solid, a mesh, a height field) touches in several places. The pair that
-// the broad phase reports is then the parent: it has no manifold itself but a row of `concaves`, where its collider leaves up to
-// CN_PAIR_MANIFOLDS of them, and each of these is a child: a pair of the same proxies with a part >= 1. Solvers, islands and
-// forces know no difference between a child and a simple pair, nor need they skip the parent: it has no points. A collide:
-//   1. cnUpdateManifolds and cnCollideConcaves, parallel: simple pairs; parents keep their manifolds or make new ones;
-//   2. cnMatchConcaves, serial, in the order of rows: new manifolds go to the children they continue, by normal and place, so
-//      that multipliers carry over; children are added and removed;
-//   3. cnRenewConcaves, parallel: children take their new manifolds or renew their depths; parents learn whether they touch.
-// A parent keeps its manifolds while no point within the bounding ball of the smaller shape can have moved relatively by more
-// than a simple pair's points may.
 #pragma once
 
 #include "base/array.h"
@@ -53,7 +35,7 @@ typedef struct cnMadePose {
     cnQuat rotation;
 } cnMadePose;
 
-// Up to this gap a pair has points before it touches, m.
+// Up to this gap a pair has points before it touches, m (docs/physics.md, "Margin").
 static inline double cnContactMargin(double leastHalfExtent) {
     return cnMin(0.02 * leastHalfExtent, 0.02);
 }
@@ -134,6 +116,10 @@ int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part)
 // Adds a zeroed pair with proxies and part set; −1 when memory ran out.
 int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part);
 
+// Adds the pair of two proxies as it begins, a parent where it touches in several places; null when memory ran out.
+cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnProxyTable* proxies,
+                          cnShape* const* shapes);
+
 // Makes a pair a parent; false when memory ran out.
 bool cnPairTable_AddConcave(cnPairTable* table, int index);
 
@@ -158,38 +144,20 @@ void cnPair_Forget(cnPair* pair);
 // but that it touched.
 void cnPair_SetSensor(cnPair* pair, uint32_t sensor);
 
-// Where the narrow phase finds bodies and where they go: columns of the body table.
-typedef struct cnBodyPoses {
-    const cnVec3* centreOfMass;
-    const cnQuat* rotation;
-    const cnVec3* velocity;
-    const cnVec3* angularVelocity;
-    double timeStep;  // s
-    double kickShare; // of half a step: when the solver's forces act in the mean (look_ahead.h)
-} cnBodyPoses;
+// While it is pinned nobody adds or removes pairs (base/guard.h).
+static inline void cnPairTable_Pin(cnPairTable* table, const char* holder) {
+    (void)table;
+    (void)holder;
+    CN_PIN(&table->pairs, holder);
+    CN_PIN(&table->concaves, holder);
+    CN_PIN(&table->keys, holder);
+    CN_PIN(&table->values, holder);
+}
 
-// Renews, keeps or makes the manifolds of simple pairs begin … end−1. Each pair writes only to itself. Sets the pair's flags.
-void cnUpdateManifolds(cnPairTable* table, int begin, int end, const cnProxyTable* proxies,
-                       cnShape* const* shapes, cnBodyPoses bodies);
-
-// The three of concave pairs, over rows begin … end−1 of `concaves`.
-void cnCollideConcaves(cnPairTable* table, int begin, int end, int thread, const cnProxyTable* proxies,
-                       cnShape* const* shapes, cnBodyPoses bodies);
-bool cnMatchConcaves(cnPairTable* table, cnBodyPoses bodies); // false when memory ran out
-void cnRenewConcaves(cnPairTable* table, int begin, int end, cnBodyPoses bodies);
-
-// ---- shared by simple pairs and children ----------------------------------------------------------------------------
-
-cnMadePose cnMadePoseOf(int body, cnBodyPoses bodies);
-
-// Whether nothing within `reach` (m) of a world point has moved relatively by more than the pair may keep.
-bool cnMayKeep(const cnPair* pair, cnVec3 centre, double reach, cnBodyPoses bodies);
-
-// Renews the depths of a kept manifold; false, and nothing is changed, where a point has moved by more than `limit` (m).
-bool cnRenewDepths(cnPair* pair, double limit, cnBodyPoses bodies);
-
-// Takes a new manifold over, with the multipliers of the old one's points.
-void cnInstallManifold(cnPair* pair, const cnManifold* manifold, cnBodyPoses bodies);
-
-// Touching, and touching before, after a collide that kept or made (cn_pairKept, cn_pairMade).
-void cnSetPairFlags(cnPair* pair, uint32_t kept);
+static inline void cnPairTable_Unpin(cnPairTable* table) {
+    (void)table;
+    CN_UNPIN(&table->pairs);
+    CN_UNPIN(&table->concaves);
+    CN_UNPIN(&table->keys);
+    CN_UNPIN(&table->values);
+}

@@ -1,0 +1,255 @@
+#include "collide/pairs/narrow_phase.h"
+
+#include "collide/pairs/internal_contacts.h"
+#include "collide/pairs/look_ahead.h"
+
+#include <string.h>
+
+#define CN_PAIR_CHUNK 16
+// Turn of a body, rad, for which the vector part of its rotation is half that.
+#define CN_KEEP_TURN 0.05
+#define CN_MATCH_FRACTION 0.1
+
+// ---- recycled manifolds ---------------------------------------------------------------------------------------------
+
+// How far a point fixed in a body has come since the manifold was made: (x − x_made) + (R − R_made) r.
+typedef struct cnDisplacement {
+    cnVec3 shift;
+    cnVec3 axis; // vector part of the rotation since
+    double w;
+} cnDisplacement;
+
+static cnDisplacement cnDisplacementOf(const cnMadePose* made, int body, const cnNarrowPhase* phase) {
+    if (body < 0) {
+        return (cnDisplacement){.w = 1.0};
+    }
+    cnQuat turn = cnMulQuat(phase->bodies->rotation[body], cnConjugate(made->rotation));
+    double sign = turn.w < 0.0 ? -1.0 : 1.0;
+    return (cnDisplacement){
+        .shift = cnSub(phase->bodies->centreOfMass[body], made->centre),
+        .axis = {sign * turn.x, sign * turn.y, sign * turn.z},
+        .w = sign * turn.w,
+    };
+}
+
+static cnVec3 cnMoveOfPoint(const cnDisplacement* displacement, cnVec3f arm) {
+    cnVec3 r = cnToD(arm);
+    cnVec3 t = cnScale(2.0, cnCross(displacement->axis, r));
+    return cnAdd(displacement->shift, cnAdd(cnScale(displacement->w, t), cnCross(displacement->axis, t)));
+}
+
+// Whether the turn of a body since has moved the end of an arm by more than a tenth of the smaller least half-extent: arms stay
+// in world axes, and a long one would lead what rides on a turntable outwards.
+static bool cnHasSwung(const cnPair* pair, const cnDisplacement* displacement, cnVec3f arm) {
+    double most = 2.0 * CN_KEEP_TURN * pair->leastHalfExtent;
+    return 4.0 * cnLengthSquared(displacement->axis) * cnLengthSquared(cnToD(arm)) > most * most;
+}
+
+// Whether neither body has turned so far that the world axes of the manifold are wrong.
+static bool cnHasHardlyTurned(const cnDisplacement* d1, const cnDisplacement* d2) {
+    double turn = 0.5 * CN_KEEP_TURN;
+    return cnLengthSquared(d1->axis) <= turn * turn && cnLengthSquared(d2->axis) <= turn * turn;
+}
+
+bool cnMayKeep(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase) {
+    cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, phase);
+    cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, phase);
+    cnVec3f arm1 = cnToF(cnSub(centre, pair->made1.centre));
+    cnVec3f arm2 = cnToF(cnSub(centre, pair->made2.centre));
+    double shift = cnLength(cnSub(cnMoveOfPoint(&d1, arm1), cnMoveOfPoint(&d2, arm2)));
+
+    // |(R1 − R2) r| is at most the angle between the two turns times |r|; a vector part is half an angle
+    double turn = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
+    bool swung = cnHasSwung(pair, &d1, arm1) || cnHasSwung(pair, &d2, arm2);
+    return cnHasHardlyTurned(&d1, &d2) && !swung && shift + turn * reach <= pair->keepDistance;
+}
+
+bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
+    cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, phase);
+    cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, phase);
+    if (!cnHasHardlyTurned(&d1, &d2)) {
+        return false;
+    }
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    float depths[CN_MANIFOLD_POINTS] = {0.0f};
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        cnVec3 move = cnSub(cnMoveOfPoint(&d1, pair->arm1[i]), cnMoveOfPoint(&d2, pair->arm2[i]));
+        if (cnLengthSquared(move) > limit * limit) {
+            return false;
+        }
+        depths[i] = (float)(pair->madeDepth[i] - cnDot(normal, move));
+    }
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        pair->manifold.points[i].depth = depths[i];
+    }
+    pair->bulge = 0.0;
+    return true;
+}
+
+// What lies on one or two points and is round rolls where the normal leans by a thousandth: it must not be an old one.
+static double cnKeepDistanceOf(const cnPair* pair) {
+    return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.1 * pair->keepDistance
+                                                                 : pair->keepDistance;
+}
+
+static bool cnKeepManifold(cnPair* pair, const cnNarrowPhase* phase) {
+    cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, phase);
+    cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, phase);
+    if (cnHasSwung(pair, &d1, pair->arm1[0]) || cnHasSwung(pair, &d2, pair->arm2[0])) {
+        return false;
+    }
+    return (pair->flags & (cn_pairHasManifold | cn_pairThinned)) == cn_pairHasManifold &&
+           pair->manifold.pointCount > 0 && cnRenewDepths(pair, cnKeepDistanceOf(pair), phase);
+}
+
+cnMadePose cnMadePoseOf(int body, const cnNarrowPhase* phase) {
+    if (body < 0) {
+        return (cnMadePose){.rotation = cnQuat_identity};
+    }
+    return (cnMadePose){phase->bodies->centreOfMass[body], phase->bodies->rotation[body]};
+}
+
+static float cnDistanceSquaredF(cnVec3f a, cnVec3f b) {
+    cnVec3f d = cnSubF(a, b);
+    return cnDotF(d, d);
+}
+
+// Old multipliers for new points: each old one goes to the nearest new point, near meaning within a tenth of the smaller
+// least half-extent in either body's axes.
+static void cnCarryImpulses(cnPair* pair, const cnPair* old, const cnNarrowPhase* phase) {
+    memset(pair->impulse, 0, sizeof pair->impulse);
+    cnDisplacement d1 = cnDisplacementOf(&old->made1, old->body1, phase);
+    cnDisplacement d2 = cnDisplacementOf(&old->made2, old->body2, phase);
+    float reach = (float)(CN_MATCH_FRACTION * pair->leastHalfExtent);
+    bool taken[CN_MANIFOLD_POINTS] = {false};
+    for (int i = 0; i < old->manifold.pointCount; ++i) {
+        // where the old point's arms point now
+        cnVec3f arm1 = cnAddF(old->arm1[i], cnToF(cnSub(cnMoveOfPoint(&d1, old->arm1[i]), d1.shift)));
+        cnVec3f arm2 = cnAddF(old->arm2[i], cnToF(cnSub(cnMoveOfPoint(&d2, old->arm2[i]), d2.shift)));
+        int best = -1;
+        float bestDistance = reach * reach;
+        for (int k = 0; k < pair->manifold.pointCount; ++k) {
+            float distance1 = cnDistanceSquaredF(arm1, pair->arm1[k]);
+            float distance2 = cnDistanceSquaredF(arm2, pair->arm2[k]);
+            float distance = distance1 < distance2 ? distance1 : distance2;
+            if (!taken[k] && distance <= bestDistance) {
+                best = k;
+                bestDistance = distance;
+            }
+        }
+        if (best >= 0) {
+            taken[best] = true;
+            pair->impulse[best] = old->impulse[i];
+        }
+    }
+}
+
+void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowPhase* phase) {
+    cnPair old = *pair;
+    pair->manifold = *manifold;
+    pair->bulge = 0.0;
+    pair->made1 = cnMadePoseOf(pair->body1, phase);
+    pair->made2 = cnMadePoseOf(pair->body2, phase);
+    cnVec3 toOrigin1 = cnSub(pair->manifold.origin, pair->made1.centre);
+    cnVec3 toOrigin2 = cnSub(pair->manifold.origin, pair->made2.centre);
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        cnVec3 point = cnToD(pair->manifold.points[i].point);
+        pair->arm1[i] = pair->body1 < 0 ? (cnVec3f){0} : cnToF(cnAdd(toOrigin1, point));
+        pair->arm2[i] = pair->body2 < 0 ? (cnVec3f){0} : cnToF(cnAdd(toOrigin2, point));
+        pair->madeDepth[i] = pair->manifold.points[i].depth;
+    }
+    if (old.manifold.pointCount > 0 && (old.flags & cn_pairHasManifold) != 0) {
+        cnCarryImpulses(pair, &old, phase);
+    }
+    if (pair->manifold.pointCount == 0) {
+        memset(pair->impulse, 0, sizeof pair->impulse);
+        pair->friction = (cnVec3f){0};
+        pair->twist = 0.0f;
+    }
+}
+
+static void cnMakeManifold(cnPair* pair, const cnNarrowPhase* phase) {
+    const cnProxyTable* proxies = phase->proxies;
+    cnShape* const* shapes = phase->shapes;
+    int proxy1 = pair->proxy1, proxy2 = pair->proxy2;
+    cnPose pose1 = {proxies->position[proxy1], proxies->rotation[proxy1]};
+    cnPose pose2 = {proxies->position[proxy2], proxies->rotation[proxy2]};
+    cnManifold manifold = pair->manifold;
+    cnCollideShapes(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]], pose2,
+                    pair->margin, &pair->cache, &manifold);
+    cnInstallManifold(pair, &manifold, phase);
+    cnAheadPoses poses;
+    cnAhead ahead;
+    if (cnFindPosesAhead(pair, &manifold, pose1, pose2, phase, &poses)) {
+        cnCollideCache cache = pair->cache;
+        cnManifold later = manifold;
+        cnCollideShapes(shapes[proxies->shape[proxy1]], poses.pose1, shapes[proxies->shape[proxy2]],
+                        poses.pose2, pair->margin, &cache, &later);
+        if (cnSeeAhead(&manifold, &later, &poses, pair, phase, &ahead)) {
+            cnTurnAhead(pair, &ahead);
+        }
+    }
+}
+
+void cnSetPairFlags(cnPair* pair, uint32_t kept) {
+    uint32_t lasting = cn_pairLimitedPush | cn_pairSoft | cn_pairSensor | cn_pairOverlapOnly;
+    uint32_t flags = (pair->flags & lasting) | cn_pairHasManifold | kept;
+    if ((pair->flags & cn_pairTouching) != 0) {
+        flags |= cn_pairWasTouching;
+    }
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        if (pair->manifold.points[i].depth >= 0.0f) {
+            flags |= cn_pairTouching;
+        }
+    }
+    pair->flags = flags;
+}
+
+static void cnTestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
+    const cnProxyTable* proxies = phase->proxies;
+    cnShape* const* shapes = phase->shapes;
+    int proxy1 = pair->proxy1, proxy2 = pair->proxy2;
+    cnPose pose1 = {proxies->position[proxy1], proxies->rotation[proxy1]};
+    cnPose pose2 = {proxies->position[proxy2], proxies->rotation[proxy2]};
+    int overlap = cnDoShapesOverlap(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]],
+                                    pose2, &pair->cache, NULL);
+    cnSetPairFlags(pair, cn_pairMade);
+    pair->flags |= overlap > 0 ? cn_pairTouching : 0u;
+}
+
+// Renews, keeps or makes the manifolds of simple pairs. Each pair writes only to itself. Sets the pair's flags.
+static void cnUpdateManifolds(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnNarrowPhase* phase = context;
+    for (int index = begin; index < end; ++index) {
+        cnPair* pair = &phase->pairs->pairs.data[index];
+        if (pair->part != 0 || pair->concave >= 0) {
+            continue;
+        }
+        if ((pair->flags & cn_pairOverlapOnly) != 0) {
+            cnTestOverlap(pair, phase);
+            continue;
+        }
+        bool keeps = cnKeepManifold(pair, phase);
+        if (!keeps) {
+            cnMakeManifold(pair, phase);
+        }
+        cnSetPairFlags(pair, keeps ? cn_pairKept : cn_pairMade);
+    }
+}
+
+// ---- all pairs ------------------------------------------------------------------------------------------------------
+
+bool cnRunNarrowPhase(cnNarrowPhase* phase) {
+    cnPairTable* pairs = phase->pairs;
+    cnPairTable_Pin(pairs, "tasks of the narrow phase");
+    cnThreadPool_Run(phase->threads, cnUpdateManifolds, phase, pairs->pairs.count, CN_PAIR_CHUNK);
+    cnThreadPool_Run(phase->threads, cnCollideConcaves, phase, pairs->concaves.count, 1);
+    cnPairTable_Unpin(pairs);
+    bool fits = cnMatchConcaves(phase);
+    cnPairTable_Pin(pairs, "tasks of the narrow phase");
+    cnThreadPool_Run(phase->threads, cnRenewConcaves, phase, pairs->concaves.count, CN_PAIR_CHUNK);
+    fits = cnDropInternalContacts(phase) && fits;
+    cnPairTable_Unpin(pairs);
+    return fits;
+}
