@@ -57,7 +57,7 @@ static uint32_t cnMotionFlags(cnMotion motion) {
 }
 
 cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
-    const char* call = "cnCreateBody";
+    const char* call = __func__;
     cnBodyId none = {0};
     cnWorld* world = cnFindWorld(worldId, call);
     cnQuat rotation;
@@ -112,7 +112,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
 }
 
 cnErrorCode cnDestroyBody(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY("cnDestroyBody")
+    CN_FIND_BODY(__func__)
     cnRemoveConstraintsOf(world, row);
     while (world->bodies.firstGeometry[row] >= 0) {
         cnRemoveGeometry(world, world->bodies.firstGeometry[row]);
@@ -128,7 +128,7 @@ bool cnBody_IsValid(cnWorldId worldId, cnBodyId bodyId) {
     if (!cnWorld_IsValid(worldId)) {
         return false;
     }
-    const cnWorld* world = cnFindWorld(worldId, "cnBody_IsValid");
+    const cnWorld* world = cnFindWorld(worldId, __func__);
     return cnIdPool_Find(&world->bodies.ids, bodyId.value) >= 0;
 }
 
@@ -148,22 +148,22 @@ static void cnFinishPlacing(cnWorld* world, int row) {
 }
 
 cnErrorCode cnBody_SetPosition(cnWorldId worldId, cnBodyId bodyId, cnVec3 position) {
-    CN_FIND_BODY("cnBody_SetPosition")
-    CN_TRY(cnCheckVec(position, "cnBody_SetPosition", "position"));
+    CN_FIND_BODY(__func__)
+    CN_TRY(cnCheckVec(position, __func__, "position"));
     world->bodies.position[row] = position;
     cnFinishPlacing(world, row);
     return CN_ERROR_NONE;
 }
 
 cnVec3 cnBody_GetPosition(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetPosition", cnVec3_zero)
+    CN_FIND_BODY_OR(__func__, cnVec3_zero)
     return world->bodies.position[row];
 }
 
 cnErrorCode cnBody_SetRotation(cnWorldId worldId, cnBodyId bodyId, cnQuat rotation) {
-    CN_FIND_BODY("cnBody_SetRotation")
+    CN_FIND_BODY(__func__)
     cnQuat checked;
-    CN_TRY(cnCheckRotation(rotation, &checked, "cnBody_SetRotation", "rotation"));
+    CN_TRY(cnCheckRotation(rotation, &checked, __func__, "rotation"));
     world->bodies.rotation[row] = checked;
     cnFinishPlacing(world, row);
     cnBody_StoreAngularVelocity(&world->bodies, row, world->bodies.angularVelocity[row]);
@@ -171,12 +171,12 @@ cnErrorCode cnBody_SetRotation(cnWorldId worldId, cnBodyId bodyId, cnQuat rotati
 }
 
 cnQuat cnBody_GetRotation(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetRotation", (cnQuat){0})
+    CN_FIND_BODY_OR(__func__, (cnQuat){0})
     return world->bodies.rotation[row];
 }
 
 cnVec3 cnBody_GetCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetCentreOfMass", cnVec3_zero)
+    CN_FIND_BODY_OR(__func__, cnVec3_zero)
     return world->bodies.centreOfMass[row];
 }
 
@@ -188,35 +188,35 @@ static cnErrorCode cnCheckMoves(const cnWorld* world, int row, const char* call)
 }
 
 cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 velocity) {
-    CN_FIND_BODY("cnBody_SetVelocity")
-    CN_TRY(cnCheckVec(velocity, "cnBody_SetVelocity", "velocity"));
-    CN_TRY(cnCheckMoves(world, row, "cnBody_SetVelocity"));
+    CN_FIND_BODY(__func__)
+    CN_TRY(cnCheckVec(velocity, __func__, "velocity"));
+    CN_TRY(cnCheckMoves(world, row, __func__));
     world->bodies.velocity[row] = velocity;
     world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
 }
 
 cnVec3 cnBody_GetVelocity(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetVelocity", cnVec3_zero)
+    CN_FIND_BODY_OR(__func__, cnVec3_zero)
     return world->bodies.velocity[row];
 }
 
 cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 angularVelocity) {
-    CN_FIND_BODY("cnBody_SetAngularVelocity")
-    CN_TRY(cnCheckVec(angularVelocity, "cnBody_SetAngularVelocity", "angularVelocity"));
-    CN_TRY(cnCheckMoves(world, row, "cnBody_SetAngularVelocity"));
+    CN_FIND_BODY(__func__)
+    CN_TRY(cnCheckVec(angularVelocity, __func__, "angularVelocity"));
+    CN_TRY(cnCheckMoves(world, row, __func__));
     cnBody_StoreAngularVelocity(&world->bodies, row, angularVelocity);
     world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
 }
 
 cnVec3 cnBody_GetAngularVelocity(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetAngularVelocity", cnVec3_zero)
+    CN_FIND_BODY_OR(__func__, cnVec3_zero)
     return world->bodies.angularVelocity[row];
 }
 
 cnVec3 cnBody_GetAngularMomentum(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetAngularMomentum", cnVec3_zero)
+    CN_FIND_BODY_OR(__func__, cnVec3_zero)
     return world->bodies.angularMomentum[row];
 }
 
@@ -234,49 +234,49 @@ static cnErrorCode cnAddForce(cnWorld* world, int row, cnVec3 force, cnVec3 torq
 }
 
 cnErrorCode cnBody_ApplyForce(cnWorldId worldId, cnBodyId bodyId, cnVec3 force) {
-    CN_FIND_BODY("cnBody_ApplyForce")
-    CN_TRY(cnCheckVec(force, "cnBody_ApplyForce", "force"));
-    return cnAddForce(world, row, force, cnVec3_zero, "cnBody_ApplyForce");
+    CN_FIND_BODY(__func__)
+    CN_TRY(cnCheckVec(force, __func__, "force"));
+    return cnAddForce(world, row, force, cnVec3_zero, __func__);
 }
 
 cnErrorCode cnBody_ApplyForceAtPoint(cnWorldId worldId, cnBodyId bodyId, cnVec3 force, cnVec3 worldPoint) {
-    CN_FIND_BODY("cnBody_ApplyForceAtPoint")
-    CN_TRY(cnCheckVec(force, "cnBody_ApplyForceAtPoint", "force"));
-    CN_TRY(cnCheckVec(worldPoint, "cnBody_ApplyForceAtPoint", "worldPoint"));
+    CN_FIND_BODY(__func__)
+    CN_TRY(cnCheckVec(force, __func__, "force"));
+    CN_TRY(cnCheckVec(worldPoint, __func__, "worldPoint"));
     cnVec3 arm = cnSub(worldPoint, world->bodies.centreOfMass[row]);
-    return cnAddForce(world, row, force, cnCross(arm, force), "cnBody_ApplyForceAtPoint");
+    return cnAddForce(world, row, force, cnCross(arm, force), __func__);
 }
 
 cnErrorCode cnBody_ApplyForceAtLocalPoint(cnWorldId worldId, cnBodyId bodyId, cnVec3 force,
                                           cnVec3 localPoint) {
-    CN_FIND_BODY("cnBody_ApplyForceAtLocalPoint")
-    CN_TRY(cnCheckVec(force, "cnBody_ApplyForceAtLocalPoint", "force"));
-    CN_TRY(cnCheckVec(localPoint, "cnBody_ApplyForceAtLocalPoint", "localPoint"));
+    CN_FIND_BODY(__func__)
+    CN_TRY(cnCheckVec(force, __func__, "force"));
+    CN_TRY(cnCheckVec(localPoint, __func__, "localPoint"));
     cnVec3 arm =
         cnRotate(world->bodies.rotation[row], cnSub(localPoint, world->bodies.localCentreOfMass[row]));
-    return cnAddForce(world, row, force, cnCross(arm, force), "cnBody_ApplyForceAtLocalPoint");
+    return cnAddForce(world, row, force, cnCross(arm, force), __func__);
 }
 
 cnErrorCode cnBody_ApplyTorque(cnWorldId worldId, cnBodyId bodyId, cnVec3 torque) {
-    CN_FIND_BODY("cnBody_ApplyTorque")
-    CN_TRY(cnCheckVec(torque, "cnBody_ApplyTorque", "torque"));
-    return cnAddForce(world, row, cnVec3_zero, torque, "cnBody_ApplyTorque");
+    CN_FIND_BODY(__func__)
+    CN_TRY(cnCheckVec(torque, __func__, "torque"));
+    return cnAddForce(world, row, cnVec3_zero, torque, __func__);
 }
 
 cnVec3 cnBody_GetLastForce(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetLastForce", cnVec3_zero)
+    CN_FIND_BODY_OR(__func__, cnVec3_zero)
     return world->bodies.lastForce[row];
 }
 
 cnVec3 cnBody_GetLastTorque(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetLastTorque", cnVec3_zero)
+    CN_FIND_BODY_OR(__func__, cnVec3_zero)
     return world->bodies.lastTorque[row];
 }
 
 // ---- motion ---------------------------------------------------------------------------------------------------------
 
 cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion) {
-    const char* call = "cnBody_SetMotion";
+    const char* call = __func__;
     CN_FIND_BODY(call)
     if (motion < cn_dynamic || motion > cn_kinematic) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "motion", "motion is %d, allowed is 0 to 2", (int)motion);
@@ -295,14 +295,14 @@ cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion
 }
 
 cnMotion cnBody_GetMotion(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetMotion", cn_dynamic)
+    CN_FIND_BODY_OR(__func__, cn_dynamic)
     uint32_t flags = world->bodies.flags[row];
     return (flags & cn_bodyDynamic) != 0 ? cn_dynamic
                                          : ((flags & cn_bodyKinematic) != 0 ? cn_kinematic : cn_static);
 }
 
 cnErrorCode cnBody_SetEnabled(cnWorldId worldId, cnBodyId bodyId, bool enabled) {
-    CN_FIND_BODY("cnBody_SetEnabled")
+    CN_FIND_BODY(__func__)
     uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyEnabled;
     world->bodies.flags[row] = flags | (enabled ? cn_bodyEnabled : 0u);
     for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
@@ -312,25 +312,25 @@ cnErrorCode cnBody_SetEnabled(cnWorldId worldId, cnBodyId bodyId, bool enabled) 
 }
 
 bool cnBody_IsEnabled(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_IsEnabled", false)
+    CN_FIND_BODY_OR(__func__, false)
     return (world->bodies.flags[row] & cn_bodyEnabled) != 0;
 }
 
 cnErrorCode cnBody_SetFast(cnWorldId worldId, cnBodyId bodyId, bool fast) {
-    CN_FIND_BODY("cnBody_SetFast")
+    CN_FIND_BODY(__func__)
     uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyFast;
     world->bodies.flags[row] = flags | (fast ? cn_bodyFast : 0u);
     return CN_ERROR_NONE;
 }
 
 bool cnBody_IsFast(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_IsFast", false)
+    CN_FIND_BODY_OR(__func__, false)
     return (world->bodies.flags[row] & cn_bodyFast) != 0;
 }
 
 cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, cnQuat rotation,
                           double duration) {
-    const char* call = "cnBody_MoveTo";
+    const char* call = __func__;
     CN_FIND_BODY(call)
     cnQuat checked;
     CN_TRY(cnCheckVec(position, call, "position"));
@@ -355,9 +355,9 @@ static void cnSetFlag(uint32_t* flags, uint32_t flag, bool on) {
 }
 
 cnErrorCode cnBody_SetMass(cnWorldId worldId, cnBodyId bodyId, double mass) {
-    CN_FIND_BODY("cnBody_SetMass")
+    CN_FIND_BODY(__func__)
     if (mass != 0.0) {
-        CN_TRY(cnCheckRange(mass, 1e-30, 1e30, "cnBody_SetMass", "mass", "kg"));
+        CN_TRY(cnCheckRange(mass, 1e-30, 1e30, __func__, "mass", "kg"));
     }
     cnSetFlag(&world->bodies.flags[row], cn_bodyMassGiven, mass > 0.0);
     world->bodies.mass[row] = mass;
@@ -366,15 +366,15 @@ cnErrorCode cnBody_SetMass(cnWorldId worldId, cnBodyId bodyId, double mass) {
 }
 
 double cnBody_GetMass(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetMass", 0.0)
+    CN_FIND_BODY_OR(__func__, 0.0)
     return world->bodies.mass[row];
 }
 
 cnErrorCode cnBody_SetInertia(cnWorldId worldId, cnBodyId bodyId, cnMat33 inertia) {
-    CN_FIND_BODY("cnBody_SetInertia")
+    CN_FIND_BODY(__func__)
     bool given = !cnIsZeroMat(inertia);
     if (given) {
-        CN_TRY(cnCheckInertia(inertia, "cnBody_SetInertia", "inertia"));
+        CN_TRY(cnCheckInertia(inertia, __func__, "inertia"));
     }
     cnSetFlag(&world->bodies.flags[row], cn_bodyInertiaGiven, given);
     world->bodies.inertia[row] = inertia;
@@ -383,13 +383,13 @@ cnErrorCode cnBody_SetInertia(cnWorldId worldId, cnBodyId bodyId, cnMat33 inerti
 }
 
 cnMat33 cnBody_GetInertia(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetInertia", (cnMat33){0})
+    CN_FIND_BODY_OR(__func__, (cnMat33){0})
     return world->bodies.inertia[row];
 }
 
 cnErrorCode cnBody_SetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId, cnVec3 centre) {
-    CN_FIND_BODY("cnBody_SetLocalCentreOfMass")
-    CN_TRY(cnCheckVec(centre, "cnBody_SetLocalCentreOfMass", "centre"));
+    CN_FIND_BODY(__func__)
+    CN_TRY(cnCheckVec(centre, __func__, "centre"));
     world->bodies.flags[row] |= cn_bodyCentreGiven;
     world->bodies.localCentreOfMass[row] = centre;
     cnRefreshMassProperties(world, row);
@@ -397,14 +397,14 @@ cnErrorCode cnBody_SetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId, cnVe
 }
 
 cnErrorCode cnBody_ResetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY("cnBody_ResetLocalCentreOfMass")
+    CN_FIND_BODY(__func__)
     world->bodies.flags[row] &= ~(uint32_t)cn_bodyCentreGiven;
     cnRefreshMassProperties(world, row);
     return CN_ERROR_NONE;
 }
 
 cnVec3 cnBody_GetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
-    CN_FIND_BODY_OR("cnBody_GetLocalCentreOfMass", cnVec3_zero)
+    CN_FIND_BODY_OR(__func__, cnVec3_zero)
     return world->bodies.localCentreOfMass[row];
 }
 
@@ -418,25 +418,23 @@ static cnErrorCode cnSetAxisValues(cnWorld* world, int row, cnVec3* column, cnVe
 }
 
 cnErrorCode cnBody_SetLinearDamping(cnWorldId worldId, cnBodyId bodyId, cnVec3 damping) {
-    CN_FIND_BODY("cnBody_SetLinearDamping")
-    return cnSetAxisValues(world, row, world->bodies.linearDamping, damping, "cnBody_SetLinearDamping",
-                           "damping", "1/s");
+    CN_FIND_BODY(__func__)
+    return cnSetAxisValues(world, row, world->bodies.linearDamping, damping, __func__, "damping", "1/s");
 }
 
 cnErrorCode cnBody_SetAngularDamping(cnWorldId worldId, cnBodyId bodyId, cnVec3 damping) {
-    CN_FIND_BODY("cnBody_SetAngularDamping")
-    return cnSetAxisValues(world, row, world->bodies.angularDamping, damping, "cnBody_SetAngularDamping",
-                           "damping", "1/s");
+    CN_FIND_BODY(__func__)
+    return cnSetAxisValues(world, row, world->bodies.angularDamping, damping, __func__, "damping", "1/s");
 }
 
 cnErrorCode cnBody_SetMassCoefficients(cnWorldId worldId, cnBodyId bodyId, cnVec3 coefficients) {
-    CN_FIND_BODY("cnBody_SetMassCoefficients")
-    return cnSetAxisValues(world, row, world->bodies.massCoefficients, coefficients,
-                           "cnBody_SetMassCoefficients", "coefficients", "");
+    CN_FIND_BODY(__func__)
+    return cnSetAxisValues(world, row, world->bodies.massCoefficients, coefficients, __func__, "coefficients",
+                           "");
 }
 
 cnErrorCode cnBody_SetInertiaCoefficients(cnWorldId worldId, cnBodyId bodyId, cnVec3 coefficients) {
-    CN_FIND_BODY("cnBody_SetInertiaCoefficients")
-    return cnSetAxisValues(world, row, world->bodies.inertiaCoefficients, coefficients,
-                           "cnBody_SetInertiaCoefficients", "coefficients", "");
+    CN_FIND_BODY(__func__)
+    return cnSetAxisValues(world, row, world->bodies.inertiaCoefficients, coefficients, __func__,
+                           "coefficients", "");
 }

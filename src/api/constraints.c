@@ -246,7 +246,7 @@ static void BeginCoordinates(cnWorld* world, int row) {
 }
 
 cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def) {
-    const char* call = "cnCreateConstraint";
+    const char* call = __func__;
     cnConstraintId none = {0};
     cnWorld* world = cnFindWorld(worldId, call);
     cnConstraint joint = {0};
@@ -285,20 +285,20 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
 }
 
 cnErrorCode cnDestroyConstraint(cnWorldId worldId, cnConstraintId constraint) {
-    CN_FIND_CONSTRAINT("cnDestroyConstraint")
+    CN_FIND_CONSTRAINT(__func__)
     cnRemoveConstraint(world, row);
     cnWorld_PublishTables(world);
     return CN_ERROR_NONE;
 }
 
 bool cnConstraint_IsValid(cnWorldId worldId, cnConstraintId constraint) {
-    const cnWorld* world = cnWorld_IsValid(worldId) ? cnFindWorld(worldId, "cnConstraint_IsValid") : NULL;
+    const cnWorld* world = cnWorld_IsValid(worldId) ? cnFindWorld(worldId, __func__) : NULL;
     return world != NULL && !CN_IS_NULL(constraint) &&
            cnIdPool_Find(&world->constraints.ids, constraint.value) >= 0;
 }
 
 cnConstraintType cnConstraint_GetType(cnWorldId worldId, cnConstraintId constraint) {
-    CN_FIND_CONSTRAINT_OR("cnConstraint_GetType", cn_constraintBall)
+    CN_FIND_CONSTRAINT_OR(__func__, cn_constraintBall)
     return world->constraints.constraints[row].type;
 }
 
@@ -309,7 +309,7 @@ static cnErrorCode CheckWhich(int which, const char* call) {
 }
 
 cnBodyId cnConstraint_GetBody(cnWorldId worldId, cnConstraintId constraint, int which) {
-    const char* call = "cnConstraint_GetBody";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, (cnBodyId){0})
     if (CheckWhich(which, call) != CN_ERROR_NONE) {
         return (cnBodyId){0};
@@ -319,7 +319,7 @@ cnBodyId cnConstraint_GetBody(cnWorldId worldId, cnConstraintId constraint, int 
 }
 
 cnConstraintId cnConstraint_GetPartner(cnWorldId worldId, cnConstraintId constraint, int which) {
-    const char* call = "cnConstraint_GetPartner";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, (cnConstraintId){0})
     if (CheckWhich(which, call) != CN_ERROR_NONE) {
         return (cnConstraintId){0};
@@ -330,7 +330,7 @@ cnConstraintId cnConstraint_GetPartner(cnWorldId worldId, cnConstraintId constra
 }
 
 cnPose cnConstraint_GetFrame(cnWorldId worldId, cnConstraintId constraint, int which) {
-    const char* call = "cnConstraint_GetFrame";
+    const char* call = __func__;
     cnPose none = {cnVec3_zero, cnQuat_identity};
     CN_FIND_CONSTRAINT_OR(call, none)
     const cnConstraint* joint = &world->constraints.constraints[row];
@@ -343,18 +343,18 @@ cnPose cnConstraint_GetFrame(cnWorldId worldId, cnConstraintId constraint, int w
 }
 
 cnErrorCode cnConstraint_SetEnabled(cnWorldId worldId, cnConstraintId constraint, bool enabled) {
-    CN_FIND_CONSTRAINT("cnConstraint_SetEnabled")
+    CN_FIND_CONSTRAINT(__func__)
     cnSetConstraintEnabled(world, row, enabled);
     return CN_ERROR_NONE;
 }
 
 int cnWorld_GetBrokenCount(cnWorldId worldId) {
-    const cnWorld* world = cnFindWorld(worldId, "cnWorld_GetBrokenCount");
+    const cnWorld* world = cnFindWorld(worldId, __func__);
     return world != NULL ? world->broken.count : 0;
 }
 
 cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId worldId, int index) {
-    const char* call = "cnWorld_GetBrokenConstraint";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     if (world == NULL) {
         return (cnConstraintId){0};
@@ -369,7 +369,7 @@ cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId worldId, int index) {
 }
 
 bool cnConstraint_IsEnabled(cnWorldId worldId, cnConstraintId constraint) {
-    CN_FIND_CONSTRAINT_OR("cnConstraint_IsEnabled", false)
+    CN_FIND_CONSTRAINT_OR(__func__, false)
     return (world->constraints.flags[row] & cn_constraintEnabled) != 0;
 }
 
@@ -387,7 +387,7 @@ static cnErrorCode CheckDof(int dof, int least, const char* call) {
 
 cnErrorCode cnConstraint_SetCompliance(cnWorldId worldId, cnConstraintId constraint, int dof,
                                        double compliance) {
-    const char* call = "cnConstraint_SetCompliance";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     CN_TRY(CheckDof(dof, -1, call));
     CN_TRY(cnCheckRange(compliance, 0.0, 1e30, call, "compliance", "m/N or rad/(N m)"));
@@ -398,7 +398,7 @@ cnErrorCode cnConstraint_SetCompliance(cnWorldId worldId, cnConstraintId constra
 }
 
 cnErrorCode cnConstraint_SetDamping(cnWorldId worldId, cnConstraintId constraint, int dof, double damping) {
-    const char* call = "cnConstraint_SetDamping";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     CN_TRY(CheckDof(dof, -1, call));
     CN_TRY(cnCheckRange(damping, 0.0, 1e30, call, "damping", "s"));
@@ -410,7 +410,7 @@ cnErrorCode cnConstraint_SetDamping(cnWorldId worldId, cnConstraintId constraint
 
 cnErrorCode cnConstraint_SetForceRange(cnWorldId worldId, cnConstraintId constraint, int dof, double least,
                                        double most) {
-    const char* call = "cnConstraint_SetForceRange";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     CN_TRY(CheckDof(dof, -1, call));
     CN_TRY(cnCheckInterval((const double[2]){least, most}, call, "least"));
@@ -422,33 +422,33 @@ cnErrorCode cnConstraint_SetForceRange(cnWorldId worldId, cnConstraintId constra
 }
 
 double cnConstraint_GetCompliance(cnWorldId worldId, cnConstraintId constraint, int dof) {
-    const char* call = "cnConstraint_GetCompliance";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, 0.0)
     return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].compliance
                                                    : 0.0;
 }
 
 double cnConstraint_GetLeastForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
-    const char* call = "cnConstraint_GetLeastForce";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, -INFINITY)
     return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].least
                                                    : -INFINITY;
 }
 
 double cnConstraint_GetMostForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
-    const char* call = "cnConstraint_GetMostForce";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, INFINITY)
     return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].most
                                                    : INFINITY;
 }
 
 cnConstraintSolve cnConstraint_GetSolve(cnWorldId worldId, cnConstraintId constraint) {
-    CN_FIND_CONSTRAINT_OR("cnConstraint_GetSolve", cn_solveDirect)
+    CN_FIND_CONSTRAINT_OR(__func__, cn_solveDirect)
     return world->constraints.constraints[row].solve;
 }
 
 double cnConstraint_GetDamping(cnWorldId worldId, cnConstraintId constraint, int dof) {
-    const char* call = "cnConstraint_GetDamping";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, 0.0)
     return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].damping
                                                    : 0.0;
@@ -456,7 +456,7 @@ double cnConstraint_GetDamping(cnWorldId worldId, cnConstraintId constraint, int
 
 cnErrorCode cnConstraint_SetBreakLimits(cnWorldId worldId, cnConstraintId constraint, double force,
                                         double torque) {
-    const char* call = "cnConstraint_SetBreakLimits";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     CN_TRY(cnCheckRange(force, 0.0, 1e30, call, "force", "N"));
     CN_TRY(cnCheckRange(torque, 0.0, 1e30, call, "torque", "N m"));
@@ -465,16 +465,16 @@ cnErrorCode cnConstraint_SetBreakLimits(cnWorldId worldId, cnConstraintId constr
 }
 
 double cnConstraint_GetBreakForce(cnWorldId worldId, cnConstraintId constraint) {
-    CN_FIND_CONSTRAINT_OR("cnConstraint_GetBreakForce", 0.0)
+    CN_FIND_CONSTRAINT_OR(__func__, 0.0)
     return world->constraints.constraints[row].breakForce;
 }
 
 double cnConstraint_GetBreakTorque(cnWorldId worldId, cnConstraintId constraint) {
-    CN_FIND_CONSTRAINT_OR("cnConstraint_GetBreakTorque", 0.0)
+    CN_FIND_CONSTRAINT_OR(__func__, 0.0)
     return world->constraints.constraints[row].breakTorque;
 }
 
 bool cnConstraint_IsBroken(cnWorldId worldId, cnConstraintId constraint) {
-    CN_FIND_CONSTRAINT_OR("cnConstraint_IsBroken", false)
+    CN_FIND_CONSTRAINT_OR(__func__, false)
     return (world->constraints.flags[row] & cn_constraintBroken) != 0;
 }

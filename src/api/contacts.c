@@ -47,7 +47,7 @@ static cnSide cnGeometrySide(const cnWorld* world, int row) {
 }
 
 cnContactForces cnBody_GetContactForces(cnWorldId worldId, cnBodyId body1, cnBodyId body2) {
-    const char* call = "cnBody_GetContactForces";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row1 = world != NULL ? cnFindBody(world, body1, call, "body1") : -1;
     if (row1 < 0) {
@@ -65,7 +65,7 @@ cnContactForces cnBody_GetContactForces(cnWorldId worldId, cnBodyId body1, cnBod
 
 cnContactForces cnGeometry_GetContactForces(cnWorldId worldId, cnGeometryId geometry1,
                                             cnGeometryId geometry2) {
-    const char* call = "cnGeometry_GetContactForces";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row1 = world != NULL ? cnFindGeometry(world, geometry1, call, "geometry1") : -1;
     if (row1 < 0) {
@@ -82,7 +82,7 @@ cnContactForces cnGeometry_GetContactForces(cnWorldId worldId, cnGeometryId geom
 }
 
 cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId worldId, cnBodyId body, cnGeometryId geometry) {
-    const char* call = "cnBody_GetContactForcesWithGeometry";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int bodyRow = world != NULL ? cnFindBody(world, body, call, "body") : -1;
     int geometryRow = bodyRow >= 0 ? cnFindGeometry(world, geometry, call, "geometry") : -1;

@@ -71,7 +71,7 @@ cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, c
 }
 
 cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
-    const char* call = "cnCreateGeometry";
+    const char* call = __func__;
     cnGeometryId none = {0};
     cnWorld* world = cnFindWorld(worldId, call);
     int body = -1, material = -1;
@@ -133,7 +133,7 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
 }
 
 cnErrorCode cnDestroyGeometry(cnWorldId worldId, cnGeometryId geometryId) {
-    CN_FIND_GEOMETRY("cnDestroyGeometry")
+    CN_FIND_GEOMETRY(__func__)
     cnRemoveGeometry(world, row);
     cnWorld_PublishTables(world);
     return CN_ERROR_NONE;
@@ -143,15 +143,15 @@ bool cnGeometry_IsValid(cnWorldId worldId, cnGeometryId geometryId) {
     if (!cnWorld_IsValid(worldId)) {
         return false;
     }
-    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_IsValid");
+    const cnWorld* world = cnFindWorld(worldId, __func__);
     return cnIdPool_Find(&world->geometries.ids, geometryId.value) >= 0;
 }
 
 // ---- changes --------------------------------------------------------------------------------------------------------
 
 cnBodyId cnGeometry_GetBody(cnWorldId worldId, cnGeometryId geometryId) {
-    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_GetBody");
-    int row = world != NULL ? cnFindGeometry(world, geometryId, "cnGeometry_GetBody", "geometry") : -1;
+    const cnWorld* world = cnFindWorld(worldId, __func__);
+    int row = world != NULL ? cnFindGeometry(world, geometryId, __func__, "geometry") : -1;
     return row >= 0 ? cnBodyIdOf(world, world->geometries.body[row]) : (cnBodyId){0};
 }
 
@@ -163,17 +163,17 @@ static void cnRefreshBodyOf(cnWorld* world, int geometry) {
 }
 
 cnErrorCode cnGeometry_SetPose(cnWorldId worldId, cnGeometryId geometryId, cnVec3 position, cnQuat rotation) {
-    CN_FIND_GEOMETRY("cnGeometry_SetPose")
+    CN_FIND_GEOMETRY(__func__)
     cnQuat checked;
-    CN_TRY(cnCheckVec(position, "cnGeometry_SetPose", "position"));
-    CN_TRY(cnCheckRotation(rotation, &checked, "cnGeometry_SetPose", "rotation"));
+    CN_TRY(cnCheckVec(position, __func__, "position"));
+    CN_TRY(cnCheckRotation(rotation, &checked, __func__, "rotation"));
     world->geometries.position[row] = position;
     world->geometries.rotation[row] = checked;
 
     // a kept manifold knows only that the bodies have not moved
     cnDropPairsOf(world, row);
     cnTouchGeometry(world, row);
-    CN_TRY(cnRebuildProxies(world, row, "cnGeometry_SetPose"));
+    CN_TRY(cnRebuildProxies(world, row, __func__));
     cnRefreshProxyPoses(world, row);
     cnRefreshBodyOf(world, row);
     return CN_ERROR_NONE;
@@ -187,7 +187,7 @@ static cnErrorCode cnSetGeometryFlag(cnWorld* world, int row, uint32_t flag, boo
 }
 
 cnErrorCode cnGeometry_SetEnabled(cnWorldId worldId, cnGeometryId geometryId, bool enabled) {
-    CN_FIND_GEOMETRY("cnGeometry_SetEnabled")
+    CN_FIND_GEOMETRY(__func__)
     if (enabled && (world->geometries.flags[row] & cn_geometryEnabled) == 0) {
         cnRefreshProxyPoses(world, row);
     }
@@ -195,13 +195,13 @@ cnErrorCode cnGeometry_SetEnabled(cnWorldId worldId, cnGeometryId geometryId, bo
 }
 
 cnErrorCode cnGeometry_SetCollisions(cnWorldId worldId, cnGeometryId geometryId, bool collisions) {
-    CN_FIND_GEOMETRY("cnGeometry_SetCollisions")
+    CN_FIND_GEOMETRY(__func__)
     return cnSetGeometryFlag(world, row, cn_geometryCollides, collisions);
 }
 
 cnErrorCode cnGeometry_SetSensor(cnWorldId worldId, cnGeometryId geometryId, cnSensorMode sensor) {
-    CN_FIND_GEOMETRY("cnGeometry_SetSensor")
-    CN_TRY(cnCheckSensor(sensor, "cnGeometry_SetSensor", "sensor"));
+    CN_FIND_GEOMETRY(__func__)
+    CN_TRY(cnCheckSensor(sensor, __func__, "sensor"));
     cnSetGeometryFlag(world, row, cn_geometrySensor | cn_geometryOverlapOnly, false);
     world->geometries.flags[row] |= cnSensorBits(sensor);
     for (int index = 0; index < world->pairs.pairs.count; ++index) {
@@ -214,8 +214,8 @@ cnErrorCode cnGeometry_SetSensor(cnWorldId worldId, cnGeometryId geometryId, cnS
 }
 
 cnSensorMode cnGeometry_GetSensor(cnWorldId worldId, cnGeometryId geometryId) {
-    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_GetSensor");
-    int row = world != NULL ? cnFindGeometry(world, geometryId, "cnGeometry_GetSensor", "geometry") : -1;
+    const cnWorld* world = cnFindWorld(worldId, __func__);
+    int row = world != NULL ? cnFindGeometry(world, geometryId, __func__, "geometry") : -1;
     uint32_t flags = row >= 0 ? world->geometries.flags[row] : 0;
     if ((flags & cn_geometrySensor) == 0) {
         return cn_sensorOff;
@@ -224,28 +224,28 @@ cnSensorMode cnGeometry_GetSensor(cnWorldId worldId, cnGeometryId geometryId) {
 }
 
 cnErrorCode cnGeometry_SetSurfaceVelocity(cnWorldId worldId, cnGeometryId geometryId, cnVec3 velocity) {
-    CN_FIND_GEOMETRY("cnGeometry_SetSurfaceVelocity")
-    CN_TRY(cnCheckVec(velocity, "cnGeometry_SetSurfaceVelocity", "velocity"));
+    CN_FIND_GEOMETRY(__func__)
+    CN_TRY(cnCheckVec(velocity, __func__, "velocity"));
     world->geometries.surfaceVelocity[row] = velocity;
     return CN_ERROR_NONE;
 }
 
 cnVec3 cnGeometry_GetSurfaceVelocity(cnWorldId worldId, cnGeometryId geometryId) {
-    const char* call = "cnGeometry_GetSurfaceVelocity";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = world != NULL ? cnFindGeometry(world, geometryId, call, "geometry") : -1;
     return row >= 0 ? world->geometries.surfaceVelocity[row] : cnVec3_zero;
 }
 
 cnErrorCode cnGeometry_SetMassProperties(cnWorldId worldId, cnGeometryId geometryId, bool massProperties) {
-    CN_FIND_GEOMETRY("cnGeometry_SetMassProperties")
+    CN_FIND_GEOMETRY(__func__)
     cnSetGeometryFlag(world, row, cn_geometryGivesMass, massProperties);
     cnRefreshBodyOf(world, row);
     return CN_ERROR_NONE;
 }
 
 cnErrorCode cnGeometry_SetMaterial(cnWorldId worldId, cnGeometryId geometryId, cnMaterialId material) {
-    const char* call = "cnGeometry_SetMaterial";
+    const char* call = __func__;
     CN_FIND_GEOMETRY(call)
     int materialRow = CN_DEFAULT_MATERIAL_ROW;
     if (!CN_IS_NULL(material)) {
@@ -263,7 +263,7 @@ cnErrorCode cnGeometry_SetMaterial(cnWorldId worldId, cnGeometryId geometryId, c
 }
 
 cnErrorCode cnGeometry_AddGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
-    const char* call = "cnGeometry_AddGroup";
+    const char* call = __func__;
     CN_FIND_GEOMETRY(call)
     cnGeometryTable* table = &world->geometries;
     for (int i = 0; i < table->groupCount[row]; ++i) {
@@ -281,7 +281,7 @@ cnErrorCode cnGeometry_AddGroup(cnWorldId worldId, cnGeometryId geometryId, uint
 }
 
 cnErrorCode cnGeometry_RemoveGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
-    CN_FIND_GEOMETRY("cnGeometry_RemoveGroup")
+    CN_FIND_GEOMETRY(__func__)
     cnGeometryTable* table = &world->geometries;
     int kept = 0;
     for (int i = 0; i < table->groupCount[row]; ++i) {
@@ -295,8 +295,8 @@ cnErrorCode cnGeometry_RemoveGroup(cnWorldId worldId, cnGeometryId geometryId, u
 }
 
 bool cnGeometry_IsInGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
-    const cnWorld* world = cnFindWorld(worldId, "cnGeometry_IsInGroup");
-    int row = world != NULL ? cnFindGeometry(world, geometryId, "cnGeometry_IsInGroup", "geometry") : -1;
+    const cnWorld* world = cnFindWorld(worldId, __func__);
+    int row = world != NULL ? cnFindGeometry(world, geometryId, __func__, "geometry") : -1;
     for (int i = 0; row >= 0 && i < world->geometries.groupCount[row]; ++i) {
         if (world->geometries.groups[row][i] == group) {
             return true;

@@ -27,7 +27,7 @@ static cnErrorCode CheckPointers(const void* shape, const void* out, const char*
 }
 
 cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double density, cnMassProperties* out) {
-    const char* call = "cnComputeMassProperties";
+    const char* call = __func__;
     cnErrorCode code = CheckPointers(shape, out, call);
     if (code != CN_ERROR_NONE) {
         return code;
@@ -58,7 +58,7 @@ cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double density, cnM
 }
 
 cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBounds* out) {
-    const char* call = "cnComputeBounds";
+    const char* call = __func__;
     cnErrorCode code = CheckPointers(shape, out, call);
     code = code != CN_ERROR_NONE ? code : CheckPose(&pose, call);
     cnShape made;
@@ -73,7 +73,7 @@ cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBounds* out)
 
 cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
                              cnRayHit* out) {
-    const char* call = "cnCastRayAtShape";
+    const char* call = __func__;
     cnErrorCode code = CheckPointers(shape, out, call);
     code = code != CN_ERROR_NONE ? code : CheckPose(&pose, call);
     if (code == CN_ERROR_NONE && !(cnIsFiniteVec(origin) && cnIsFiniteVec(translation))) {

@@ -84,7 +84,7 @@ static cnErrorCode cnWriteHeights(cnWorld* world, int row, cnFieldRegion region,
 
 cnErrorCode cnHeightField_SetHeights(cnWorldId worldId, cnShapeId shape, int i0, int i1, int j0, int j1,
                                      const double* heights, int count) {
-    const char* call = "cnHeightField_SetHeights";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     int row = cnFindField(world, shape, call);
     cnFieldRegion region = {i0, i1, j0, j1};
@@ -95,7 +95,7 @@ cnErrorCode cnHeightField_SetHeights(cnWorldId worldId, cnShapeId shape, int i0,
 }
 
 cnErrorCode cnHeightField_SetHeight(cnWorldId worldId, cnShapeId shape, int i, int j, double height) {
-    const char* call = "cnHeightField_SetHeight";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     int row = cnFindField(world, shape, call);
     cnFieldRegion region = {i, i, j, j};
@@ -107,7 +107,7 @@ cnErrorCode cnHeightField_SetHeight(cnWorldId worldId, cnShapeId shape, int i, i
 
 cnErrorCode cnHeightField_GetHeights(cnWorldId worldId, cnShapeId shape, int i0, int i1, int j0, int j1,
                                      double* heights, int count) {
-    const char* call = "cnHeightField_GetHeights";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = cnFindField(world, shape, call);
     cnFieldRegion region = {i0, i1, j0, j1};
@@ -132,7 +132,7 @@ cnErrorCode cnHeightField_GetHeights(cnWorldId worldId, cnShapeId shape, int i0,
 }
 
 double cnHeightField_GetHeight(cnWorldId worldId, cnShapeId shape, int i, int j) {
-    const char* call = "cnHeightField_GetHeight";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = cnFindField(world, shape, call);
     const cnHeightField* field = row >= 0 ? world->shapes.shapes[row]->field : NULL;

@@ -78,7 +78,7 @@ static void Store(cnWorld* world, int row, int slot, const cnSecondary* secondar
 
 cnErrorCode cnConstraint_SetMotor(cnWorldId worldId, cnConstraintId constraint, int index,
                                   const cnMotor* motor) {
-    const char* call = "cnConstraint_SetMotor";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     const cnConstraint* joint = &world->constraints.constraints[row];
     CN_TRY(CheckIndex(joint, index, call));
@@ -109,7 +109,7 @@ cnErrorCode cnConstraint_SetMotor(cnWorldId worldId, cnConstraintId constraint, 
 
 cnErrorCode cnConstraint_SetLockAt(cnWorldId worldId, cnConstraintId constraint, int index,
                                    const cnLockAt* lockAt) {
-    const char* call = "cnConstraint_SetLockAt";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     const cnConstraint* joint = &world->constraints.constraints[row];
     CN_TRY(CheckIndex(joint, index, call));
@@ -156,7 +156,7 @@ static cnErrorCode CheckRangeDef(const cnConstraint* joint, int dof, const cnRan
 
 cnErrorCode cnConstraint_SetRange(cnWorldId worldId, cnConstraintId constraint, int index,
                                   const cnRange* range) {
-    const char* call = "cnConstraint_SetRange";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     const cnConstraint* joint = &world->constraints.constraints[row];
     cnSecondary secondary;
@@ -167,7 +167,7 @@ cnErrorCode cnConstraint_SetRange(cnWorldId worldId, cnConstraintId constraint, 
 }
 
 cnErrorCode cnConstraint_SetCone(cnWorldId worldId, cnConstraintId constraint, const cnRange* cone) {
-    const char* call = "cnConstraint_SetCone";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     const cnConstraint* joint = &world->constraints.constraints[row];
     cnSecondary secondary;
@@ -182,7 +182,7 @@ cnErrorCode cnConstraint_SetCone(cnWorldId worldId, cnConstraintId constraint, c
 }
 
 cnErrorCode cnConstraint_SetTwist(cnWorldId worldId, cnConstraintId constraint, const cnRange* twist) {
-    const char* call = "cnConstraint_SetTwist";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     const cnConstraint* joint = &world->constraints.constraints[row];
     cnSecondary secondary;
@@ -194,7 +194,7 @@ cnErrorCode cnConstraint_SetTwist(cnWorldId worldId, cnConstraintId constraint, 
 
 cnErrorCode cnConstraint_SetFriction(cnWorldId worldId, cnConstraintId constraint, int index,
                                      const cnJointFriction* friction) {
-    const char* call = "cnConstraint_SetFriction";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     const cnConstraint* joint = &world->constraints.constraints[row];
     CN_TRY(CheckIndex(joint, index, call));
@@ -218,7 +218,7 @@ cnErrorCode cnConstraint_SetFriction(cnWorldId worldId, cnConstraintId constrain
 }
 
 cnErrorCode cnConstraint_SetScrew(cnWorldId worldId, cnConstraintId constraint, const cnScrew* screw) {
-    const char* call = "cnConstraint_SetScrew";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     const cnConstraint* joint = &world->constraints.constraints[row];
     CN_TRY(CheckType(joint, cn_constraintCylindrical, call));
@@ -265,7 +265,7 @@ static cnRange ReadRange(const cnWorld* world, int row, int slot) {
 }
 
 cnMotor cnConstraint_GetMotor(cnWorldId worldId, cnConstraintId constraint, int index) {
-    const char* call = "cnConstraint_GetMotor";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
     const cnSecondary* motor = row >= 0 ? PeekSecondary(world, row, cn_slotMotor + index) : NULL;
@@ -282,7 +282,7 @@ cnMotor cnConstraint_GetMotor(cnWorldId worldId, cnConstraintId constraint, int 
 }
 
 cnLockAt cnConstraint_GetLockAt(cnWorldId worldId, cnConstraintId constraint, int index) {
-    const char* call = "cnConstraint_GetLockAt";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
     const cnSecondary* lock = row >= 0 ? PeekSecondary(world, row, cn_slotLock + index) : NULL;
@@ -300,7 +300,7 @@ cnLockAt cnConstraint_GetLockAt(cnWorldId worldId, cnConstraintId constraint, in
 }
 
 cnRange cnConstraint_GetRange(cnWorldId worldId, cnConstraintId constraint, int index) {
-    const char* call = "cnConstraint_GetRange";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
     return ReadRange(world, row, cn_slotRange + index);
@@ -315,19 +315,19 @@ static int FindOfType(const cnWorld* world, cnConstraintId constraint, cnConstra
 }
 
 cnRange cnConstraint_GetCone(cnWorldId worldId, cnConstraintId constraint) {
-    const char* call = "cnConstraint_GetCone";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     return ReadRange(world, FindOfType(world, constraint, cn_constraintBall, call), cn_slotCone);
 }
 
 cnRange cnConstraint_GetTwist(cnWorldId worldId, cnConstraintId constraint) {
-    const char* call = "cnConstraint_GetTwist";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     return ReadRange(world, FindOfType(world, constraint, cn_constraintBall, call), cn_slotTwist);
 }
 
 cnScrew cnConstraint_GetScrew(cnWorldId worldId, cnConstraintId constraint) {
-    const char* call = "cnConstraint_GetScrew";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = FindOfType(world, constraint, cn_constraintCylindrical, call);
     const cnSecondary* screw = row >= 0 ? PeekSecondary(world, row, cn_slotScrew) : NULL;
@@ -344,7 +344,7 @@ cnScrew cnConstraint_GetScrew(cnWorldId worldId, cnConstraintId constraint) {
 }
 
 cnJointFriction cnConstraint_GetFriction(cnWorldId worldId, cnConstraintId constraint, int index) {
-    const char* call = "cnConstraint_GetFriction";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
     const cnSecondary* friction = row >= 0 ? PeekSecondary(world, row, cn_slotFriction + index) : NULL;
@@ -363,14 +363,14 @@ cnJointFriction cnConstraint_GetFriction(cnWorldId worldId, cnConstraintId const
 // ---- what it did ----------------------------------------------------------------------------------------------------
 
 double cnConstraint_GetCoordinate(cnWorldId worldId, cnConstraintId constraint, int index) {
-    const char* call = "cnConstraint_GetCoordinate";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
     return row >= 0 ? world->constraints.coordinate[row].of[index] : 0.0;
 }
 
 double cnConstraint_GetSpeed(cnWorldId worldId, cnConstraintId constraint, int index) {
-    const char* call = "cnConstraint_GetSpeed";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
     return row >= 0 ? world->constraints.speed[row].of[index] : 0.0;
@@ -387,7 +387,7 @@ static int FindWithBody(const cnWorld* world, cnConstraintId constraint, int whi
 }
 
 cnVec3 cnConstraint_GetForce(cnWorldId worldId, cnConstraintId constraint, int which) {
-    const char* call = "cnConstraint_GetForce";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = FindWithBody(world, constraint, which, call);
     return row < 0 ? cnVec3_zero : cnScale(which == 1 ? 1.0 : -1.0, world->constraints.force[row]);
@@ -395,7 +395,7 @@ cnVec3 cnConstraint_GetForce(cnWorldId worldId, cnConstraintId constraint, int w
 
 cnVec3 cnConstraint_GetTorque(cnWorldId worldId, cnConstraintId constraint, int which,
                               bool aboutCentreOfMass) {
-    const char* call = "cnConstraint_GetTorque";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = FindWithBody(world, constraint, which, call);
     if (row < 0) {
@@ -416,7 +416,7 @@ cnVec3 cnConstraint_GetTorque(cnWorldId worldId, cnConstraintId constraint, int 
 }
 
 double cnConstraint_GetDofForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
-    const char* call = "cnConstraint_GetDofForce";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, 0.0)
     if (dof < 0 || dof > 5) {
         cnFail(CN_ERROR_OUT_OF_RANGE, call, "dof", "dof is %d, allowed is 0 to 5", dof);
@@ -426,7 +426,7 @@ double cnConstraint_GetDofForce(cnWorldId worldId, cnConstraintId constraint, in
 }
 
 cnSecondaryForces cnConstraint_GetSecondaryForces(cnWorldId worldId, cnConstraintId constraint, int index) {
-    const char* call = "cnConstraint_GetSecondaryForces";
+    const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, (cnSecondaryForces){0})
     const cnConstraintTable* table = &world->constraints;
     bool isBall = table->constraints[row].type == cn_constraintBall;
@@ -443,6 +443,6 @@ cnSecondaryForces cnConstraint_GetSecondaryForces(cnWorldId worldId, cnConstrain
 }
 
 double cnConstraint_GetViolation(cnWorldId worldId, cnConstraintId constraint) {
-    CN_FIND_CONSTRAINT_OR("cnConstraint_GetViolation", 0.0)
+    CN_FIND_CONSTRAINT_OR(__func__, 0.0)
     return cnMax(world->constraints.gap[row], world->constraints.misalignment[row]);
 }

@@ -23,7 +23,7 @@ static bool cnCheckSide(const cnWorld* world, const cnContactSide* side, const c
 }
 
 cnListenerId cnAddContactListener(cnWorldId id, const cnContactListenerDef* def) {
-    const char* call = "cnAddContactListener";
+    const char* call = __func__;
     cnListenerId none = {0};
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
@@ -64,7 +64,7 @@ static cnWorld* cnFindListenersWorld(cnWorldId id, bool isGiven, const char* cal
 }
 
 cnListenerId cnAddStepListener(cnWorldId id, uint32_t moments, cnStepListener* listener, void* context) {
-    const char* call = "cnAddStepListener";
+    const char* call = __func__;
     cnListenerId none = {0};
     cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
     if (world == NULL) {
@@ -79,21 +79,21 @@ cnListenerId cnAddStepListener(cnWorldId id, uint32_t moments, cnStepListener* l
 }
 
 cnListenerId cnAddBreakListener(cnWorldId id, cnBreakListener* listener, void* context) {
-    const char* call = "cnAddBreakListener";
+    const char* call = __func__;
     cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
     cnListener added = {.mask = 1, .onBreak = listener, .context = context};
     return world != NULL ? cnAddListener(world, added, call) : (cnListenerId){0};
 }
 
 cnListenerId cnAddGuardListener(cnWorldId id, cnGuardListener* listener, void* context) {
-    const char* call = "cnAddGuardListener";
+    const char* call = __func__;
     cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
     cnListener added = {.mask = 1, .onGuard = listener, .context = context};
     return world != NULL ? cnAddListener(world, added, call) : (cnListenerId){0};
 }
 
 cnErrorCode cnRemoveListener(cnWorldId id, cnListenerId listener) {
-    const char* call = "cnRemoveListener";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -115,7 +115,7 @@ cnErrorCode cnRemoveListener(cnWorldId id, cnListenerId listener) {
 // ---- what happened --------------------------------------------------------------------------------------------------
 
 cnErrorCode cnWorld_RemoveContact(cnWorldId id, int contactRow) {
-    const char* call = "cnWorld_RemoveContact";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -134,12 +134,12 @@ cnErrorCode cnWorld_RemoveContact(cnWorldId id, int contactRow) {
 }
 
 int cnWorld_GetGuardEventCount(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetGuardEventCount");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->guardEvents.count : 0;
 }
 
 cnGuardEvent cnWorld_GetGuardEvent(cnWorldId id, int index) {
-    const char* call = "cnWorld_GetGuardEvent";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return (cnGuardEvent){0};

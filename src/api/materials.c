@@ -3,7 +3,7 @@
 #include "world/world.h"
 
 cnMaterialId cnCreateMaterial(cnWorldId worldId, const cnMaterialDef* def) {
-    const char* call = "cnCreateMaterial";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     if (world == NULL) {
         return (cnMaterialId){0};
@@ -14,7 +14,7 @@ cnMaterialId cnCreateMaterial(cnWorldId worldId, const cnMaterialDef* def) {
 }
 
 cnErrorCode cnDestroyMaterial(cnWorldId worldId, cnMaterialId material) {
-    const char* call = "cnDestroyMaterial";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     int row =
         world != NULL ? cnMaterialTables_FindMaterial(&world->materials, material, call, "material") : -1;
@@ -34,11 +34,11 @@ cnErrorCode cnDestroyMaterial(cnWorldId worldId, cnMaterialId material) {
 
 bool cnMaterial_IsValid(cnWorldId worldId, cnMaterialId material) {
     return cnWorld_IsValid(worldId) &&
-           cnMaterialTables_IsMaterialValid(&cnFindWorld(worldId, "cnMaterial_IsValid")->materials, material);
+           cnMaterialTables_IsMaterialValid(&cnFindWorld(worldId, __func__)->materials, material);
 }
 
 cnErrorCode cnMaterial_Set(cnWorldId worldId, cnMaterialId material, const cnMaterialDef* def) {
-    const char* call = "cnMaterial_Set";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -58,14 +58,14 @@ cnErrorCode cnMaterial_Set(cnWorldId worldId, cnMaterialId material, const cnMat
 }
 
 cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
-    const char* call = "cnMaterial_Get";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     return world != NULL ? cnMaterialTables_GetMaterial(&world->materials, material, call)
                          : (cnMaterialDef){0};
 }
 
 cnContactMaterialId cnCreateContactMaterial(cnWorldId worldId, const cnContactMaterialDef* def) {
-    const char* call = "cnCreateContactMaterial";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     if (world == NULL) {
         return (cnContactMaterialId){0};
@@ -76,7 +76,7 @@ cnContactMaterialId cnCreateContactMaterial(cnWorldId worldId, const cnContactMa
 }
 
 cnErrorCode cnDestroyContactMaterial(cnWorldId worldId, cnContactMaterialId contactMaterial) {
-    const char* call = "cnDestroyContactMaterial";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -87,14 +87,13 @@ cnErrorCode cnDestroyContactMaterial(cnWorldId worldId, cnContactMaterialId cont
 }
 
 bool cnContactMaterial_IsValid(cnWorldId worldId, cnContactMaterialId contactMaterial) {
-    return cnWorld_IsValid(worldId) &&
-           cnMaterialTables_IsContactMaterialValid(
-               &cnFindWorld(worldId, "cnContactMaterial_IsValid")->materials, contactMaterial);
+    return cnWorld_IsValid(worldId) && cnMaterialTables_IsContactMaterialValid(
+                                           &cnFindWorld(worldId, __func__)->materials, contactMaterial);
 }
 
 cnErrorCode cnContactMaterial_Set(cnWorldId worldId, cnContactMaterialId contactMaterial,
                                   const cnContactMaterialDef* def) {
-    const char* call = "cnContactMaterial_Set";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -104,7 +103,7 @@ cnErrorCode cnContactMaterial_Set(cnWorldId worldId, cnContactMaterialId contact
 
 cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId worldId, cnMaterialId material1,
                                                cnMaterialId material2) {
-    const char* call = "cnWorld_GetPairProperties";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     return world != NULL ? cnMaterialTables_GetPairProperties(&world->materials, material1, material2, call)
                          : (cnContactMaterialDef){0};

@@ -6,6 +6,7 @@
 #include "api/checks.h"
 #include "api/geometries.h"
 #include "api/handles.h"
+#include "base/sort.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -154,7 +155,7 @@ static cnErrorCode cnBeginRay(cnWorldId worldId, cnVec3 origin, cnVec3 translati
 cnRayResult cnWorld_CastRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation,
                             const cnQueryFilter* filter) {
     cnQuery query;
-    if (cnBeginRay(worldId, origin, translation, filter, "cnWorld_CastRay", &query) != CN_ERROR_NONE) {
+    if (cnBeginRay(worldId, origin, translation, filter, __func__, &query) != CN_ERROR_NONE) {
         return (cnRayResult){.triangle = -1};
     }
     cnRaySearch search = cnSearchRay(&query, origin, translation, false);
@@ -164,7 +165,7 @@ cnRayResult cnWorld_CastRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation
 
 bool cnWorld_TestRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter) {
     cnQuery query;
-    return cnBeginRay(worldId, origin, translation, filter, "cnWorld_TestRay", &query) == CN_ERROR_NONE &&
+    return cnBeginRay(worldId, origin, translation, filter, __func__, &query) == CN_ERROR_NONE &&
            cnSearchRay(&query, origin, translation, true).proxy >= 0;
 }
 
@@ -241,7 +242,7 @@ static double cnListRayHit(int proxy, double fraction, void* context) {
 
 int cnWorld_CastRayAll(cnWorldId worldId, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter,
                        cnRayResult* results, int capacity) {
-    const char* call = "cnWorld_CastRayAll";
+    const char* call = __func__;
     cnQuery query;
     if (cnBeginRay(worldId, origin, translation, filter, call, &query) != CN_ERROR_NONE ||
         cnCheckResults(results, capacity, call, "results") != CN_ERROR_NONE || capacity == 0) {
@@ -296,7 +297,7 @@ static void cnCastRayChunk(int begin, int end, int thread, void* context) {
 
 cnErrorCode cnWorld_CastRays(cnWorldId worldId, const double* rays, int count, const cnQueryFilter* filter,
                              int32_t* geometries, double* fractions, double* normals) {
-    const char* call = "cnWorld_CastRays";
+    const char* call = __func__;
     cnQuery query;
     CN_TRY(cnBeginQuery(worldId, filter, call, &query));
     if (count < 0 || (count > 0 && (rays == NULL || geometries == NULL))) {
@@ -408,14 +409,14 @@ cnShapeCastResult cnWorld_CastShape(cnWorldId worldId, cnShapeId shape, cnPose p
     cnHitKey key;
     cnShapeCastResult result = {0};
     cnHitList list = {.keys = &key, .capacity = 1, .casts = &result};
-    cnCastShape(&list, worldId, shape, pose, translation, filter, &query, "cnWorld_CastShape");
+    cnCastShape(&list, worldId, shape, pose, translation, filter, &query, __func__);
     result.unsupported = list.unsupported;
     return result;
 }
 
 int cnWorld_CastShapeAll(cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3 translation,
                          const cnQueryFilter* filter, cnShapeCastResult* results, int capacity) {
-    const char* call = "cnWorld_CastShapeAll";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     if (world == NULL || cnCheckResults(results, capacity, call, "results") != CN_ERROR_NONE ||
         capacity == 0) {
@@ -517,14 +518,14 @@ static int cnListGeometries(cnRowList* list, cnWorldId worldId, const cnQueryFil
 int cnWorld_TestBoundingVolumeOverlap(cnWorldId worldId, cnBounds bounds, const cnQueryFilter* filter,
                                       cnGeometryId* geometries, int capacity) {
     cnRowList list = {.bounds = bounds, .geometries = geometries, .capacity = capacity};
-    return cnListGeometries(&list, worldId, filter, cnListBounds, "cnWorld_TestBoundingVolumeOverlap");
+    return cnListGeometries(&list, worldId, filter, cnListBounds, __func__);
 }
 
 int cnWorld_FindGeometriesAtPoint(cnWorldId worldId, cnVec3 point, const cnQueryFilter* filter,
                                   cnGeometryId* geometries, int capacity) {
     cnRowList list = {
         .bounds = {point, point}, .point = point, .geometries = geometries, .capacity = capacity};
-    return cnListGeometries(&list, worldId, filter, cnListHolder, "cnWorld_FindGeometriesAtPoint");
+    return cnListGeometries(&list, worldId, filter, cnListHolder, __func__);
 }
 
 // ---- free geometries ------------------------------------------------------------------------------------------------
@@ -542,23 +543,6 @@ static bool cnListProxy(int proxy, void* context) {
         search->proxies[search->count++] = proxy;
     }
     return true;
-}
-
-// Shell sort: the trees' order is no order.
-static void cnSortProxies(int* proxies, int count) {
-    int gap = 1;
-    while (3 * gap + 1 < count) {
-        gap = 3 * gap + 1;
-    }
-    for (; gap > 0; gap /= 3) {
-        for (int i = gap; i < count; ++i) {
-            int item = proxies[i], k = i;
-            for (; k >= gap && proxies[k - gap] > item; k -= gap) {
-                proxies[k] = proxies[k - gap];
-            }
-            proxies[k] = item;
-        }
-    }
 }
 
 // Contacts of one shape with one proxy, behind those in the list. Returns how many.
@@ -600,7 +584,7 @@ static int cnTouchWorld(const cnQuery* query, const cnGeometryDef* def, cnPose f
         const cnShape* shape = world->shapes.shapes[row];
         cnOverlapSearch search = {query, proxies, 0};
         cnBroadPhase_Overlap(world->broadPhase, cnShape_ComputeBounds(shape, pose), cnListProxy, &search);
-        cnSortProxies(proxies, search.count);
+        CN_SHELL_SORT(int, proxies, search.count, a, b, a < b); // the trees\' order is no order
         for (int k = 0; k < search.count; ++k) {
             count += cnTouchProxy(world, shape, pose, i, proxies[k], contacts + count, capacity - count);
         }
@@ -610,7 +594,7 @@ static int cnTouchWorld(const cnQuery* query, const cnGeometryDef* def, cnPose f
 
 int cnWorld_TestGeometryOverlap(cnWorldId worldId, const cnGeometryDef* def, const cnQueryFilter* filter,
                                 cnOverlapContact* contacts, int capacity) {
-    const char* call = "cnWorld_TestGeometryOverlap";
+    const char* call = __func__;
     cnQuery query;
     int body = -1, material = -1;
     cnPose frame;
@@ -636,7 +620,7 @@ int cnWorld_TestGeometryOverlap(cnWorldId worldId, const cnGeometryDef* def, con
 
 cnClosestPoints cnWorld_ComputeClosestPoints(cnWorldId worldId, cnGeometryId geometry1,
                                              cnGeometryId geometry2) {
-    const char* call = "cnWorld_ComputeClosestPoints";
+    const char* call = __func__;
     cnClosestPoints best = {0};
     const cnWorld* world = cnFindWorld(worldId, call);
     int row1 = world != NULL ? cnFindGeometry(world, geometry1, call, "geometry1") : -1;

@@ -10,7 +10,7 @@ static bool cnIsDynamic(const cnWorld* world, int row) {
 }
 
 double cnWorld_GetKineticEnergy(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetKineticEnergy");
+    const cnWorld* world = cnFindWorld(id, __func__);
     double sum = 0.0;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (cnIsDynamic(world, row)) {
@@ -21,7 +21,7 @@ double cnWorld_GetKineticEnergy(cnWorldId id) {
 }
 
 double cnWorld_GetPotentialEnergy(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetPotentialEnergy");
+    const cnWorld* world = cnFindWorld(id, __func__);
     double sum = 0.0;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (cnIsDynamic(world, row)) {
@@ -33,7 +33,7 @@ double cnWorld_GetPotentialEnergy(cnWorldId id) {
 }
 
 cnVec3 cnWorld_GetMomentum(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetMomentum");
+    const cnWorld* world = cnFindWorld(id, __func__);
     cnVec3 sum = cnVec3_zero;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (cnIsDynamic(world, row)) {
@@ -44,7 +44,7 @@ cnVec3 cnWorld_GetMomentum(cnWorldId id) {
 }
 
 cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetAngularMomentum");
+    const cnWorld* world = cnFindWorld(id, __func__);
     cnVec3 sum = cnVec3_zero;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (cnIsDynamic(world, row)) {
@@ -57,12 +57,12 @@ cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
 }
 
 double cnWorld_GetMaxPenetration(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetMaxPenetration");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->maxPenetration : 0.0;
 }
 
 cnCounters cnWorld_GetCounters(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetCounters");
+    const cnWorld* world = cnFindWorld(id, __func__);
     if (world == NULL) {
         return (cnCounters){0};
     }
@@ -97,7 +97,7 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
 }
 
 cnIslandStatistics cnWorld_GetIslandStatistics(cnWorldId id, int island) {
-    const char* call = "cnWorld_GetIslandStatistics";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return (cnIslandStatistics){0};
@@ -112,7 +112,7 @@ cnIslandStatistics cnWorld_GetIslandStatistics(cnWorldId id, int island) {
 }
 
 cnErrorCode cnWorld_GetHash(cnWorldId id, char* text) {
-    const char* call = "cnWorld_GetHash";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 cnErrorCode cnWorld_InterpolatePoses(cnWorldId id, double alpha) {
-    const char* call = "cnWorld_InterpolatePoses";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -56,7 +56,7 @@ static void cnWriteMatrix(const cnWorld* world, int proxy, const float scale[3],
 
 cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const float* scales, int count,
                                   double alpha, float* out) {
-    const char* call = "cnWorld_WriteMatrices";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -90,7 +90,7 @@ static const cnShape* cnSurfaceOf(cnWorldId id, int row, const char* call) {
 }
 
 int cnWorld_GetShapeVertexCount(cnWorldId id, int row) {
-    const cnShape* shape = cnSurfaceOf(id, row, "cnWorld_GetShapeVertexCount");
+    const cnShape* shape = cnSurfaceOf(id, row, __func__);
     if (shape->field != NULL) {
         return cnHeightField_GetVertexCount(shape->field);
     }
@@ -100,7 +100,7 @@ int cnWorld_GetShapeVertexCount(cnWorldId id, int row) {
 
 // A face of k edges is a fan of k − 2 triangles.
 int cnWorld_GetShapeTriangleCount(cnWorldId id, int row) {
-    const cnShape* shape = cnSurfaceOf(id, row, "cnWorld_GetShapeTriangleCount");
+    const cnShape* shape = cnSurfaceOf(id, row, __func__);
     const cnHull* hull = shape->hull;
     if (shape->field != NULL) {
         return cnHeightField_GetTriangleCount(shape->field);
@@ -115,7 +115,7 @@ static cnErrorCode cnFailNoSurface(int row, const char* call) {
 }
 
 cnErrorCode cnWorld_CopyShapeVertices(cnWorldId id, int row, double* out) {
-    const char* call = "cnWorld_CopyShapeVertices";
+    const char* call = __func__;
     const cnShape* shape = cnSurfaceOf(id, row, call);
     if (shape->field != NULL && out != NULL) {
         cnHeightField_CopyVertices(shape->field, out);
@@ -131,7 +131,7 @@ cnErrorCode cnWorld_CopyShapeVertices(cnWorldId id, int row, double* out) {
 }
 
 cnErrorCode cnWorld_CopyShapeTriangles(cnWorldId id, int row, uint32_t* out) {
-    const char* call = "cnWorld_CopyShapeTriangles";
+    const char* call = __func__;
     const cnShape* shape = cnSurfaceOf(id, row, call);
     const cnHull* hull = shape->hull;
     if (shape->field != NULL && out != NULL) {
@@ -158,7 +158,7 @@ cnErrorCode cnWorld_CopyShapeTriangles(cnWorldId id, int row, uint32_t* out) {
 }
 
 cnErrorCode cnWorld_CopyShapeTwins(cnWorldId id, int row, int32_t* out) {
-    const char* call = "cnWorld_CopyShapeTwins";
+    const char* call = __func__;
     const cnTrimesh* mesh = cnSurfaceOf(id, row, call)->mesh;
     if (mesh == NULL || out == NULL) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow", "row %d is no trimesh", row);

@@ -12,7 +12,7 @@
 #define CN_MOST_RENDER_ITEMS (1 << 26)
 
 cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
-    const char* call = "cnCreateShape";
+    const char* call = __func__;
     cnShapeId none = {0};
     cnWorld* world = cnFindWorld(worldId, call);
     if (world == NULL) {
@@ -129,7 +129,7 @@ static cnErrorCode cnCheckRenderData(const cnRenderData* data, const char* call)
 }
 
 cnErrorCode cnShape_SetRenderData(cnWorldId worldId, cnShapeId shape, const cnRenderData* data) {
-    const char* call = "cnShape_SetRenderData";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
     if (row < 0) {
@@ -166,12 +166,12 @@ static const cnRenderData* cnRenderDataOf(const cnWorld* world, int row) {
 }
 
 const cnRenderData* cnWorld_GetRenderDataOfRow(cnWorldId worldId, int row) {
-    const cnWorld* world = cnFindWorld(worldId, "cnWorld_GetRenderDataOfRow");
+    const cnWorld* world = cnFindWorld(worldId, __func__);
     return world != NULL ? cnRenderDataOf(world, row) : NULL;
 }
 
 const cnRenderData* cnShape_GetRenderData(cnWorldId worldId, cnShapeId shape) {
-    const char* call = "cnShape_GetRenderData";
+    const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
     return row >= 0 ? cnRenderDataOf(world, row) : NULL;
@@ -180,7 +180,7 @@ const cnRenderData* cnShape_GetRenderData(cnWorldId worldId, cnShapeId shape) {
 // ---- the end of a shape ---------------------------------------------------------------------------------------------
 
 cnErrorCode cnReleaseShape(cnWorldId worldId, cnShapeId shape) {
-    const char* call = "cnReleaseShape";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
     if (row < 0) {
@@ -196,7 +196,7 @@ bool cnShape_IsValid(cnWorldId worldId, cnShapeId shape) {
     if (!cnWorld_IsValid(worldId)) {
         return false;
     }
-    const cnWorld* world = cnFindWorld(worldId, "cnShape_IsValid");
+    const cnWorld* world = cnFindWorld(worldId, __func__);
     int row = cnIdPool_Find(&world->shapes.ids, shape.value);
     return row >= 0 && world->shapes.released[row] == 0;
 }

@@ -36,20 +36,20 @@ static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
 }
 
 cnErrorCode cnWorld_Collide(cnWorldId id) {
-    cnWorld* world = cnFindWorld(id, "cnWorld_Collide");
-    return world != NULL ? cnCollide(world, "cnWorld_Collide") : cnGetLastError()->code;
+    cnWorld* world = cnFindWorld(id, __func__);
+    return world != NULL ? cnCollide(world, __func__) : cnGetLastError()->code;
 }
 
 cnErrorCode cnWorld_Solve(cnWorldId id) {
-    cnWorld* world = cnFindWorld(id, "cnWorld_Solve");
-    return world != NULL ? cnSolveHalf(world, "cnWorld_Solve") : cnGetLastError()->code;
+    cnWorld* world = cnFindWorld(id, __func__);
+    return world != NULL ? cnSolveHalf(world, __func__) : cnGetLastError()->code;
 }
 
 cnErrorCode cnWorld_Step(cnWorldId id) {
-    cnWorld* world = cnFindWorld(id, "cnWorld_Step");
+    cnWorld* world = cnFindWorld(id, __func__);
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    CN_TRY(cnCollide(world, "cnWorld_Step"));
-    return cnSolveHalf(world, "cnWorld_Step");
+    CN_TRY(cnCollide(world, __func__));
+    return cnSolveHalf(world, __func__);
 }

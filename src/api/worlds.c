@@ -76,7 +76,7 @@ static cnErrorCode cnCheckWorldDef(const cnWorldDef* def, const char* call, cnGr
 }
 
 cnWorldId cnCreateWorld(const cnWorldDef* def) {
-    const char* call = "cnCreateWorld";
+    const char* call = __func__;
     cnGravity gravity;
     if (cnCheckWorldDef(def, call, &gravity) != CN_ERROR_NONE) {
         return (cnWorldId){0};
@@ -86,12 +86,12 @@ cnWorldId cnCreateWorld(const cnWorldDef* def) {
 }
 
 cnErrorCode cnDestroyWorld(cnWorldId id) {
-    cnWorld* world = cnFindWorld(id, "cnDestroyWorld");
+    cnWorld* world = cnFindWorld(id, __func__);
     if (world == NULL) {
         return cnGetLastError()->code;
     }
     if (world->listeners.telling > 0) {
-        return cnFail(CN_ERROR_WRONG_PHASE, "cnDestroyWorld", "world",
+        return cnFail(CN_ERROR_WRONG_PHASE, __func__, "world",
                       "a listener is at work: it cannot destroy its world");
     }
     cnFreeWorld(world);
@@ -103,7 +103,7 @@ bool cnWorld_IsValid(cnWorldId world) {
 }
 
 cnErrorCode cnWorld_SetTimeStep(cnWorldId id, double timeStep) {
-    const char* call = "cnWorld_SetTimeStep";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -114,22 +114,22 @@ cnErrorCode cnWorld_SetTimeStep(cnWorldId id, double timeStep) {
 }
 
 double cnWorld_GetTimeStep(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetTimeStep");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->timeStep : 0.0;
 }
 
 double cnWorld_GetStepCount(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetStepCount");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->stepCount : 0.0;
 }
 
 double cnWorld_GetTime(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetTime");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->time : 0.0;
 }
 
 cnErrorCode cnWorld_SetGravity(cnWorldId id, const cnGravity* gravity) {
-    const char* call = "cnWorld_SetGravity";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -144,12 +144,12 @@ cnErrorCode cnWorld_SetGravity(cnWorldId id, const cnGravity* gravity) {
 }
 
 cnGravity cnWorld_GetGravity(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetGravity");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->gravity : (cnGravity){0};
 }
 
 cnErrorCode cnWorld_SetSolver(cnWorldId id, const cnSolverSettings* settings) {
-    const char* call = "cnWorld_SetSolver";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -163,12 +163,12 @@ cnErrorCode cnWorld_SetSolver(cnWorldId id, const cnSolverSettings* settings) {
 }
 
 cnSolverSettings cnWorld_GetSolver(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetSolver");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->solver : (cnSolverSettings){0};
 }
 
 cnProfile cnWorld_GetProfile(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetProfile");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->profile : (cnProfile){0};
 }
 
@@ -181,7 +181,7 @@ static cnErrorCode cnSetPairSwitch(cnPairSwitches* switches, uint32_t a, uint32_
 }
 
 cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId id, uint32_t group1, uint32_t group2, bool enabled) {
-    const char* call = "cnWorld_SetGroupPairEnabled";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -197,7 +197,7 @@ cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId id, uint32_t group1, uint32_t 
 
 cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId id, cnGeometryId geometry1, cnGeometryId geometry2,
                                            bool enabled) {
-    const char* call = "cnWorld_SetGeometryPairEnabled";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -213,7 +213,7 @@ cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId id, cnGeometryId geometry1,
 }
 
 cnErrorCode cnWorld_SetContactReduction(cnWorldId id, cnContactReductionMode mode, int resolution) {
-    const char* call = "cnWorld_SetContactReduction";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
@@ -224,18 +224,18 @@ cnErrorCode cnWorld_SetContactReduction(cnWorldId id, cnContactReductionMode mod
 }
 
 cnContactReductionMode cnWorld_GetContactReduction(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetContactReduction");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->contactReduction : cn_reductionMaterial;
 }
 
 int cnWorld_GetContactReductionResolution(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetContactReductionResolution");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->reductionResolution : 0;
 }
 
 // Names are few and asked for once: a walk over the letters.
 uint32_t cnWorld_GetGroup(cnWorldId id, const char* name) {
-    const char* call = "cnWorld_GetGroup";
+    const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return 0;

@@ -298,7 +298,7 @@ static const cnMeshFormat* cnFindFormat(cnMeshReader* reader, const char* name) 
 cnErrorCode cnReadMesh(const char* format, const void* bytes, size_t length, const cnMeshOptions* options,
                        cnMeshData* mesh) {
     static const cnMeshOptions defaults = {0};
-    const char* call = "cnReadMesh";
+    const char* call = __func__;
     if (mesh == NULL || (bytes == NULL && length > 0)) {
         const char* argument = mesh == NULL ? "mesh" : "bytes";
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);

@@ -85,6 +85,12 @@ bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
            cnIdPool_Find(&tables->contactMaterials.ids, contactMaterial.value) >= 0;
 }
 
+// Of two material rows in either order, never 0.
+static uint64_t cnKeyOfPair(int row1, int row2) {
+    uint64_t lower = (uint64_t)(row1 < row2 ? row1 : row2), upper = (uint64_t)(row1 < row2 ? row2 : row1);
+    return (lower << 32 | upper) + 1;
+}
+
 static bool cnContactMaterialTable_Reserve(cnContactMaterialTable* table) {
     int wanted = table->ids.rowCount + 1;
     if (wanted <= table->capacity) {
@@ -126,7 +132,8 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
         cnFail(CN_ERROR_TOO_MANY, call, "def", "a world has %d contact materials at most", CN_MAX_ROWS);
         return none;
     }
-    bool hasRoom = cnContactMaterialTable_Reserve(table) && cnPairMap_Reserve(&tables->pairs);
+    bool hasRoom =
+        cnContactMaterialTable_Reserve(table) && cnHashMap_Reserve(&tables->pairs, tables->pairs.count + 1);
     cnContactMaterialId contactMaterial = {hasRoom ? cnIdPool_Acquire(&table->ids) : 0};
     if (CN_IS_NULL(contactMaterial)) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for one more contact material");
@@ -140,7 +147,7 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
     table->flags[row] = cn_contactMaterialLive;
     table->materials[row][0] = row1;
     table->materials[row][1] = row2;
-    cnPairMap_Add(&tables->pairs, row1, row2, row);
+    cnHashMap_Add(&tables->pairs, cnKeyOfPair(row1, row2), row);
     tables->revision += 1;
     return contactMaterial;
 }
@@ -166,7 +173,7 @@ cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnCont
 
 static void cnDestroyRow(cnMaterialTables* tables, int row) {
     cnContactMaterialTable* table = &tables->contactMaterials;
-    cnPairMap_Remove(&tables->pairs, table->materials[row][0], table->materials[row][1]);
+    cnHashMap_Remove(&tables->pairs, cnKeyOfPair(table->materials[row][0], table->materials[row][1]));
     cnIdPool_Release(&table->ids, table->handle[row]);
     table->handle[row] = 0;
     table->flags[row] = 0;
@@ -197,5 +204,6 @@ int cnMaterialTables_FindPair(const cnMaterialTables* tables, int materialRow1, 
     if (materialRow1 < 0 || materialRow2 < 0) {
         return -1;
     }
-    return cnPairMap_Find(&tables->pairs, materialRow1, materialRow2);
+    const int32_t* row = cnHashMap_Find(&tables->pairs, cnKeyOfPair(materialRow1, materialRow2));
+    return row != NULL ? *row : -1;
 }

@@ -27,7 +27,7 @@ void cnMaterialTables_Free(cnMaterialTables* tables) {
     cnTable_Free(&tables->contactMaterials, cnContactMaterialColumns, cnContactMaterialColumnCount,
                  tables->contactMaterials.capacity);
     cnIdPool_Free(&tables->contactMaterials.ids);
-    cnPairMap_Free(&tables->pairs);
+    cnHashMap_Free(&tables->pairs);
     cnMaterialLibrary_Free(&tables->library);
     cnPairCache_Free(&tables->cache);
     *tables = (cnMaterialTables){0};

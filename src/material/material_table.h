@@ -6,12 +6,12 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/hash_map.h"
 #include "base/id_pool.h"
 #include "base/table.h"
 #include "cairn/types.h"
 #include "material/library.h"
 #include "material/pair_cache.h"
-#include "material/pair_map.h"
 
 // Row of the material that geometries without one have.
 #define CN_DEFAULT_MATERIAL_ROW (-1)
@@ -81,7 +81,7 @@ extern const int cnContactMaterialColumnCount;
 typedef struct cnMaterialTables {
     cnMaterialTable materials;
     cnContactMaterialTable contactMaterials;
-    cnPairMap pairs;
+    cnHashMap pairs;           // from two material rows to the row of their contact material
     cnMaterialLibrary library; // loaded when the first material asks for it
     cnPairCache cache;
     uint32_t revision; // goes up whenever a pair may have got other properties, and with the density

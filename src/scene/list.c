@@ -64,7 +64,7 @@ static char* cnMakeList(cnListKind kind, const char* call) {
 }
 
 const char* cnListAvailable(const char* kind) {
-    const char* call = "cnListAvailable";
+    const char* call = __func__;
     if (kind == NULL) {
         cnFail(CN_ERROR_NULL_ARGUMENT, call, "kind",
                "kind is null: must be materials, contact-materials, shapes or channels");

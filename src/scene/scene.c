@@ -2,48 +2,13 @@
 
 #include "base/error.h"
 #include "base/format.h"
+#include "base/registry.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 // ---- handles ----------------------------------------------------------------------------------------------
 
-// The scenes of the process: index and generation as in every handle. Different threads may use different
-// scenes, so the registry is guarded; a look-up is short enough to spin for.
-enum {
-    mostScenes = 255,
-    generationCount = 1 << CN_GENERATION_BITS
-};
-
-static struct {
-    cnScene* scenes[mostScenes + 1]; // index 0 stays unused
-    uint32_t generations[mostScenes + 1];
-    atomic_flag isTaken;
-} registry = {.isTaken = ATOMIC_FLAG_INIT};
-
-static void cnLockRegistry(void) {
-    while (atomic_flag_test_and_set_explicit(&registry.isTaken, memory_order_acquire)) {}
-}
-
-static void cnUnlockRegistry(void) {
-    atomic_flag_clear_explicit(&registry.isTaken, memory_order_release);
-}
-
-// The null handle when all rows are in use.
-static cnSceneId cnRegisterScene(cnScene* scene) {
-    cnSceneId id = {0};
-    cnLockRegistry();
-    for (uint32_t index = 1; index <= mostScenes && CN_IS_NULL(id); ++index) {
-        // generations go from 1 to 4095 and round again
-        if (registry.scenes[index] == NULL) {
-            registry.scenes[index] = scene;
-            registry.generations[index] = registry.generations[index] % (generationCount - 1) + 1;
-            id.value = registry.generations[index] << CN_INDEX_BITS | index;
-        }
-    }
-    cnUnlockRegistry();
-    return id;
-}
+static cnRegistry registry = CN_EMPTY_REGISTRY; // the scenes of the process
 
 // Null and an error for a handle that names no scene.
 static cnScene* cnGetScene(cnSceneId id, const char* call) {
@@ -52,13 +17,7 @@ static cnScene* cnGetScene(cnSceneId id, const char* call) {
                "scene is the null handle, allowed are those of objects that live");
         return NULL;
     }
-    cnScene* scene = NULL;
-    int index = CN_INDEX_OF(id);
-    cnLockRegistry();
-    if (index >= 1 && index <= mostScenes && registry.generations[index] == CN_GENERATION_OF(id)) {
-        scene = registry.scenes[index];
-    }
-    cnUnlockRegistry();
+    cnScene* scene = cnRegistry_Find(&registry, id.value);
     if (scene == NULL) {
         cnFail(CN_ERROR_STALE_HANDLE, call, "scene", "scene %u names no scene: it was destroyed",
                (unsigned)id.value);
@@ -117,7 +76,7 @@ cnSceneId cnLoadSceneWithAssets(const char* text, size_t length, int threads, co
         return none;
     }
     cnErrorCode code = cnScene_Load(scene, text, length, threads, assets, call);
-    cnSceneId id = code == CN_ERROR_NONE ? cnRegisterScene(scene) : none;
+    cnSceneId id = {code == CN_ERROR_NONE ? cnRegistry_Add(&registry, scene) : 0};
     if (!CN_IS_NULL(id)) {
         return id;
     }
@@ -127,7 +86,7 @@ cnSceneId cnLoadSceneWithAssets(const char* text, size_t length, int threads, co
     cnFreeScene(scene);
     if (code == CN_ERROR_NONE) {
         cnFail(CN_ERROR_TOO_MANY, call, "text", "text is scene %d: at most %d may be loaded at a time",
-               mostScenes + 1, mostScenes);
+               CN_REGISTRY_SLOTS + 1, CN_REGISTRY_SLOTS);
     } else {
         cnFail(error.code, call, error.argument, "%s", error.message);
     }
@@ -135,18 +94,16 @@ cnSceneId cnLoadSceneWithAssets(const char* text, size_t length, int threads, co
 }
 
 cnErrorCode cnDestroyScene(cnSceneId id) {
-    cnScene* scene = cnGetScene(id, "cnDestroyScene");
+    cnScene* scene = cnGetScene(id, __func__);
     if (scene == NULL) {
         return cnGetLastError()->code;
     }
     // the step that a listener hears of goes on with the scene afterwards
     if (cnWorld_IsValid(scene->world) && cnDestroyWorld(scene->world) != CN_ERROR_NONE) {
-        return cnFail(CN_ERROR_WRONG_PHASE, "cnDestroyScene", "scene",
+        return cnFail(CN_ERROR_WRONG_PHASE, __func__, "scene",
                       "a listener is at work: it cannot destroy its scene");
     }
-    cnLockRegistry();
-    registry.scenes[CN_INDEX_OF(id)] = NULL;
-    cnUnlockRegistry();
+    cnRegistry_Remove(&registry, id.value);
     cnFreeScene(scene);
     return CN_ERROR_NONE;
 }
@@ -154,12 +111,12 @@ cnErrorCode cnDestroyScene(cnSceneId id) {
 // ---- running ----------------------------------------------------------------------------------------------
 
 cnWorldId cnScene_GetWorld(cnSceneId id) {
-    cnScene* scene = cnGetScene(id, "cnScene_GetWorld");
+    cnScene* scene = cnGetScene(id, __func__);
     return scene != NULL ? scene->world : (cnWorldId){0};
 }
 
 const char* cnScene_GetName(cnSceneId id) {
-    cnScene* scene = cnGetScene(id, "cnScene_GetName");
+    cnScene* scene = cnGetScene(id, __func__);
     return scene != NULL ? scene->name.data : "";
 }
 
@@ -208,17 +165,17 @@ static cnErrorCode cnSolveScene(cnScene* scene, const char* call) {
 }
 
 cnErrorCode cnScene_Collide(cnSceneId id) {
-    cnScene* scene = cnFindRunningScene(id, "cnScene_Collide");
-    return scene != NULL ? cnCollideScene(scene, "cnScene_Collide") : cnGetLastError()->code;
+    cnScene* scene = cnFindRunningScene(id, __func__);
+    return scene != NULL ? cnCollideScene(scene, __func__) : cnGetLastError()->code;
 }
 
 cnErrorCode cnScene_Solve(cnSceneId id) {
-    cnScene* scene = cnFindRunningScene(id, "cnScene_Solve");
-    return scene != NULL ? cnSolveScene(scene, "cnScene_Solve") : cnGetLastError()->code;
+    cnScene* scene = cnFindRunningScene(id, __func__);
+    return scene != NULL ? cnSolveScene(scene, __func__) : cnGetLastError()->code;
 }
 
 cnErrorCode cnScene_Step(cnSceneId id) {
-    const char* call = "cnScene_Step";
+    const char* call = __func__;
     cnScene* scene = cnFindRunningScene(id, call);
     if (scene == NULL) {
         return cnGetLastError()->code;
@@ -248,21 +205,21 @@ static int cnFindRow(const cnScene* scene, cnNameKind kind, const char* name, co
 }
 
 cnBodyId cnScene_FindBody(cnSceneId id, const char* name) {
-    const char* call = "cnScene_FindBody";
+    const char* call = __func__;
     cnScene* scene = cnGetScene(id, call);
     int row = scene != NULL ? cnFindRow(scene, cn_name_body, name, call) : -1;
     return row >= 0 ? scene->bodies.data[row] : (cnBodyId){0};
 }
 
 cnGeometryId cnScene_FindGeometry(cnSceneId id, const char* name) {
-    const char* call = "cnScene_FindGeometry";
+    const char* call = __func__;
     cnScene* scene = cnGetScene(id, call);
     int row = scene != NULL ? cnFindRow(scene, cn_name_geometry, name, call) : -1;
     return row >= 0 ? scene->geometries.data[row] : (cnGeometryId){0};
 }
 
 cnConstraintId cnScene_FindConstraint(cnSceneId id, const char* name) {
-    const char* call = "cnScene_FindConstraint";
+    const char* call = __func__;
     cnScene* scene = cnGetScene(id, call);
     int row = scene != NULL ? cnFindRow(scene, cn_name_constraint, name, call) : -1;
     return row >= 0 ? scene->constraints.data[row] : (cnConstraintId){0};
@@ -271,12 +228,12 @@ cnConstraintId cnScene_FindConstraint(cnSceneId id, const char* name) {
 // ---- channels ---------------------------------------------------------------------------------------------
 
 int cnScene_GetRecordCount(cnSceneId id) {
-    cnScene* scene = cnGetScene(id, "cnScene_GetRecordCount");
+    cnScene* scene = cnGetScene(id, __func__);
     return scene != NULL ? scene->record.count : 0;
 }
 
 const char* cnScene_GetRecord(cnSceneId id, int index) {
-    const char* call = "cnScene_GetRecord";
+    const char* call = __func__;
     cnScene* scene = cnGetScene(id, call);
     if (scene == NULL) {
         return "";
@@ -290,7 +247,7 @@ const char* cnScene_GetRecord(cnSceneId id, int index) {
 }
 
 int cnScene_OpenChannel(cnSceneId id, const char* channel) {
-    const char* call = "cnScene_OpenChannel";
+    const char* call = __func__;
     cnScene* scene = cnGetScene(id, call);
     if (scene == NULL) {
         return -1;
@@ -311,7 +268,7 @@ int cnScene_OpenChannel(cnSceneId id, const char* channel) {
 }
 
 const char* cnScene_ReadChannel(cnSceneId id, int channel) {
-    const char* call = "cnScene_ReadChannel";
+    const char* call = __func__;
     cnScene* scene = cnGetScene(id, call);
     if (scene == NULL) {
         return NULL;

@@ -17,6 +17,7 @@
 //
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order; and an island in
 // which a point approaches or leaves faster than 0.5 m/s is soft in this step, since nothing rests there.
+#include "base/disjoint_sets.h"
 #include "dynamics/gravity.h"
 #include "solve/solve.h"
 
@@ -34,14 +35,6 @@
 // m/s along the normal: below the first a structure is calm, above the second nothing rests.
 #define CN_CALM_SPEED 0.05
 #define CN_VIOLENT_SPEED 0.5
-
-static int cnFindRoot(int* parents, int index) {
-    while (parents[index] != index) {
-        parents[index] = parents[parents[index]];
-        index = parents[index];
-    }
-    return index;
-}
 
 // w over the smaller least half-extent, of a pair's worst point.
 static double cnSoftSink(const cnSolve* solve, const cnSolverContact* contact) {
@@ -119,15 +112,11 @@ bool cnSolve_FindIslands(cnSolve* solve) {
     cnSolverBodies* solver = &solve->solver;
 
     // join bodies that share a contact; the smaller index is the root
-    for (int index = 0; index < solver->count; ++index) {
-        solver->island[index] = index;
-    }
+    cnMakeSets(solver->island, solver->count);
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         if (contact->body1 != 0 && contact->body2 != 0) {
-            int root1 = cnFindRoot(solver->island, contact->body1);
-            int root2 = cnFindRoot(solver->island, contact->body2);
-            solver->island[root1 < root2 ? root2 : root1] = root1 < root2 ? root1 : root2;
+            cnUniteSets(solver->island, contact->body1, contact->body2);
         }
     }
 
@@ -137,8 +126,7 @@ bool cnSolve_FindIslands(cnSolve* solve) {
             int row = solve->joints[j].rows[i];
             int index = row >= 0 ? solver->indexOfRow[row] : 0;
             if (index != 0 && first != 0) {
-                int root1 = cnFindRoot(solver->island, first), root2 = cnFindRoot(solver->island, index);
-                solver->island[root1 < root2 ? root2 : root1] = root1 < root2 ? root1 : root2;
+                cnUniteSets(solver->island, first, index);
             }
             first = index != 0 ? index : first;
         }

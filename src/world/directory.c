@@ -88,12 +88,12 @@ void cnWorld_PublishTables(cnWorld* world) {
 }
 
 int cnWorld_GetTableRows(cnWorldId id, cnTableKind kind) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetTableRows");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL && kind >= 0 && kind < cn_tableCount ? world->rowCounts[kind] : 0;
 }
 
 void* cnWorld_GetColumn(cnWorldId id, cnTableKind kind, int column) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetColumn");
+    const cnWorld* world = cnFindWorld(id, __func__);
     const void* table = world != NULL ? cnTableOf(world, kind) : NULL;
     if (table == NULL || column < 0 || column >= *cnTableInfos[kind].columnCount) {
         return NULL;
@@ -102,11 +102,11 @@ void* cnWorld_GetColumn(cnWorldId id, cnTableKind kind, int column) {
 }
 
 const uint32_t* cnWorld_GetEpoch(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetEpoch");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? &world->epoch : NULL;
 }
 
 const int32_t* cnWorld_GetRowCounts(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, "cnWorld_GetRowCounts");
+    const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->rowCounts : NULL;
 }

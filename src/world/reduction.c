@@ -1,5 +1,6 @@
 // Contact reduction over the pairs of a world: of every pair of geometries that touches in more than 12 points, with all its
 // shapes and manifolds together.
+#include "base/sort.h"
 #include "collide/pairs/contact_reduction.h"
 #include "world/world.h"
 
@@ -28,22 +29,7 @@ static bool cnMayBeReduced(const cnWorld* world, const cnPair* pair) {
 
 // Ascending by geometries, then by pair.
 static void cnSortRefs(cnPairRef* refs, int count) {
-    int gap = 1;
-    while (3 * gap + 1 < count) {
-        gap = 3 * gap + 1;
-    }
-    for (; gap > 0; gap /= 3) {
-        for (int i = gap; i < count; ++i) {
-            cnPairRef ref = refs[i];
-            int k = i;
-            for (; k >= gap && (refs[k - gap].key > ref.key ||
-                                (refs[k - gap].key == ref.key && refs[k - gap].pair > ref.pair));
-                 k -= gap) {
-                refs[k] = refs[k - gap];
-            }
-            refs[k] = ref;
-        }
-    }
+    CN_SHELL_SORT(cnPairRef, refs, count, a, b, a.key < b.key || (a.key == b.key && a.pair < b.pair));
 }
 
 // Where a point is now, from the body that moves.

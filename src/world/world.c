@@ -2,39 +2,20 @@
 #include "world/world.h"
 
 #include "base/error.h"
+#include "base/registry.h"
 #include "collide/pairs/contact_reduction.h"
 
 #include <assert.h>
-#include <stdatomic.h>
 
 #define CN_FIRST_STACK_BYTES ((size_t)256 * 1024)
 
 // ---- registry -------------------------------------------------------------------------------------------------------
 
-// The only process-wide state: which worlds exist. Worlds are made and destroyed under the flag; looking one up takes no lock,
-// because a world is used by one thread at a time.
-static struct {
-    atomic_flag busy;
-    cnWorld* worlds[CN_MAX_WORLDS];
-    uint16_t generations[CN_MAX_WORLDS];
-} cnRegistry = {.busy = ATOMIC_FLAG_INIT};
+// The only process-wide state beside the pools of threads: which worlds exist.
+static cnRegistry registry = CN_EMPTY_REGISTRY;
 
-static void cnLockRegistry(void) {
-    while (atomic_flag_test_and_set_explicit(&cnRegistry.busy, memory_order_acquire)) {}
-}
-
-static void cnUnlockRegistry(void) {
-    atomic_flag_clear_explicit(&cnRegistry.busy, memory_order_release);
-}
-
-// Index 1…CN_MAX_WORLDS in the low bits, so that a handle is never zero.
 cnWorld* cnLookUpWorld(cnWorldId id) {
-    int slot = CN_INDEX_OF(id) - 1;
-    if (slot < 0 || slot >= CN_MAX_WORLDS) {
-        return NULL;
-    }
-    cnWorld* world = cnRegistry.worlds[slot];
-    return world != NULL && CN_SAME_ID(world->id, id) ? world : NULL;
+    return cnRegistry_Find(&registry, id.value);
 }
 
 cnWorld* cnFindWorld(cnWorldId id, const char* call) {
@@ -52,34 +33,11 @@ cnWorld* cnFindWorld(cnWorldId id, const char* call) {
     return world;
 }
 
-static bool cnRegisterWorld(cnWorld* world) {
-    cnLockRegistry();
-    for (int slot = 0; slot < CN_MAX_WORLDS; ++slot) {
-        if (cnRegistry.worlds[slot] == NULL) {
-            uint16_t generation =
-                (uint16_t)(cnRegistry.generations[slot] % ((1 << CN_GENERATION_BITS) - 1) + 1);
-            cnRegistry.generations[slot] = generation;
-            world->id.value = (uint32_t)generation << CN_INDEX_BITS | (uint32_t)(slot + 1);
-            cnRegistry.worlds[slot] = world;
-            cnUnlockRegistry();
-            return true;
-        }
-    }
-    cnUnlockRegistry();
-    return false;
-}
-
-static void cnUnregisterWorld(const cnWorld* world) {
-    cnLockRegistry();
-    cnRegistry.worlds[CN_INDEX_OF(world->id) - 1] = NULL;
-    cnUnlockRegistry();
-}
-
 // ---- creation -------------------------------------------------------------------------------------------------------
 
 void cnFreeWorld(cnWorld* world) {
     if (!CN_IS_NULL(world->id)) {
-        cnUnregisterWorld(world);
+        cnRegistry_Remove(&registry, world->id.value);
     }
     cnShapeTable_Free(&world->shapes);
     cnBodyTable_Free(&world->bodies);
@@ -120,10 +78,11 @@ cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char
         return NULL;
     }
     cnAllocator_AddUser();
-    if (!cnRegisterWorld(world)) {
+    world->id.value = cnRegistry_Add(&registry, world);
+    if (CN_IS_NULL(world->id)) {
         cnFreeWorld(world);
         cnFail(CN_ERROR_TOO_MANY, call, "def", "there are %d worlds already: destroy one first",
-               CN_MAX_WORLDS);
+               CN_REGISTRY_SLOTS);
         return NULL;
     }
 

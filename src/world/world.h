@@ -22,8 +22,6 @@
 #include "world/events.h"
 #include "world/shape_table.h"
 
-#define CN_MAX_WORLDS 255
-
 typedef struct cnWorld {
     cnWorldId id;
     cnBodyTable bodies;

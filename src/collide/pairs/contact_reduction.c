@@ -1,4 +1,5 @@
 #include "collide/pairs/contact_reduction.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -14,20 +15,7 @@ static int BinOf(double component, int resolution) {
 
 // Ascending; bin in the high half, point in the low one.
 static void SortKeys(uint64_t* keys, int count) {
-    int gap = 1;
-    while (3 * gap + 1 < count) {
-        gap = 3 * gap + 1;
-    }
-    for (; gap > 0; gap /= 3) {
-        for (int i = gap; i < count; ++i) {
-            uint64_t key = keys[i];
-            int k = i;
-            for (; k >= gap && keys[k - gap] > key; k -= gap) {
-                keys[k] = keys[k - gap];
-            }
-            keys[k] = key;
-        }
-    }
+    CN_SHELL_SORT(uint64_t, keys, count, a, b, a < b);
 }
 
 // The one of a bin that stays.

@@ -19,56 +19,6 @@ uint64_t cnPair_GetKey(const cnPair* pair) {
     return cnKeyOf(pair->proxy1, pair->proxy2, pair->part);
 }
 
-// Slot that holds the key, or the free slot where it would go.
-static int cnFindSlot(const cnPairTable* table, uint64_t key) {
-    int mask = table->keys.count - 1;
-    int slot = (int)(cnMix64(key) & (uint64_t)mask);
-    while (table->keys.data[slot] != 0 && table->keys.data[slot] != key) {
-        slot = (slot + 1) & mask;
-    }
-    return slot;
-}
-
-static bool cnGrowMap(cnPairTable* table) {
-    int count = table->keys.count < 64 ? 64 : table->keys.count * 2;
-    cnPairTable grown = {0};
-    if (!cnArray_Resize(&grown.keys, count) || !cnArray_Resize(&grown.values, count)) {
-        cnArray_Free(&grown.keys);
-        cnArray_Free(&grown.values);
-        return false;
-    }
-    for (int slot = 0; slot < table->keys.count; ++slot) {
-        if (table->keys.data[slot] != 0) {
-            int target = cnFindSlot(&grown, table->keys.data[slot]);
-            grown.keys.data[target] = table->keys.data[slot];
-            grown.values.data[target] = table->values.data[slot];
-        }
-    }
-    cnArray_Free(&table->keys);
-    cnArray_Free(&table->values);
-    memcpy(&table->keys, &grown.keys, sizeof table->keys);
-    memcpy(&table->values, &grown.values, sizeof table->values);
-    return true;
-}
-
-// Removes a slot and closes the gap in its run of probes.
-static void cnRemoveSlot(cnPairTable* table, int slot) {
-    int mask = table->keys.count - 1;
-    int hole = slot;
-    int next = (slot + 1) & mask;
-    while (table->keys.data[next] != 0) {
-        int home = (int)(cnMix64(table->keys.data[next]) & (uint64_t)mask);
-        if (((next - home) & mask) >= ((next - hole) & mask)) {
-            table->keys.data[hole] = table->keys.data[next];
-            table->values.data[hole] = table->values.data[next];
-            hole = next;
-        }
-        next = (next + 1) & mask;
-    }
-    table->keys.data[hole] = 0;
-    table->used -= 1;
-}
-
 void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->pairs);
     cnArray_Free(&table->concaves);
@@ -76,24 +26,17 @@ void cnPairTable_Free(cnPairTable* table) {
     for (int thread = 0; thread < CN_MAX_THREADS; ++thread) {
         cnArray_Free(&table->scratch[thread].list);
     }
-    cnArray_Free(&table->keys);
-    cnArray_Free(&table->values);
-    table->used = 0;
+    cnHashMap_Free(&table->indices);
 }
 
 int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part) {
-    if (table->keys.count == 0) {
-        return -1;
-    }
-    int slot = cnFindSlot(table, cnKeyOf(proxy1, proxy2, part));
-    return table->keys.data[slot] != 0 ? table->values.data[slot] : -1;
+    const int32_t* index = cnHashMap_Find(&table->indices, cnKeyOf(proxy1, proxy2, part));
+    return index != NULL ? *index : -1;
 }
 
 int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
-    if (2 * (table->used + 1) > table->keys.count && !cnGrowMap(table)) {
-        return -1;
-    }
-    if (!cnArray_Reserve(&table->pairs, table->pairs.count + 1)) {
+    if (!cnHashMap_Reserve(&table->indices, table->pairs.count + 1) ||
+        !cnArray_Reserve(&table->pairs, table->pairs.count + 1)) {
         return -1;
     }
     int index = table->pairs.count++;
@@ -105,10 +48,7 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
     pair->concave = -1;
     uint64_t key = cnPair_GetKey(pair);
     pair->order = (uint32_t)(cnMix64(key) >> 32);
-    int slot = cnFindSlot(table, key);
-    table->keys.data[slot] = key;
-    table->values.data[slot] = index;
-    table->used += 1;
+    cnHashMap_Add(&table->indices, key, index);
     return index;
 }
 
@@ -137,11 +77,11 @@ void cnPairTable_Remove(cnPairTable* table, int index) {
         table->concaves.data[pair->concave].proxy1 = -1;
         table->freeConcaves.data[table->freeConcaves.count++] = pair->concave;
     }
-    cnRemoveSlot(table, cnFindSlot(table, cnPair_GetKey(pair)));
+    cnHashMap_Remove(&table->indices, cnPair_GetKey(pair));
     int last = --table->pairs.count;
     if (index != last) {
         *pair = table->pairs.data[last];
-        table->values.data[cnFindSlot(table, cnPair_GetKey(pair))] = index;
+        *cnHashMap_Find(&table->indices, cnPair_GetKey(pair)) = index;
     }
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/hash_map.h"
 #include "base/thread_pool.h"
 #include "collide/narrow/collide_shapes.h"
 #include "collide/pairs/geometry_table.h"
@@ -103,9 +104,7 @@ typedef struct cnPairTable {
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
     cnCandidates scratch[CN_MAX_THREADS]; // one a thread
-    CN_ARRAY(uint64_t) keys;              // open addressing; 0 is free
-    CN_ARRAY(int) values;
-    int used; // slots of the map in use
+    cnHashMap indices;                    // of pairs, by proxies and part
 } cnPairTable;
 
 void cnPairTable_Free(cnPairTable* table);
@@ -150,14 +149,12 @@ static inline void cnPairTable_Pin(cnPairTable* table, const char* holder) {
     (void)holder;
     CN_PIN(&table->pairs, holder);
     CN_PIN(&table->concaves, holder);
-    CN_PIN(&table->keys, holder);
-    CN_PIN(&table->values, holder);
+    CN_PIN(&table->indices, holder);
 }
 
 static inline void cnPairTable_Unpin(cnPairTable* table) {
     (void)table;
     CN_UNPIN(&table->pairs);
     CN_UNPIN(&table->concaves);
-    CN_UNPIN(&table->keys);
-    CN_UNPIN(&table->values);
+    CN_UNPIN(&table->indices);
 }

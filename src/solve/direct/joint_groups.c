@@ -1,5 +1,6 @@
 #include "solve/direct/joint_groups.h"
 
+#include "base/disjoint_sets.h"
 #include "solve/direct/energy_guard.h"
 #include "solve/direct/solver_choice.h"
 
@@ -14,14 +15,6 @@
 #define CN_PARTS_ENERGY 1.1
 
 // ---- making groups --------------------------------------------------------------------------------------------------
-
-static int FindRoot(int* parents, int index) {
-    while (parents[index] != index) {
-        parents[index] = parents[parents[index]];
-        index = parents[index];
-    }
-    return index;
-}
 
 // A body of a joint that yields, by solver index; `from` is where to look on.
 static int NextBody(const cnSolve* solve, const cnSolverJoint* joint, int* from) {
@@ -43,21 +36,21 @@ static bool IsGrouped(const cnSolve* solve, const cnSolverJoint* joint, bool for
 // Numbers of the groups by solver index and by joint, −1 outside. Answers how many.
 static int FindGroups(const cnSolve* solve, bool forImpacts, int* roots, int* ofBody, int* ofJoint) {
     int bodyCount = solve->solver.count, count = 0;
+    cnMakeSets(roots, bodyCount);
     for (int index = 0; index < bodyCount; ++index) {
-        roots[index] = index;
         ofBody[index] = -1;
     }
     for (int j = 0; j < solve->jointCount; ++j) {
         const cnSolverJoint* joint = &solve->joints[j];
         int from = 0, first = NextBody(solve, joint, &from), other = 0;
         while (IsGrouped(solve, joint, forImpacts) && (other = NextBody(solve, joint, &from)) != 0) {
-            roots[FindRoot(roots, other)] = FindRoot(roots, first);
+            cnUniteSets(roots, first, other);
         }
     }
     for (int j = 0; j < solve->jointCount; ++j) {
         const cnSolverJoint* joint = &solve->joints[j];
         int from = 0;
-        int* number = &ofBody[FindRoot(roots, NextBody(solve, joint, &from))];
+        int* number = &ofBody[cnFindRoot(roots, NextBody(solve, joint, &from))];
         bool isGrouped = IsGrouped(solve, joint, forImpacts);
         if (isGrouped && *number < 0) {
             *number = count++;
@@ -65,7 +58,7 @@ static int FindGroups(const cnSolve* solve, bool forImpacts, int* roots, int* of
         ofJoint[j] = isGrouped ? *number : -1;
     }
     for (int index = 1; index < bodyCount; ++index) {
-        ofBody[index] = ofBody[FindRoot(roots, index)];
+        ofBody[index] = ofBody[cnFindRoot(roots, index)];
     }
     return count;
 }

@@ -17,6 +17,7 @@
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
 // the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows (beyond rounding: at e = 1 it is zero), the contact
 // is solved again without restitution. Bodies that joints connect answer together (direct_impacts.h).
+#include "base/sort.h"
 #include "solve/impacts/direct_impacts.h"
 
 #include <string.h>
@@ -344,25 +345,10 @@ static bool cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverCo
     return false;
 }
 
-// Fastest first, ties by contact; shell sort, since the lists are short and nearly sorted from round to round.
+// Fastest first, ties by contact.
 static void cnSortImpacts(cnImpactContact* impacts, int count) {
-    int gap = 1;
-    while (3 * gap + 1 < count) {
-        gap = 3 * gap + 1;
-    }
-    for (; gap > 0; gap /= 3) {
-        for (int i = gap; i < count; ++i) {
-            cnImpactContact item = impacts[i];
-            int k = i;
-            while (k >= gap &&
-                   (impacts[k - gap].speed < item.speed ||
-                    (impacts[k - gap].speed == item.speed && impacts[k - gap].contact > item.contact))) {
-                impacts[k] = impacts[k - gap];
-                k -= gap;
-            }
-            impacts[k] = item;
-        }
-    }
+    CN_SHELL_SORT(cnImpactContact, impacts, count, a, b,
+                  a.speed > b.speed || (a.speed == b.speed && a.contact < b.contact));
 }
 
 // The contacts of a round, from those that bounce. Returns how many approach fast enough.

@@ -18,6 +18,8 @@
 // A contact that came in by an impact and has not rested gets a relaxing sweep as the soft ones do, lest the depth found at the
 // impact be thrown out as speed; contacts at rest need none, since G v = 0 there.
 #include "solve/sweeps/hard_contacts.h"
+#include "base/disjoint_sets.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -235,36 +237,11 @@ static double cnWeightOf(const cnHardContact* contact) {
     return sum;
 }
 
-static int cnRootOf(int* roots, int body) {
-    while (roots[body] != body) {
-        roots[body] = roots[roots[body]];
-        body = roots[body];
-    }
-    return body;
-}
-
 // Heaviest first, ties by index.
 static void cnSortByWeight(const cnHardContact* contacts, int* order, int count) {
-    int gap = 1;
-    while (3 * gap + 1 < count) {
-        gap = 3 * gap + 1;
-    }
-    for (; gap > 0; gap /= 3) {
-        for (int i = gap; i < count; ++i) {
-            int item = order[i];
-            double weight = cnWeightOf(&contacts[item]);
-            int k = i;
-            while (k >= gap) {
-                double other = cnWeightOf(&contacts[order[k - gap]]);
-                if (other > weight || (other == weight && order[k - gap] < item)) {
-                    break;
-                }
-                order[k] = order[k - gap];
-                k -= gap;
-            }
-            order[k] = item;
-        }
-    }
+    CN_SHELL_SORT(int, order, count, a, b,
+                  cnWeightOf(&contacts[a]) > cnWeightOf(&contacts[b]) ||
+                      (cnWeightOf(&contacts[a]) == cnWeightOf(&contacts[b]) && a < b));
 }
 
 // Roots the forest: bodies in the order found from the first body of each tree, parents first. `edges` are the tree's contacts.
@@ -306,8 +283,8 @@ static void cnBuildTree(cnHardIsland* island, const int* members, int* roots, in
     }
     cnSortByWeight(island->contacts, order, candidates);
     for (int i = 0; i < candidates; ++i) {
-        int root1 = cnRootOf(roots, island->contacts[order[i]].body1);
-        int root2 = cnRootOf(roots, island->contacts[order[i]].body2);
+        int root1 = cnFindRoot(roots, island->contacts[order[i]].body1);
+        int root2 = cnFindRoot(roots, island->contacts[order[i]].body2);
         if (root1 != root2) {
             roots[root1] = root2;
             edges[edgeCount++] = order[i];

@@ -1,5 +1,6 @@
 #include "world/ccd/linkages.h"
 
+#include "base/disjoint_sets.h"
 #include "dynamics/joint.h"
 
 #include <assert.h>
@@ -16,14 +17,6 @@
 #define CN_HOLD_TOLERANCE 1e-4
 
 // ---- finding them ---------------------------------------------------------------------------------------------------
-
-static int FindRoot(int* parents, int index) {
-    while (parents[index] != index) {
-        parents[index] = parents[parents[index]];
-        index = parents[index];
-    }
-    return index;
-}
 
 static bool IsAnyJointed(const cnSolve* solve) {
     const cnSolverBodies* solver = &solve->solver;
@@ -53,16 +46,13 @@ static int AnyIndexOf(const cnSolve* solve, const cnSolverJoint* joint) {
 
 // Parents of bodies that joints connect, the smaller index above the larger.
 static void JoinBodies(const cnSolve* solve, int* parents) {
-    for (int index = 0; index < solve->solver.count; ++index) {
-        parents[index] = index;
-    }
+    cnMakeSets(parents, solve->solver.count);
     for (int j = 0; j < solve->jointCount; ++j) {
         int any = AnyIndexOf(solve, &solve->joints[j]);
         for (int i = 0; i < 4; ++i) {
             int index = IndexOf(solve, solve->joints[j].rows[i]);
             if (index != 0) {
-                int a = FindRoot(parents, any), b = FindRoot(parents, index);
-                parents[a < b ? b : a] = a < b ? a : b;
+                cnUniteSets(parents, any, index);
             }
         }
     }
@@ -80,10 +70,10 @@ static void NumberLinkages(cnLinkages* linkages, int* parents, int* linkageOf) {
         linkageOf[index] = none;
     }
     for (int j = 0; j < solve->jointCount; ++j) {
-        linkageOf[FindRoot(parents, AnyIndexOf(solve, &solve->joints[j]))] = jointed;
+        linkageOf[cnFindRoot(parents, AnyIndexOf(solve, &solve->joints[j]))] = jointed;
     }
     for (int index = 1; index < solve->solver.count; ++index) {
-        int root = FindRoot(parents, index);
+        int root = cnFindRoot(parents, index);
         if ((solve->bodies->flags[solve->solver.rows[index]] & cn_bodyFast) != 0 && linkageOf[root] != none) {
             linkageOf[root] = swept;
         }
@@ -97,13 +87,13 @@ static void CountParts(cnLinkages* linkages, int* parents, const int* linkageOf)
     const cnSolve* solve = linkages->solve;
     memset(linkages->linkages, 0, (size_t)linkages->count * sizeof *linkages->linkages);
     for (int index = 1; index < solve->solver.count; ++index) {
-        int linkage = linkageOf[FindRoot(parents, index)];
+        int linkage = linkageOf[cnFindRoot(parents, index)];
         if (linkage >= 0) {
             linkages->linkages[linkage].memberCount += 1;
         }
     }
     for (int j = 0; j < solve->jointCount; ++j) {
-        int linkage = linkageOf[FindRoot(parents, AnyIndexOf(solve, &solve->joints[j]))];
+        int linkage = linkageOf[cnFindRoot(parents, AnyIndexOf(solve, &solve->joints[j]))];
         if (linkage >= 0) {
             linkages->linkages[linkage].jointCount += 1;
         }
@@ -124,7 +114,7 @@ static void ListParts(cnLinkages* linkages, int* parents, const int* linkageOf) 
     const cnBodyTable* bodies = solve->bodies;
     linkages->memberOfIndex[0] = -1;
     for (int index = 1; index < solve->solver.count; ++index) {
-        int number = linkageOf[FindRoot(parents, index)];
+        int number = linkageOf[cnFindRoot(parents, index)];
         linkages->memberOfIndex[index] = -1;
         if (number < 0) {
             continue;
@@ -141,7 +131,7 @@ static void ListParts(cnLinkages* linkages, int* parents, const int* linkageOf) 
         };
     }
     for (int j = 0; j < solve->jointCount; ++j) {
-        int number = linkageOf[FindRoot(parents, AnyIndexOf(solve, &solve->joints[j]))];
+        int number = linkageOf[cnFindRoot(parents, AnyIndexOf(solve, &solve->joints[j]))];
         if (number >= 0) {
             cnLinkage* linkage = &linkages->linkages[number];
             linkages->joints[linkage->firstJoint + linkage->jointCount++] = j;
