@@ -44,16 +44,19 @@ export function parseTables(root) {
   return tableNames.map(([macro, table, type]) => {
     const start = `#define CN_${macro}_COLUMNS(X)`;
     const text = texts.find((item) => item.includes(start)) ?? '';
-    const lines = text.slice(text.indexOf(start)).split('\n');
-    const columns = [];
-    for (let i = 1; i < lines.length && lines[i - 1].endsWith('\\'); ++i) {
-      const match = /X\((\w+), [^,]+, (\w+), (\d+)\)(?:\s*\/\*(.*?)\*\/)?/.exec(lines[i]);
-      if (!match) throw new Error(`${start}: cannot read "${lines[i]}"`);
-      const comment = [Number(match[3]) > 1 ? `${match[3]} a row;` : '', match[4]?.trim() ?? '']
-        .join(' ')
-        .trim();
-      columns.push({ name: match[1], array: arrays[match[2]], comment });
-    }
+    const list =
+      /^(?:.*\\\n)*.*/.exec(text.slice(text.indexOf(start)))?.[0].replaceAll(/\\\n\s*/g, ' ') ?? '';
+    const entry = / X\((\w+), [^,]+, (\w+), (\d+),\s*cn_(\w+)\s*\)(?:\s*\/\*(.*?)\*\/)?/g;
+    const columns = [...list.matchAll(entry)]
+      .filter(([, , scalar]) => scalar !== 'cn_record') // of the engine alone
+      .map(([, name, scalar, lanes, role, comment]) => ({
+        name,
+        array: arrays[scalar],
+        comment: [Number(lanes) > 1 ? `${lanes} a row;` : '', comment?.trim(), `(${role})`]
+          .filter(Boolean)
+          .join(' '),
+      }));
+    if (columns.length === 0) throw new Error(`${start}: no columns`);
     return { table, type, columns };
   });
 }

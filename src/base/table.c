@@ -13,11 +13,8 @@ static void cnSetPointer(void* table, const cnColumn* column, void* pointer) {
     memcpy((char*)table + column->offset, &pointer, sizeof pointer);
 }
 
-bool cnTable_GrowColumns(void* table, const cnColumn* columns, int columnCount, int oldCapacity,
-                         int newCapacity CN_GUARD_PARAMETER) {
-    if (newCapacity <= oldCapacity || columnCount <= 0) {
-        return true;
-    }
+bool cnTable_GrowColumns(void* table, const cnColumn* columns, int columnCount, int newCapacity,
+                         int* capacity, uint32_t* epoch CN_GUARD_PARAMETER) {
     CN_GUARD_MOVES(guard);
 
     // all new columns first, so that a failure changes nothing
@@ -45,12 +42,14 @@ bool cnTable_GrowColumns(void* table, const cnColumn* columns, int columnCount, 
         }
         void* old = cnGetPointer(table, &columns[i]);
         if (old != NULL) {
-            memcpy(grown[i], old, (size_t)oldCapacity * rowBytes);
-            cnFree(old, (size_t)oldCapacity * rowBytes);
+            memcpy(grown[i], old, (size_t)*capacity * rowBytes);
+            cnFree(old, (size_t)*capacity * rowBytes);
         }
         cnSetPointer(table, &columns[i], grown[i]);
     }
     cnFree(grown, listBytes);
+    *capacity = isComplete ? newCapacity : *capacity;
+    *epoch += isComplete;
     return isComplete;
 }
 
@@ -63,4 +62,12 @@ void cnTable_Free(void* table, const cnColumn* columns, int columnCount, int cap
 
 void* cnTable_GetColumn(const void* table, const cnColumn* column) {
     return cnGetPointer(table, column);
+}
+
+int cnTable_CountPublic(const cnColumn* columns, int columnCount) {
+    int count = 0;
+    while (count < columnCount && columns[count].scalar != cn_record) {
+        count += 1;
+    }
+    return count;
 }

@@ -1,9 +1,9 @@
 // Tables of columns: the world's public state, laid out so that JavaScript reads it as typed arrays with no call.
 //
-// A table is a struct of pointers, one per column, made from an X-macro list of X(name, cType, scalar, lanes): its rows are
-// the indices of handles. The same list describes the table to the outside. Rows never move while their handle lives; when a
-// table grows, its columns move, and the epoch that the owner keeps goes up: readers outside look at it. Who points into a column
-// while others may add rows pins the table (guard.h).
+// A table is a struct of pointers, one per column, made from an X-macro list of X(name, cType, scalar, lanes, role): its rows are
+// the indices of handles. The same list describes the table to the outside, and its roles say what the state hash and snapshots hold. Rows
+// never move while their handle lives; when a table grows, its columns move, and its epoch goes up: readers outside look at it. Who points
+// into a column while others may add rows pins the table (guard.h).
 #pragma once
 
 #include "base/allocator.h"
@@ -17,7 +17,16 @@ typedef enum cnScalar {
     cn_u32,
     cn_i32,
     cn_u8,
+    cn_record, // of the engine alone, not described to readers outside; such columns come last
 } cnScalar;
+
+// What a column is for.
+typedef enum cnColumnRole {
+    cn_state = 0, // decides the next step
+    cn_input,     // set by users, decides the next step
+    cn_reading,   // of the last step, to be read
+    cn_derived,   // follows from the others
+} cnColumnRole;
 
 typedef struct cnColumn {
     const char* name;
@@ -25,22 +34,31 @@ typedef struct cnColumn {
     int lanes; // scalars a row
     int rowBytes;
     size_t offset; // of the column's pointer in the table struct
+    cnColumnRole role;
 } cnColumn;
 
-#define CN_COLUMN_FIELD(name, cType, scalar, lanes) cType* name;
+#define CN_COLUMN_FIELD(name, cType, scalar, lanes, role) cType* name;
 
 // Use inside an array initialiser, with CN_TABLE_TYPE defined as the struct.
-#define CN_COLUMN_ENTRY(name, cType, scalar, lanes)                                                          \
-    {#name, scalar, lanes, (int)sizeof(cType), offsetof(CN_TABLE_TYPE, name)},
+#define CN_COLUMN_ENTRY(name, cType, scalar, lanes, role)                                                    \
+    {#name, scalar, lanes, (int)sizeof(cType), offsetof(CN_TABLE_TYPE, name), role},
 
-// Grows all columns to `newCapacity` rows, the added rows zero. False when memory ran out: then nothing changed. The table has a
-// capacity, which the caller sets afterwards, and a guard.
-#define cnTable_Grow(table, columns, columnCount, newCapacity)                                               \
-    cnTable_GrowColumns((table), (columns), (columnCount), (table)->capacity, (newCapacity)CN_GUARD_OF(table))
+// Room for `rows` rows, the added ones zero. False when memory ran out: then nothing changed. A table has a capacity, an epoch and a guard.
+#define cnTable_Reserve(table, columns, columnCount, rows)                                                   \
+    cnTable_Grow(table, columns, columnCount, rows, cnGrownCapacity((table)->capacity, rows, 16))
 
-bool cnTable_GrowColumns(void* table, const cnColumn* columns, int columnCount, int oldCapacity,
-                         int newCapacity CN_GUARD_PARAMETER);
+// The same with a capacity of one's own choice to grow to.
+#define cnTable_Grow(table, columns, columnCount, rows, grownCapacity)                                       \
+    ((rows) <= (table)->capacity ||                                                                          \
+     cnTable_GrowColumns((table), (columns), (columnCount), (grownCapacity), &(table)->capacity,             \
+                         &(table)->epoch CN_GUARD_OF(table)))
+
+bool cnTable_GrowColumns(void* table, const cnColumn* columns, int columnCount, int newCapacity,
+                         int* capacity, uint32_t* epoch CN_GUARD_PARAMETER);
 void cnTable_Free(void* table, const cnColumn* columns, int columnCount, int capacity);
 
 // The column's rows.
 void* cnTable_GetColumn(const void* table, const cnColumn* column);
+
+// Columns that readers outside see: those before the first of records.
+int cnTable_CountPublic(const cnColumn* columns, int columnCount);

@@ -6,16 +6,7 @@ const cnColumn cnBodyColumns[] = {CN_BODY_COLUMNS(CN_COLUMN_ENTRY)};
 const int cnBodyColumnCount = (int)(sizeof cnBodyColumns / sizeof cnBodyColumns[0]);
 
 bool cnBodyTable_Reserve(cnBodyTable* table, int rows) {
-    if (rows <= table->capacity) {
-        return true;
-    }
-    int capacity = cnGrownCapacity(table->capacity, rows, 16);
-    if (!cnTable_Grow(table, cnBodyColumns, cnBodyColumnCount, capacity)) {
-        return false;
-    }
-    table->capacity = capacity;
-    table->epoch += 1;
-    return true;
+    return cnTable_Reserve(table, cnBodyColumns, cnBodyColumnCount, rows);
 }
 
 void cnBodyTable_Free(cnBodyTable* table) {

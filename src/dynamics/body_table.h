@@ -33,42 +33,44 @@ enum {
     cn_bodySet = 1 << 13,     // placed or given a velocity by the user since the last step
 };
 
-// X(name, C type, scalar, lanes)
+// X(name, C type, scalar, lanes, role)
 #define CN_BODY_COLUMNS(X)                                                                                   \
-    X(handle, uint32_t, cn_u32, 1)                                                                           \
-    X(flags, uint32_t, cn_u32, 1)                                                                            \
-    X(position, cnVec3, cn_f64, 3) /* m, model frame */                                                      \
-    X(rotation, cnQuat, cn_f64, 4)                                                                           \
-    X(velocity, cnVec3, cn_f64, 3)        /* m/s, centre of mass */                                          \
-    X(angularMomentum, cnVec3, cn_f64, 3) /* kg m²/s about the centre of mass: the state */                 \
-    X(angularVelocity, cnVec3, cn_f64, 3) /* rad/s, derived */                                               \
-    X(centreOfMass, cnVec3, cn_f64, 3)    /* m, world */                                                     \
-    X(force, cnVec3, cn_f64, 3)           /* N, of users for the next step */                                \
-    X(torque, cnVec3, cn_f64, 3)          /* N m */                                                          \
-    X(lastForce, cnVec3, cn_f64, 3)       /* N, of the last step, with gravity */                            \
-    X(lastTorque, cnVec3, cn_f64, 3)                                                                         \
-    X(mass, double, cn_f64, 1)              /* kg */                                                         \
-    X(inertia, cnMat33, cn_f64, 9)          /* kg m², model axes, about the centre of mass */               \
-    X(localCentreOfMass, cnVec3, cn_f64, 3) /* m, model frame */                                             \
-    X(inverseInertia, cnMat33, cn_f64, 9)   /* model axes, added inertia included; zero unless dynamic */    \
-    X(principalInertia, cnVec3, cn_f64, 3)  /* kg m², ascending, added inertia included */                  \
-    X(principalAxes, cnQuat, cn_f64, 4)     /* from principal to model axes */                               \
-    X(linearDamping, cnVec3, cn_f64, 3)     /* 1/s, model axes */                                            \
-    X(angularDamping, cnVec3, cn_f64, 3)                                                                     \
-    X(massCoefficients, cnVec3, cn_f64, 3)                                                                   \
-    X(inertiaCoefficients, cnVec3, cn_f64, 3)                                                                \
-    X(targetPosition, cnVec3, cn_f64, 3) /* m, model frame, kinematic */                                     \
-    X(targetRotation, cnQuat, cn_f64, 4)                                                                     \
-    X(targetTime, double, cn_f64, 1)       /* s left */                                                      \
-    X(previousPosition, cnVec3, cn_f64, 3) /* before the last step, for interpolation */                     \
-    X(previousRotation, cnQuat, cn_f64, 4)                                                                   \
-    X(renderPose, cnRenderPose, cn_f32, 8)                                                                   \
-    X(firstGeometry, int32_t, cn_i32, 1)   /* list through the geometries' nextOfBody; -1 */                 \
-    X(firstConstraint, int32_t, cn_i32, 1) /* list through the constraints' links; -1 */                     \
-    X(filteredSpin, cnVec3, cn_f64, 3)     /* rad/s, of jointed bodies: see solve/rows/stiff_joints.h */     \
-    X(bearingMomentum, cnVec3, cn_f64, 3)  /* N m s, due to a rotor's bearings: the same */                  \
-    X(stiffness, double, cn_f64, 1)        /* N m, that of the last step */                                  \
-    X(energyCredit, double, cn_f64, 1)     /* J that joints may give: see solve/direct/energy_guard.c */
+    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(flags, uint32_t, cn_u32, 1, cn_state)                                                                  \
+    X(position, cnVec3, cn_f64, 3, cn_state) /* m, model frame */                                            \
+    X(rotation, cnQuat, cn_f64, 4, cn_state)                                                                 \
+    X(velocity, cnVec3, cn_f64, 3, cn_state)        /* m/s, centre of mass */                                \
+    X(angularMomentum, cnVec3, cn_f64, 3, cn_state) /* kg m²/s about the centre of mass */                  \
+    X(angularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s, that of the angular momentum */                \
+    X(centreOfMass, cnVec3, cn_f64, 3, cn_state)    /* m, world */                                           \
+    X(force, cnVec3, cn_f64, 3, cn_input)           /* N, of users for the next step */                      \
+    X(torque, cnVec3, cn_f64, 3, cn_input)          /* N m */                                                \
+    X(lastForce, cnVec3, cn_f64, 3, cn_reading)     /* N, of the last step, with gravity */                  \
+    X(lastTorque, cnVec3, cn_f64, 3, cn_reading)                                                             \
+    X(mass, double, cn_f64, 1, cn_input)              /* kg */                                               \
+    X(inertia, cnMat33, cn_f64, 9, cn_input)          /* kg m², model axes, about the centre of mass */     \
+    X(localCentreOfMass, cnVec3, cn_f64, 3, cn_input) /* m, model frame */                                   \
+    X(inverseInertia, cnMat33, cn_f64, 9,                                                                    \
+      cn_derived) /* model axes, added inertia included; zero unless dynamic */                              \
+    X(principalInertia, cnVec3, cn_f64, 3, cn_derived) /* kg m², ascending, added inertia included */       \
+    X(principalAxes, cnQuat, cn_f64, 4, cn_derived)    /* from principal to model axes */                    \
+    X(linearDamping, cnVec3, cn_f64, 3, cn_input)      /* 1/s, model axes */                                 \
+    X(angularDamping, cnVec3, cn_f64, 3, cn_input)                                                           \
+    X(massCoefficients, cnVec3, cn_f64, 3, cn_input)                                                         \
+    X(inertiaCoefficients, cnVec3, cn_f64, 3, cn_input)                                                      \
+    X(targetPosition, cnVec3, cn_f64, 3, cn_input) /* m, model frame, kinematic */                           \
+    X(targetRotation, cnQuat, cn_f64, 4, cn_input)                                                           \
+    X(targetTime, double, cn_f64, 1, cn_input)         /* s left */                                          \
+    X(previousPosition, cnVec3, cn_f64, 3, cn_reading) /* before the last step, for interpolation */         \
+    X(previousRotation, cnQuat, cn_f64, 4, cn_reading)                                                       \
+    X(renderPose, cnRenderPose, cn_f32, 8, cn_derived)                                                       \
+    X(firstGeometry, int32_t, cn_i32, 1, cn_state)   /* list through the geometries' nextOfBody; -1 */       \
+    X(firstConstraint, int32_t, cn_i32, 1, cn_state) /* list through the constraints' links; -1 */           \
+    X(filteredSpin, cnVec3, cn_f64, 3,                                                                       \
+      cn_state) /* rad/s, of jointed bodies: see solve/rows/stiff_joints.h */                                \
+    X(bearingMomentum, cnVec3, cn_f64, 3, cn_state) /* N m s, due to a rotor's bearings: the same */         \
+    X(stiffness, double, cn_f64, 1, cn_state)       /* N m, that of the last step */                         \
+    X(energyCredit, double, cn_f64, 1, cn_state) /* J that joints may give: see solve/direct/energy_guard.c */
 
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD)

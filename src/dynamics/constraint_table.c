@@ -8,31 +8,11 @@ const cnColumn cnConstraintColumns[] = {CN_CONSTRAINT_COLUMNS(CN_COLUMN_ENTRY)};
 const int cnConstraintColumnCount = (int)(sizeof cnConstraintColumns / sizeof cnConstraintColumns[0]);
 
 bool cnConstraintTable_Reserve(cnConstraintTable* table, int rows) {
-    if (rows <= table->capacity) {
-        return true;
-    }
-    int capacity = cnGrownCapacity(table->capacity, rows, 16);
-    cnConstraint* constraints = cnAllocate((size_t)capacity * sizeof *constraints);
-    if (constraints == NULL) {
-        return false;
-    }
-    if (!cnTable_Grow(table, cnConstraintColumns, cnConstraintColumnCount, capacity)) {
-        cnFree(constraints, (size_t)capacity * sizeof *constraints);
-        return false;
-    }
-    if (table->capacity > 0) {
-        memcpy(constraints, table->constraints, (size_t)table->capacity * sizeof *constraints);
-        cnFree(table->constraints, (size_t)table->capacity * sizeof *constraints);
-    }
-    table->constraints = constraints;
-    table->capacity = capacity;
-    table->epoch += 1;
-    return true;
+    return cnTable_Reserve(table, cnConstraintColumns, cnConstraintColumnCount, rows);
 }
 
 void cnConstraintTable_Free(cnConstraintTable* table) {
     cnTable_Free(table, cnConstraintColumns, cnConstraintColumnCount, table->capacity);
-    cnFree(table->constraints, (size_t)table->capacity * sizeof *table->constraints);
     cnIdPool_Free(&table->ids);
     *table = (cnConstraintTable){0};
 }

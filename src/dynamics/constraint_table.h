@@ -29,24 +29,25 @@ enum {
     cn_slotCount = 17
 };
 
-// X(name, C type, scalar, lanes)
+// X(name, C type, scalar, lanes, role)
 #define CN_CONSTRAINT_COLUMNS(X)                                                                             \
-    X(handle, uint32_t, cn_u32, 1)                                                                           \
-    X(flags, uint32_t, cn_u32, 1)                                                                            \
-    X(type, int32_t, cn_i32, 1)                                                                              \
-    X(body1, int32_t, cn_i32, 1)               /* row; -1 for none */                                        \
-    X(body2, int32_t, cn_i32, 1)               /* row, -1 for the world */                                   \
-    X(coordinate, cnConstraintPair, cn_f64, 2) /* m or rad, of the free degrees of freedom */                \
-    X(speed, cnConstraintPair, cn_f64, 2)      /* m/s or rad/s */                                            \
-    X(force, cnVec3, cn_f64, 3)                /* N, on the first body, world axes */                        \
-    X(torque, cnVec3, cn_f64, 3)               /* N m, about the first body's attachment point */            \
-    X(dofForce, cnConstraintSix, cn_f64, 6)    /* N and N m, along and about u, v, n */                      \
-    X(motorForce, cnConstraintPair, cn_f64, 2) /* N or N m */                                                \
-    X(lockForce, cnConstraintPair, cn_f64, 2)                                                                \
-    X(rangeForce, cnConstraintPair, cn_f64, 2) /* of ball: cone, twist */                                    \
-    X(frictionForce, cnConstraintPair, cn_f64, 2)                                                            \
-    X(gap, double, cn_f64, 1)          /* m, between the attachments in held directions */                   \
-    X(misalignment, double, cn_f64, 1) /* rad, of held angles */
+    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(flags, uint32_t, cn_u32, 1, cn_state)                                                                  \
+    X(type, int32_t, cn_i32, 1, cn_input)                                                                    \
+    X(body1, int32_t, cn_i32, 1, cn_input)                 /* row; -1 for none */                            \
+    X(body2, int32_t, cn_i32, 1, cn_input)                 /* row, -1 for the world */                       \
+    X(coordinate, cnConstraintPair, cn_f64, 2, cn_reading) /* m or rad, of the free degrees of freedom */    \
+    X(speed, cnConstraintPair, cn_f64, 2, cn_reading)      /* m/s or rad/s */                                \
+    X(force, cnVec3, cn_f64, 3, cn_reading)                /* N, on the first body, world axes */            \
+    X(torque, cnVec3, cn_f64, 3, cn_reading)            /* N m, about the first body's attachment point */   \
+    X(dofForce, cnConstraintSix, cn_f64, 6, cn_reading) /* N and N m, along and about u, v, n */             \
+    X(motorForce, cnConstraintPair, cn_f64, 2, cn_reading) /* N or N m */                                    \
+    X(lockForce, cnConstraintPair, cn_f64, 2, cn_reading)                                                    \
+    X(rangeForce, cnConstraintPair, cn_f64, 2, cn_reading) /* of ball: cone, twist */                        \
+    X(frictionForce, cnConstraintPair, cn_f64, 2, cn_reading)                                                \
+    X(gap, double, cn_f64, 1, cn_reading)          /* m, between the attachments in held directions */       \
+    X(misalignment, double, cn_f64, 1, cn_reading) /* rad, of held angles */                                 \
+    X(constraints, cnConstraint, cn_record, 1, cn_state)
 
 typedef struct cnConstraintPair {
     double of[2];
@@ -122,7 +123,6 @@ typedef struct cnConstraint {
 
 typedef struct cnConstraintTable {
     CN_CONSTRAINT_COLUMNS(CN_COLUMN_FIELD)
-    cnConstraint* constraints;
     cnIdPool ids;
     int capacity;
     uint32_t epoch;

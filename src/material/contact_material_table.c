@@ -91,20 +91,6 @@ static uint64_t cnKeyOfPair(int row1, int row2) {
     return (lower << 32 | upper) + 1;
 }
 
-static bool cnContactMaterialTable_Reserve(cnContactMaterialTable* table) {
-    int wanted = table->ids.rowCount + 1;
-    if (wanted <= table->capacity) {
-        return true;
-    }
-    int newCapacity = cnGrownCapacity(table->capacity, wanted, smallestCapacity);
-    if (!cnTable_Grow(table, cnContactMaterialColumns, cnContactMaterialColumnCount, newCapacity)) {
-        return false;
-    }
-    table->capacity = newCapacity;
-    table->epoch += 1;
-    return true;
-}
-
 cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tables,
                                                            const cnContactMaterialDef* def,
                                                            const char* call) {
@@ -132,8 +118,9 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
         cnFail(CN_ERROR_TOO_MANY, call, "def", "a world has %d contact materials at most", CN_MAX_ROWS);
         return none;
     }
-    bool hasRoom =
-        cnContactMaterialTable_Reserve(table) && cnHashMap_Reserve(&tables->pairs, tables->pairs.count + 1);
+    bool hasRoom = cnTable_Reserve(table, cnContactMaterialColumns, cnContactMaterialColumnCount,
+                                   table->ids.rowCount + 1) &&
+                   cnHashMap_Reserve(&tables->pairs, tables->pairs.count + 1);
     cnContactMaterialId contactMaterial = {hasRoom ? cnIdPool_Acquire(&table->ids) : 0};
     if (CN_IS_NULL(contactMaterial)) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for one more contact material");

@@ -148,20 +148,6 @@ bool cnMaterialTables_IsMaterialValid(const cnMaterialTables* tables, cnMaterial
     return !CN_IS_NULL(material) && cnIdPool_Find(&tables->materials.ids, material.value) >= 0;
 }
 
-static bool cnMaterialTable_Reserve(cnMaterialTable* table) {
-    int wanted = table->ids.rowCount + 1;
-    if (wanted <= table->capacity) {
-        return true;
-    }
-    int newCapacity = cnGrownCapacity(table->capacity, wanted, smallestCapacity);
-    if (!cnTable_Grow(table, cnMaterialColumns, cnMaterialColumnCount, newCapacity)) {
-        return false;
-    }
-    table->capacity = newCapacity;
-    table->epoch += 1;
-    return true;
-}
-
 // ---- what the public functions do -------------------------------------------------------------------------
 
 // The library item that a definition starts from: its row, -1 for none.
@@ -207,7 +193,10 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
         cnFail(CN_ERROR_TOO_MANY, call, "def", "a world has %d materials at most", CN_MAX_ROWS);
         return none;
     }
-    cnMaterialId material = {cnMaterialTable_Reserve(table) ? cnIdPool_Acquire(&table->ids) : 0};
+    cnMaterialId material = {
+        cnTable_Reserve(table, cnMaterialColumns, cnMaterialColumnCount, table->ids.rowCount + 1)
+            ? cnIdPool_Acquire(&table->ids)
+            : 0};
     if (CN_IS_NULL(material)) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for one more material");
         return none;

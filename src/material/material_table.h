@@ -24,21 +24,21 @@ enum {
     cn_contactMaterialLive = 1 << 0,
 };
 
-// X(name, C type, scalar, lanes)
+// X(name, C type, scalar, lanes, role)
 #define CN_MATERIAL_COLUMNS(X)                                                                               \
-    X(handle, uint32_t, cn_u32, 1)                                                                           \
-    X(flags, uint32_t, cn_u32, 1)                                                                            \
-    X(density, double, cn_f64, 1)       /* kg/m³ */                                                         \
-    X(youngsModulus, double, cn_f64, 1) /* Pa */                                                             \
-    X(damping, double, cn_f64, 1)       /* s */                                                              \
-    X(viscosity, double, cn_f64, 1)     /* 0…1 */                                                          \
-    X(roughness, double, cn_f64, 1)                                                                          \
-    X(adhesion, cnDouble2, cn_f64, 2)      /* N, m */                                                        \
-    X(surfaceViscosity, double, cn_f64, 1) /* (m/s)/N */                                                     \
-    X(restLength, cnDouble2, cn_f64, 2)    /* m, least and largest */                                        \
-    X(contactReduction, uint8_t, cn_u8, 1)                                                                   \
-    X(libraryItem, int32_t, cn_i32, 1) /* row of the library, -1 without */                                  \
-    X(overridden, uint32_t, cn_u32, 1) /* cnMaterialField bits that the user gave */
+    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
+    X(density, double, cn_f64, 1, cn_input)       /* kg/m³ */                                               \
+    X(youngsModulus, double, cn_f64, 1, cn_input) /* Pa */                                                   \
+    X(damping, double, cn_f64, 1, cn_input)       /* s */                                                    \
+    X(viscosity, double, cn_f64, 1, cn_input)     /* 0…1 */                                                \
+    X(roughness, double, cn_f64, 1, cn_input)                                                                \
+    X(adhesion, cnDouble2, cn_f64, 2, cn_input)      /* N, m */                                              \
+    X(surfaceViscosity, double, cn_f64, 1, cn_input) /* (m/s)/N */                                           \
+    X(restLength, cnDouble2, cn_f64, 2, cn_input)    /* m, least and largest */                              \
+    X(contactReduction, uint8_t, cn_u8, 1, cn_input)                                                         \
+    X(libraryItem, int32_t, cn_i32, 1, cn_input) /* row of the library, -1 without */                        \
+    X(overridden, uint32_t, cn_u32, 1, cn_input) /* cnMaterialField bits that the user gave */
 
 typedef struct cnMaterialTable {
     CN_MATERIAL_COLUMNS(CN_COLUMN_FIELD)
@@ -51,21 +51,21 @@ typedef struct cnMaterialTable {
 extern const cnColumn cnMaterialColumns[];
 extern const int cnMaterialColumnCount;
 
-// X(name, C type, scalar, lanes)
+// X(name, C type, scalar, lanes, role)
 #define CN_CONTACT_MATERIAL_COLUMNS(X)                                                                       \
-    X(handle, uint32_t, cn_u32, 1)                                                                           \
-    X(flags, uint32_t, cn_u32, 1)                                                                            \
-    X(materials, cnInt2, cn_i32, 2)            /* rows, as given */                                          \
-    X(friction, cnDouble2, cn_f64, 2)          /* primary, secondary */                                      \
-    X(restitution, double, cn_f64, 1)          /* 0…1 */                                                   \
-    X(restitutionThreshold, double, cn_f64, 1) /* m/s */                                                     \
-    X(youngsModulus, double, cn_f64, 1)        /* Pa */                                                      \
-    X(damping, double, cn_f64, 1)              /* s */                                                       \
-    X(adhesion, cnDouble2, cn_f64, 2)          /* N, m */                                                    \
-    X(surfaceViscosity, cnDouble2, cn_f64, 2)  /* (m/s)/N, primary, secondary */                             \
-    X(contactReduction, uint8_t, cn_u8, 1)                                                                   \
-    X(frictionModel, int32_t, cn_i32, 1) /* cnFrictionModelType */                                           \
-    X(exactCone, uint8_t, cn_u8, 1)
+    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
+    X(materials, cnInt2, cn_i32, 2, cn_input)            /* rows, as given */                                \
+    X(friction, cnDouble2, cn_f64, 2, cn_input)          /* primary, secondary */                            \
+    X(restitution, double, cn_f64, 1, cn_input)          /* 0…1 */                                         \
+    X(restitutionThreshold, double, cn_f64, 1, cn_input) /* m/s */                                           \
+    X(youngsModulus, double, cn_f64, 1, cn_input)        /* Pa */                                            \
+    X(damping, double, cn_f64, 1, cn_input)              /* s */                                             \
+    X(adhesion, cnDouble2, cn_f64, 2, cn_input)          /* N, m */                                          \
+    X(surfaceViscosity, cnDouble2, cn_f64, 2, cn_input)  /* (m/s)/N, primary, secondary */                   \
+    X(contactReduction, uint8_t, cn_u8, 1, cn_input)                                                         \
+    X(frictionModel, int32_t, cn_i32, 1, cn_input) /* cnFrictionModelType */                                 \
+    X(exactCone, uint8_t, cn_u8, 1, cn_input)
 
 typedef struct cnContactMaterialTable {
     CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_FIELD)

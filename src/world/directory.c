@@ -58,7 +58,7 @@ const cnColumn* cnTableColumns(cnTableKind kind, int* count) {
         *count = 0;
         return NULL;
     }
-    *count = *cnTableInfos[kind].columnCount;
+    *count = cnTable_CountPublic(cnTableInfos[kind].columns, *cnTableInfos[kind].columnCount);
     return cnTableInfos[kind].columns;
 }
 
@@ -95,10 +95,9 @@ int cnWorld_GetTableRows(cnWorldId id, cnTableKind kind) {
 void* cnWorld_GetColumn(cnWorldId id, cnTableKind kind, int column) {
     const cnWorld* world = cnFindWorld(id, __func__);
     const void* table = world != NULL ? cnTableOf(world, kind) : NULL;
-    if (table == NULL || column < 0 || column >= *cnTableInfos[kind].columnCount) {
-        return NULL;
-    }
-    return cnTable_GetColumn(table, &cnTableInfos[kind].columns[column]);
+    int count = 0;
+    const cnColumn* columns = cnTableColumns(kind, &count);
+    return table != NULL && column >= 0 && column < count ? cnTable_GetColumn(table, &columns[column]) : NULL;
 }
 
 const uint32_t* cnWorld_GetEpoch(cnWorldId id) {

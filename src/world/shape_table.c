@@ -1,34 +1,12 @@
 #include "world/shape_table.h"
 
-#include <string.h>
-
 #define CN_TABLE_TYPE cnShapeTable
 const cnColumn cnShapeColumns[] = {CN_SHAPE_COLUMNS(CN_COLUMN_ENTRY)};
 #undef CN_TABLE_TYPE
 const int cnShapeColumnCount = (int)(sizeof cnShapeColumns / sizeof cnShapeColumns[0]);
 
 bool cnShapeTable_Reserve(cnShapeTable* table, int rows) {
-    if (rows <= table->capacity) {
-        return true;
-    }
-    int capacity = cnGrownCapacity(table->capacity, rows, 16);
-    size_t bytes = sizeof(cnShape*);
-    cnShape** shapes = cnAllocate((size_t)capacity * bytes);
-    if (shapes == NULL) {
-        return false;
-    }
-    if (!cnTable_Grow(table, cnShapeColumns, cnShapeColumnCount, capacity)) {
-        cnFree(shapes, (size_t)capacity * bytes);
-        return false;
-    }
-    if (table->capacity > 0) {
-        memcpy(shapes, table->shapes, (size_t)table->capacity * bytes);
-        cnFree(table->shapes, (size_t)table->capacity * bytes);
-    }
-    table->shapes = shapes;
-    table->capacity = capacity;
-    table->epoch += 1;
-    return true;
+    return cnTable_Reserve(table, cnShapeColumns, cnShapeColumnCount, rows);
 }
 
 size_t cnRenderData_GetBytes(const cnRenderData* data) {
@@ -70,7 +48,6 @@ void cnShapeTable_Free(cnShapeTable* table) {
             cnFree(table->shapes[row], sizeof(cnShape));
         }
     }
-    cnFree(table->shapes, (size_t)table->capacity * sizeof(cnShape*));
     // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
     cnArray_Free(&table->renderMeshes);
     cnTable_Free(table, cnShapeColumns, cnShapeColumnCount, table->capacity);

@@ -7,31 +7,32 @@
 #include "cairn/types.h"
 #include "geometry/shape.h"
 
-// X(name, C type, scalar, lanes); the last five are a height field's, `changes` goes up when its heights do.
+// X(name, C type, scalar, lanes, role); the last five are a height field's, `changes` goes up when its heights do.
 #define CN_SHAPE_COLUMNS(X)                                                                                  \
-    X(handle, uint32_t, cn_u32, 1)                                                                           \
-    X(type, uint32_t, cn_u32, 1)             /* cnShapeType; 0 for a free row */                             \
-    X(radius, double, cn_f64, 1)             /* m; sphere, capsule */                                        \
-    X(halfHeight, double, cn_f64, 1)         /* m; capsule */                                                \
-    X(profile, cnRevolvedProfile, cn_f64, 6) /* m; of cylinders and cones */                                 \
-    X(halfExtents, cnVec3, cn_f64, 3)        /* m; box */                                                    \
-    X(normal, cnVec3, cn_f64, 3)             /* unit; plane */                                               \
-    X(offset, double, cn_f64, 1)             /* m; plane */                                                  \
-    X(volume, double, cn_f64, 1)             /* m³ */                                                       \
-    X(users, int32_t, cn_i32, 1)             /* instances that have it, and the handle */                    \
-    X(released, uint32_t, cn_u32, 1)                                                                         \
-    X(renderData, uint32_t, cn_u32, 1) /* goes up when it is set; 0 without */                               \
-    X(columnCount, int32_t, cn_i32, 1)                                                                       \
-    X(rowCount, int32_t, cn_i32, 1)                                                                          \
-    X(sizeX, double, cn_f64, 1)                                                                              \
-    X(sizeY, double, cn_f64, 1)                                                                              \
-    X(changes, uint32_t, cn_u32, 1)
+    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(type, uint32_t, cn_u32, 1, cn_input)             /* cnShapeType; 0 for a free row */                   \
+    X(radius, double, cn_f64, 1, cn_input)             /* m; sphere, capsule */                              \
+    X(halfHeight, double, cn_f64, 1, cn_input)         /* m; capsule */                                      \
+    X(profile, cnRevolvedProfile, cn_f64, 6, cn_input) /* m; of cylinders and cones */                       \
+    X(halfExtents, cnVec3, cn_f64, 3, cn_input)        /* m; box */                                          \
+    X(normal, cnVec3, cn_f64, 3, cn_input)             /* unit; plane */                                     \
+    X(offset, double, cn_f64, 1, cn_input)             /* m; plane */                                        \
+    X(volume, double, cn_f64, 1, cn_input)             /* m³ */                                             \
+    X(users, int32_t, cn_i32, 1, cn_state)             /* instances that have it, and the handle */          \
+    X(released, uint32_t, cn_u32, 1, cn_state)                                                               \
+    X(renderData, uint32_t, cn_u32, 1, cn_input) /* goes up when it is set; 0 without */                     \
+    X(columnCount, int32_t, cn_i32, 1, cn_input)                                                             \
+    X(rowCount, int32_t, cn_i32, 1, cn_input)                                                                \
+    X(sizeX, double, cn_f64, 1, cn_input)                                                                    \
+    X(sizeY, double, cn_f64, 1, cn_input)                                                                    \
+    X(changes, uint32_t, cn_u32, 1, cn_input)                                                                \
+    X(shapes, cnShape*, cn_record, 1,                                                                        \
+      cn_input) /* each allocated by itself, so that pointers stay while the table grows */
 
 typedef struct cnShapeTable {
     CN_SHAPE_COLUMNS(CN_COLUMN_FIELD)
     CN_ARRAY(cnRenderData*) renderMeshes; // of rows below its count; null where nothing was set
     uint32_t lastRenderData;
-    cnShape** shapes; // each allocated by itself, so that pointers stay while the table grows
     cnIdPool ids;
     int capacity;
     uint32_t epoch;

@@ -452,9 +452,10 @@ static void randomLivesNeverCollide(void** state) {
 // ---- tables --------------------------------------------------------------------------------------------------------
 
 #define TEST_COLUMNS(X)                                                                                      \
-    X(position, cnTriple, cn_f64, 3)                                                                         \
-    X(flags, uint32_t, cn_u32, 1)                                                                            \
-    X(kind, uint8_t, cn_u8, 1)
+    X(position, cnTriple, cn_f64, 3, cn_state)                                                               \
+    X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
+    X(kind, uint8_t, cn_u8, 1, cn_derived)                                                                   \
+    X(hidden, cnTriple, cn_record, 1, cn_state)
 
 typedef struct cnTriple {
     double x, y, z;
@@ -463,6 +464,7 @@ typedef struct cnTriple {
 typedef struct TestTable {
     TEST_COLUMNS(CN_COLUMN_FIELD)
     int capacity;
+    uint32_t epoch;
     CN_GUARD_FIELD
 } TestTable;
 
@@ -473,9 +475,7 @@ enum {
 };
 
 static bool growTestTable(TestTable* table, int capacity) {
-    bool fits = cnTable_Grow(table, testColumns, testColumnCount, capacity);
-    table->capacity = fits ? capacity : table->capacity;
-    return fits;
+    return cnTable_Grow(table, testColumns, testColumnCount, capacity, capacity);
 }
 
 static void tablesKeepTheirRowsWhenTheyGrow(void** state) {
@@ -493,7 +493,11 @@ static void tablesKeepTheirRowsWhenTheyGrow(void** state) {
     assert_string_equal(testColumns[0].name, "position");
     assert_int_equal(testColumns[0].rowBytes, 24);
     assert_int_equal(testColumns[0].lanes, 3);
+    assert_int_equal(testColumns[1].role, cn_input);
+    assert_int_equal(cnTable_CountPublic(testColumns, testColumnCount), 3);
+    assert_int_equal(table.epoch, 2);
     assert_true(growTestTable(&table, 64));
+    assert_int_equal(table.epoch, 2);
     cnTable_Free(&table, testColumns, testColumnCount, 64);
     assert_null(table.position);
     assert_int_equal(cnGetBytesInUse(), 0);
@@ -501,9 +505,9 @@ static void tablesKeepTheirRowsWhenTheyGrow(void** state) {
 
 static void aTableWithoutMemoryStaysAsItWas(void** state) {
     (void)state;
-    for (int blocksAllowed = 0; blocksAllowed < 4; ++blocksAllowed) {
+    for (int blocksAllowed = 0; blocksAllowed <= testColumnCount; ++blocksAllowed) {
         Ledger ledger;
-        useLedger(&ledger, 4);
+        useLedger(&ledger, testColumnCount + 1);
         TestTable table = {0};
         assert_true(growTestTable(&table, 4));
         table.flags[2] = 5;

@@ -432,199 +432,199 @@
 /**
  * Columns of the table "bodies".
  * @typedef {object} BodyColumns
- * @property {Uint32Array} handle
- * @property {Uint32Array} flags
- * @property {Float64Array} position 3 a row; m, model frame
- * @property {Float64Array} rotation 4 a row;
- * @property {Float64Array} velocity 3 a row; m/s, centre of mass
- * @property {Float64Array} angularMomentum 3 a row; kg m²/s about the centre of mass: the state
- * @property {Float64Array} angularVelocity 3 a row; rad/s, derived
- * @property {Float64Array} centreOfMass 3 a row; m, world
- * @property {Float64Array} force 3 a row; N, of users for the next step
- * @property {Float64Array} torque 3 a row; N m
- * @property {Float64Array} lastForce 3 a row; N, of the last step, with gravity
- * @property {Float64Array} lastTorque 3 a row;
- * @property {Float64Array} mass kg
- * @property {Float64Array} inertia 9 a row; kg m², model axes, about the centre of mass
- * @property {Float64Array} localCentreOfMass 3 a row; m, model frame
- * @property {Float64Array} inverseInertia 9 a row; model axes, added inertia included; zero unless dynamic
- * @property {Float64Array} principalInertia 3 a row; kg m², ascending, added inertia included
- * @property {Float64Array} principalAxes 4 a row; from principal to model axes
- * @property {Float64Array} linearDamping 3 a row; 1/s, model axes
- * @property {Float64Array} angularDamping 3 a row;
- * @property {Float64Array} massCoefficients 3 a row;
- * @property {Float64Array} inertiaCoefficients 3 a row;
- * @property {Float64Array} targetPosition 3 a row; m, model frame, kinematic
- * @property {Float64Array} targetRotation 4 a row;
- * @property {Float64Array} targetTime s left
- * @property {Float64Array} previousPosition 3 a row; before the last step, for interpolation
- * @property {Float64Array} previousRotation 4 a row;
- * @property {Float32Array} renderPose 8 a row;
- * @property {Int32Array} firstGeometry list through the geometries' nextOfBody; -1
- * @property {Int32Array} firstConstraint list through the constraints' links; -1
- * @property {Float64Array} filteredSpin 3 a row; rad/s, of jointed bodies: see solve/rows/stiff_joints.h
- * @property {Float64Array} bearingMomentum 3 a row; N m s, due to a rotor's bearings: the same
- * @property {Float64Array} stiffness N m, that of the last step
- * @property {Float64Array} energyCredit J that joints may give: see solve/direct/energy_guard.c
+ * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} flags (state)
+ * @property {Float64Array} position 3 a row; m, model frame (state)
+ * @property {Float64Array} rotation 4 a row; (state)
+ * @property {Float64Array} velocity 3 a row; m/s, centre of mass (state)
+ * @property {Float64Array} angularMomentum 3 a row; kg m²/s about the centre of mass (state)
+ * @property {Float64Array} angularVelocity 3 a row; rad/s, that of the angular momentum (state)
+ * @property {Float64Array} centreOfMass 3 a row; m, world (state)
+ * @property {Float64Array} force 3 a row; N, of users for the next step (input)
+ * @property {Float64Array} torque 3 a row; N m (input)
+ * @property {Float64Array} lastForce 3 a row; N, of the last step, with gravity (reading)
+ * @property {Float64Array} lastTorque 3 a row; (reading)
+ * @property {Float64Array} mass kg (input)
+ * @property {Float64Array} inertia 9 a row; kg m², model axes, about the centre of mass (input)
+ * @property {Float64Array} localCentreOfMass 3 a row; m, model frame (input)
+ * @property {Float64Array} inverseInertia 9 a row; model axes, added inertia included; zero unless dynamic (derived)
+ * @property {Float64Array} principalInertia 3 a row; kg m², ascending, added inertia included (derived)
+ * @property {Float64Array} principalAxes 4 a row; from principal to model axes (derived)
+ * @property {Float64Array} linearDamping 3 a row; 1/s, model axes (input)
+ * @property {Float64Array} angularDamping 3 a row; (input)
+ * @property {Float64Array} massCoefficients 3 a row; (input)
+ * @property {Float64Array} inertiaCoefficients 3 a row; (input)
+ * @property {Float64Array} targetPosition 3 a row; m, model frame, kinematic (input)
+ * @property {Float64Array} targetRotation 4 a row; (input)
+ * @property {Float64Array} targetTime s left (input)
+ * @property {Float64Array} previousPosition 3 a row; before the last step, for interpolation (reading)
+ * @property {Float64Array} previousRotation 4 a row; (reading)
+ * @property {Float32Array} renderPose 8 a row; (derived)
+ * @property {Int32Array} firstGeometry list through the geometries' nextOfBody; -1 (state)
+ * @property {Int32Array} firstConstraint list through the constraints' links; -1 (state)
+ * @property {Float64Array} filteredSpin 3 a row; rad/s, of jointed bodies: see solve/rows/stiff_joints.h (state)
+ * @property {Float64Array} bearingMomentum 3 a row; N m s, due to a rotor's bearings: the same (state)
+ * @property {Float64Array} stiffness N m, that of the last step (state)
+ * @property {Float64Array} energyCredit J that joints may give: see solve/direct/energy_guard.c (state)
  */
 
 /**
  * Columns of the table "geometries".
  * @typedef {object} GeometryColumns
- * @property {Uint32Array} handle
- * @property {Uint32Array} flags
- * @property {Int32Array} body row of the body, -1 for scenery
- * @property {Int32Array} material row, -1 for the default
- * @property {Float64Array} position 3 a row; in the body's model frame or the world
- * @property {Float64Array} rotation 4 a row;
- * @property {Int32Array} firstProxy list of shape instances through nextOfGeometry; -1
- * @property {Int32Array} shapeCount
- * @property {Int32Array} nextOfBody
- * @property {Int32Array} groupCount
- * @property {Float64Array} surfaceVelocity 3 a row; m/s, geometry's frame
+ * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} flags (input)
+ * @property {Int32Array} body row of the body, -1 for scenery (input)
+ * @property {Int32Array} material row, -1 for the default (input)
+ * @property {Float64Array} position 3 a row; in the body's model frame or the world (input)
+ * @property {Float64Array} rotation 4 a row; (input)
+ * @property {Int32Array} firstProxy list of shape instances through nextOfGeometry; -1 (state)
+ * @property {Int32Array} shapeCount (input)
+ * @property {Int32Array} nextOfBody (state)
+ * @property {Int32Array} groupCount (input)
+ * @property {Float64Array} surfaceVelocity 3 a row; m/s, geometry's frame (input)
  */
 
 /**
  * Columns of the table "shapes".
  * @typedef {object} ShapeColumns
- * @property {Uint32Array} handle
- * @property {Uint32Array} type cnShapeType; 0 for a free row
- * @property {Float64Array} radius m; sphere, capsule
- * @property {Float64Array} halfHeight m; capsule
- * @property {Float64Array} profile 6 a row; m; of cylinders and cones
- * @property {Float64Array} halfExtents 3 a row; m; box
- * @property {Float64Array} normal 3 a row; unit; plane
- * @property {Float64Array} offset m; plane
- * @property {Float64Array} volume m³
- * @property {Int32Array} users instances that have it, and the handle
- * @property {Uint32Array} released
- * @property {Uint32Array} renderData goes up when it is set; 0 without
- * @property {Int32Array} columnCount
- * @property {Int32Array} rowCount
- * @property {Float64Array} sizeX
- * @property {Float64Array} sizeY
- * @property {Uint32Array} changes
+ * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} type cnShapeType; 0 for a free row (input)
+ * @property {Float64Array} radius m; sphere, capsule (input)
+ * @property {Float64Array} halfHeight m; capsule (input)
+ * @property {Float64Array} profile 6 a row; m; of cylinders and cones (input)
+ * @property {Float64Array} halfExtents 3 a row; m; box (input)
+ * @property {Float64Array} normal 3 a row; unit; plane (input)
+ * @property {Float64Array} offset m; plane (input)
+ * @property {Float64Array} volume m³ (input)
+ * @property {Int32Array} users instances that have it, and the handle (state)
+ * @property {Uint32Array} released (state)
+ * @property {Uint32Array} renderData goes up when it is set; 0 without (input)
+ * @property {Int32Array} columnCount (input)
+ * @property {Int32Array} rowCount (input)
+ * @property {Float64Array} sizeX (input)
+ * @property {Float64Array} sizeY (input)
+ * @property {Uint32Array} changes (input)
  */
 
 /**
  * Columns of the table "proxies".
  * @typedef {object} ProxyColumns
- * @property {Int32Array} geometry row; -1 for a free row
- * @property {Int32Array} body row, -1 for scenery
- * @property {Int32Array} shape row
- * @property {Int32Array} shapeIndex of the geometry's shapes
- * @property {Int32Array} nextOfGeometry
- * @property {Float64Array} localPosition 3 a row; in the body's model frame or the world
- * @property {Float64Array} localRotation 4 a row;
- * @property {Float64Array} instancePosition 3 a row; in the geometry's frame
- * @property {Float64Array} instanceRotation 4 a row;
- * @property {Float64Array} position 3 a row; world
- * @property {Float64Array} rotation 4 a row;
- * @property {Int32Array} material row, -1 for the default
+ * @property {Int32Array} geometry row; -1 for a free row (state)
+ * @property {Int32Array} body row, -1 for scenery (state)
+ * @property {Int32Array} shape row (state)
+ * @property {Int32Array} shapeIndex of the geometry's shapes (state)
+ * @property {Int32Array} nextOfGeometry (state)
+ * @property {Float64Array} localPosition 3 a row; in the body's model frame or the world (state)
+ * @property {Float64Array} localRotation 4 a row; (state)
+ * @property {Float64Array} instancePosition 3 a row; in the geometry's frame (state)
+ * @property {Float64Array} instanceRotation 4 a row; (state)
+ * @property {Float64Array} position 3 a row; world (derived)
+ * @property {Float64Array} rotation 4 a row; (derived)
+ * @property {Int32Array} material row, -1 for the default (state)
  */
 
 /**
  * Columns of the table "materials".
  * @typedef {object} MaterialColumns
- * @property {Uint32Array} handle
- * @property {Uint32Array} flags
- * @property {Float64Array} density kg/m³
- * @property {Float64Array} youngsModulus Pa
- * @property {Float64Array} damping s
- * @property {Float64Array} viscosity 0…1
- * @property {Float64Array} roughness
- * @property {Float64Array} adhesion 2 a row; N, m
- * @property {Float64Array} surfaceViscosity (m/s)/N
- * @property {Float64Array} restLength 2 a row; m, least and largest
- * @property {Uint8Array} contactReduction
- * @property {Int32Array} libraryItem row of the library, -1 without
- * @property {Uint32Array} overridden cnMaterialField bits that the user gave
+ * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} flags (input)
+ * @property {Float64Array} density kg/m³ (input)
+ * @property {Float64Array} youngsModulus Pa (input)
+ * @property {Float64Array} damping s (input)
+ * @property {Float64Array} viscosity 0…1 (input)
+ * @property {Float64Array} roughness (input)
+ * @property {Float64Array} adhesion 2 a row; N, m (input)
+ * @property {Float64Array} surfaceViscosity (m/s)/N (input)
+ * @property {Float64Array} restLength 2 a row; m, least and largest (input)
+ * @property {Uint8Array} contactReduction (input)
+ * @property {Int32Array} libraryItem row of the library, -1 without (input)
+ * @property {Uint32Array} overridden cnMaterialField bits that the user gave (input)
  */
 
 /**
  * Columns of the table "contactMaterials".
  * @typedef {object} ContactMaterialColumns
- * @property {Uint32Array} handle
- * @property {Uint32Array} flags
- * @property {Int32Array} materials 2 a row; rows, as given
- * @property {Float64Array} friction 2 a row; primary, secondary
- * @property {Float64Array} restitution 0…1
- * @property {Float64Array} restitutionThreshold m/s
- * @property {Float64Array} youngsModulus Pa
- * @property {Float64Array} damping s
- * @property {Float64Array} adhesion 2 a row; N, m
- * @property {Float64Array} surfaceViscosity 2 a row; (m/s)/N, primary, secondary
- * @property {Uint8Array} contactReduction
- * @property {Int32Array} frictionModel cnFrictionModelType
- * @property {Uint8Array} exactCone
+ * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} flags (input)
+ * @property {Int32Array} materials 2 a row; rows, as given (input)
+ * @property {Float64Array} friction 2 a row; primary, secondary (input)
+ * @property {Float64Array} restitution 0…1 (input)
+ * @property {Float64Array} restitutionThreshold m/s (input)
+ * @property {Float64Array} youngsModulus Pa (input)
+ * @property {Float64Array} damping s (input)
+ * @property {Float64Array} adhesion 2 a row; N, m (input)
+ * @property {Float64Array} surfaceViscosity 2 a row; (m/s)/N, primary, secondary (input)
+ * @property {Uint8Array} contactReduction (input)
+ * @property {Int32Array} frictionModel cnFrictionModelType (input)
+ * @property {Uint8Array} exactCone (input)
  */
 
 /**
  * Columns of the table "constraints".
  * @typedef {object} ConstraintColumns
- * @property {Uint32Array} handle
- * @property {Uint32Array} flags
- * @property {Int32Array} type
- * @property {Int32Array} body1 row; -1 for none
- * @property {Int32Array} body2 row, -1 for the world
- * @property {Float64Array} coordinate 2 a row; m or rad, of the free degrees of freedom
- * @property {Float64Array} speed 2 a row; m/s or rad/s
- * @property {Float64Array} force 3 a row; N, on the first body, world axes
- * @property {Float64Array} torque 3 a row; N m, about the first body's attachment point
- * @property {Float64Array} dofForce 6 a row; N and N m, along and about u, v, n
- * @property {Float64Array} motorForce 2 a row; N or N m
- * @property {Float64Array} lockForce 2 a row;
- * @property {Float64Array} rangeForce 2 a row; of ball: cone, twist
- * @property {Float64Array} frictionForce 2 a row;
- * @property {Float64Array} gap m, between the attachments in held directions
- * @property {Float64Array} misalignment rad, of held angles
+ * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} flags (state)
+ * @property {Int32Array} type (input)
+ * @property {Int32Array} body1 row; -1 for none (input)
+ * @property {Int32Array} body2 row, -1 for the world (input)
+ * @property {Float64Array} coordinate 2 a row; m or rad, of the free degrees of freedom (reading)
+ * @property {Float64Array} speed 2 a row; m/s or rad/s (reading)
+ * @property {Float64Array} force 3 a row; N, on the first body, world axes (reading)
+ * @property {Float64Array} torque 3 a row; N m, about the first body's attachment point (reading)
+ * @property {Float64Array} dofForce 6 a row; N and N m, along and about u, v, n (reading)
+ * @property {Float64Array} motorForce 2 a row; N or N m (reading)
+ * @property {Float64Array} lockForce 2 a row; (reading)
+ * @property {Float64Array} rangeForce 2 a row; of ball: cone, twist (reading)
+ * @property {Float64Array} frictionForce 2 a row; (reading)
+ * @property {Float64Array} gap m, between the attachments in held directions (reading)
+ * @property {Float64Array} misalignment rad, of held angles (reading)
  */
 
 /**
  * Columns of the table "contacts".
  * @typedef {object} ContactColumns
- * @property {Int32Array} body1 rows; -1 for scenery
- * @property {Int32Array} body2
- * @property {Int32Array} geometry1
- * @property {Int32Array} geometry2
- * @property {Int32Array} shape1 index among the geometry's shapes
- * @property {Int32Array} shape2
- * @property {Uint32Array} state cnContactState
- * @property {Int32Array} pair row of the pair that keeps it between steps, -1 for one that is gone
- * @property {Int32Array} firstPoint
- * @property {Int32Array} pointCount with depth >= 0
- * @property {Float64Array} normal 3 a row; unit, moves 1 out of 2
- * @property {Float64Array} depth m, the largest
- * @property {Float64Array} normalForce 3 a row; N, on 1
- * @property {Float64Array} tangentialForce 3 a row;
- * @property {Uint32Array} flags of a sensor, removed by a listener
+ * @property {Int32Array} body1 rows; -1 for scenery (reading)
+ * @property {Int32Array} body2 (reading)
+ * @property {Int32Array} geometry1 (reading)
+ * @property {Int32Array} geometry2 (reading)
+ * @property {Int32Array} shape1 index among the geometry's shapes (reading)
+ * @property {Int32Array} shape2 (reading)
+ * @property {Uint32Array} state cnContactState (reading)
+ * @property {Int32Array} pair row of the pair that keeps it between steps, -1 for one that is gone (reading)
+ * @property {Int32Array} firstPoint (reading)
+ * @property {Int32Array} pointCount with depth >= 0 (reading)
+ * @property {Float64Array} normal 3 a row; unit, moves 1 out of 2 (reading)
+ * @property {Float64Array} depth m, the largest (reading)
+ * @property {Float64Array} normalForce 3 a row; N, on 1 (reading)
+ * @property {Float64Array} tangentialForce 3 a row; (reading)
+ * @property {Uint32Array} flags of a sensor, removed by a listener (reading)
  */
 
 /**
  * Columns of the table "contactPoints".
  * @typedef {object} ContactPointColumns
- * @property {Int32Array} contact
- * @property {Uint32Array} feature
- * @property {Float64Array} position 3 a row; m, world, half-way between the surfaces
- * @property {Float64Array} normal 3 a row;
- * @property {Float64Array} depth m
- * @property {Float64Array} normalForce N, along the normal, on 1
- * @property {Float64Array} tangentialForce 3 a row; N, on 1
+ * @property {Int32Array} contact (reading)
+ * @property {Uint32Array} feature (reading)
+ * @property {Float64Array} position 3 a row; m, world, half-way between the surfaces (reading)
+ * @property {Float64Array} normal 3 a row; (reading)
+ * @property {Float64Array} depth m (reading)
+ * @property {Float64Array} normalForce N, along the normal, on 1 (reading)
+ * @property {Float64Array} tangentialForce 3 a row; N, on 1 (reading)
  */
 
 /**
  * Columns of the table "contactEvents".
  * @typedef {object} ContactEventColumns
- * @property {Uint32Array} state cnContactState: impact or separation
- * @property {Int32Array} contact row of the contact table
- * @property {Int32Array} body1 rows; -1 for scenery
- * @property {Int32Array} body2
- * @property {Int32Array} geometry1
- * @property {Int32Array} geometry2
- * @property {Float64Array} position 3 a row; m, world, of the deepest point; zero without points
- * @property {Float64Array} normal 3 a row; unit, moves 1 out of 2
- * @property {Float64Array} speed m/s, of approach along the normal before the solve
- * @property {Float64Array} impulse N s, along the normal, of the step's solve
+ * @property {Uint32Array} state cnContactState: impact or separation (reading)
+ * @property {Int32Array} contact row of the contact table (reading)
+ * @property {Int32Array} body1 rows; -1 for scenery (reading)
+ * @property {Int32Array} body2 (reading)
+ * @property {Int32Array} geometry1 (reading)
+ * @property {Int32Array} geometry2 (reading)
+ * @property {Float64Array} position 3 a row; m, world, of the deepest point; zero without points (reading)
+ * @property {Float64Array} normal 3 a row; unit, moves 1 out of 2 (reading)
+ * @property {Float64Array} speed m/s, of approach along the normal before the solve (reading)
+ * @property {Float64Array} impulse N s, along the normal, of the step's solve (reading)
  */
 
 /**

@@ -22,16 +22,8 @@ static int cnContactCapacity(int capacity, int rows) {
 }
 
 bool cnContactTable_Reserve(cnContactTable* table, int rows) {
-    if (rows <= table->capacity) {
-        return true;
-    }
-    int capacity = cnContactCapacity(table->capacity, rows);
-    if (!cnTable_Grow(table, cnContactColumns, cnContactColumnCount, capacity)) {
-        return false;
-    }
-    table->capacity = capacity;
-    table->epoch += 1;
-    return true;
+    return cnTable_Grow(table, cnContactColumns, cnContactColumnCount, rows,
+                        cnContactCapacity(table->capacity, rows));
 }
 
 void cnContactTable_Free(cnContactTable* table) {
@@ -40,16 +32,8 @@ void cnContactTable_Free(cnContactTable* table) {
 }
 
 bool cnContactPointTable_Reserve(cnContactPointTable* table, int rows) {
-    if (rows <= table->capacity) {
-        return true;
-    }
-    int capacity = cnContactCapacity(table->capacity, rows);
-    if (!cnTable_Grow(table, cnContactPointColumns, cnContactPointColumnCount, capacity)) {
-        return false;
-    }
-    table->capacity = capacity;
-    table->epoch += 1;
-    return true;
+    return cnTable_Grow(table, cnContactPointColumns, cnContactPointColumnCount, rows,
+                        cnContactCapacity(table->capacity, rows));
 }
 
 void cnContactPointTable_Free(cnContactPointTable* table) {
@@ -58,16 +42,8 @@ void cnContactPointTable_Free(cnContactPointTable* table) {
 }
 
 bool cnContactEventTable_Reserve(cnContactEventTable* table, int rows) {
-    if (rows <= table->capacity) {
-        return true;
-    }
-    int capacity = cnContactCapacity(table->capacity, rows);
-    if (!cnTable_Grow(table, cnContactEventColumns, cnContactEventColumnCount, capacity)) {
-        return false;
-    }
-    table->capacity = capacity;
-    table->epoch += 1;
-    return true;
+    return cnTable_Grow(table, cnContactEventColumns, cnContactEventColumnCount, rows,
+                        cnContactCapacity(table->capacity, rows));
 }
 
 void cnContactEventTable_Free(cnContactEventTable* table) {

@@ -5,23 +5,24 @@
 #include "base/table.h"
 #include "cairn/types.h"
 
-// X(name, C type, scalar, lanes)
+// X(name, C type, scalar, lanes, role)
 #define CN_CONTACT_COLUMNS(X)                                                                                \
-    X(body1, int32_t, cn_i32, 1) /* rows; -1 for scenery */                                                  \
-    X(body2, int32_t, cn_i32, 1)                                                                             \
-    X(geometry1, int32_t, cn_i32, 1)                                                                         \
-    X(geometry2, int32_t, cn_i32, 1)                                                                         \
-    X(shape1, int32_t, cn_i32, 1) /* index among the geometry's shapes */                                    \
-    X(shape2, int32_t, cn_i32, 1)                                                                            \
-    X(state, uint32_t, cn_u32, 1) /* cnContactState */                                                       \
-    X(pair, int32_t, cn_i32, 1)   /* row of the pair that keeps it between steps, -1 for one that is gone */ \
-    X(firstPoint, int32_t, cn_i32, 1)                                                                        \
-    X(pointCount, int32_t, cn_i32, 1) /* with depth >= 0 */                                                  \
-    X(normal, cnVec3, cn_f64, 3)      /* unit, moves 1 out of 2 */                                           \
-    X(depth, double, cn_f64, 1)       /* m, the largest */                                                   \
-    X(normalForce, cnVec3, cn_f64, 3) /* N, on 1 */                                                          \
-    X(tangentialForce, cnVec3, cn_f64, 3)                                                                    \
-    X(flags, uint32_t, cn_u32, 1) /* of a sensor, removed by a listener */
+    X(body1, int32_t, cn_i32, 1, cn_reading) /* rows; -1 for scenery */                                      \
+    X(body2, int32_t, cn_i32, 1, cn_reading)                                                                 \
+    X(geometry1, int32_t, cn_i32, 1, cn_reading)                                                             \
+    X(geometry2, int32_t, cn_i32, 1, cn_reading)                                                             \
+    X(shape1, int32_t, cn_i32, 1, cn_reading) /* index among the geometry's shapes */                        \
+    X(shape2, int32_t, cn_i32, 1, cn_reading)                                                                \
+    X(state, uint32_t, cn_u32, 1, cn_reading) /* cnContactState */                                           \
+    X(pair, int32_t, cn_i32, 1,                                                                              \
+      cn_reading) /* row of the pair that keeps it between steps, -1 for one that is gone */                 \
+    X(firstPoint, int32_t, cn_i32, 1, cn_reading)                                                            \
+    X(pointCount, int32_t, cn_i32, 1, cn_reading) /* with depth >= 0 */                                      \
+    X(normal, cnVec3, cn_f64, 3, cn_reading)      /* unit, moves 1 out of 2 */                               \
+    X(depth, double, cn_f64, 1, cn_reading)       /* m, the largest */                                       \
+    X(normalForce, cnVec3, cn_f64, 3, cn_reading) /* N, on 1 */                                              \
+    X(tangentialForce, cnVec3, cn_f64, 3, cn_reading)                                                        \
+    X(flags, uint32_t, cn_u32, 1, cn_reading) /* of a sensor, removed by a listener */
 
 enum {
     cn_contactSensor = 1 << 0,  // found, never solved
@@ -42,13 +43,13 @@ extern const int cnContactColumnCount;
 // Rows with depth >= 0 only. The friction of a manifold is carried at its centre; its points share it in proportion to their
 // normal forces.
 #define CN_CONTACT_POINT_COLUMNS(X)                                                                          \
-    X(contact, int32_t, cn_i32, 1)                                                                           \
-    X(feature, uint32_t, cn_u32, 1)                                                                          \
-    X(position, cnVec3, cn_f64, 3) /* m, world, half-way between the surfaces */                             \
-    X(normal, cnVec3, cn_f64, 3)                                                                             \
-    X(depth, double, cn_f64, 1)           /* m */                                                            \
-    X(normalForce, double, cn_f64, 1)     /* N, along the normal, on 1 */                                    \
-    X(tangentialForce, cnVec3, cn_f64, 3) /* N, on 1 */
+    X(contact, int32_t, cn_i32, 1, cn_reading)                                                               \
+    X(feature, uint32_t, cn_u32, 1, cn_reading)                                                              \
+    X(position, cnVec3, cn_f64, 3, cn_reading) /* m, world, half-way between the surfaces */                 \
+    X(normal, cnVec3, cn_f64, 3, cn_reading)                                                                 \
+    X(depth, double, cn_f64, 1, cn_reading)           /* m */                                                \
+    X(normalForce, double, cn_f64, 1, cn_reading)     /* N, along the normal, on 1 */                        \
+    X(tangentialForce, cnVec3, cn_f64, 3, cn_reading) /* N, on 1 */
 
 typedef struct cnContactPointTable {
     CN_CONTACT_POINT_COLUMNS(CN_COLUMN_FIELD)
@@ -63,16 +64,16 @@ extern const int cnContactPointColumnCount;
 
 // What began and ended touching in the last collide: separations first, then impacts, each in the order of the contact table.
 #define CN_CONTACT_EVENT_COLUMNS(X)                                                                          \
-    X(state, uint32_t, cn_u32, 1)  /* cnContactState: impact or separation */                                \
-    X(contact, int32_t, cn_i32, 1) /* row of the contact table */                                            \
-    X(body1, int32_t, cn_i32, 1)   /* rows; -1 for scenery */                                                \
-    X(body2, int32_t, cn_i32, 1)                                                                             \
-    X(geometry1, int32_t, cn_i32, 1)                                                                         \
-    X(geometry2, int32_t, cn_i32, 1)                                                                         \
-    X(position, cnVec3, cn_f64, 3) /* m, world, of the deepest point; zero without points */                 \
-    X(normal, cnVec3, cn_f64, 3)   /* unit, moves 1 out of 2 */                                              \
-    X(speed, double, cn_f64, 1)    /* m/s, of approach along the normal before the solve */                  \
-    X(impulse, double, cn_f64, 1)  /* N s, along the normal, of the step's solve */
+    X(state, uint32_t, cn_u32, 1, cn_reading)  /* cnContactState: impact or separation */                    \
+    X(contact, int32_t, cn_i32, 1, cn_reading) /* row of the contact table */                                \
+    X(body1, int32_t, cn_i32, 1, cn_reading)   /* rows; -1 for scenery */                                    \
+    X(body2, int32_t, cn_i32, 1, cn_reading)                                                                 \
+    X(geometry1, int32_t, cn_i32, 1, cn_reading)                                                             \
+    X(geometry2, int32_t, cn_i32, 1, cn_reading)                                                             \
+    X(position, cnVec3, cn_f64, 3, cn_reading) /* m, world, of the deepest point; zero without points */     \
+    X(normal, cnVec3, cn_f64, 3, cn_reading)   /* unit, moves 1 out of 2 */                                  \
+    X(speed, double, cn_f64, 1, cn_reading)    /* m/s, of approach along the normal before the solve */      \
+    X(impulse, double, cn_f64, 1, cn_reading)  /* N s, along the normal, of the step's solve */
 
 typedef struct cnContactEventTable {
     CN_CONTACT_EVENT_COLUMNS(CN_COLUMN_FIELD)

@@ -12,6 +12,8 @@
 
 #define CN_MAX_GROUPS 16
 
+typedef uint32_t cnGroupList[CN_MAX_GROUPS];
+
 enum {
     cn_geometryEnabled = 1 << 0,
     cn_geometryCollides = 1 << 1,
@@ -21,23 +23,23 @@ enum {
     cn_geometryOverlapOnly = 1 << 5, // a sensor that wants no points
 };
 
-// X(name, C type, scalar, lanes)
+// X(name, C type, scalar, lanes, role)
 #define CN_GEOMETRY_COLUMNS(X)                                                                               \
-    X(handle, uint32_t, cn_u32, 1)                                                                           \
-    X(flags, uint32_t, cn_u32, 1)                                                                            \
-    X(body, int32_t, cn_i32, 1)     /* row of the body, -1 for scenery */                                    \
-    X(material, int32_t, cn_i32, 1) /* row, -1 for the default */                                            \
-    X(position, cnVec3, cn_f64, 3)  /* in the body's model frame or the world */                             \
-    X(rotation, cnQuat, cn_f64, 4)                                                                           \
-    X(firstProxy, int32_t, cn_i32, 1) /* list of shape instances through nextOfGeometry; -1 */               \
-    X(shapeCount, int32_t, cn_i32, 1)                                                                        \
-    X(nextOfBody, int32_t, cn_i32, 1)                                                                        \
-    X(groupCount, int32_t, cn_i32, 1)                                                                        \
-    X(surfaceVelocity, cnVec3, cn_f64, 3) /* m/s, geometry's frame */
+    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
+    X(body, int32_t, cn_i32, 1, cn_input)     /* row of the body, -1 for scenery */                          \
+    X(material, int32_t, cn_i32, 1, cn_input) /* row, -1 for the default */                                  \
+    X(position, cnVec3, cn_f64, 3, cn_input)  /* in the body's model frame or the world */                   \
+    X(rotation, cnQuat, cn_f64, 4, cn_input)                                                                 \
+    X(firstProxy, int32_t, cn_i32, 1, cn_state) /* list of shape instances through nextOfGeometry; -1 */     \
+    X(shapeCount, int32_t, cn_i32, 1, cn_input)                                                              \
+    X(nextOfBody, int32_t, cn_i32, 1, cn_state)                                                              \
+    X(groupCount, int32_t, cn_i32, 1, cn_input)                                                              \
+    X(surfaceVelocity, cnVec3, cn_f64, 3, cn_input) /* m/s, geometry's frame */                              \
+    X(groups, cnGroupList, cn_record, 1, cn_input)  /* the first groupCount are in use */
 
 typedef struct cnGeometryTable {
     CN_GEOMETRY_COLUMNS(CN_COLUMN_FIELD)
-    uint32_t (*groups)[CN_MAX_GROUPS];
     cnIdPool ids;
     int capacity;
     uint32_t epoch;
@@ -51,20 +53,20 @@ extern const int cnGeometryColumnCount;
 bool cnGeometryTable_Reserve(cnGeometryTable* table, int rows);
 void cnGeometryTable_Free(cnGeometryTable* table);
 
-// X(name, C type, scalar, lanes); rows are proxy numbers of the broad phase.
+// X(name, C type, scalar, lanes, role); rows are proxy numbers of the broad phase.
 #define CN_PROXY_COLUMNS(X)                                                                                  \
-    X(geometry, int32_t, cn_i32, 1)   /* row; -1 for a free row */                                           \
-    X(body, int32_t, cn_i32, 1)       /* row, -1 for scenery */                                              \
-    X(shape, int32_t, cn_i32, 1)      /* row */                                                              \
-    X(shapeIndex, int32_t, cn_i32, 1) /* of the geometry's shapes */                                         \
-    X(nextOfGeometry, int32_t, cn_i32, 1)                                                                    \
-    X(localPosition, cnVec3, cn_f64, 3) /* in the body's model frame or the world */                         \
-    X(localRotation, cnQuat, cn_f64, 4)                                                                      \
-    X(instancePosition, cnVec3, cn_f64, 3) /* in the geometry's frame */                                     \
-    X(instanceRotation, cnQuat, cn_f64, 4)                                                                   \
-    X(position, cnVec3, cn_f64, 3) /* world */                                                               \
-    X(rotation, cnQuat, cn_f64, 4)                                                                           \
-    X(material, int32_t, cn_i32, 1) /* row, -1 for the default */
+    X(geometry, int32_t, cn_i32, 1, cn_state)   /* row; -1 for a free row */                                 \
+    X(body, int32_t, cn_i32, 1, cn_state)       /* row, -1 for scenery */                                    \
+    X(shape, int32_t, cn_i32, 1, cn_state)      /* row */                                                    \
+    X(shapeIndex, int32_t, cn_i32, 1, cn_state) /* of the geometry's shapes */                               \
+    X(nextOfGeometry, int32_t, cn_i32, 1, cn_state)                                                          \
+    X(localPosition, cnVec3, cn_f64, 3, cn_state) /* in the body's model frame or the world */               \
+    X(localRotation, cnQuat, cn_f64, 4, cn_state)                                                            \
+    X(instancePosition, cnVec3, cn_f64, 3, cn_state) /* in the geometry's frame */                           \
+    X(instanceRotation, cnQuat, cn_f64, 4, cn_state)                                                         \
+    X(position, cnVec3, cn_f64, 3, cn_derived) /* world */                                                   \
+    X(rotation, cnQuat, cn_f64, 4, cn_derived)                                                               \
+    X(material, int32_t, cn_i32, 1, cn_state) /* row, -1 for the default */
 
 typedef struct cnProxyTable {
     CN_PROXY_COLUMNS(CN_COLUMN_FIELD)
