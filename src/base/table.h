@@ -7,26 +7,8 @@
 #pragma once
 
 #include "base/allocator.h"
+#include "base/field.h"
 #include "base/guard.h"
-
-#include <stdint.h>
-
-typedef enum cnScalar {
-    cn_f64 = 0,
-    cn_f32,
-    cn_u32,
-    cn_i32,
-    cn_u8,
-    cn_record, // of the engine alone, not described to readers outside; such columns come last
-} cnScalar;
-
-// What a column is for.
-typedef enum cnColumnRole {
-    cn_state = 0, // decides the next step
-    cn_input,     // set by users, decides the next step
-    cn_reading,   // of the last step, to be read
-    cn_derived,   // follows from the others
-} cnColumnRole;
 
 typedef struct cnColumn {
     const char* name;
@@ -34,7 +16,7 @@ typedef struct cnColumn {
     int lanes; // scalars a row
     int rowBytes;
     size_t offset; // of the column's pointer in the table struct
-    cnColumnRole role;
+    cnRole role;
 } cnColumn;
 
 #define CN_COLUMN_FIELD(name, cType, scalar, lanes, role) cType* name;

@@ -35,7 +35,7 @@ enum {
 
 // X(name, C type, scalar, lanes, role)
 #define CN_BODY_COLUMNS(X)                                                                                   \
-    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
     X(flags, uint32_t, cn_u32, 1, cn_state)                                                                  \
     X(position, cnVec3, cn_f64, 3, cn_state) /* m, model frame */                                            \
     X(rotation, cnQuat, cn_f64, 4, cn_state)                                                                 \

@@ -7,6 +7,57 @@ const cnColumn cnConstraintColumns[] = {CN_CONSTRAINT_COLUMNS(CN_COLUMN_ENTRY)};
 #undef CN_TABLE_TYPE
 const int cnConstraintColumnCount = (int)(sizeof cnConstraintColumns / sizeof cnConstraintColumns[0]);
 
+static const cnField constraintFields[] = {
+    CN_FIELD(cnConstraint, type, cn_i32, 1, cn_input),
+    CN_FIELD(cnConstraint, solve, cn_i32, 1, cn_input),
+    CN_FIELD(cnConstraint, body1, cn_i32, 1, cn_input),
+    CN_FIELD(cnConstraint, body2, cn_i32, 1, cn_input),
+    CN_FIELD(cnConstraint, partner1, cn_i32, 1, cn_input),
+    CN_FIELD(cnConstraint, partner2, cn_i32, 1, cn_input),
+    CN_FIELD(cnConstraint, acting, cn_u32, 1, cn_input),
+    CN_FIELD(cnConstraint, islandWork, cn_f64, 1, cn_state),
+    CN_FIELD(cnConstraint, groupedSteps, cn_i32, 1, cn_state),
+    CN_FIELD(cnConstraint, lastStep, cn_f64, 1, cn_state),
+    CN_FIELD(cnConstraint, startsAtRest, cn_u8, 1, cn_state),
+    CN_FIELD(cnConstraint, frame1.point, cn_f64, 3, cn_input),
+    CN_FIELD(cnConstraint, frame1.axes, cn_f64, 4, cn_input),
+    CN_FIELD(cnConstraint, frame2.point, cn_f64, 3, cn_input),
+    CN_FIELD(cnConstraint, frame2.axes, cn_f64, 4, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, dofs, compliance, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, dofs, damping, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, dofs, least, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, dofs, most, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, rows, force, cn_f64, 1, cn_state),
+    CN_FIELD_OF_EACH(cnConstraint, rows, violation, cn_f64, 1, cn_state),
+    CN_FIELD_OF_EACH(cnConstraint, rows, active, cn_u8, 1, cn_state),
+    CN_FIELD_OF_EACH(cnConstraint, rows, isUpper, cn_u8, 1, cn_state),
+    CN_FIELD(cnConstraint, length, cn_f64, 1, cn_input),
+    CN_FIELD(cnConstraint, ratio, cn_f64, 1, cn_input),
+    CN_FIELD(cnConstraint, offset, cn_f64, 1, cn_input),
+    CN_FIELD(cnConstraint, viscosity, cn_f64, 1, cn_input),
+    CN_FIELD(cnConstraint, turns, cn_f64, 2, cn_state),
+    CN_FIELD(cnConstraint, lastRaw, cn_f64, 2, cn_state),
+    CN_FIELD(cnConstraint, breakForce, cn_f64, 1, cn_input),
+    CN_FIELD(cnConstraint, breakTorque, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, links, next, cn_i32, 1, cn_state),
+    CN_FIELD_OF_EACH(cnConstraint, links, previous, cn_i32, 1, cn_state),
+    CN_FIELD(cnConstraint, firstCoupling, cn_i32, 1, cn_state),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, given, cn_u8, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, enabled, cn_u8, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, lockAtZeroSpeed, cn_u8, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, holds, cn_u8, 1, cn_state),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, boundGiven, cn_u8, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, target, cn_f64, 1, cn_state),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, limits, cn_f64, 2, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, coefficient, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, radius, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, row.compliance, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, row.damping, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, row.least, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, row.most, cn_f64, 1, cn_input),
+};
+const cnFieldList cnConstraintFields = CN_FIELD_LIST(constraintFields);
+
 bool cnConstraintTable_Reserve(cnConstraintTable* table, int rows) {
     return cnTable_Reserve(table, cnConstraintColumns, cnConstraintColumnCount, rows);
 }

@@ -31,7 +31,7 @@ enum {
 
 // X(name, C type, scalar, lanes, role)
 #define CN_CONSTRAINT_COLUMNS(X)                                                                             \
-    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
     X(flags, uint32_t, cn_u32, 1, cn_state)                                                                  \
     X(type, int32_t, cn_i32, 1, cn_input)                                                                    \
     X(body1, int32_t, cn_i32, 1, cn_input)                 /* row; -1 for none */                            \
@@ -137,6 +137,7 @@ static inline const cnSecondary* cnConstraint_SecondaryAt(const cnConstraint* co
 
 extern const cnColumn cnConstraintColumns[];
 extern const int cnConstraintColumnCount;
+extern const cnFieldList cnConstraintFields;
 
 // Room for `rows` rows; false when memory ran out.
 bool cnConstraintTable_Reserve(cnConstraintTable* table, int rows);

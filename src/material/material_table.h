@@ -26,7 +26,7 @@ enum {
 
 // X(name, C type, scalar, lanes, role)
 #define CN_MATERIAL_COLUMNS(X)                                                                               \
-    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
     X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
     X(density, double, cn_f64, 1, cn_input)       /* kg/m³ */                                               \
     X(youngsModulus, double, cn_f64, 1, cn_input) /* Pa */                                                   \
@@ -53,7 +53,7 @@ extern const int cnMaterialColumnCount;
 
 // X(name, C type, scalar, lanes, role)
 #define CN_CONTACT_MATERIAL_COLUMNS(X)                                                                       \
-    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
     X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
     X(materials, cnInt2, cn_i32, 2, cn_input)            /* rows, as given */                                \
     X(friction, cnDouble2, cn_f64, 2, cn_input)          /* primary, secondary */                            \

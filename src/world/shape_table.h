@@ -9,7 +9,7 @@
 
 // X(name, C type, scalar, lanes, role); the last five are a height field's, `changes` goes up when its heights do.
 #define CN_SHAPE_COLUMNS(X)                                                                                  \
-    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
     X(type, uint32_t, cn_u32, 1, cn_input)             /* cnShapeType; 0 for a free row */                   \
     X(radius, double, cn_f64, 1, cn_input)             /* m; sphere, capsule */                              \
     X(halfHeight, double, cn_f64, 1, cn_input)         /* m; capsule */                                      \

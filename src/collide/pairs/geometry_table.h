@@ -25,7 +25,7 @@ enum {
 
 // X(name, C type, scalar, lanes, role)
 #define CN_GEOMETRY_COLUMNS(X)                                                                               \
-    X(handle, uint32_t, cn_u32, 1, cn_state)                                                                 \
+    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
     X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
     X(body, int32_t, cn_i32, 1, cn_input)     /* row of the body, -1 for scenery */                          \
     X(material, int32_t, cn_i32, 1, cn_input) /* row, -1 for the default */                                  \
@@ -36,7 +36,7 @@ enum {
     X(nextOfBody, int32_t, cn_i32, 1, cn_state)                                                              \
     X(groupCount, int32_t, cn_i32, 1, cn_input)                                                              \
     X(surfaceVelocity, cnVec3, cn_f64, 3, cn_input) /* m/s, geometry's frame */                              \
-    X(groups, cnGroupList, cn_record, 1, cn_input)  /* the first groupCount are in use */
+    X(groups, cnGroupList, cn_u32, 16, cn_input)    /* the first groupCount are in use */
 
 typedef struct cnGeometryTable {
     CN_GEOMETRY_COLUMNS(CN_COLUMN_FIELD)

@@ -158,6 +158,12 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
         pair->arm2[i] = pair->body2 < 0 ? (cnVec3f){0} : cnToF(cnAdd(toOrigin2, point));
         pair->madeDepth[i] = pair->manifold.points[i].depth;
     }
+    for (int i = pair->manifold.pointCount; i < CN_MANIFOLD_POINTS;
+         ++i) { // what is not in use is equal everywhere
+        pair->manifold.points[i] = (cnManifoldPoint){0};
+        pair->arm1[i] = pair->arm2[i] = (cnVec3f){0};
+        pair->madeDepth[i] = pair->impulse[i] = 0.0f;
+    }
     if (old.manifold.pointCount > 0 && (old.flags & cn_pairHasManifold) != 0) {
         cnCarryImpulses(pair, &old, phase);
     }

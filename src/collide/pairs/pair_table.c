@@ -8,6 +8,68 @@
 #define CN_KEEP_FRACTION 0.01
 #define CN_KEEP_MOST 0.005
 
+// ---- what the next step depends on ----------------------------------------------------------------------------------
+
+static const cnField pairFields[] = {
+    CN_FIELD(cnPair, proxy1, cn_i32, 1, cn_state),
+    CN_FIELD(cnPair, proxy2, cn_i32, 1, cn_state),
+    CN_FIELD(cnPair, part, cn_i32, 1, cn_state),
+    CN_FIELD(cnPair, concave, cn_i32, 1, cn_state),
+    CN_FIELD(cnPair, body1, cn_i32, 1, cn_derived),
+    CN_FIELD(cnPair, body2, cn_i32, 1, cn_derived),
+    CN_FIELD(cnPair, geometry1, cn_i32, 1, cn_derived),
+    CN_FIELD(cnPair, geometry2, cn_i32, 1, cn_derived),
+    CN_FIELD(cnPair, flags, cn_u32, 1, cn_state),
+    CN_FIELD(cnPair, order, cn_u32, 1, cn_derived),
+    CN_FIELD(cnPair, margin, cn_f64, 1, cn_derived),
+    CN_FIELD(cnPair, keepDistance, cn_f64, 1, cn_derived),
+    CN_FIELD(cnPair, leastHalfExtent, cn_f64, 1, cn_derived),
+    CN_FIELD(cnPair, roundCount, cn_i32, 1, cn_derived),
+    CN_FIELD(cnPair, cache.kind, cn_u32, 1, cn_state),
+    CN_FIELD(cnPair, cache.feature1, cn_u32, 1, cn_state),
+    CN_FIELD(cnPair, cache.feature2, cn_u32, 1, cn_state),
+    CN_FIELD(cnPair, cache.axis, cn_f32, 3, cn_state),
+    CN_FIELD(cnPair, manifold.origin, cn_f64, 3, cn_state),
+    CN_FIELD(cnPair, manifold.normal, cn_f32, 3, cn_state),
+    CN_FIELD(cnPair, manifold.pointCount, cn_i32, 1, cn_state),
+    CN_FIELD_OF_EACH(cnPair, manifold.points, point, cn_f32, 3, cn_state),
+    CN_FIELD_OF_EACH(cnPair, manifold.points, depth, cn_f32, 1, cn_state),
+    CN_FIELD_OF_EACH(cnPair, manifold.points, feature, cn_u32, 1, cn_state),
+    CN_FIELD(cnPair, made1.centre, cn_f64, 3, cn_state),
+    CN_FIELD(cnPair, made1.rotation, cn_f64, 4, cn_state),
+    CN_FIELD(cnPair, made2.centre, cn_f64, 3, cn_state),
+    CN_FIELD(cnPair, made2.rotation, cn_f64, 4, cn_state),
+    CN_FIELD(cnPair, bulge, cn_f64, 1, cn_state),
+    CN_FIELD(cnPair, arm1, cn_f32, 12, cn_state),
+    CN_FIELD(cnPair, arm2, cn_f32, 12, cn_state),
+    CN_FIELD(cnPair, madeDepth, cn_f32, 4, cn_state),
+    CN_FIELD(cnPair, impulse, cn_f32, 4, cn_state),
+    CN_FIELD(cnPair, friction, cn_f32, 3, cn_state),
+    CN_FIELD(cnPair, twist, cn_f32, 1, cn_state),
+    CN_FIELD(cnPair, slowImpulse, cn_f32, 1, cn_state),
+    CN_FIELD(cnPair, pushLimit, cn_f32, 1, cn_state),
+    CN_FIELD(cnPair, hardSteps, cn_i32, 1, cn_state),
+    CN_FIELD(cnPair, normalForce, cn_f32, 4, cn_reading),
+    CN_FIELD(cnPair, frictionForce, cn_f32, 3, cn_reading),
+};
+const cnFieldList cnPairFields = CN_FIELD_LIST(pairFields);
+
+static const cnField concaveFields[] = {
+    CN_FIELD(cnConcave, proxy1, cn_i32, 1, cn_state),
+    CN_FIELD(cnConcave, proxy2, cn_i32, 1, cn_state),
+    CN_FIELD(cnConcave, parts, cn_u32, 1, cn_state),
+    CN_FIELD(cnConcave, made, cn_u8, 1, cn_derived),
+    CN_FIELD(cnConcave, failed, cn_u8, 1, cn_derived),
+    CN_FIELD(cnConcave, overlaps, cn_u8, 1, cn_state),
+    CN_FIELD(cnConcave, centre, cn_f64, 3, cn_state),
+    CN_FIELD(cnConcave, reach, cn_f64, 1, cn_state),
+    CN_FIELD(cnConcave, manifoldCount, cn_i32, 1, cn_state),
+    CN_FIELD(cnConcave, partOf, cn_i32, 12, cn_state),
+    CN_FIELD(cnConcave, manifolds, cn_record, 1, cn_derived),
+    CN_FIELD(cnConcave, ahead, cn_record, 1, cn_derived),
+};
+const cnFieldList cnConcaveFields = CN_FIELD_LIST(concaveFields);
+
 // ---- the map from proxies to pairs ----------------------------------------------------------------------------------
 
 // Proxies are far fewer than 2^26.

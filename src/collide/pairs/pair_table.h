@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/field.h"
 #include "base/hash_map.h"
 #include "base/thread_pool.h"
 #include "collide/narrow/collide_shapes.h"
@@ -106,6 +107,8 @@ typedef struct cnPairTable {
     cnCandidates scratch[CN_MAX_THREADS]; // one a thread
     cnHashMap indices;                    // of pairs, by proxies and part
 } cnPairTable;
+
+extern const cnFieldList cnPairFields, cnConcaveFields;
 
 void cnPairTable_Free(cnPairTable* table);
 
