@@ -1,112 +1,126 @@
-// The state hash of a world: what the next step depends on, row by row, as little-endian integers.
+// What of a world decides its next step: listed once, by tables, members and roles (base/field.h), for the state hash.
+//
+// The hash runs over the rows in use in index order, over their columns and members in the order of their lists, each number as a
+// little-endian integer of its bits; never over structs as they lie in memory. Handles are no state: each world has others.
 #include "base/hash.h"
 #include "world/world.h"
 
-static void cnHash_AddVec(cnHash* hash, cnVec3 v) {
-    cnHash_AddDouble(hash, v.x);
-    cnHash_AddDouble(hash, v.y);
-    cnHash_AddDouble(hash, v.z);
+static const cnField worldFields[] = {
+    CN_FIELD(cnWorld, stepCount, cn_f64, 1, cn_state),
+    CN_FIELD(cnWorld, time, cn_f64, 1, cn_state),
+    CN_FIELD(cnWorld, timeStep, cn_f64, 1, cn_input),
+    CN_FIELD(cnWorld, gravity.type, cn_i32, 1, cn_input),
+    CN_FIELD(cnWorld, gravity.acceleration, cn_f64, 3, cn_input),
+    CN_FIELD(cnWorld, gravity.centre, cn_f64, 3, cn_input),
+    CN_FIELD(cnWorld, gravity.magnitude, cn_f64, 1, cn_input),
+    CN_FIELD(cnWorld, gravity.mu, cn_f64, 1, cn_input),
+    CN_FIELD(cnWorld, solver.type, cn_i32, 1, cn_input),
+    CN_FIELD(cnWorld, solver.substeps, cn_i32, 1, cn_input),
+    CN_FIELD(cnWorld, solver.iterations, cn_i32, 1, cn_input),
+    CN_FIELD(cnWorld, solver.disableWarmStart, cn_u8, 1, cn_input),
+    CN_FIELD(cnWorld, gyroscopic, cn_u8, 1, cn_input),
+    CN_FIELD(cnWorld, contactReduction, cn_i32, 1, cn_input),
+    CN_FIELD(cnWorld, reductionResolution, cn_i32, 1, cn_input),
+};
+
+static bool IsHashed(cnScalar scalar, cnRole role) {
+    return scalar != cn_record && (role == cn_state || role == cn_input);
 }
 
-static void cnHash_AddQuat(cnHash* hash, cnQuat q) {
-    cnHash_AddVec(hash, cnVec(q.x, q.y, q.z));
-    cnHash_AddDouble(hash, q.w);
-}
-
-static void cnHash_AddVecF(cnHash* hash, cnVec3f v) {
-    cnHash_AddFloat(hash, v.x);
-    cnHash_AddFloat(hash, v.y);
-    cnHash_AddFloat(hash, v.z);
-}
-
-static void cnHash_AddBodies(cnHash* hash, const cnBodyTable* bodies) {
-    for (int row = 0; row < bodies->ids.rowCount; ++row) {
-        if ((bodies->flags[row] & cn_bodyLive) == 0) {
-            continue;
+static void AddNumbers(cnHash* hash, const void* numbers, cnScalar scalar, int count) {
+    const unsigned char* bytes = numbers;
+    size_t size = cnScalar_GetBytes(scalar);
+    for (int i = 0; i < count; ++i) {
+        uint64_t word = 0;
+        for (size_t b = 0; b < size; ++b) {
+            word |= (uint64_t)bytes[(size_t)i * size + b] << (8 * b);
         }
-        cnHash_AddU64(hash, (uint64_t)(uint32_t)row << 32 | bodies->flags[row]);
-        cnHash_AddVec(hash, bodies->position[row]);
-        cnHash_AddQuat(hash, bodies->rotation[row]);
-        cnHash_AddVec(hash, bodies->velocity[row]);
-        cnHash_AddVec(hash, bodies->angularMomentum[row]);
-        cnHash_AddVec(hash, bodies->force[row]);
-        cnHash_AddVec(hash, bodies->torque[row]);
-        cnHash_AddDouble(hash, bodies->mass[row]);
-        cnHash_AddVec(hash, bodies->principalInertia[row]);
-        cnHash_AddVec(hash, bodies->targetPosition[row]);
-        cnHash_AddQuat(hash, bodies->targetRotation[row]);
-        cnHash_AddDouble(hash, bodies->targetTime[row]);
-        if (bodies->energyCredit[row] != 0.0) { // of islands with joints
-            cnHash_AddDouble(hash, bodies->energyCredit[row]);
+        cnHash_AddU64(hash, word);
+    }
+}
+
+// A struct by the list of its members.
+static void AddRecord(cnHash* hash, const void* record, cnFieldList list) {
+    for (int f = 0; f < list.count; ++f) {
+        const cnField* field = &list.fields[f];
+        for (int i = 0; i < field->count && IsHashed(field->scalar, field->role); ++i) {
+            const char* member = (const char*)record + field->offset + (size_t)i * field->stride;
+            AddNumbers(hash, member, field->scalar, field->lanes);
         }
     }
 }
 
-static void cnHash_AddPair(cnHash* hash, const cnPair* pair) {
-    cnHash_AddU64(hash, cnPair_GetKey(pair) - 1);
-    cnHash_AddU64(hash, (uint64_t)pair->flags << 32 | (uint32_t)pair->hardSteps);
-    cnHash_AddU64(hash, (uint64_t)pair->cache.feature1 << 32 | pair->cache.feature2);
-    cnHash_AddU64(hash, (uint64_t)pair->cache.kind << 32 | (uint32_t)pair->manifold.pointCount);
-    cnHash_AddVecF(hash, pair->cache.axis);
-    cnHash_AddVecF(hash, pair->manifold.normal);
-    cnHash_AddVecF(hash, pair->friction);
-    cnHash_AddFloat(hash, pair->twist);
-    cnHash_AddFloat(hash, pair->slowImpulse);
-    cnHash_AddFloat(hash, pair->pushLimit);
-    if (pair->concave >= 0) {
-        cnHash_AddVec(hash, pair->made1.centre);
-        cnHash_AddQuat(hash, pair->made1.rotation);
-        cnHash_AddVec(hash, pair->made2.centre);
-        cnHash_AddQuat(hash, pair->made2.rotation);
-    }
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        cnHash_AddVecF(hash, pair->arm1[i]);
-        cnHash_AddVecF(hash, pair->arm2[i]);
-        cnHash_AddFloat(hash, pair->madeDepth[i]);
-        cnHash_AddFloat(hash, pair->impulse[i]);
+static void AddRow(cnHash* hash, const void* table, const cnColumn* columns, int columnCount, int row) {
+    cnHash_AddU64(hash, (uint64_t)row);
+    for (int c = 0; c < columnCount; ++c) {
+        if (IsHashed(columns[c].scalar, columns[c].role)) {
+            const char* first = cnTable_GetColumn(table, &columns[c]);
+            AddNumbers(hash, first + (size_t)row * (size_t)columns[c].rowBytes, columns[c].scalar,
+                       columns[c].lanes);
+        }
     }
 }
 
-// What a constraint carries on to the next step, and what its bodies do for its sake.
-static void cnHash_AddConstraint(cnHash* hash, const cnWorld* world, int row) {
-    const cnConstraint* joint = &world->constraints.constraints[row];
-    uint32_t steps = (uint32_t)joint->groupedSteps << 16;
-    cnHash_AddU64(hash, (uint64_t)(uint32_t)row << 32 | world->constraints.flags[row] | steps);
-    cnHash_AddDouble(hash, joint->lastStep);
-    cnHash_AddDouble(hash, joint->islandWork);
-    if (joint->lastStep == 0.0 && joint->startsAtRest) {
-        cnHash_AddU64(hash, 1);
-    }
-    for (int slot = 0; slot < cn_slotCount; ++slot) {
-        cnHash_AddDouble(hash, joint->rows[slot].force);
-        cnHash_AddDouble(hash, joint->rows[slot].violation);
-        cnHash_AddU64(hash, joint->rows[slot].active);
-    }
-    for (int i = 0; i < 2; ++i) {
-        cnHash_AddDouble(hash, joint->turns[i]);
-        cnHash_AddDouble(hash, joint->lastRaw[i]);
-    }
-    const int bodies[2] = {joint->body1, joint->body2};
-    for (int i = 0; i < 2; ++i) {
-        if (bodies[i] >= 0) {
-            cnHash_AddVec(hash, world->bodies.filteredSpin[bodies[i]]);
-            cnHash_AddVec(hash, world->bodies.bearingMomentum[bodies[i]]);
-            cnHash_AddDouble(hash, world->bodies.stiffness[bodies[i]]);
+// A table whose rows have handles;
+static void AddTable(cnHash* hash, const void* table, const cnIdPool* ids, const cnColumn* columns,
+                     int columnCount) {
+    cnHash_AddU64(hash, (uint64_t)ids->liveCount);
+    for (int row = 0; row < ids->rowCount; ++row) {
+        if (cnIdPool_IsLive(ids, row)) {
+            AddRow(hash, table, columns, columnCount, row);
         }
+    }
+}
+
+static void AddProxies(cnHash* hash, const cnProxyTable* proxies) {
+    for (int row = 0; row < proxies->capacity; ++row) {
+        if (proxies->geometry[row] >= 0) {
+            AddRow(hash, proxies, cnProxyColumns, cnProxyColumnCount, row);
+        }
+    }
+}
+
+static void AddConstraints(cnHash* hash, const cnConstraintTable* table) {
+    AddTable(hash, table, &table->ids, cnConstraintColumns, cnConstraintColumnCount);
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&table->ids, row)) {
+            AddRecord(hash, &table->constraints[row], cnConstraintFields);
+        }
+    }
+}
+
+static void AddPairs(cnHash* hash, const cnPairTable* table) {
+    cnHash_AddU64(hash, (uint64_t)table->pairs.count);
+    for (int i = 0; i < table->pairs.count; ++i) {
+        AddRecord(hash, &table->pairs.data[i], cnPairFields);
+    }
+    for (int i = 0; i < table->concaves.count; ++i) {
+        if (table->concaves.data[i].proxy1 >= 0) {
+            cnHash_AddU64(hash, (uint64_t)i);
+            AddRecord(hash, &table->concaves.data[i], cnConcaveFields);
+        }
+    }
+    for (int i = 0; i < table->freeConcaves.count; ++i) {
+        cnHash_AddU64(hash, (uint64_t)table->freeConcaves.data[i]);
     }
 }
 
 uint64_t cnHashState(const cnWorld* world) {
     cnHash hash = cnHash_Start();
-    cnHash_AddDouble(&hash, world->stepCount);
-    cnHash_AddBodies(&hash, &world->bodies);
-    for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        cnHash_AddPair(&hash, &world->pairs.pairs.data[i]);
-    }
-    for (int row = 0; row < world->constraints.ids.rowCount; ++row) {
-        if ((world->constraints.flags[row] & cn_constraintLive) != 0) {
-            cnHash_AddConstraint(&hash, world, row);
-        }
+    const cnMaterialTables* materials = &world->materials;
+    AddRecord(&hash, world, (cnFieldList)CN_FIELD_LIST(worldFields));
+    AddTable(&hash, &world->bodies, &world->bodies.ids, cnBodyColumns, cnBodyColumnCount);
+    AddTable(&hash, &world->geometries, &world->geometries.ids, cnGeometryColumns, cnGeometryColumnCount);
+    AddTable(&hash, &world->shapes, &world->shapes.ids, cnShapeColumns, cnShapeColumnCount);
+    AddTable(&hash, &materials->materials, &materials->materials.ids, cnMaterialColumns,
+             cnMaterialColumnCount);
+    AddTable(&hash, &materials->contactMaterials, &materials->contactMaterials.ids, cnContactMaterialColumns,
+             cnContactMaterialColumnCount);
+    AddProxies(&hash, &world->proxies);
+    AddConstraints(&hash, &world->constraints);
+    AddPairs(&hash, &world->pairs);
+    for (int i = 0; i < world->groupPairs.keys.count; ++i) {
+        cnHash_AddU64(&hash, world->groupPairs.keys.data[i]);
     }
     cnHash_AddU64(&hash, cnBroadPhase_Hash(world->broadPhase));
     return hash.value;

@@ -432,7 +432,7 @@
 /**
  * Columns of the table "bodies".
  * @typedef {object} BodyColumns
- * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} handle (reading)
  * @property {Uint32Array} flags (state)
  * @property {Float64Array} position 3 a row; m, model frame (state)
  * @property {Float64Array} rotation 4 a row; (state)
@@ -471,7 +471,7 @@
 /**
  * Columns of the table "geometries".
  * @typedef {object} GeometryColumns
- * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} handle (reading)
  * @property {Uint32Array} flags (input)
  * @property {Int32Array} body row of the body, -1 for scenery (input)
  * @property {Int32Array} material row, -1 for the default (input)
@@ -482,12 +482,13 @@
  * @property {Int32Array} nextOfBody (state)
  * @property {Int32Array} groupCount (input)
  * @property {Float64Array} surfaceVelocity 3 a row; m/s, geometry's frame (input)
+ * @property {Uint32Array} groups 16 a row; the first groupCount are in use (input)
  */
 
 /**
  * Columns of the table "shapes".
  * @typedef {object} ShapeColumns
- * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} handle (reading)
  * @property {Uint32Array} type cnShapeType; 0 for a free row (input)
  * @property {Float64Array} radius m; sphere, capsule (input)
  * @property {Float64Array} halfHeight m; capsule (input)
@@ -526,7 +527,7 @@
 /**
  * Columns of the table "materials".
  * @typedef {object} MaterialColumns
- * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} handle (reading)
  * @property {Uint32Array} flags (input)
  * @property {Float64Array} density kg/m³ (input)
  * @property {Float64Array} youngsModulus Pa (input)
@@ -544,7 +545,7 @@
 /**
  * Columns of the table "contactMaterials".
  * @typedef {object} ContactMaterialColumns
- * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} handle (reading)
  * @property {Uint32Array} flags (input)
  * @property {Int32Array} materials 2 a row; rows, as given (input)
  * @property {Float64Array} friction 2 a row; primary, secondary (input)
@@ -562,7 +563,7 @@
 /**
  * Columns of the table "constraints".
  * @typedef {object} ConstraintColumns
- * @property {Uint32Array} handle (state)
+ * @property {Uint32Array} handle (reading)
  * @property {Uint32Array} flags (state)
  * @property {Int32Array} type (input)
  * @property {Int32Array} body1 row; -1 for none (input)
