@@ -77,21 +77,27 @@ typedef struct cnIslandEnergy {
     double stored; // that the elasticity of its joints can hold
 } cnIslandEnergy;
 
+// Steps for which an island keeps its groups.
+#define CN_GROUPED_STEPS 60
+
 typedef struct cnIsland {
     int bodyCount;
     int contactCount;
     int jointCount;
-    bool direct;   // solved directly, contacts and all (solver_choice.c)
-    bool grouped;  // its contacts are swept, its joints solved in groups (joint_groups.h)
-    int hardSteps; // for which the island counts as heavy or calm
-    double speed;  // m/s, the largest along a normal; 0 where the island is too large to be hard
+    cnIslandSolver solver; // in this step (solver_choice.c)
+    int hardSteps;         // for which the island counts as heavy or calm
+    double speed;          // m/s, the largest along a normal; 0 where the island is too large to converge
     bool overLimit, nearLimit;
-    bool hard;     // solved to convergence in this step
-    bool large;    // too large to be hard: a pile
+    bool large;    // too large to converge: a pile
     bool anchored; // some joint holds it to a body that does not yield
     cnIslandEnergy energy;
     cnIslandStatistics statistics;
 } cnIsland;
+
+// Contacts and all within factorisations.
+static inline bool cnIsland_IsFactorised(const cnIsland* island) {
+    return island->solver == cn_islandDirect || island->solver == cn_islandSplit;
+}
 
 typedef struct cnSolveStatistics {
     int islands;
@@ -130,7 +136,7 @@ typedef struct cnSolve {
     cnIsland* islands;
     int islandCount;
     cnSolveStatistics statistics;
-    double jointWork; // operations that are left for sub-steps of joints (solver_choice.c)
+    double jointWork; // operations that are left for sub-steps of joints (work_budget.c)
     int failedBody;   // row of a body whose state became NaN or infinite, −1
 } cnSolve;
 
@@ -145,7 +151,7 @@ bool cnSolve_Begin(cnSolve* solve);
 // after impacts, because damping depends on the velocities.
 void cnSolve_PrepareBodies(cnSolve* solve);
 bool cnSolve_FindIslands(cnSolve* solve);
-// Which islands are solved directly, and which have joints in groups (solver_choice.c).
+// What each island is solved by (solver_choice.c).
 void cnSolve_ChooseSolvers(cnSolve* solve);
 bool cnSolve_Impacts(cnSolve* solve);
 bool cnSolve_Contacts(cnSolve* solve);

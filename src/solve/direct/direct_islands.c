@@ -1,12 +1,9 @@
 // Which islands are solved directly, what they are made of, their step in sub-steps, and what can be read afterwards.
 #include "solve/direct/direct_island.h"
-#include "solve/direct/solver_choice.h"
+#include "solve/direct/work_budget.h"
 
 #include <string.h>
 
-// Most contacts of an island whose friction is within the factorisation, where the user leaves that open: it rests better (a ragdoll
-// keeps 3e-9 J, split 8e-3 J) and takes three times as long.
-#define CN_DIRECT_CONTACTS 24
 // What turns about its bearings by more than this in a sub-step, rad, is a rotor; below, the free turn is more exact, unless the body
 // is the same all round its bearings.
 #define CN_ROTOR_TURN 0.1
@@ -422,11 +419,9 @@ static void AgreeOnSoftness(cnDirectIsland* island) {
 
 static void AddNodes(cnDirectIsland* island, const cnContents* contents, int number) {
     const cnSolve* solve = island->solve;
-    int contactCount = 0;
     AddJoints(island, &contents->joints, number, false);
     for (int c = contents->contacts.first[number]; c >= 0; c = contents->contacts.next[c]) {
         AddNormals(island, c);
-        contactCount += 1;
     }
     AgreeOnSoftness(island);
     int nodes = island->nodeCount, rows = island->rowCount;
@@ -436,9 +431,8 @@ static void AddNodes(cnDirectIsland* island, const cnContents* contents, int num
         }
     }
     AddJoints(island, &contents->joints, number, true);
-    bool isLarge = contactCount > CN_DIRECT_CONTACTS;
-    island->split =
-        solve->settings.type == cn_solverSplit || (solve->settings.type != cn_solverDirect && isLarge);
+    bool isGroup = island->grouped || island->ofImpacts;
+    island->split = !isGroup && solve->islands[number].solver == cn_islandSplit;
     bool isPart = (island->split || island->grouped) && !island->ofImpacts;
     island->systemNodes = isPart ? nodes : island->nodeCount;
     island->systemRows = isPart ? rows : island->rowCount;
@@ -636,7 +630,7 @@ bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
 bool cnSolveDirectIslands(cnSolve* solve) {
     bool any = false;
     for (int i = 0; i < solve->islandCount; ++i) {
-        any = any || solve->islands[i].direct;
+        any = any || cnIsland_IsFactorised(&solve->islands[i]);
     }
     if (!any) {
         return true;
@@ -648,7 +642,7 @@ bool cnSolveDirectIslands(cnSolve* solve) {
         return false;
     }
     for (int number = 0; number < solve->islandCount; ++number) {
-        if (solve->islands[number].direct) {
+        if (cnIsland_IsFactorised(&solve->islands[number])) {
             cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, number);
             largest.bodies = Larger(largest.bodies, sizes.bodies);
             largest.nodes = Larger(largest.nodes, sizes.nodes);
@@ -661,10 +655,10 @@ bool cnSolveDirectIslands(cnSolve* solve) {
     }
     int solved = 0, left = 0;
     for (int number = 0; number < solve->islandCount; ++number) {
-        left += solve->islands[number].direct;
+        left += cnIsland_IsFactorised(&solve->islands[number]);
     }
     for (int number = 0; number < solve->islandCount; ++number) {
-        if (solve->islands[number].direct) {
+        if (cnIsland_IsFactorised(&solve->islands[number])) {
             island.workLimit = cnSolve_ShareWork(solve, left--);
             cnOrderResult result = SolveOne(&island, &contents, number, solved);
             if (result == cn_orderNoMemory) {

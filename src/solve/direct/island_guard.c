@@ -25,7 +25,7 @@ typedef struct cnIslandMotion {
 
 static int IslandOf(const cnSolve* solve, int index) {
     int number = solve->solver.island[index];
-    return number >= 0 && solve->islands[number].grouped ? number : -1;
+    return number >= 0 && solve->islands[number].solver == cn_islandGrouped ? number : -1;
 }
 
 // Half of what gravity and users' forces do in the step, by the velocities that the body has, J.
@@ -150,7 +150,7 @@ static void GuardIsland(cnSolve* solve, int number, const cnIslandMotion* motion
 void cnSolve_GuardIslands(cnSolve* solve) {
     bool any = false;
     for (int i = 0; i < solve->islandCount; ++i) {
-        any = any || solve->islands[i].grouped;
+        any = any || solve->islands[i].solver == cn_islandGrouped;
     }
     if (!any) {
         return;
@@ -171,12 +171,12 @@ void cnSolve_GuardIslands(cnSolve* solve) {
         }
         for (int c = 0; c < solve->contactCount; ++c) {
             int number = solve->contacts[c].island;
-            if (solve->islands[number].grouped) {
+            if (solve->islands[number].solver == cn_islandGrouped) {
                 AddContact(solve, &solve->contacts[c], &contacts[number]);
             }
         }
         for (int i = 0; i < solve->islandCount; ++i) {
-            if (solve->islands[i].grouped) {
+            if (solve->islands[i].solver == cn_islandGrouped) {
                 GuardIsland(solve, i, &motions[i], &contacts[i]);
             }
         }

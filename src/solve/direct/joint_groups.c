@@ -2,7 +2,7 @@
 
 #include "base/disjoint_sets.h"
 #include "solve/direct/energy_guard.h"
-#include "solve/direct/solver_choice.h"
+#include "solve/direct/work_budget.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static int NextBody(const cnSolve* solve, const cnSolverJoint* joint, int* from)
 
 // Whether a joint's island has groups; for impacts all have.
 static bool IsGrouped(const cnSolve* solve, const cnSolverJoint* joint, bool forImpacts) {
-    return forImpacts || solve->islands[joint->island].grouped;
+    return forImpacts || solve->islands[joint->island].solver == cn_islandGrouped;
 }
 
 // Numbers of the groups by solver index and by joint, −1 outside. Answers how many.
@@ -165,7 +165,7 @@ static bool MakeGroups(cnSolve* solve, cnJointGroups* groups, int hint, bool for
             return false;
         }
         const cnIsland* island = &solve->islands[solve->solver.island[group->bodies[0].index]];
-        group->h = island->direct ? solve->h : solve->substep;
+        group->h = cnIsland_IsFactorised(island) ? solve->h : solve->substep;
         group->workLimit = cnSolve_ShareWork(solve, count) / solve->substeps;
         cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, g);
         AddSizes(&before, &sizes);
@@ -182,7 +182,7 @@ bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint) {
     *groups = (cnJointGroups){0};
     bool any = false;
     for (int i = 0; i < solve->islandCount; ++i) {
-        any = any || solve->islands[i].grouped;
+        any = any || solve->islands[i].solver == cn_islandGrouped;
     }
     if (!any) {
         return true;

@@ -324,7 +324,7 @@ static bool cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverCo
     bool isLinked = cnLinkedImpacts_FindResponse(linked, contact->body1, contact->body2, &response);
     state.response = isLinked ? &response : NULL;
     // an island that is solved directly goes on in one step
-    state.kicksAfter = solve->islands[contact->island].direct ? 0.5 * solve->substeps : 0.5;
+    state.kicksAfter = cnIsland_IsFactorised(&solve->islands[contact->island]) ? 0.5 * solve->substeps : 0.5;
     // what a linkage's stiffness gives back is little: so much less bounces
     static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
     int last = (int)(sizeof shares / sizeof shares[0]) - 1;

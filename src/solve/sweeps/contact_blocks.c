@@ -280,7 +280,7 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     int count = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnIsland* island = &solve->islands[solve->contacts[c].island];
-        if (!island->hard && !island->direct) {
+        if (island->solver == cn_islandSwept || island->solver == cn_islandGrouped) {
             visits[count++] = (cnVisit){solve->pairs->pairs.data[solve->contacts[c].pair].order, c};
         }
     }

@@ -797,7 +797,7 @@ bool cnSolveHardIslands(cnSolve* solve) {
     }
     memset(&all[0], 0, sizeof all[0]);
     for (int number = 0; number < solve->islandCount; ++number) {
-        if (!solve->islands[number].hard) {
+        if (solve->islands[number].solver != cn_islandConverged) {
             continue;
         }
         cnHardIsland island = {.solve = solve, .contacts = contacts, .bodies = ordered, .all = all};

@@ -64,7 +64,7 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
     const cnMotion6* v2 = &solver->velocity[contact->body2];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
                                               solve->proxies->material[pair->proxy2]);
-    bool hard = solve->islands[contact->island].hard;
+    bool hard = solve->islands[contact->island].solver == cn_islandConverged;
     double theta = hard ? 0.0 : contact->body1 != 0 && contact->body2 != 0 ? CN_THETA_BOTH : CN_THETA_ONE;
     double slow = hard ? 0.0 : cnSlowImpulse(pair);
     double share = cnMin(4.0 * solve->substeps * cnSpookGamma(material.damping, solve->substep), 1.0);
@@ -111,7 +111,7 @@ static void cnSweepPushRows(const cnSolve* solve, cnPushRow* rows, int count, cn
 static bool cnIsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
     uint32_t both = cn_pairLimitedPush | cn_pairTouching;
     return (solve->pairs->pairs.data[contact->pair].flags & both) == both &&
-           !solve->islands[contact->island].direct;
+           !cnIsland_IsFactorised(&solve->islands[contact->island]);
 }
 
 bool cnSolve_PushOut(cnSolve* solve) {
@@ -136,7 +136,8 @@ bool cnSolve_PushOut(cnSolve* solve) {
     for (int soft = 0; soft < 2; ++soft) {
         for (int c = 0; c < solve->contactCount; ++c) {
             const cnSolverContact* contact = &solve->contacts[c];
-            if (cnIsPushedOut(solve, contact) && solve->islands[contact->island].hard == (soft == 0)) {
+            if (cnIsPushedOut(solve, contact) &&
+                (solve->islands[contact->island].solver == cn_islandConverged) == (soft == 0)) {
                 count += cnLoadPushRows(solve, contact, &rows[count]);
             }
         }

@@ -1,18 +1,5 @@
-// Which islands are solved directly, contacts and all, and which have their contacts swept and their joints solved in groups.
-//
-// What a user says comes first: a constraint that is to be iterative, or direct and iterative, makes its island one of groups; then the
-// world's solver. `auto` solves islands with joints directly as long as that is cheap. The cost is counted and not timed, so that it is the
-// same everywhere: contacts beforehand, the operations of a factorisation once its structure is known (the search for an order stops where
-// there are too many), and those of all factorisations of the step, which a pile that breaks needs dozens of. Where they pass the budget
-// the step is undone, and the island has groups in this step and for a second after it: a pile that was too dear once is so again, and
-// what toggles between two solvers does not rest. Islands that the user wants to be solved directly have a budget, too, some hundred times
-// what they usually need: a step stays a step.
-#include "solve/direct/solver_choice.h"
+#include "solve/direct/work_budget.h"
 
-// Most contacts of an island that is solved directly.
-#define CN_MOST_DIRECT_CONTACTS 128
-// Steps for which an island keeps its groups.
-#define CN_GROUPED_STEPS 60
 // Operations of a factorisation, and of all in a step, of an island that `auto` solves directly.
 #define CN_DIRECT_FLOPS 1e6
 #define CN_DIRECT_STEP_FLOPS 1e7
@@ -21,36 +8,11 @@
 #define CN_FORCED_FACTORISATIONS 40.0
 // And so many times those of the last step: what takes longer all of a sudden would be seen as a jerk.
 #define CN_SUDDEN_WORK 20.0
-// Operations of the sub-steps of an island, and of all; an island gets so many times its share of what is left, since most need little.
+// Operations of the sub-steps of an island; it gets so many times its share of what is left, since most need little.
 #define CN_ISLAND_WORK 1.5e7
-#define CN_WORLD_WORK 4e7
 #define CN_SHARE_OF_WORK 4.0
 // Times the weight that levers make of it.
 #define CN_LEVER 10.0
-
-void cnSolve_ChooseSolvers(cnSolve* solve) {
-    cnSolverType type = solve->settings.type;
-    solve->jointWork = CN_WORLD_WORK;
-    bool isAuto = type == cn_solverAuto, isDirect = type == cn_solverDirect || type == cn_solverSplit;
-    for (int i = 0; i < solve->islandCount; ++i) {
-        cnIsland* island = &solve->islands[i];
-        island->grouped = island->jointCount > 0 && island->contactCount > 0 && !isDirect && !isAuto;
-        island->direct = isDirect || island->jointCount > 0;
-    }
-    for (int j = 0; j < solve->jointCount; ++j) {
-        cnConstraint* joint = &solve->constraints->constraints[solve->joints[j].constraint];
-        cnIsland* island = &solve->islands[solve->joints[j].island];
-        if (isAuto && island->contactCount > CN_MOST_DIRECT_CONTACTS) {
-            joint->groupedSteps = CN_GROUPED_STEPS;
-        }
-        bool isKept = joint->groupedSteps > 0 && island->contactCount > 0;
-        island->grouped = island->grouped || isKept || joint->solve != cn_solveDirect;
-        joint->groupedSteps -= joint->groupedSteps > 0;
-    }
-    for (int i = 0; i < solve->islandCount; ++i) {
-        solve->islands[i].direct = solve->islands[i].direct && !solve->islands[i].grouped;
-    }
-}
 
 double cnSolve_FactorBudget(const cnSolve* solve, int number) {
     const cnIsland* island = &solve->islands[number];
@@ -117,8 +79,8 @@ static void LetGoOfWedges(cnSolve* solve, const cnContents* contents, int number
 
 void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number) {
     cnIsland* island = &solve->islands[number];
-    island->direct = false;
-    island->grouped = island->large = true;
+    island->solver = cn_islandGrouped;
+    island->large = true;
     LetGoOfWedges(solve, contents, number);
     for (int j = contents->joints.first[number]; j >= 0; j = contents->joints.next[j]) {
         solve->constraints->constraints[solve->joints[j].constraint].groupedSteps = CN_GROUPED_STEPS;

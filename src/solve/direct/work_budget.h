@@ -1,4 +1,4 @@
-// The choice of solvers by island (solver_choice.c tells by what).
+// Budgets of operations for islands with joints, and what happens to those that exceed them (solver_choice.c tells why).
 #pragma once
 
 #include "solve/direct/direct_island.h"

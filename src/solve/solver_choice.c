@@ -1,0 +1,185 @@
+// What each island is solved by (cnIslandSolver). Only here is it chosen; only cnSolve_MakeGrouped changes it within the step.
+//
+// Joints
+// ------
+// What a user says comes first: a constraint that is to be iterative, or direct and iterative, makes its island one of groups; then the
+// world's solver. `auto` solves islands with joints directly as long as that is cheap. The cost is counted and not timed, so that it is the
+// same everywhere: contacts beforehand, the operations of a factorisation once its structure is known (the search for an order stops where
+// there are too many), and those of all factorisations of the step, which a pile that breaks needs dozens of. Where they pass the budget
+// the step is undone, and the island has groups in this step and for a second after it: a pile that was too dear once is so again, and
+// what toggles between two solvers does not rest. Islands that the user wants to be solved directly have a budget, too, some hundred times
+// what they usually need: a step stays a step.
+//
+// Contacts alone
+// --------------
+// The sweeps are a soft scheme: at rest a point sinks F(ε + 0.2 θ D h_s²). Where something heavy rests on something light
+// that is too much, and such an island is solved to convergence instead (hard_contacts.c). The measure is
+//   w = D h_s max(λ̄, h_s m g |n·ĝ| / points)
+// over its points, m the upper body's mass, the second term only between two bodies that yield: how far the point would sink
+// softly under its lasting load, in metres. Above 2.8 % of the smaller least half-extent the island is hard, and stays hard
+// until it has been below 1.4 % for 60 steps; without that hysteresis tall stacks toggle and never rest.
+//
+// λ̄ is the mean over two seconds, not the multiplier of the last step (as in docs/iterative-contacts.md): a body that lands at
+// 10 m/s has a λ a hundred times its weight for one step, and would make whole piles hard while they tumble.
+//
+// Small calm structures are hard too: at least three bodies, or more contacts than bodies, so that some close a loop; at most 64
+// contacts, no point of which approaches or leaves faster than 5 cm/s. Arches and corbels carry by thrust and wedging, a ring on a
+// cone by thrust about it; softly solved they never quite rest (a dry-stone arch of 14 t keeps 0.01 J and creeps by a millimetre in
+// 10 s), and at this size the exact solution costs about as much.
+//
+// The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order; and an island in
+// which a point approaches or leaves faster than 0.5 m/s is soft in this step, since nothing rests there.
+#include "dynamics/gravity.h"
+#include "solve/solve.h"
+
+// Most contacts of an island that is solved directly.
+#define CN_MOST_DIRECT_CONTACTS 128
+// Most contacts of an island whose friction is within the factorisation, where the user leaves that open: it rests better (a ragdoll
+// keeps 3e-9 J, split 8e-3 J) and takes three times as long.
+#define CN_DIRECT_CONTACTS 24
+// Operations of the sub-steps of all islands with joints.
+#define CN_WORLD_WORK 4e7
+#define CN_HARD_LIMIT 0.028
+#define CN_SOFT_LIMIT 0.014
+#define CN_HARD_STEPS 60
+#define CN_CALM_STEPS 6
+// Most contacts of a hard island, of a calm one, of all in a step.
+#define CN_HARD_CONTACTS 128
+#define CN_CALM_CONTACTS 64
+#define CN_BUDGET 256
+#define CN_CALM_BODIES 3
+// m/s along the normal: below the first a structure is calm, above the second nothing rests.
+#define CN_CALM_SPEED 0.05
+#define CN_VIOLENT_SPEED 0.5
+
+// ---- islands with joints --------------------------------------------------------------------------------------------
+
+// Directly, split, in groups, or swept.
+static void ChooseByJoints(cnSolve* solve) {
+    cnSolverType type = solve->settings.type;
+    bool isAuto = type == cn_solverAuto, isDirect = type == cn_solverDirect || type == cn_solverSplit;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        cnIsland* island = &solve->islands[i];
+        bool isGrouped = island->jointCount > 0 && island->contactCount > 0 && !isDirect && !isAuto;
+        bool isLarge = type != cn_solverDirect && island->contactCount > CN_DIRECT_CONTACTS;
+        bool isSwept = !isDirect && island->jointCount == 0;
+        island->solver = isGrouped                           ? cn_islandGrouped
+                         : isSwept                           ? cn_islandSwept
+                         : type == cn_solverSplit || isLarge ? cn_islandSplit
+                                                             : cn_islandDirect;
+    }
+    for (int j = 0; j < solve->jointCount; ++j) {
+        cnConstraint* joint = &solve->constraints->constraints[solve->joints[j].constraint];
+        cnIsland* island = &solve->islands[solve->joints[j].island];
+        if (isAuto && island->contactCount > CN_MOST_DIRECT_CONTACTS) {
+            joint->groupedSteps = CN_GROUPED_STEPS;
+        }
+        bool isKept = joint->groupedSteps > 0 && island->contactCount > 0;
+        if (isKept || joint->solve != cn_solveDirect) {
+            island->solver = cn_islandGrouped;
+        }
+        joint->groupedSteps -= joint->groupedSteps > 0;
+    }
+}
+
+// ---- heavy and calm islands -----------------------------------------------------------------------------------------
+
+// w over the smaller least half-extent, of a pair's worst point.
+static double cnSoftSink(const cnSolve* solve, const cnSolverContact* contact) {
+    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
+    const cnInverseMass* m2 = &solve->solver.inverse[contact->body2];
+    cnVec3 normal = cnToD(pair->manifold.normal);
+
+    // what a point bears at least, by the weight of the upper body alone
+    double weight = 0.0;
+    if (contact->body1 != 0 && contact->body2 != 0) {
+        int row1 = solve->solver.rows[contact->body1], row2 = solve->solver.rows[contact->body2];
+        cnVec3 gravity = cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]);
+        double along = cnDot(normal, gravity);
+        double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
+        weight = solve->substep * mass * fabs(along) / pair->manifold.pointCount;
+    }
+    double worst = 0.0;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        double impulse = cnMax(pair->slowImpulse, weight);
+        if (impulse > 0.0) {
+            cnVec3 j1 = cnCross(cnToD(pair->arm1[i]), normal);
+            cnVec3 j2 = cnCross(cnToD(pair->arm2[i]), normal);
+            worst = cnMax(worst, cnRowEffect(m1, m2, normal, j1, j2) * impulse);
+        }
+    }
+    return solve->substep * worst / pair->leastHalfExtent;
+}
+
+// Largest speed along the normal, over a contact's points.
+static double cnNormalSpeed(const cnSolve* solve, const cnPair* pair) {
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    double largest = 0.0;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
+                                      cnToD(pair->arm2[i]));
+        largest = cnMax(largest, fabs(cnDot(normal, u) + pair->bulge * solve->h));
+    }
+    return largest;
+}
+
+// What the pairs of islands bear, and what they remember of it.
+static void MeasureLoads(cnSolve* solve) {
+    for (int c = 0; c < solve->contactCount; ++c) {
+        const cnSolverContact* contact = &solve->contacts[c];
+        cnIsland* island = &solve->islands[contact->island];
+        double sink = cnSoftSink(solve, contact);
+        island->overLimit |= sink > CN_HARD_LIMIT;
+        island->nearLimit |= sink > CN_SOFT_LIMIT;
+        int steps = solve->pairs->pairs.data[contact->pair].hardSteps;
+        island->hardSteps = island->hardSteps > steps ? island->hardSteps : steps;
+    }
+}
+
+// How fast the islands move that are small enough to be hard.
+static void cnMeasureIslands(cnSolve* solve) {
+    for (int c = 0; c < solve->contactCount; ++c) {
+        cnIsland* island = &solve->islands[solve->contacts[c].island];
+        if (island->contactCount <= CN_HARD_CONTACTS) {
+            const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
+            island->speed = cnMax(island->speed, cnNormalSpeed(solve, pair));
+        }
+    }
+}
+
+// Which islands are hard in this step, and what their pairs remember of it.
+static void cnChooseHardIslands(cnSolve* solve) {
+    int budget = CN_BUDGET;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        cnIsland* island = &solve->islands[i];
+        bool isHeavy = island->overLimit || (island->hardSteps > 0 && island->nearLimit);
+        bool isStructure = island->bodyCount >= CN_CALM_BODIES || island->contactCount > island->bodyCount;
+        bool isCalm =
+            isStructure && island->contactCount <= CN_CALM_CONTACTS && island->speed < CN_CALM_SPEED;
+        int left = island->hardSteps > 0 ? island->hardSteps - 1 : 0;
+        int renewed = isHeavy ? CN_HARD_STEPS : (isCalm ? CN_CALM_STEPS : 0);
+        island->hardSteps = left > renewed ? left : renewed;
+        bool converges = island->solver == cn_islandSwept && island->hardSteps > 0 &&
+                         island->speed < CN_VIOLENT_SPEED && island->contactCount <= CN_HARD_CONTACTS &&
+                         island->contactCount <= budget;
+        island->large = island->contactCount > CN_HARD_CONTACTS || island->solver == cn_islandGrouped;
+        if (converges) {
+            island->solver = cn_islandConverged;
+            budget -= island->contactCount;
+            solve->statistics.hardIslands += 1;
+        }
+    }
+}
+
+void cnSolve_ChooseSolvers(cnSolve* solve) {
+    solve->jointWork = CN_WORLD_WORK;
+    MeasureLoads(solve);
+    ChooseByJoints(solve);
+    cnMeasureIslands(solve);
+    cnChooseHardIslands(solve);
+    for (int c = 0; c < solve->contactCount; ++c) {
+        solve->pairs->pairs.data[solve->contacts[c].pair].hardSteps =
+            solve->islands[solve->contacts[c].island].hardSteps;
+    }
+}
