@@ -21,11 +21,17 @@ typedef struct cnColumn {
 
 #define CN_COLUMN_FIELD(name, cType, scalar, lanes, role) cType* name;
 
+// What every table has beside its columns, last of all. The epoch goes up when a column moves.
+#define CN_TABLE_FIELDS                                                                                      \
+    int capacity; /* rows */                                                                                 \
+    uint32_t epoch;                                                                                          \
+    CN_GUARD_FIELD
+
 // Use inside an array initialiser, with CN_TABLE_TYPE defined as the struct.
 #define CN_COLUMN_ENTRY(name, cType, scalar, lanes, role)                                                    \
     {#name, scalar, lanes, (int)sizeof(cType), offsetof(CN_TABLE_TYPE, name), role},
 
-// Room for `rows` rows, the added ones zero. False when memory ran out: then nothing changed. A table has a capacity, an epoch and a guard.
+// Room for `rows` rows, the added ones zero. False when memory ran out: then nothing changed.
 #define cnTable_Reserve(table, columns, columnCount, rows)                                                   \
     cnTable_Grow(table, columns, columnCount, rows, cnGrownCapacity((table)->capacity, rows, 16))
 

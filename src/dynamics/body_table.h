@@ -75,9 +75,7 @@ enum {
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD)
     cnIdPool ids;
-    int capacity;
-    uint32_t epoch; // goes up when a column moves
-    CN_GUARD_FIELD
+    CN_TABLE_FIELDS
 } cnBodyTable;
 
 extern const cnColumn cnBodyColumns[];

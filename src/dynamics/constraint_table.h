@@ -124,9 +124,7 @@ typedef struct cnConstraint {
 typedef struct cnConstraintTable {
     CN_CONSTRAINT_COLUMNS(CN_COLUMN_FIELD)
     cnIdPool ids;
-    int capacity;
-    uint32_t epoch;
-    CN_GUARD_FIELD
+    CN_TABLE_FIELDS
 } cnConstraintTable;
 
 // A secondary that acts, null without one.

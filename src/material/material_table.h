@@ -43,9 +43,7 @@ enum {
 typedef struct cnMaterialTable {
     CN_MATERIAL_COLUMNS(CN_COLUMN_FIELD)
     cnIdPool ids;
-    int capacity;
-    uint32_t epoch; // goes up when a column moves
-    CN_GUARD_FIELD
+    CN_TABLE_FIELDS
 } cnMaterialTable;
 
 extern const cnColumn cnMaterialColumns[];
@@ -70,9 +68,7 @@ extern const int cnMaterialColumnCount;
 typedef struct cnContactMaterialTable {
     CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_FIELD)
     cnIdPool ids;
-    int capacity;
-    uint32_t epoch;
-    CN_GUARD_FIELD
+    CN_TABLE_FIELDS
 } cnContactMaterialTable;
 
 extern const cnColumn cnContactMaterialColumns[];

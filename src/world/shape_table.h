@@ -34,9 +34,7 @@ typedef struct cnShapeTable {
     CN_ARRAY(cnRenderData*) renderMeshes; // of rows below its count; null where nothing was set
     uint32_t lastRenderData;
     cnIdPool ids;
-    int capacity;
-    uint32_t epoch;
-    CN_GUARD_FIELD
+    CN_TABLE_FIELDS
 } cnShapeTable;
 
 extern const cnColumn cnShapeColumns[];

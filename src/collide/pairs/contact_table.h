@@ -32,9 +32,7 @@ enum {
 typedef struct cnContactTable {
     CN_CONTACT_COLUMNS(CN_COLUMN_FIELD)
     int count;
-    int capacity;
-    uint32_t epoch;
-    CN_GUARD_FIELD
+    CN_TABLE_FIELDS
 } cnContactTable;
 
 extern const cnColumn cnContactColumns[];
@@ -54,9 +52,7 @@ extern const int cnContactColumnCount;
 typedef struct cnContactPointTable {
     CN_CONTACT_POINT_COLUMNS(CN_COLUMN_FIELD)
     int count;
-    int capacity;
-    uint32_t epoch;
-    CN_GUARD_FIELD
+    CN_TABLE_FIELDS
 } cnContactPointTable;
 
 extern const cnColumn cnContactPointColumns[];
@@ -78,9 +74,7 @@ extern const int cnContactPointColumnCount;
 typedef struct cnContactEventTable {
     CN_CONTACT_EVENT_COLUMNS(CN_COLUMN_FIELD)
     int count;
-    int capacity;
-    uint32_t epoch;
-    CN_GUARD_FIELD
+    CN_TABLE_FIELDS
 } cnContactEventTable;
 
 extern const cnColumn cnContactEventColumns[];

@@ -41,9 +41,7 @@ enum {
 typedef struct cnGeometryTable {
     CN_GEOMETRY_COLUMNS(CN_COLUMN_FIELD)
     cnIdPool ids;
-    int capacity;
-    uint32_t epoch;
-    CN_GUARD_FIELD
+    CN_TABLE_FIELDS
 } cnGeometryTable;
 
 extern const cnColumn cnGeometryColumns[];
@@ -70,9 +68,7 @@ void cnGeometryTable_Free(cnGeometryTable* table);
 
 typedef struct cnProxyTable {
     CN_PROXY_COLUMNS(CN_COLUMN_FIELD)
-    int capacity;
-    uint32_t epoch;
-    CN_GUARD_FIELD
+    CN_TABLE_FIELDS
 } cnProxyTable;
 
 extern const cnColumn cnProxyColumns[];
