@@ -14,7 +14,7 @@
 static uint64_t randomState = 1;
 
 // splitmix64
-static uint64_t nextRandom(void) {
+static uint64_t random_bits(void) {
     uint64_t x = randomState += 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
@@ -29,25 +29,25 @@ static uint64_t nextRandom(void) {
 
 // ---- numbers --------------------------------------------------------------------------------------------------
 
-static uint64_t bitsOf(double number) {
+static uint64_t bits_of(double number) {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
     return bits;
 }
 
-static void expectNumber(const char* text) {
+static void expect_number(const char* text) {
     double number = -1.0;
     char* stop;
     double wanted = strtod(text, &stop);
     const char* end = cnParseNumber(text, text + strlen(text), &number);
     assert_non_null(end);
-    if (bitsOf(number) != bitsOf(wanted) || end != stop) {
+    if (bits_of(number) != bits_of(wanted) || end != stop) {
         print_error("%s gives %.17g, not %.17g\n", text, number, wanted);
         fail();
     }
 }
 
-static void test_numbers_are_the_nearest_doubles(void** state) {
+static void numbers_are_the_nearest_doubles(void** state) {
     (void)state;
     static const char* const texts[] = {
         "0",
@@ -89,7 +89,7 @@ static void test_numbers_are_the_nearest_doubles(void** state) {
         "7x",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-        expectNumber(texts[i]);
+        expect_number(texts[i]);
     }
     static const char* const wrong[] = {"", "-", ".", "e5", "-.e1", "nan", "inf", "x"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
@@ -100,23 +100,23 @@ static void test_numbers_are_the_nearest_doubles(void** state) {
     // every double comes back from its text, and texts with digits at random give what strtod gives
     for (int i = 0; i < CASES(60000); ++i) {
         char text[1200];
-        uint64_t bits = nextRandom();
+        uint64_t bits = random_bits();
         double number;
         memcpy(&number, &bits, sizeof number);
         if (number - number == 0.0) {
-            snprintf(text, sizeof text, "%.*g", 15 + (int)(nextRandom() % 20), number);
-            expectNumber(text);
+            snprintf(text, sizeof text, "%.*g", 15 + (int)(random_bits() % 20), number);
+            expect_number(text);
         }
         int length = 0;
-        int digits = 1 + (int)(nextRandom() % (i % 100 == 0 ? 1000 : 30));
+        int digits = 1 + (int)(random_bits() % (i % 100 == 0 ? 1000 : 30));
         for (int k = 0; k < digits; ++k) {
-            text[length++] = (char)('0' + nextRandom() % 10);
+            text[length++] = (char)('0' + random_bits() % 10);
             if (k == 3) {
                 text[length++] = '.';
             }
         }
-        snprintf(text + length, sizeof text - (size_t)length, "e%d", (int)(nextRandom() % 700) - 350);
-        expectNumber(text);
+        snprintf(text + length, sizeof text - (size_t)length, "e%d", (int)(random_bits() % 700) - 350);
+        expect_number(text);
     }
 }
 
@@ -136,18 +136,18 @@ __attribute__((format(printf, 2, 3))) static void addText(File* file, const char
     assert_true(file->length < sizeof file->bytes);
 }
 
-static void addNumber(File* file, uint64_t value, int bytes, bool isBigEndian) {
+static void add_number(File* file, uint64_t value, int bytes, bool isBigEndian) {
     for (int i = 0; i < bytes; ++i) {
         int shift = 8 * (isBigEndian ? bytes - 1 - i : i);
         file->bytes[file->length++] = (uint8_t)(value >> shift);
     }
 }
 
-static void addFloat(File* file, double number, bool isBigEndian) {
+static void add_float(File* file, double number, bool isBigEndian) {
     float value = (float)number;
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    addNumber(file, bits, 4, isBigEndian);
+    add_number(file, bits, 4, isBigEndian);
 }
 
 // ---- one cube in every format ---------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ static const double corners[8][3] = {{0, 1, 2.5}, {2, 1, 2.5}, {2, 3, 2.5}, {0, 
 static const int faces[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
                                 {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
 
-static double meshVolume(const cnMeshData* mesh) {
+static double mesh_volume(const cnMeshData* mesh) {
     double volume = 0.0;
     for (int i = 0; i < mesh->triangleCount; ++i) {
         const int32_t* t = mesh->triangles + 3 * i;
@@ -167,7 +167,7 @@ static double meshVolume(const cnMeshData* mesh) {
     return volume;
 }
 
-static cnVec3 areaOfMesh(const cnMeshData* mesh, double* area) {
+static cnVec3 area_of_mesh(const cnMeshData* mesh, double* area) {
     cnVec3 sum = cnVec3_zero;
     *area = 0.0;
     for (int i = 0; i < mesh->triangleCount; ++i) {
@@ -181,7 +181,7 @@ static cnVec3 areaOfMesh(const cnMeshData* mesh, double* area) {
 }
 
 // Indices inside, parts that tile the arrays and use their own vertices.
-static void checkMesh(const cnMeshData* mesh) {
+static void check_mesh(const cnMeshData* mesh) {
     assert_true(mesh->triangleCount >= 1 && mesh->partCount >= 1);
     int vertex = 0;
     int triangle = 0;
@@ -199,7 +199,7 @@ static void checkMesh(const cnMeshData* mesh) {
     assert_int_equal(triangle, mesh->triangleCount);
 }
 
-static cnMeshData readMesh(const char* format, const File* file, const cnMeshOptions* options) {
+static cnMeshData read_mesh(const char* format, const File* file, const cnMeshOptions* options) {
     cnMeshData mesh;
     // a copy of its own, so that the sanitizer sees a byte too far
     uint8_t* copy = malloc(file->length);
@@ -211,33 +211,33 @@ static cnMeshData readMesh(const char* format, const File* file, const cnMeshOpt
         print_error("%s: %s\n", format != NULL ? format : "guessed", cnGetLastError()->message);
         fail();
     }
-    checkMesh(&mesh);
+    check_mesh(&mesh);
     return mesh;
 }
 
-static void expectCube(const char* format, const File* file) {
+static void expect_cube(const char* format, const File* file) {
     const char* formats[] = {format, NULL};
     for (int i = 0; i < 2; ++i) {
-        cnMeshData mesh = readMesh(formats[i], file, NULL);
+        cnMeshData mesh = read_mesh(formats[i], file, NULL);
         assert_int_equal(mesh.vertexCount, 8);
         assert_int_equal(mesh.triangleCount, 12);
         assert_int_equal(mesh.partCount, 1);
-        assert_true(fabs(meshVolume(&mesh) - 8.0) < 1e-12);
+        assert_true(fabs(mesh_volume(&mesh) - 8.0) < 1e-12);
         double area;
-        cnVec3 sum = areaOfMesh(&mesh, &area);
+        cnVec3 sum = area_of_mesh(&mesh, &area);
         assert_true(fabs(area - 24.0) < 1e-12 && cnLength(sum) < 1e-12);
         cnFreeMesh(&mesh);
         assert_null(mesh.vertices);
     }
 }
 
-static void addCubeLines(File* file, const char* prefix, const char* suffix) {
+static void add_cube_lines(File* file, const char* prefix, const char* suffix) {
     for (int i = 0; i < 8; ++i) {
         addText(file, "%s%g %g %g%s\n", prefix, corners[i][0], corners[i][1], corners[i][2], suffix);
     }
 }
 
-static void makeTextStl(File* file, const char* lineEnd) {
+static void make_text_stl(File* file, const char* lineEnd) {
     addText(file, "solid a cube%s", lineEnd);
     for (int i = 0; i < 12; ++i) {
         addText(file, "facet normal 0 0 0%s outer loop%s", lineEnd, lineEnd);
@@ -250,7 +250,7 @@ static void makeTextStl(File* file, const char* lineEnd) {
     addText(file, "endsolid a cube%s", lineEnd);
 }
 
-static void makeBinaryPly(File* file, bool isBigEndian) {
+static void make_binary_ply(File* file, bool isBigEndian) {
     addText(file,
             "ply\nformat binary_%s_endian 1.0\ncomment a cube\nelement vertex 8\nproperty float x\n"
             "property uchar red\nproperty double y\nproperty float z\nelement extra 2\nproperty list uchar "
@@ -258,39 +258,39 @@ static void makeBinaryPly(File* file, bool isBigEndian) {
             "element face 6\nproperty float w\nproperty list uchar int vertex_indices\nend_header\n",
             isBigEndian ? "big" : "little");
     for (int i = 0; i < 8; ++i) {
-        addFloat(file, corners[i][0], isBigEndian);
-        addNumber(file, 200, 1, isBigEndian);
+        add_float(file, corners[i][0], isBigEndian);
+        add_number(file, 200, 1, isBigEndian);
         uint64_t bits;
         memcpy(&bits, &corners[i][1], sizeof bits);
-        addNumber(file, bits, 8, isBigEndian);
-        addFloat(file, corners[i][2], isBigEndian);
+        add_number(file, bits, 8, isBigEndian);
+        add_float(file, corners[i][2], isBigEndian);
     }
     for (unsigned i = 0; i < 2; ++i) {
-        addNumber(file, i, 1, isBigEndian);
-        addNumber(file, 0xfffe, i > 0 ? 2 : 0, isBigEndian);
+        add_number(file, i, 1, isBigEndian);
+        add_number(file, 0xfffe, i > 0 ? 2 : 0, isBigEndian);
     }
     for (int i = 0; i < 6; ++i) {
-        addFloat(file, 0.5, isBigEndian);
-        addNumber(file, 4, 1, isBigEndian);
+        add_float(file, 0.5, isBigEndian);
+        add_number(file, 4, 1, isBigEndian);
         for (int k = 0; k < 4; ++k) {
-            addNumber(file, (uint64_t)faces[i][k], 4, isBigEndian);
+            add_number(file, (uint64_t)faces[i][k], 4, isBigEndian);
         }
     }
 }
 
 // Four vertices a face, as a program that draws has them: 24 positions, 36 indices.
-static void makeCubeBuffer(File* file) {
+static void make_cube_buffer(File* file) {
     for (int i = 0; i < 24; ++i) {
         for (int k = 0; k < 3; ++k) {
             // half the size about the origin: the node's transform does the rest
             static const double centre[3] = {1.0, 2.0, 3.5};
-            addFloat(file, 0.5 * (corners[faces[i / 4][i % 4]][k] - centre[k]), false);
+            add_float(file, 0.5 * (corners[faces[i / 4][i % 4]][k] - centre[k]), false);
         }
     }
     for (int i = 0; i < 36; ++i) {
         static const int order[6] = {0, 1, 2, 0, 2, 3};
         int corner = 4 * (i / 6) + order[i % 6];
-        addNumber(file, (uint64_t)corner, 2, false);
+        add_number(file, (uint64_t)corner, 2, false);
     }
 }
 
@@ -303,7 +303,7 @@ static const char gltfRest[] =
     "{\"bufferView\":1,\"componentType\":5123,\"count\":36,\"type\":\"SCALAR\"}],"
     "\"bufferViews\":[{\"buffer\":0,\"byteLength\":288},{\"buffer\":0,\"byteOffset\":288,\"byteLength\":72}]";
 
-static void addBase64(File* file, const File* data) {
+static void add_base64(File* file, const File* data) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < data->length; i += 3) {
         uint32_t bits = 0;
@@ -317,25 +317,25 @@ static void addBase64(File* file, const File* data) {
     }
 }
 
-static void makeGlb(File* file, const File* buffer) {
+static void make_glb(File* file, const File* buffer) {
     File json = {.length = 0};
     addText(&json, "{%s,\"buffers\":[{\"byteLength\":%zu}]}", gltfRest, buffer->length);
     while (json.length % 4 != 0) {
         addText(&json, " ");
     }
     addText(file, "glTF");
-    addNumber(file, 2, 4, false);
-    addNumber(file, 12 + 8 + json.length + 8 + buffer->length, 4, false);
-    addNumber(file, json.length, 4, false);
+    add_number(file, 2, 4, false);
+    add_number(file, 12 + 8 + json.length + 8 + buffer->length, 4, false);
+    add_number(file, json.length, 4, false);
     addText(file, "JSON%s", (const char*)json.bytes);
-    addNumber(file, buffer->length, 4, false);
+    add_number(file, buffer->length, 4, false);
     addText(file, "BIN");
-    addNumber(file, 0, 1, false);
+    add_number(file, 0, 1, false);
     memcpy(file->bytes + file->length, buffer->bytes, buffer->length);
     file->length += buffer->length;
 }
 
-static const void* findBuffer(const char* name, size_t* length, void* context) {
+static const void* find_buffer(const char* name, size_t* length, void* context) {
     const File* buffer = context;
     if (strcmp(name, "models/a cube.bin") != 0) {
         return NULL;
@@ -344,90 +344,90 @@ static const void* findBuffer(const char* name, size_t* length, void* context) {
     return buffer->bytes;
 }
 
-static void test_cube_is_the_same_from_every_format(void** state) {
+static void a_cube_is_the_same_from_every_format(void** state) {
     (void)state;
     size_t before = cnGetBytesInUse();
 
     // OBJ: polygons, negative numbers, texture and normal numbers, a line that goes on, Windows line ends
     File obj = {.length = 0};
     addText(&obj, "# a cube\r\nmtllib x.mtl\r\no cube\r\n");
-    addCubeLines(&obj, "v ", " 1.0\r");
+    add_cube_lines(&obj, "v ", " 1.0\r");
     addText(&obj, "vt 0 0\nvn 0 0 1\n");
     for (int i = 0; i < 6; ++i) {
         const int* f = faces[i];
         addText(&obj, i % 2 == 0 ? "f %d/1/1 %d//1 \\\n %d/1 %d\n" : "f %d %d %d %d # face\n", f[0] + 1,
                 f[1] - 8, f[2] + 1, f[3] - 8);
     }
-    expectCube(".obj", &obj);
+    expect_cube(".obj", &obj);
 
     File off = {.length = 0};
     addText(&off, "\n# a cube\nCNOFF # head\n8 6 12\n\n");
-    addCubeLines(&off, "", " 0 0 1 255 0 0 255 # vertex");
+    add_cube_lines(&off, "", " 0 0 1 255 0 0 255 # vertex");
     for (int i = 0; i < 6; ++i) {
         addText(&off, "4 %d %d %d %d 0.5 0.5 0.5\n", faces[i][0], faces[i][1], faces[i][2], faces[i][3]);
     }
-    expectCube("cube.off", &off);
+    expect_cube("cube.off", &off);
     File joined = {.length = 0};
     addText(&joined, "OFF8 6 0\n");
-    addCubeLines(&joined, "", "");
+    add_cube_lines(&joined, "", "");
     for (int i = 0; i < 6; ++i) {
         addText(&joined, "4 %d %d %d %d\n", faces[i][0], faces[i][1], faces[i][2], faces[i][3]);
     }
-    expectCube("off", &joined);
+    expect_cube("off", &joined);
 
     File ply = {.length = 0};
     addText(&ply,
             "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\n"
             "element face 6\nproperty list uchar uint vertex_index\nend_header\n");
-    addCubeLines(&ply, "", "");
+    add_cube_lines(&ply, "", "");
     for (int i = 0; i < 6; ++i) {
         addText(&ply, "4 %d %d %d %d\n", faces[i][0], faces[i][1], faces[i][2], faces[i][3]);
     }
-    expectCube("ply", &ply);
+    expect_cube("ply", &ply);
     for (int i = 0; i < 2; ++i) {
         File binary = {.length = 0};
-        makeBinaryPly(&binary, i == 1);
-        expectCube("PLY", &binary);
+        make_binary_ply(&binary, i == 1);
+        expect_cube("PLY", &binary);
     }
 
     File text = {.length = 0};
-    makeTextStl(&text, "\n");
-    expectCube("stl", &text);
+    make_text_stl(&text, "\n");
+    expect_cube("stl", &text);
     File old = {.length = 0};
-    makeTextStl(&old, "\r");
-    expectCube("stl", &old);
+    make_text_stl(&old, "\r");
+    expect_cube("stl", &old);
     File binary = {.length = 80};
     memcpy(binary.bytes, "solid that is binary", 20);
-    addNumber(&binary, 12, 4, false);
+    add_number(&binary, 12, 4, false);
     for (int i = 0; i < 12; ++i) {
         binary.length += 12;
         for (int k = 0; k < 9; ++k) {
-            addFloat(&binary, corners[faces[i / 2][k < 3 ? 0 : k / 3 + i % 2]][k % 3], false);
+            add_float(&binary, corners[faces[i / 2][k < 3 ? 0 : k / 3 + i % 2]][k % 3], false);
         }
-        addNumber(&binary, 0, 2, false);
+        add_number(&binary, 0, 2, false);
     }
-    expectCube("stl", &binary);
+    expect_cube("stl", &binary);
 
     // glTF: data in the text, in a file of its own, in the binary form
     File buffer = {.length = 0};
-    makeCubeBuffer(&buffer);
+    make_cube_buffer(&buffer);
     File gltf = {.length = 0};
     addText(&gltf, "{%s,\"buffers\":[{\"byteLength\":%zu,\"uri\":\"data:application/octet-stream;base64,",
             gltfRest, buffer.length);
-    addBase64(&gltf, &buffer);
+    add_base64(&gltf, &buffer);
     addText(&gltf, "\"}]}");
-    expectCube("gltf", &gltf);
+    expect_cube("gltf", &gltf);
     File glb = {.length = 0};
-    makeGlb(&glb, &buffer);
-    expectCube("glb", &glb);
+    make_glb(&glb, &buffer);
+    expect_cube("glb", &glb);
     File outside = {.length = 0};
     addText(&outside, "{%s,\"buffers\":[{\"byteLength\":%zu,\"uri\":\"a%%20cube.bin\"}]}", gltfRest,
             buffer.length);
-    cnFileSource files = {findBuffer, &buffer};
+    cnFileSource files = {find_buffer, &buffer};
     cnMeshData mesh =
-        readMesh("gltf", &outside, &(cnMeshOptions){.files = &files, .path = "models/cube.gltf"});
+        read_mesh("gltf", &outside, &(cnMeshOptions){.files = &files, .path = "models/cube.gltf"});
     assert_int_equal(mesh.vertexCount, 8);
-    assert_true(fabs(meshVolume(&mesh) - 8.0) < 1e-12);
+    assert_true(fabs(mesh_volume(&mesh) - 8.0) < 1e-12);
     assert_string_equal(mesh.parts[0].name, "cube");
     cnFreeMesh(&mesh);
     assert_int_equal(cnReadMesh("gltf", outside.bytes, outside.length, NULL, &mesh), CN_ERROR_FILE);
@@ -440,20 +440,20 @@ static void test_cube_is_the_same_from_every_format(void** state) {
 
 // A polygon at random that is star-shaped about the origin, tilted in space: its triangles have its area, all on
 // the same side.
-static void test_polygons_keep_their_area(void** state) {
+static void polygons_keep_their_area(void** state) {
     (void)state;
     for (int n = 0; n < CASES(3000); ++n) {
         File file = {.length = 0};
-        int count = 3 + (int)(nextRandom() % 30);
+        int count = 3 + (int)(random_bits() % 30);
         cnVec3 tilt =
-            cnNormalize(cnVec((double)(nextRandom() % 7) - 3.0, (double)(nextRandom() % 7) - 3.0, 0.5));
+            cnNormalize(cnVec((double)(random_bits() % 7) - 3.0, (double)(random_bits() % 7) - 3.0, 0.5));
         cnVec3 u = cnNormalize(cnCross(tilt, cnVec(0.3, 1.0, -0.2)));
         cnVec3 v = cnCross(tilt, u);
         cnVec3 points[40];
         cnVec3 twiceArea = cnVec3_zero;
         for (int i = 0; i < count; ++i) {
             double angle = 2.0 * 3.14159265358979 * i / count;
-            double radius = 0.2 + (double)(nextRandom() % 1000) / 1000.0;
+            double radius = 0.2 + (double)(random_bits() % 1000) / 1000.0;
             points[i] = cnAdd(cnScale(radius * cos(angle), u), cnScale(radius * sin(angle), v));
             addText(&file, "v %.17g %.17g %.17g\n", points[i].x, points[i].y, points[i].z);
         }
@@ -462,9 +462,9 @@ static void test_polygons_keep_their_area(void** state) {
             addText(&file, " %d", i + 1);
             twiceArea = cnAdd(twiceArea, cnCross(points[i], points[(i + 1) % count]));
         }
-        cnMeshData mesh = readMesh("obj", &file, NULL);
+        cnMeshData mesh = read_mesh("obj", &file, NULL);
         double area;
-        cnVec3 sum = areaOfMesh(&mesh, &area);
+        cnVec3 sum = area_of_mesh(&mesh, &area);
         assert_int_equal(mesh.triangleCount, count - 2);
         assert_true(cnLength(cnSub(sum, cnScale(0.5, twiceArea))) < 1e-12);
         assert_true(fabs(area - 0.5 * cnLength(twiceArea)) < 1e-12);
@@ -472,7 +472,7 @@ static void test_polygons_keep_their_area(void** state) {
     }
 }
 
-static void test_strips_and_fans(void** state) {
+static void strips_and_fans_are_triangulated(void** state) {
     (void)state;
     // a strip of four triangles along x, all facing +z
     File ply = {.length = 0};
@@ -483,9 +483,9 @@ static void test_strips_and_fans(void** state) {
         addText(&ply, "%d %d 0\n", i / 2, 1 - i % 2);
     }
     addText(&ply, "8 0 1 2 3 4 5 -1 0\n");
-    cnMeshData mesh = readMesh(NULL, &ply, NULL);
+    cnMeshData mesh = read_mesh(NULL, &ply, NULL);
     double area;
-    cnVec3 sum = areaOfMesh(&mesh, &area);
+    cnVec3 sum = area_of_mesh(&mesh, &area);
     assert_int_equal(mesh.triangleCount, 4);
     assert_true(fabs(sum.z - 2.0) < 1e-15 && fabs(area - 2.0) < 1e-15);
     cnFreeMesh(&mesh);
@@ -495,9 +495,9 @@ static void test_strips_and_fans(void** state) {
         File data = {.length = 0};
         int count = mode == 5 ? 6 : 4;
         for (int i = 0; i < count; ++i) {
-            addFloat(&data, mode == 5 ? i / 2 : (i + 1) / 2 % 2, false);
-            addFloat(&data, mode == 5 ? 1 - i % 2 : i / 2, false);
-            addFloat(&data, 0.0, false);
+            add_float(&data, mode == 5 ? i / 2 : (i + 1) / 2 % 2, false);
+            add_float(&data, mode == 5 ? 1 - i % 2 : i / 2, false);
+            add_float(&data, 0.0, false);
         }
         File gltf = {.length = 0};
         addText(&gltf,
@@ -506,10 +506,10 @@ static void test_strips_and_fans(void** state) {
                 "\"count\":%d,\"type\":\"VEC3\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}],"
                 "\"buffers\":[{\"byteLength\":%zu,\"uri\":\"data:;base64,",
                 mode, count, data.length, data.length);
-        addBase64(&gltf, &data);
+        add_base64(&gltf, &data);
         addText(&gltf, "\"}]}");
-        mesh = readMesh(NULL, &gltf, NULL);
-        sum = areaOfMesh(&mesh, &area);
+        mesh = read_mesh(NULL, &gltf, NULL);
+        sum = area_of_mesh(&mesh, &area);
         double wanted = mode == 5 ? 2.0 : 1.0;
         assert_true(fabs(sum.z - wanted) < 1e-15 && fabs(area - wanted) < 1e-15);
         assert_string_equal(mesh.parts[0].name, "m");
@@ -517,19 +517,19 @@ static void test_strips_and_fans(void** state) {
     }
 }
 
-static void test_parts_are_joined_or_kept_apart(void** state) {
+static void parts_are_joined_or_kept_apart(void** state) {
     (void)state;
     File obj = {.length = 0};
     addText(&obj,
             "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\nv 1 1 0\no left one\nf 1 2 3\no empty\no right\nf 2 5 3\n");
-    cnMeshData mesh = readMesh("obj", &obj, NULL);
+    cnMeshData mesh = read_mesh("obj", &obj, NULL);
     assert_int_equal(mesh.partCount, 1);
     assert_int_equal(mesh.vertexCount, 5);
     assert_int_equal(mesh.triangles[3], 1);
     assert_string_equal(mesh.parts[0].name, "");
     cnFreeMesh(&mesh);
 
-    mesh = readMesh("obj", &obj, &(cnMeshOptions){.keepApart = true});
+    mesh = read_mesh("obj", &obj, &(cnMeshOptions){.keepApart = true});
     assert_int_equal(mesh.partCount, 2);
     assert_int_equal(mesh.vertexCount, 6); // 2 and 3 stand in both, 4 in none
     assert_string_equal(mesh.parts[0].name, "left one");
@@ -542,7 +542,7 @@ static void test_parts_are_joined_or_kept_apart(void** state) {
     addText(&stl,
             "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex -0 0 0\nendloop\nendfacet\n"
             "facet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n");
-    mesh = readMesh("stl", &stl, NULL);
+    mesh = read_mesh("stl", &stl, NULL);
     assert_int_equal(mesh.triangleCount, 1);
     assert_int_equal(mesh.droppedCount, 1);
     assert_int_equal(mesh.vertexCount, 3);
@@ -551,7 +551,7 @@ static void test_parts_are_joined_or_kept_apart(void** state) {
 
 // ---- errors ---------------------------------------------------------------------------------------------------
 
-static void expectError(const char* format, const char* text, const char* part) {
+static void expect_error(const char* format, const char* text, const char* part) {
     cnMeshData mesh;
     cnClearLastError();
     assert_int_equal(cnReadMesh(format, text, strlen(text), NULL, &mesh), CN_ERROR_FILE);
@@ -562,41 +562,41 @@ static void expectError(const char* format, const char* text, const char* part) 
     }
 }
 
-static void test_errors_name_the_place(void** state) {
+static void errors_name_the_place(void** state) {
     (void)state;
     size_t before = cnGetBytesInUse();
-    expectError("obj", "v 0 0 0\nv 1 0\n", "line 2: a vertex has 2 coordinates");
-    expectError("obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 9\n",
-                "line 5: a face has the vertex 9: must be 1 to 3");
-    expectError("obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "vertex -4");
-    expectError("obj", "v 0 0 0\nf 1 1\n", "must have at least 3");
-    expectError("obj", "v 0 0 nan\n", "\"nan\" is no number");
-    expectError("obj", "v 0 0 1e31\n", "too large");
-    expectError("obj", "# nothing\n", "no triangles");
-    expectError("off", "OFF\n100000000 1 0\n", "line 2: the count of vertices is 100000000");
-    expectError("off", "OFF BINARY\n", "binary OFF is not read");
-    expectError("off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "must be 0 to 2");
-    expectError("ply",
-                "ply\nformat ascii 1.0\nelement vertex 2000000000\nproperty float x\nproperty float y\n"
-                "property float z\nend_header\n0 0 0\n",
-                "the file ends inside");
-    expectError("ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n",
-                "lacks one of");
-    expectError("stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\n", "line 5");
-    expectError("stl", "junk", "byte 80");
-    expectError("gltf", "{\"asset\":{\"version\":\"2.0\"", "byte");
-    expectError("gltf", "{\"asset\":{\"version\":\"1.0\"}}", "/asset/version");
-    expectError("gltf",
-                "{\"asset\":{\"version\":\"2.0\"},\"extensionsRequired\":[\"KHR_draco_mesh_compression\"]}",
-                "KHR_draco_mesh_compression");
-    expectError(
+    expect_error("obj", "v 0 0 0\nv 1 0\n", "line 2: a vertex has 2 coordinates");
+    expect_error("obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 9\n",
+                 "line 5: a face has the vertex 9: must be 1 to 3");
+    expect_error("obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "vertex -4");
+    expect_error("obj", "v 0 0 0\nf 1 1\n", "must have at least 3");
+    expect_error("obj", "v 0 0 nan\n", "\"nan\" is no number");
+    expect_error("obj", "v 0 0 1e31\n", "too large");
+    expect_error("obj", "# nothing\n", "no triangles");
+    expect_error("off", "OFF\n100000000 1 0\n", "line 2: the count of vertices is 100000000");
+    expect_error("off", "OFF BINARY\n", "binary OFF is not read");
+    expect_error("off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "must be 0 to 2");
+    expect_error("ply",
+                 "ply\nformat ascii 1.0\nelement vertex 2000000000\nproperty float x\nproperty float y\n"
+                 "property float z\nend_header\n0 0 0\n",
+                 "the file ends inside");
+    expect_error("ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n0\n",
+                 "lacks one of");
+    expect_error("stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\n", "line 5");
+    expect_error("stl", "junk", "byte 80");
+    expect_error("gltf", "{\"asset\":{\"version\":\"2.0\"", "byte");
+    expect_error("gltf", "{\"asset\":{\"version\":\"1.0\"}}", "/asset/version");
+    expect_error("gltf",
+                 "{\"asset\":{\"version\":\"2.0\"},\"extensionsRequired\":[\"KHR_draco_mesh_compression\"]}",
+                 "KHR_draco_mesh_compression");
+    expect_error(
         "gltf",
         "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"children\":[0]}]}",
         "/nodes/0");
-    expectError("gltf",
-                "{\"asset\":{\"version\":\"2.0\"},\"meshes\":[{\"primitives\":[{\"attributes\":"
-                "{\"POSITION\":3}}]}]}",
-                "/meshes/0/POSITION is wrong");
+    expect_error("gltf",
+                 "{\"asset\":{\"version\":\"2.0\"},\"meshes\":[{\"primitives\":[{\"attributes\":"
+                 "{\"POSITION\":3}}]}]}",
+                 "/meshes/0/POSITION is wrong");
 
     cnMeshData mesh;
     assert_int_equal(cnReadMesh("fbx", "x", 1, NULL, &mesh), CN_ERROR_UNKNOWN_NAME);
@@ -607,7 +607,7 @@ static void test_errors_name_the_place(void** state) {
 
 // ---- height images --------------------------------------------------------------------------------------------
 
-static uint32_t crc32Of(const uint8_t* bytes, size_t length) {
+static uint32_t crc32_of(const uint8_t* bytes, size_t length) {
     uint32_t crc = ~0u;
     for (size_t i = 0; i < length; ++i) {
         crc ^= bytes[i];
@@ -618,59 +618,59 @@ static uint32_t crc32Of(const uint8_t* bytes, size_t length) {
     return ~crc;
 }
 
-static void addChunk(File* file, const char* kind, const File* content) {
-    addNumber(file, content->length, 4, true);
+static void add_chunk(File* file, const char* kind, const File* content) {
+    add_number(file, content->length, 4, true);
     size_t begin = file->length;
     memcpy(file->bytes + file->length, kind, 4);
     memcpy(file->bytes + file->length + 4, content->bytes, content->length);
     file->length += 4 + content->length;
-    addNumber(file, crc32Of(file->bytes + begin, file->length - begin), 4, true);
+    add_number(file, crc32_of(file->bytes + begin, file->length - begin), 4, true);
 }
 
 // Rows with their filter bytes, stored without compression.
-static void makePng(File* file, int width, int height, int depth, int colour, int interlace,
-                    const File* rows) {
+static void make_png(File* file, int width, int height, int depth, int colour, int interlace,
+                     const File* rows) {
     memcpy(file->bytes, "\x89PNG\r\n\x1a\n", 8);
     file->length = 8;
     File head = {.length = 0};
-    addNumber(&head, (uint64_t)width, 4, true);
-    addNumber(&head, (uint64_t)height, 4, true);
-    addNumber(&head, (uint64_t)depth, 1, true);
-    addNumber(&head, (uint64_t)colour, 1, true);
-    addNumber(&head, 0, 2, true);
-    addNumber(&head, (uint64_t)interlace, 1, true);
-    addChunk(file, "IHDR", &head);
+    add_number(&head, (uint64_t)width, 4, true);
+    add_number(&head, (uint64_t)height, 4, true);
+    add_number(&head, (uint64_t)depth, 1, true);
+    add_number(&head, (uint64_t)colour, 1, true);
+    add_number(&head, 0, 2, true);
+    add_number(&head, (uint64_t)interlace, 1, true);
+    add_chunk(file, "IHDR", &head);
     if (colour == 3) {
         File palette = {.length = 0};
         for (int i = 0; i < 16; ++i) {
-            addNumber(&palette, (uint64_t)(17 * (15 - i)) * 0x010101, 3, true);
+            add_number(&palette, (uint64_t)(17 * (15 - i)) * 0x010101, 3, true);
         }
-        addChunk(file, "PLTE", &palette);
+        add_chunk(file, "PLTE", &palette);
     }
     File data = {.length = 0};
-    addNumber(&data, 0x7801, 2, true);
-    addNumber(&data, 1, 1, true);
-    addNumber(&data, rows->length, 2, false);
-    addNumber(&data, ~rows->length & 0xffff, 2, false);
+    add_number(&data, 0x7801, 2, true);
+    add_number(&data, 1, 1, true);
+    add_number(&data, rows->length, 2, false);
+    add_number(&data, ~rows->length & 0xffff, 2, false);
     uint32_t a = 1;
     uint32_t b = 0;
     for (size_t i = 0; i < rows->length; ++i) {
-        addNumber(&data, rows->bytes[i], 1, true);
+        add_number(&data, rows->bytes[i], 1, true);
         a = (a + rows->bytes[i]) % 65521;
         b = (b + a) % 65521;
     }
-    addNumber(&data, b << 16 | a, 4, true);
+    add_number(&data, b << 16 | a, 4, true);
     // in two pieces, as the format allows
     File first = data;
     first.length = 5;
     File second = {.length = data.length - 5};
     memcpy(second.bytes, data.bytes + 5, second.length);
-    addChunk(file, "IDAT", &first);
-    addChunk(file, "IDAT", &second);
-    addChunk(file, "IEND", &(File){.length = 0});
+    add_chunk(file, "IDAT", &first);
+    add_chunk(file, "IDAT", &second);
+    add_chunk(file, "IEND", &(File){.length = 0});
 }
 
-static cnHeightData readHeights(const char* format, const File* file, const cnHeightOptions* options) {
+static cnHeightData read_heights(const char* format, const File* file, const cnHeightOptions* options) {
     cnHeightData grid;
     if (cnReadHeightImage(format, file->bytes, file->length, options, &grid) != CN_ERROR_NONE) {
         print_error("%s\n", cnGetLastError()->message);
@@ -680,37 +680,37 @@ static cnHeightData readHeights(const char* format, const File* file, const cnHe
 }
 
 // Value of a pixel in units of its largest, 0…15: a whole number that every depth from 4 bits on can say.
-static int pixelOf(int x, int y) {
+static int pixel_of(int x, int y) {
     return (5 * x + 3 * y * y) % 16;
 }
 
-static void addPixel(File* rows, int depth, int colour, int value) {
+static void add_pixel(File* rows, int depth, int colour, int value) {
     uint64_t full = depth == 16 ? (uint64_t)value * 0x1111 : (uint64_t)value * 17;
     int samples = colour == 2 || colour == 6 ? 3 : 1;
     for (int i = 0; i < samples; ++i) {
-        addNumber(rows, full, depth / 8, true);
+        add_number(rows, full, depth / 8, true);
     }
     if (colour >= 4) {
-        addNumber(rows, 77, depth / 8, true);
+        add_number(rows, 77, depth / 8, true);
     }
 }
 
-static void expectPixels(const File* file, int width, int height) {
+static void expect_pixels(const File* file, int width, int height) {
     cnHeightOptions options = {.rangeGiven = true, .range = {-30.0, 0.0}};
-    cnHeightData grid = readHeights("png", file, &options);
+    cnHeightData grid = read_heights("png", file, &options);
     assert_int_equal(grid.columnCount, width);
     assert_int_equal(grid.rowCount, height);
     for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) {
             // the first row of the image is the last one
             double height1 = grid.heights[(height - 1 - y) * width + x];
-            assert_true(fabs(height1 - (-30.0 + 2.0 * pixelOf(x, y))) < 1e-13);
+            assert_true(fabs(height1 - (-30.0 + 2.0 * pixel_of(x, y))) < 1e-13);
         }
     }
     cnFreeHeights(&grid);
 }
 
-static void test_png_of_every_kind(void** state) {
+static void png_files_of_every_kind_give_their_pixels(void** state) {
     (void)state;
     enum {
         width = 9,
@@ -721,14 +721,14 @@ static void test_png_of_every_kind(void** state) {
         File rows = {.length = 0};
         int depth = i % 2 == 0 ? 8 : 16;
         for (int y = 0; y < height; ++y) {
-            addNumber(&rows, 0, 1, true);
+            add_number(&rows, 0, 1, true);
             for (int x = 0; x < width; ++x) {
-                addPixel(&rows, depth, colours[i / 2], pixelOf(x, y));
+                add_pixel(&rows, depth, colours[i / 2], pixel_of(x, y));
             }
         }
         File file;
-        makePng(&file, width, height, depth, colours[i / 2], 0, &rows);
-        expectPixels(&file, width, height);
+        make_png(&file, width, height, depth, colours[i / 2], 0, &rows);
+        expect_pixels(&file, width, height);
     }
 
     // interlaced, of 8 bits
@@ -737,34 +737,34 @@ static void test_png_of_every_kind(void** state) {
     File rows = {.length = 0};
     for (int p = 0; p < 7; ++p) {
         for (int y = passes[p][1]; y < height; y += passes[p][3]) {
-            addNumber(&rows, 0, 1, true);
+            add_number(&rows, 0, 1, true);
             for (int x = passes[p][0]; x < width; x += passes[p][2]) {
-                addPixel(&rows, 8, 0, pixelOf(x, y));
+                add_pixel(&rows, 8, 0, pixel_of(x, y));
             }
         }
     }
     File file;
-    makePng(&file, width, height, 8, 0, 1, &rows);
-    expectPixels(&file, width, height);
+    make_png(&file, width, height, 8, 0, 1, &rows);
+    expect_pixels(&file, width, height);
 
     // a palette of 4 bits, which counts down, and grey of 4 bits
     for (int colour = 0; colour <= 3; colour += 3) {
         rows.length = 0;
         for (int y = 0; y < height; ++y) {
-            addNumber(&rows, 0, 1, true);
+            add_number(&rows, 0, 1, true);
             for (int x = 0; x < width; x += 2) {
-                int left = colour == 3 ? 15 - pixelOf(x, y) : pixelOf(x, y);
-                int right = colour == 3 ? 15 - pixelOf(x + 1, y) : pixelOf(x + 1, y);
+                int left = colour == 3 ? 15 - pixel_of(x, y) : pixel_of(x, y);
+                int right = colour == 3 ? 15 - pixel_of(x + 1, y) : pixel_of(x + 1, y);
                 int pair = 16 * left + right;
-                addNumber(&rows, (uint64_t)pair, 1, true);
+                add_number(&rows, (uint64_t)pair, 1, true);
             }
         }
-        makePng(&file, width, height, 4, colour, 0, &rows);
-        expectPixels(&file, width, height);
+        make_png(&file, width, height, 4, colour, 0, &rows);
+        expect_pixels(&file, width, height);
     }
 }
 
-static void test_filters_and_compression(void** state) {
+static void filters_and_compression_change_no_pixel(void** state) {
     (void)state;
     // made by zlib: a 40 × 24 image of 16 bits, value(x, y) = (x·x·37 + y·211 + x·y) mod 65536, row y with filter y mod 5
     static const uint8_t packed[] = {
@@ -773,16 +773,16 @@ static void test_filters_and_compression(void** state) {
     File file = {.length = 8};
     memcpy(file.bytes, "\x89PNG\r\n\x1a\n", 8);
     File head = {.length = 0};
-    addNumber(&head, 40, 4, true);
-    addNumber(&head, 24, 4, true);
-    addNumber(&head, 0x1000000000u, 5, true);
-    addChunk(&file, "IHDR", &head);
+    add_number(&head, 40, 4, true);
+    add_number(&head, 24, 4, true);
+    add_number(&head, 0x1000000000u, 5, true);
+    add_chunk(&file, "IHDR", &head);
     File data = {.length = sizeof packed};
     memcpy(data.bytes, packed, sizeof packed);
-    addChunk(&file, "IDAT", &data);
-    addChunk(&file, "IEND", &(File){.length = 0});
+    add_chunk(&file, "IDAT", &data);
+    add_chunk(&file, "IEND", &(File){.length = 0});
     cnHeightData grid =
-        readHeights(NULL, &file, &(cnHeightOptions){.rangeGiven = true, .range = {0.0, 65535.0}});
+        read_heights(NULL, &file, &(cnHeightOptions){.rangeGiven = true, .range = {0.0, 65535.0}});
     for (int y = 0; y < 24; ++y) {
         for (int x = 0; x < 40; ++x) {
             int wanted = (x * x * 37 + y * 211 + x * y) % 65536;
@@ -799,14 +799,14 @@ static void test_filters_and_compression(void** state) {
     assert_null(none.heights);
 }
 
-static void test_raw_heights(void** state) {
+static void raw_heights_are_read_in_their_number_format(void** state) {
     (void)state;
     File file = {.length = 0};
     static const uint8_t values[6] = {0, 51, 102, 153, 204, 255};
     memcpy(file.bytes, values, 6);
     file.length = 6;
     cnHeightOptions options = {.columnCount = 3, .rowCount = 2, .rangeGiven = true, .range = {10.0, 15.0}};
-    cnHeightData grid = readHeights("terrain.u8", &file, &options);
+    cnHeightData grid = read_heights("terrain.u8", &file, &options);
     for (int i = 0; i < 6; ++i) {
         assert_true(fabs(grid.heights[(i + 3) % 6] - (10.0 + i)) < 1e-14);
     }
@@ -814,19 +814,19 @@ static void test_raw_heights(void** state) {
     for (int isBig = 0; isBig < 2; ++isBig) {
         File words = {.length = 0};
         for (int i = 0; i < 6; ++i) {
-            addNumber(&words, (uint64_t)i * 13107, 2, isBig == 1);
+            add_number(&words, (uint64_t)i * 13107, 2, isBig == 1);
         }
-        grid = readHeights(isBig == 1 ? "u16be" : "u16le", &words, &options);
+        grid = read_heights(isBig == 1 ? "u16be" : "u16le", &words, &options);
         assert_true(grid.heights[0] == 13.0 || fabs(grid.heights[0] - 13.0) < 1e-14);
         assert_true(grid.heights[3] == 10.0 && grid.heights[2] == 15.0);
         cnFreeHeights(&grid);
     }
     File floats = {.length = 0};
     for (int i = 0; i < 6; ++i) {
-        addFloat(&floats, 100.0 + i, false);
+        add_float(&floats, 100.0 + i, false);
     }
     options.rangeGiven = false;
-    grid = readHeights("f32", &floats, &options);
+    grid = read_heights("f32", &floats, &options);
     assert_true(grid.heights[0] == 103.0 && grid.heights[5] == 102.0);
     cnFreeHeights(&grid);
 
@@ -851,15 +851,15 @@ static void test_raw_heights(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_are_the_nearest_doubles),
-        cmocka_unit_test(test_cube_is_the_same_from_every_format),
-        cmocka_unit_test(test_polygons_keep_their_area),
-        cmocka_unit_test(test_strips_and_fans),
-        cmocka_unit_test(test_parts_are_joined_or_kept_apart),
-        cmocka_unit_test(test_errors_name_the_place),
-        cmocka_unit_test(test_png_of_every_kind),
-        cmocka_unit_test(test_filters_and_compression),
-        cmocka_unit_test(test_raw_heights),
+        cmocka_unit_test(numbers_are_the_nearest_doubles),
+        cmocka_unit_test(a_cube_is_the_same_from_every_format),
+        cmocka_unit_test(polygons_keep_their_area),
+        cmocka_unit_test(strips_and_fans_are_triangulated),
+        cmocka_unit_test(parts_are_joined_or_kept_apart),
+        cmocka_unit_test(errors_name_the_place),
+        cmocka_unit_test(png_files_of_every_kind_give_their_pixels),
+        cmocka_unit_test(filters_and_compression_change_no_pixel),
+        cmocka_unit_test(raw_heights_are_read_in_their_number_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ typedef struct Ledger {
     int blocksAllowed;
 } Ledger;
 
-static void* ledgerAllocate(size_t bytes, void* context) {
+static void* ledger_allocate(size_t bytes, void* context) {
     Ledger* ledger = context;
     if (ledger->blocksAllowed == 0) {
         return NULL;
@@ -45,26 +45,26 @@ static void* ledgerAllocate(size_t bytes, void* context) {
     return memory;
 }
 
-static void ledgerRelease(void* memory, size_t bytes, void* context) {
+static void ledger_release(void* memory, size_t bytes, void* context) {
     Ledger* ledger = context;
     ledger->bytes -= bytes;
     ledger->blocks -= 1;
     free(memory);
 }
 
-static void useLedger(Ledger* ledger, int blocksAllowed) {
+static void use_ledger(Ledger* ledger, int blocksAllowed) {
     *ledger = (Ledger){.blocksAllowed = blocksAllowed};
-    cnAllocator allocator = {ledgerAllocate, ledgerRelease, ledger};
+    cnAllocator allocator = {ledger_allocate, ledger_release, ledger};
     assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
 }
 
-static void leaveLedger(const Ledger* ledger) {
+static void leave_ledger(const Ledger* ledger) {
     assert_int_equal(ledger->bytes, 0);
     assert_int_equal(ledger->blocks, 0);
     assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
 }
 
-static bool isZero(const void* memory, size_t bytes) {
+static bool is_zero(const void* memory, size_t bytes) {
     for (size_t i = 0; i < bytes; ++i) {
         if (((const char*)memory)[i] != 0) {
             return false;
@@ -73,20 +73,20 @@ static bool isZero(const void* memory, size_t bytes) {
     return true;
 }
 
-static void memoryIsAlignedZeroedAndCounted(void** state) {
+static void memory_is_aligned_zeroed_and_counted(void** state) {
     (void)state;
     Ledger ledger;
-    useLedger(&ledger, 100);
+    use_ledger(&ledger, 100);
     char* block = cnAllocate(100);
     assert_int_equal((uintptr_t)block % 16, 0);
-    assert_true(isZero(block, 100));
+    assert_true(is_zero(block, 100));
     assert_int_equal(cnGetBytesInUse(), 100);
     assert_int_equal(ledger.bytes, 100);
 
     memset(block, 7, 100);
     block = cnReallocate(block, 100, 1000);
     assert_int_equal(block[99], 7);
-    assert_true(isZero(block + 100, 900));
+    assert_true(is_zero(block + 100, 900));
     assert_int_equal(cnGetBytesInUse(), 1000);
     block = cnReallocate(block, 1000, 10);
     assert_int_equal(block[9], 7);
@@ -94,23 +94,23 @@ static void memoryIsAlignedZeroedAndCounted(void** state) {
     assert_null(cnAllocate(0));
     cnFree(NULL, 5);
     assert_int_equal(cnGetBytesInUse(), 0);
-    leaveLedger(&ledger);
+    leave_ledger(&ledger);
 }
 
-static void aRefusedBlockLeavesTheOldOne(void** state) {
+static void a_rejected_block_leaves_the_old_one(void** state) {
     (void)state;
     Ledger ledger;
-    useLedger(&ledger, 1);
+    use_ledger(&ledger, 1);
     char* block = cnAllocate(16);
     block[0] = 3;
     assert_null(cnReallocate(block, 16, 32));
     assert_int_equal(block[0], 3);
     assert_int_equal(cnGetBytesInUse(), 16);
     cnFree(block, 16);
-    leaveLedger(&ledger);
+    leave_ledger(&ledger);
 }
 
-static void theAllocatorStaysWhileItIsUsed(void** state) {
+static void the_allocator_stays_while_it_is_used(void** state) {
     (void)state;
     cnAllocator_AddUser();
     assert_int_equal(cnSetAllocator(NULL), CN_ERROR_IN_USE);
@@ -121,13 +121,13 @@ static void theAllocatorStaysWhileItIsUsed(void** state) {
     void* block = cnAllocate(8);
     assert_int_equal(cnSetAllocator(NULL), CN_ERROR_IN_USE);
     cnFree(block, 8);
-    cnAllocator incomplete = {.allocate = ledgerAllocate};
+    cnAllocator incomplete = {.allocate = ledger_allocate};
     assert_int_equal(cnSetAllocator(&incomplete), CN_ERROR_NULL_ARGUMENT);
 }
 
 // ---- errors --------------------------------------------------------------------------------------------------------
 
-static void everyCodeHasANameAndAText(void** state) {
+static void every_code_has_a_name_and_a_text(void** state) {
     (void)state;
     assert_string_equal(cnErrorName(CN_ERROR_NONE), "NONE");
     assert_string_equal(cnErrorName(CN_ERROR_STALE_HANDLE), "STALE_HANDLE");
@@ -139,7 +139,7 @@ static void everyCodeHasANameAndAText(void** state) {
     assert_non_null(cnErrorText((cnErrorCode)-1));
 }
 
-static void aFailureIsRecordedWithItsPlace(void** state) {
+static void a_failure_is_recorded_with_its_place(void** state) {
     (void)state;
     assert_int_equal(
         cnFail(CN_ERROR_OUT_OF_RANGE, "cnBody_SetMass", "mass", "mass is %g, not above %d", -1.5, 0),
@@ -159,7 +159,7 @@ static void aFailureIsRecordedWithItsPlace(void** state) {
     assert_string_equal(info->message, "");
 }
 
-static void longTextsAreCut(void** state) {
+static void long_texts_are_cut(void** state) {
     (void)state;
     char longText[600];
     memset(longText, 'x', sizeof longText - 1);
@@ -174,31 +174,31 @@ static void longTextsAreCut(void** state) {
     cnClearLastError();
 }
 
-static void* failInThread(void* result) {
+static void* fail_in_thread(void* result) {
     cnFail(CN_ERROR_FILE, "call", "argument", "message");
     *(cnErrorCode*)result = cnGetLastError()->code;
     return NULL;
 }
 
-static void threadsHaveErrorsOfTheirOwn(void** state) {
+static void threads_have_errors_of_their_own(void** state) {
     (void)state;
     cnErrorCode ofThread = CN_ERROR_NONE;
     pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, failInThread, &ofThread), 0);
+    assert_int_equal(pthread_create(&thread, NULL, fail_in_thread, &ofThread), 0);
     pthread_join(thread, NULL);
     assert_int_equal(ofThread, CN_ERROR_FILE);
     assert_int_equal(cnGetLastError()->code, CN_ERROR_NONE);
 }
 
-static void keepLine(const char* line, void* context) {
+static void keep_line(const char* line, void* context) {
     memcpy(context, line, strlen(line) + 1);
 }
 
-static void logLinesReachTheirFunction(void** state) {
+static void log_lines_reach_their_function(void** state) {
     (void)state;
     char line[512] = "";
     cnWriteLog("nobody listens");
-    cnSetLogFunction(keepLine, line);
+    cnSetLogFunction(keep_line, line);
     cnWriteLog("%d bodies", 3);
     assert_string_equal(line, "3 bodies");
     cnSetLogFunction(NULL, NULL);
@@ -208,7 +208,7 @@ static void logLinesReachTheirFunction(void** state) {
 
 // ---- arrays and sets -----------------------------------------------------------------------------------------------
 
-static void arraysGrowAndGiveBack(void** state) {
+static void arrays_grow_and_give_back(void** state) {
     (void)state;
     CN_ARRAY(int) numbers = {0};
     for (int i = 0; i < 1000; ++i) {
@@ -220,17 +220,17 @@ static void arraysGrowAndGiveBack(void** state) {
     }
     assert_true(cnArray_Resize(&numbers, 5000));
     assert_int_equal(numbers.count, 5000);
-    assert_true(isZero(numbers.data + 1000, 4000 * sizeof(int)));
+    assert_true(is_zero(numbers.data + 1000, 4000 * sizeof(int)));
     assert_false(cnArray_Reserve(&numbers, -1));
     cnArray_Free(&numbers);
     assert_null(numbers.data);
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
-static void anArrayWithoutMemoryStaysAsItWas(void** state) {
+static void an_array_without_memory_stays_as_it_was(void** state) {
     (void)state;
     Ledger ledger;
-    useLedger(&ledger, 1);
+    use_ledger(&ledger, 1);
     CN_ARRAY(int) numbers = {0};
     assert_true(cnArray_Push(&numbers, 42));
     int capacity = numbers.capacity;
@@ -238,10 +238,10 @@ static void anArrayWithoutMemoryStaysAsItWas(void** state) {
     assert_int_equal(numbers.data[0], 42);
     assert_int_equal(numbers.capacity, capacity);
     cnArray_Free(&numbers);
-    leaveLedger(&ledger);
+    leave_ledger(&ledger);
 }
 
-static void bitsetsHoldTheirMembers(void** state) {
+static void bitsets_hold_their_members(void** state) {
     (void)state;
     cnBitset multiplesOf7 = {0};
     cnBitset others = {0};
@@ -280,7 +280,7 @@ static void bitsetsHoldTheirMembers(void** state) {
 
 // ---- step stack ----------------------------------------------------------------------------------------------------
 
-static void theStackGrowsToWhatAStepWants(void** state) {
+static void the_stack_grows_to_what_a_step_wants(void** state) {
     (void)state;
     cnStack stack;
     assert_true(cnStack_Init(&stack, 100));
@@ -307,10 +307,10 @@ static void theStackGrowsToWhatAStepWants(void** state) {
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
-static void theStackNamesWhatIsLeft(void** state) {
+static void the_stack_names_what_is_left(void** state) {
     (void)state;
     char line[512] = "";
-    cnSetLogFunction(keepLine, line);
+    cnSetLogFunction(keep_line, line);
     cnStack stack;
     assert_true(cnStack_Init(&stack, 0));
     assert_non_null(CN_PUSH(&stack, int, 10, "forgotten indices"));
@@ -323,7 +323,7 @@ static void theStackNamesWhatIsLeft(void** state) {
 
 // ---- id pools ------------------------------------------------------------------------------------------------------
 
-static void handlesOfDeadObjectsAreRefused(void** state) {
+static void handles_of_dead_objects_are_rejected(void** state) {
     (void)state;
     cnIdPool pool;
     cnIdPool_Init(&pool, 1);
@@ -349,7 +349,7 @@ static void handlesOfDeadObjectsAreRefused(void** state) {
     cnIdPool_Free(&pool);
 }
 
-static void rowsAreReusedFirstInFirstOut(void** state) {
+static void rows_are_reused_first_in_first_out(void** state) {
     (void)state;
     cnIdPool pool;
     cnIdPool_Init(&pool, 2);
@@ -374,7 +374,7 @@ static void rowsAreReusedFirstInFirstOut(void** state) {
     cnIdPool_Free(&pool);
 }
 
-static void aRowIsRetiredAfterItsLastGeneration(void** state) {
+static void a_row_is_retired_after_its_last_generation(void** state) {
     (void)state;
     for (uint32_t seed = 0; seed < 20; ++seed) {
         cnIdPool pool;
@@ -393,7 +393,7 @@ static void aRowIsRetiredAfterItsLastGeneration(void** state) {
     }
 }
 
-static void worldsStartAtDifferentGenerations(void** state) {
+static void worlds_start_at_different_generations(void** state) {
     (void)state;
     int same = 0;
     cnIdPool first;
@@ -407,7 +407,7 @@ static void worldsStartAtDifferentGenerations(void** state) {
     assert_true(same < 5);
 }
 
-static void aPoolEndsAtItsLastRow(void** state) {
+static void a_pool_ends_at_its_last_row(void** state) {
     (void)state;
     cnIdPool pool;
     cnIdPool_Init(&pool, 3);
@@ -424,7 +424,7 @@ static void aPoolEndsAtItsLastRow(void** state) {
 }
 
 // A ring that grows while rows come and go in random order never hands out a live row.
-static void randomLivesNeverCollide(void** state) {
+static void random_lives_never_collide(void** state) {
     (void)state;
     cnIdPool pool;
     cnIdPool_Init(&pool, 4);
@@ -472,50 +472,50 @@ enum {
     testColumnCount = sizeof testColumns / sizeof *testColumns
 };
 
-static bool growTestTable(TestTable* table, int capacity) {
+static bool grow_test_table(TestTable* table, int capacity) {
     bool fits = cnTable_Grow(table, testColumns, testColumnCount, capacity);
     table->capacity = fits ? capacity : table->capacity;
     return fits;
 }
 
-static void tablesKeepTheirRowsWhenTheyGrow(void** state) {
+static void tables_keep_their_rows_when_they_grow(void** state) {
     (void)state;
     TestTable table = {0};
-    assert_true(growTestTable(&table, 4));
+    assert_true(grow_test_table(&table, 4));
     table.position[3] = (cnTriple){1.0, 2.0, 3.0};
     table.flags[3] = 9;
-    assert_true(growTestTable(&table, 64));
+    assert_true(grow_test_table(&table, 64));
     assert_true(table.position[3].z == 3.0);
     assert_int_equal(table.flags[3], 9);
-    assert_true(isZero(table.position + 4, 60 * sizeof(cnTriple)));
+    assert_true(is_zero(table.position + 4, 60 * sizeof(cnTriple)));
     assert_int_equal((uintptr_t)table.kind % 16, 0);
     assert_ptr_equal(cnTable_GetColumn(&table, &testColumns[1]), table.flags);
     assert_string_equal(testColumns[0].name, "position");
     assert_int_equal(testColumns[0].rowBytes, 24);
     assert_int_equal(testColumns[0].lanes, 3);
-    assert_true(growTestTable(&table, 64));
+    assert_true(grow_test_table(&table, 64));
     cnTable_Free(&table, testColumns, testColumnCount, 64);
     assert_null(table.position);
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
-static void aTableWithoutMemoryStaysAsItWas(void** state) {
+static void a_table_without_memory_stays_as_it_was(void** state) {
     (void)state;
     for (int blocksAllowed = 0; blocksAllowed < 4; ++blocksAllowed) {
         Ledger ledger;
-        useLedger(&ledger, 4);
+        use_ledger(&ledger, 4);
         TestTable table = {0};
-        assert_true(growTestTable(&table, 4));
+        assert_true(grow_test_table(&table, 4));
         table.flags[2] = 5;
         TestTable before = table;
         size_t bytes = cnGetBytesInUse();
         ledger.blocksAllowed = blocksAllowed;
-        assert_false(growTestTable(&table, 8));
+        assert_false(grow_test_table(&table, 8));
         assert_memory_equal(&before, &table, offsetof(TestTable, capacity) + sizeof table.capacity);
         assert_int_equal(table.flags[2], 5);
         assert_int_equal(cnGetBytesInUse(), bytes);
         cnTable_Free(&table, testColumns, testColumnCount, 4);
-        leaveLedger(&ledger);
+        leave_ledger(&ledger);
     }
 }
 
@@ -524,7 +524,7 @@ static void aTableWithoutMemoryStaysAsItWas(void** state) {
 #if CN_GUARDS && defined(__unix__)
 
 // What a child says when it ends in abort(); fails where it does not.
-static void expectAbort(void (*act)(void), const char* message) {
+static void expect_abort(void (*act)(void), const char* message) {
     int pipes[2];
     assert_int_equal(pipe(pipes), 0);
     pid_t child = fork();
@@ -547,7 +547,7 @@ static void expectAbort(void (*act)(void), const char* message) {
     assert_non_null(strstr(said, message));
 }
 
-static void growPinnedArray(void) {
+static void grow_pinned_array(void) {
     CN_ARRAY(int) numbers = {0};
     for (int i = 0; i < 1000; ++i) {
         CN_PIN(&numbers, "a test of arrays");
@@ -556,37 +556,40 @@ static void growPinnedArray(void) {
     }
 }
 
-static void freePinnedArray(void) {
+static void free_pinned_array(void) {
     CN_ARRAY(int) numbers = {0};
     cnArray_Push(&numbers, 1);
     CN_PIN(&numbers, "a test of arrays");
     cnArray_Free(&numbers);
 }
 
-static void growPinnedTable(void) {
+static void grow_pinned_table(void) {
     TestTable table = {0};
-    growTestTable(&table, 4);
+    grow_test_table(&table, 4);
     CN_PIN(&table, "a test of tables");
-    growTestTable(&table, 8);
+    grow_test_table(&table, 8);
 }
 
-static void unpinTwice(void) {
+static void unpin_twice(void) {
     CN_ARRAY(int) numbers = {0};
     CN_PIN(&numbers, "a test of arrays");
     CN_UNPIN(&numbers);
     CN_UNPIN(&numbers);
 }
 
-static void pinnedMemoryMustNotMove(void** state) {
+static void pinned_memory_must_not_move(void** state) {
     (void)state;
-    expectAbort(growPinnedArray, "memory moves while something points into it (pinned for: a test of arrays");
-    expectAbort(freePinnedArray, "memory moves while something points into it (pinned for: a test of arrays");
-    expectAbort(growPinnedTable, "memory moves while something points into it (pinned for: a test of tables");
-    expectAbort(unpinTwice, "memory is unpinned that is not pinned");
+    expect_abort(grow_pinned_array,
+                 "memory moves while something points into it (pinned for: a test of arrays");
+    expect_abort(free_pinned_array,
+                 "memory moves while something points into it (pinned for: a test of arrays");
+    expect_abort(grow_pinned_table,
+                 "memory moves while something points into it (pinned for: a test of tables");
+    expect_abort(unpin_twice, "memory is unpinned that is not pinned");
 }
 
 // Where the room is there already, pinned arrays take what is pushed; pins nest.
-static void pinnedArraysTakeWhatWasReserved(void** state) {
+static void pinned_arrays_take_what_was_reserved(void** state) {
     (void)state;
     CN_ARRAY(int) numbers = {0};
     assert_true(cnArray_Reserve(&numbers, 3));
@@ -608,21 +611,21 @@ static void pinnedArraysTakeWhatWasReserved(void** state) {
 }
 
 // Blocks that the hooks keep: what was in them is gone all the same.
-static void* keepBlock(size_t bytes, void* context) {
+static void* keep_block(size_t bytes, void* context) {
     (void)context;
     static _Alignas(16) char block[1024];
     return bytes <= sizeof block ? block : NULL;
 }
 
-static void leaveBlock(void* memory, size_t bytes, void* context) {
+static void leave_block(void* memory, size_t bytes, void* context) {
     (void)memory;
     (void)bytes;
     (void)context;
 }
 
-static void freedMemoryIsOverwritten(void** state) {
+static void freed_memory_is_overwritten(void** state) {
     (void)state;
-    cnAllocator allocator = {keepBlock, leaveBlock, NULL};
+    cnAllocator allocator = {keep_block, leave_block, NULL};
     assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
     double* numbers = cnAllocate(8 * sizeof *numbers);
     numbers[7] = 1.0;
@@ -635,7 +638,7 @@ static void freedMemoryIsOverwritten(void** state) {
 
 #ifdef CN_STACK_POISON
 
-static void readPopped(void) {
+static void read_popped(void) {
     cnStack stack;
     cnStack_Init(&stack, 4096);
     volatile int* numbers = CN_PUSH(&stack, int, 10, "popped");
@@ -645,12 +648,12 @@ static void readPopped(void) {
 }
 
 // A child that reads what was popped does not come back: the address sanitizer ends it.
-static void poppedEntriesAreOutOfReach(void** state) {
+static void popped_entries_are_out_of_reach(void** state) {
     (void)state;
     pid_t child = fork();
     if (child == 0) {
         close(STDERR_FILENO);
-        readPopped();
+        read_popped();
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -662,7 +665,7 @@ static void poppedEntriesAreOutOfReach(void** state) {
 #ifdef NDEBUG
 
 // Guards cost nothing where they are off.
-static void guardsAreGoneInReleaseBuilds(void** state) {
+static void guards_are_gone_in_release_builds(void** state) {
     (void)state;
     typedef CN_ARRAY(int) Numbers;
     assert_int_equal(sizeof(Numbers), sizeof(struct {
@@ -675,24 +678,24 @@ static void guardsAreGoneInReleaseBuilds(void** state) {
 
 // ---- hash and clock ------------------------------------------------------------------------------------------------
 
-static uint64_t hashOfDoubles(const double* numbers, int count) {
+static uint64_t hash_of_doubles(const double* numbers, int count) {
     cnHash hash = cnHash_Start();
     cnHash_AddDoubles(&hash, numbers, count);
     return hash.value;
 }
 
-static void theHashSeesOrderAndSigns(void** state) {
+static void the_hash_sees_order_and_signs(void** state) {
     (void)state;
     const double numbers[3] = {1.0, 2.0, 0.0};
     const double swapped[3] = {2.0, 1.0, 0.0};
     const double negativeZero[3] = {1.0, 2.0, -0.0};
-    assert_true(hashOfDoubles(numbers, 3) == hashOfDoubles(numbers, 3));
-    assert_true(hashOfDoubles(numbers, 3) != hashOfDoubles(swapped, 3));
-    assert_true(hashOfDoubles(numbers, 3) != hashOfDoubles(negativeZero, 3));
-    assert_true(hashOfDoubles(numbers, 3) != hashOfDoubles(numbers, 2));
+    assert_true(hash_of_doubles(numbers, 3) == hash_of_doubles(numbers, 3));
+    assert_true(hash_of_doubles(numbers, 3) != hash_of_doubles(swapped, 3));
+    assert_true(hash_of_doubles(numbers, 3) != hash_of_doubles(negativeZero, 3));
+    assert_true(hash_of_doubles(numbers, 3) != hash_of_doubles(numbers, 2));
 }
 
-static void theClockGoesForward(void** state) {
+static void the_clock_goes_forward(void** state) {
     (void)state;
     double start = cnGetMilliseconds();
     double now = start;
@@ -719,7 +722,7 @@ static void exchange(float lanes[4], Three from, Three* read) {
 
 static void (*volatile exchangeUnseen)(float[4], Three, Three*) = exchange;
 
-static void floatsThatAreReadAgainAreRounded(void** state) {
+static void floats_that_are_read_again_are_rounded(void** state) {
     (void)state;
     float lanes[4];
     Three read = {0};
@@ -731,41 +734,41 @@ static void floatsThatAreReadAgainAreRounded(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memoryIsAlignedZeroedAndCounted),
-        cmocka_unit_test(aRefusedBlockLeavesTheOldOne),
-        cmocka_unit_test(theAllocatorStaysWhileItIsUsed),
-        cmocka_unit_test(everyCodeHasANameAndAText),
-        cmocka_unit_test(aFailureIsRecordedWithItsPlace),
-        cmocka_unit_test(longTextsAreCut),
-        cmocka_unit_test(threadsHaveErrorsOfTheirOwn),
-        cmocka_unit_test(logLinesReachTheirFunction),
-        cmocka_unit_test(arraysGrowAndGiveBack),
-        cmocka_unit_test(anArrayWithoutMemoryStaysAsItWas),
-        cmocka_unit_test(bitsetsHoldTheirMembers),
-        cmocka_unit_test(theStackGrowsToWhatAStepWants),
-        cmocka_unit_test(theStackNamesWhatIsLeft),
-        cmocka_unit_test(handlesOfDeadObjectsAreRefused),
-        cmocka_unit_test(rowsAreReusedFirstInFirstOut),
-        cmocka_unit_test(aRowIsRetiredAfterItsLastGeneration),
-        cmocka_unit_test(worldsStartAtDifferentGenerations),
-        cmocka_unit_test(aPoolEndsAtItsLastRow),
-        cmocka_unit_test(randomLivesNeverCollide),
-        cmocka_unit_test(tablesKeepTheirRowsWhenTheyGrow),
-        cmocka_unit_test(aTableWithoutMemoryStaysAsItWas),
+        cmocka_unit_test(memory_is_aligned_zeroed_and_counted),
+        cmocka_unit_test(a_rejected_block_leaves_the_old_one),
+        cmocka_unit_test(the_allocator_stays_while_it_is_used),
+        cmocka_unit_test(every_code_has_a_name_and_a_text),
+        cmocka_unit_test(a_failure_is_recorded_with_its_place),
+        cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(threads_have_errors_of_their_own),
+        cmocka_unit_test(log_lines_reach_their_function),
+        cmocka_unit_test(arrays_grow_and_give_back),
+        cmocka_unit_test(an_array_without_memory_stays_as_it_was),
+        cmocka_unit_test(bitsets_hold_their_members),
+        cmocka_unit_test(the_stack_grows_to_what_a_step_wants),
+        cmocka_unit_test(the_stack_names_what_is_left),
+        cmocka_unit_test(handles_of_dead_objects_are_rejected),
+        cmocka_unit_test(rows_are_reused_first_in_first_out),
+        cmocka_unit_test(a_row_is_retired_after_its_last_generation),
+        cmocka_unit_test(worlds_start_at_different_generations),
+        cmocka_unit_test(a_pool_ends_at_its_last_row),
+        cmocka_unit_test(random_lives_never_collide),
+        cmocka_unit_test(tables_keep_their_rows_when_they_grow),
+        cmocka_unit_test(a_table_without_memory_stays_as_it_was),
 #if CN_GUARDS && defined(__unix__)
-        cmocka_unit_test(pinnedMemoryMustNotMove),
-        cmocka_unit_test(pinnedArraysTakeWhatWasReserved),
-        cmocka_unit_test(freedMemoryIsOverwritten),
+        cmocka_unit_test(pinned_memory_must_not_move),
+        cmocka_unit_test(pinned_arrays_take_what_was_reserved),
+        cmocka_unit_test(freed_memory_is_overwritten),
 #endif
 #ifdef CN_STACK_POISON
-        cmocka_unit_test(poppedEntriesAreOutOfReach),
+        cmocka_unit_test(popped_entries_are_out_of_reach),
 #endif
 #ifdef NDEBUG
-        cmocka_unit_test(guardsAreGoneInReleaseBuilds),
+        cmocka_unit_test(guards_are_gone_in_release_builds),
 #endif
-        cmocka_unit_test(theHashSeesOrderAndSigns),
-        cmocka_unit_test(theClockGoesForward),
-        cmocka_unit_test(floatsThatAreReadAgainAreRounded),
+        cmocka_unit_test(the_hash_sees_order_and_signs),
+        cmocka_unit_test(the_clock_goes_forward),
+        cmocka_unit_test(floats_that_are_read_again_are_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,23 +30,23 @@ typedef struct Random {
     uint64_t state;
 } Random;
 
-static uint64_t Next(Random* random) {
+static uint64_t random_bits(Random* random) {
     random->state += 0x9e3779b97f4a7c15u;
     return cnMix64(random->state);
 }
 
-static int Below(Random* random, int count) {
-    return (int)(Next(random) % (uint64_t)count);
+static int random_int(Random* random, int count) {
+    return (int)(random_bits(random) % (uint64_t)count);
 }
 
-static double Between(Random* random, double lower, double upper) {
-    return lower + (upper - lower) * ((double)(Next(random) >> 11) * 0x1p-53);
+static double random_in(Random* random, double lower, double upper) {
+    return lower + (upper - lower) * ((double)(random_bits(random) >> 11) * 0x1p-53);
 }
 
-static cnVec3 VecBetween(Random* random, double lower, double upper) {
-    double x = Between(random, lower, upper);
-    double y = Between(random, lower, upper);
-    double z = Between(random, lower, upper);
+static cnVec3 random_vec_in(Random* random, double lower, double upper) {
+    double x = random_in(random, lower, upper);
+    double y = random_in(random, lower, upper);
+    double z = random_in(random, lower, upper);
     return cnVec(x, y, z);
 }
 
@@ -64,25 +64,25 @@ typedef struct Reference {
 } Reference;
 
 // Groups 0 to 3: a group collides with all but itself; group 3 with none.
-static bool Filter(int proxy1, int proxy2, void* context) {
+static bool filter_groups(int proxy1, int proxy2, void* context) {
     const Reference* reference = context;
     int group1 = reference->group[proxy1];
     int group2 = reference->group[proxy2];
     return proxy1 < proxy2 && group1 != group2 && group1 != 3 && group2 != 3;
 }
 
-static bool Overlap(cnBounds a, cnBounds b) {
+static bool boxes_overlap(cnBounds a, cnBounds b) {
     return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
            b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
-static bool IsAround(cnBounds outer, cnBounds inner) {
+static bool is_around(cnBounds outer, cnBounds inner) {
     return outer.lower.x <= inner.lower.x && outer.lower.y <= inner.lower.y &&
            outer.lower.z <= inner.lower.z && outer.upper.x >= inner.upper.x &&
            outer.upper.y >= inner.upper.y && outer.upper.z >= inner.upper.z;
 }
 
-static void CheckUpdate(Reference* reference, const cnBroadPhase* broadPhase) {
+static void check_update(Reference* reference, const cnBroadPhase* broadPhase) {
     int begunCount, endedCount;
     const cnProxyPair* begun = cnBroadPhase_GetBegun(broadPhase, &begunCount);
     const cnProxyPair* ended = cnBroadPhase_GetEnded(broadPhase, &endedCount);
@@ -93,14 +93,14 @@ static void CheckUpdate(Reference* reference, const cnBroadPhase* broadPhase) {
     for (int i = 0; i < reference->count; ++i) {
         if (reference->lives[i]) {
             fat[i] = cnBroadPhase_GetFatBounds(broadPhase, i);
-            assert_true(IsAround(fat[i], reference->bounds[i]));
+            assert_true(is_around(fat[i], reference->bounds[i]));
         }
     }
     for (int i = 0; i < reference->count; ++i) {
         for (int j = i + 1; j < reference->count; ++j) {
             bool pairs = reference->lives[i] && reference->lives[j] &&
-                         (reference->moves[i] || reference->moves[j]) && Filter(i, j, reference) &&
-                         Overlap(fat[i], fat[j]);
+                         (reference->moves[i] || reference->moves[j]) && filter_groups(i, j, reference) &&
+                         boxes_overlap(fat[i], fat[j]);
             int* before = reference->pairLives[i][j];
             bool paired = before[0] != 0;
             bool same = before[0] == reference->life[i] && before[1] == reference->life[j];
@@ -135,7 +135,7 @@ typedef struct Worlds {
     Reference reference;
 } Worlds;
 
-static Worlds* CreateWorlds(void) {
+static Worlds* create_worlds(void) {
     Worlds* worlds = calloc(1, sizeof *worlds);
     assert_non_null(worlds);
     static const int threads[worldCount] = {1, 2, 4};
@@ -148,7 +148,7 @@ static Worlds* CreateWorlds(void) {
     return worlds;
 }
 
-static void DestroyWorlds(Worlds* worlds) {
+static void destroy_worlds(Worlds* worlds) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase_Destroy(worlds->broadPhases[i]);
         cnThreadPool_Return(worlds->pools[i]);
@@ -157,7 +157,7 @@ static void DestroyWorlds(Worlds* worlds) {
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
-static int Add(Worlds* worlds, cnBounds bounds, bool moves, int group) {
+static int add_proxy(Worlds* worlds, cnBounds bounds, bool moves, int group) {
     int number = cnBroadPhase_AddProxy(worlds->broadPhases[0], bounds, moves);
     for (int i = 1; i < worldCount; ++i) {
         assert_int_equal(cnBroadPhase_AddProxy(worlds->broadPhases[i], bounds, moves), number);
@@ -174,7 +174,7 @@ static int Add(Worlds* worlds, cnBounds bounds, bool moves, int group) {
     return number;
 }
 
-static void Remove(Worlds* worlds, int number) {
+static void remove_proxy(Worlds* worlds, int number) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase_RemoveProxy(worlds->broadPhases[i], number);
     }
@@ -186,7 +186,7 @@ typedef enum MoveKind {
     moveLater
 } MoveKind;
 
-static void Move(Worlds* worlds, int number, cnBounds bounds, cnVec3 displacement, MoveKind kind) {
+static void move_proxy(Worlds* worlds, int number, cnBounds bounds, cnVec3 displacement, MoveKind kind) {
     for (int i = 0; i < worldCount; ++i) {
         if (kind == moveAtOnce) {
             cnBroadPhase_MoveProxy(worlds->broadPhases[i], number, bounds, displacement);
@@ -197,17 +197,17 @@ static void Move(Worlds* worlds, int number, cnBounds bounds, cnVec3 displacemen
     worlds->reference.bounds[number] = bounds;
 }
 
-static void Touch(Worlds* worlds, int number) {
+static void touch_proxy(Worlds* worlds, int number) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase_TouchProxy(worlds->broadPhases[i], number);
     }
 }
 
-static void Update(Worlds* worlds) {
+static void update_worlds(Worlds* worlds) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase* broadPhase = worlds->broadPhases[i];
         assert_true(cnBroadPhase_Validate(broadPhase));
-        assert_true(cnBroadPhase_Update(broadPhase, worlds->pools[i], Filter, &worlds->reference));
+        assert_true(cnBroadPhase_Update(broadPhase, worlds->pools[i], filter_groups, &worlds->reference));
         assert_true(cnBroadPhase_Validate(broadPhase));
         assert_int_equal(cnBroadPhase_Hash(broadPhase), cnBroadPhase_Hash(worlds->broadPhases[0]));
         int count, firstCount;
@@ -224,7 +224,7 @@ static void Update(Worlds* worlds) {
             assert_memory_equal(pairs, firstPairs, (size_t)count * sizeof *pairs);
         }
     }
-    CheckUpdate(&worlds->reference, worlds->broadPhases[0]);
+    check_update(&worlds->reference, worlds->broadPhases[0]);
 }
 
 // Random worlds
@@ -240,20 +240,20 @@ typedef struct Recipe {
     int busy;      // of a hundred proxies, those that move in a step
 } Recipe;
 
-static cnBounds RandomBounds(Random* random, const Recipe* recipe) {
-    if (Below(random, 100) < recipe->unbounded) {
-        double height = Between(random, -recipe->extent, recipe->extent);
-        double far = Below(random, 2) == 0 ? 1e30 : (double)INFINITY;
+static cnBounds random_bounds(Random* random, const Recipe* recipe) {
+    if (random_int(random, 100) < recipe->unbounded) {
+        double height = random_in(random, -recipe->extent, recipe->extent);
+        double far = random_int(random, 2) == 0 ? 1e30 : (double)INFINITY;
         return (cnBounds){cnVec(-far, -far, -far), cnVec(far, recipe->offset + height, far)};
     }
     cnVec3 offset = cnVec(recipe->offset, recipe->offset, recipe->offset);
-    cnVec3 centre = cnAdd(offset, VecBetween(random, -recipe->extent, recipe->extent));
-    cnVec3 half = cnScale(recipe->size, VecBetween(random, 0.0, 1.0));
+    cnVec3 centre = cnAdd(offset, random_vec_in(random, -recipe->extent, recipe->extent));
+    cnVec3 half = cnScale(recipe->size, random_vec_in(random, 0.0, 1.0));
     return (cnBounds){cnSub(centre, half), cnAdd(centre, half)};
 }
 
-static int RandomLive(Random* random, const Reference* reference) {
-    int start = Below(random, reference->count);
+static int random_live(Random* random, const Reference* reference) {
+    int start = random_int(random, reference->count);
     for (int i = 0; i < reference->count; ++i) {
         int number = (start + i) % reference->count;
         if (reference->lives[number]) {
@@ -263,67 +263,68 @@ static int RandomLive(Random* random, const Reference* reference) {
     return -1;
 }
 
-static cnBounds Shifted(cnBounds bounds, cnVec3 shift) {
+static cnBounds shifted(cnBounds bounds, cnVec3 shift) {
     return (cnBounds){cnAdd(bounds.lower, shift), cnAdd(bounds.upper, shift)};
 }
 
-static void RandomChange(Random* random, const Recipe* recipe, Worlds* worlds) {
+static void random_change(Random* random, const Recipe* recipe, Worlds* worlds) {
     Reference* reference = &worlds->reference;
-    int number = RandomLive(random, reference);
-    int choice = Below(random, 7);
-    bool moves = Below(random, 100) < recipe->moving;
+    int number = random_live(random, reference);
+    int choice = random_int(random, 7);
+    bool moves = random_int(random, 100) < recipe->moving;
     if (number < 0 || choice == 0) {
         if (reference->count < maxProxies - 1) {
-            Add(worlds, RandomBounds(random, recipe), moves, Below(random, 4));
+            add_proxy(worlds, random_bounds(random, recipe), moves, random_int(random, 4));
         }
     } else if (choice == 1) {
-        Remove(worlds, number);
+        remove_proxy(worlds, number);
     } else if (choice == 2) {
-        Remove(worlds, number);
-        Add(worlds, RandomBounds(random, recipe), moves, Below(random, 4));
+        remove_proxy(worlds, number);
+        add_proxy(worlds, random_bounds(random, recipe), moves, random_int(random, 4));
     } else if (choice == 3) {
-        reference->group[number] = Below(random, 4);
-        Touch(worlds, number);
+        reference->group[number] = random_int(random, 4);
+        touch_proxy(worlds, number);
     } else if (choice == 4) {
-        Touch(worlds, number);
+        touch_proxy(worlds, number);
     } else if (choice == 5) {
         for (int i = 0; i < worldCount; ++i) {
             assert_true(cnBroadPhase_SetMoves(worlds->broadPhases[i], number, moves));
         }
         reference->moves[number] = moves;
     } else {
-        MoveKind kind = Below(random, 2) == 0 ? moveAtOnce : moveLater;
-        Move(worlds, number, RandomBounds(random, recipe), cnVec3_zero, kind);
+        MoveKind kind = random_int(random, 2) == 0 ? moveAtOnce : moveLater;
+        move_proxy(worlds, number, random_bounds(random, recipe), cnVec3_zero, kind);
     }
 }
 
-static void RunRecipe(const Recipe* recipe) {
-    Worlds* worlds = CreateWorlds();
+static void run_recipe(const Recipe* recipe) {
+    Worlds* worlds = create_worlds();
     Reference* reference = &worlds->reference;
     Random random = {recipe->seed};
     for (int i = 0; i < 100; ++i) {
-        Add(worlds, RandomBounds(&random, recipe), Below(&random, 100) < recipe->moving, Below(&random, 4));
+        add_proxy(worlds, random_bounds(&random, recipe), random_int(&random, 100) < recipe->moving,
+                  random_int(&random, 4));
     }
-    Update(worlds);
+    update_worlds(worlds);
     for (int step = 0; step < recipe->steps; ++step) {
         for (int i = 0; i < reference->count; ++i) {
-            if (reference->lives[i] && Below(&random, 100) < recipe->busy) {
-                cnVec3 shift = VecBetween(&random, -0.3 * recipe->size, 0.3 * recipe->size);
-                cnVec3 displacement = Below(&random, 3) == 0 ? cnScale(10.0, shift) : shift;
-                MoveKind kind = Below(&random, 4) == 0 ? moveAtOnce : moveLater;
-                Move(worlds, i, Shifted(reference->bounds[i], shift), displacement, kind);
+            if (reference->lives[i] && random_int(&random, 100) < recipe->busy) {
+                cnVec3 shift = random_vec_in(&random, -0.3 * recipe->size, 0.3 * recipe->size);
+                cnVec3 displacement = random_int(&random, 3) == 0 ? cnScale(10.0, shift) : shift;
+                MoveKind kind = random_int(&random, 4) == 0 ? moveAtOnce : moveLater;
+                move_proxy(worlds, i, shifted(reference->bounds[i], shift), displacement, kind);
             }
         }
-        int changes = Below(&random, 8);
+        int changes = random_int(&random, 8);
         for (int i = 0; i < changes; ++i) {
-            RandomChange(&random, recipe, worlds);
+            random_change(&random, recipe, worlds);
         }
-        Update(worlds);
+        update_worlds(worlds);
     }
-    DestroyWorlds(worlds);
+    destroy_worlds(worlds);
 }
 
-static void RandomWorldsMatchBruteForce(void** state) {
+static void random_worlds_match_brute_force(void** state) {
     (void)state;
     static const Recipe recipes[] = {
         {.seed = 1, .extent = 5.0, .size = 1.0, .moving = 70, .steps = 150, .busy = 5},
@@ -334,11 +335,11 @@ static void RandomWorldsMatchBruteForce(void** state) {
         {.seed = 6, .extent = 100.0, .size = 1.0, .moving = 0, .steps = 60, .busy = 10, .unbounded = 50},
     };
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes; ++i) {
-        RunRecipe(&recipes[i]);
+        run_recipe(&recipes[i]);
     }
 }
 
-static void HugeCoordinatesMatchBruteForce(void** state) {
+static void huge_coordinates_match_brute_force(void** state) {
     (void)state;
     static const Recipe recipes[] = {
         {.seed = 11, .extent = 5.0, .size = 1.0, .offset = 1e6, .moving = 70, .steps = 60, .busy = 30},
@@ -349,25 +350,25 @@ static void HugeCoordinatesMatchBruteForce(void** state) {
         {.seed = 16, .extent = 1e-40, .size = 1e-41, .moving = 70, .steps = 40, .busy = 30},
     };
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes; ++i) {
-        RunRecipe(&recipes[i]);
+        run_recipe(&recipes[i]);
     }
 }
 
 // Single cases
 
-static cnBounds Cube(double x, double y, double z, double half) {
+static cnBounds cube_at(double x, double y, double z, double half) {
     return (cnBounds){cnVec(x - half, y - half, z - half), cnVec(x + half, y + half, z + half)};
 }
 
-static void ReusedNumberEndsOldPairsAndBeginsNew(void** state) {
+static void reused_number_ends_old_pairs_and_begins_new(void** state) {
     (void)state;
-    Worlds* worlds = CreateWorlds();
-    int first = Add(worlds, Cube(0, 0, 0, 1), true, 0);
-    int second = Add(worlds, Cube(1, 0, 0, 1), true, 1);
-    Update(worlds);
-    Remove(worlds, second);
-    assert_int_equal(Add(worlds, Cube(0, 1, 0, 1), true, 1), second);
-    Update(worlds);
+    Worlds* worlds = create_worlds();
+    int first = add_proxy(worlds, cube_at(0, 0, 0, 1), true, 0);
+    int second = add_proxy(worlds, cube_at(1, 0, 0, 1), true, 1);
+    update_worlds(worlds);
+    remove_proxy(worlds, second);
+    assert_int_equal(add_proxy(worlds, cube_at(0, 1, 0, 1), true, 1), second);
+    update_worlds(worlds);
     int count;
     cnBroadPhase_GetBegun(worlds->broadPhases[0], &count);
     assert_int_equal(count, 1);
@@ -377,55 +378,55 @@ static void ReusedNumberEndsOldPairsAndBeginsNew(void** state) {
     assert_int_equal(ended[0].proxy2, second);
 
     // there and gone between two updates
-    Remove(worlds, second);
-    Add(worlds, Cube(0, 1, 0, 1), true, 1);
-    Remove(worlds, second);
-    Update(worlds);
-    Update(worlds);
-    DestroyWorlds(worlds);
+    remove_proxy(worlds, second);
+    add_proxy(worlds, cube_at(0, 1, 0, 1), true, 1);
+    remove_proxy(worlds, second);
+    update_worlds(worlds);
+    update_worlds(worlds);
+    destroy_worlds(worlds);
 }
 
-static void NumbersAreReusedFirstInFirstOut(void** state) {
+static void numbers_are_reused_first_in_first_out(void** state) {
     (void)state;
-    Worlds* worlds = CreateWorlds();
+    Worlds* worlds = create_worlds();
     for (int i = 0; i < 8; ++i) {
-        assert_int_equal(Add(worlds, Cube(i, 0, 0, 1), true, 0), i);
+        assert_int_equal(add_proxy(worlds, cube_at(i, 0, 0, 1), true, 0), i);
     }
-    Remove(worlds, 5);
-    Remove(worlds, 2);
-    Remove(worlds, 7);
-    assert_int_equal(Add(worlds, Cube(0, 0, 0, 1), true, 0), 5);
-    assert_int_equal(Add(worlds, Cube(0, 0, 0, 1), true, 0), 2);
-    assert_int_equal(Add(worlds, Cube(0, 0, 0, 1), true, 0), 7);
-    assert_int_equal(Add(worlds, Cube(0, 0, 0, 1), true, 0), 8);
+    remove_proxy(worlds, 5);
+    remove_proxy(worlds, 2);
+    remove_proxy(worlds, 7);
+    assert_int_equal(add_proxy(worlds, cube_at(0, 0, 0, 1), true, 0), 5);
+    assert_int_equal(add_proxy(worlds, cube_at(0, 0, 0, 1), true, 0), 2);
+    assert_int_equal(add_proxy(worlds, cube_at(0, 0, 0, 1), true, 0), 7);
+    assert_int_equal(add_proxy(worlds, cube_at(0, 0, 0, 1), true, 0), 8);
     assert_int_equal(cnBroadPhase_GetProxyCount(worlds->broadPhases[0]), 9);
-    DestroyWorlds(worlds);
+    destroy_worlds(worlds);
 }
 
-static void RestingProxyKeepsItsBox(void** state) {
+static void resting_proxy_keeps_its_box(void** state) {
     (void)state;
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
-    int number = cnBroadPhase_AddProxy(broadPhase, Cube(0, 0, 0, 0.5), true);
+    int number = cnBroadPhase_AddProxy(broadPhase, cube_at(0, 0, 0, 0.5), true);
     assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
     cnBounds before = cnBroadPhase_GetFatBounds(broadPhase, number);
     uint64_t hash = cnBroadPhase_Hash(broadPhase);
     for (int i = 0; i < 100; ++i) {
-        cnBroadPhase_MoveProxy(broadPhase, number, Cube(0.0009 * i, 0, 0, 0.5), cnVec(0.0009, 0, 0));
+        cnBroadPhase_MoveProxy(broadPhase, number, cube_at(0.0009 * i, 0, 0, 0.5), cnVec(0.0009, 0, 0));
     }
     assert_int_equal(cnBroadPhase_Hash(broadPhase), hash);
 
     // speed stretches the box, rest takes that back
-    cnBroadPhase_MoveProxy(broadPhase, number, Cube(1, 0, 0, 0.5), cnVec(3, 0, 0));
+    cnBroadPhase_MoveProxy(broadPhase, number, cube_at(1, 0, 0, 0.5), cnVec(3, 0, 0));
     cnBounds stretched = cnBroadPhase_GetFatBounds(broadPhase, number);
     assert_true(stretched.upper.x >= 4.5);
     assert_true(stretched.lower.x >= 0.3);
-    cnBroadPhase_MoveProxy(broadPhase, number, Cube(1, 0, 0, 0.5), cnVec3_zero);
+    cnBroadPhase_MoveProxy(broadPhase, number, cube_at(1, 0, 0, 0.5), cnVec3_zero);
     cnBounds after = cnBroadPhase_GetFatBounds(broadPhase, number);
     assert_true(after.upper.x - after.lower.x <= before.upper.x - before.lower.x + 1e-5);
     cnBroadPhase_Destroy(broadPhase);
 }
 
-static void BoxesAreRoundedOutwards(void** state) {
+static void boxes_are_rounded_outwards(void** state) {
     (void)state;
     static const double numbers[] = {0.1,  -0.1,  1.0 / 3.0, 16777217.0, -16777217.0, 1e-46,  -1e-46, 1e-310,
                                      1e30, -1e30, 3.5e38,    -3.5e38,    1e300,       -1e300, 0.0,    -0.0};
@@ -435,7 +436,7 @@ static void BoxesAreRoundedOutwards(void** state) {
         cnBounds bounds = {point, point};
         int number = cnBroadPhase_AddProxy(broadPhase, bounds, false);
         cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, number);
-        assert_true(IsAround(fat, bounds));
+        assert_true(is_around(fat, bounds));
         if (fabs(numbers[i]) < 1e38) {
             double width = fat.upper.x - fat.lower.x;
             assert_true(width <= fabs(numbers[i]) * 0x1p-22 + 3e-45);
@@ -445,42 +446,42 @@ static void BoxesAreRoundedOutwards(void** state) {
     cnBroadPhase_Destroy(broadPhase);
 }
 
-static bool PassNone(int proxy1, int proxy2, void* context) {
+static bool pass_none(int proxy1, int proxy2, void* context) {
     (void)proxy1;
     (void)proxy2;
     (void)context;
     return false;
 }
 
-static bool CountVisit(int proxy, void* context) {
+static bool count_visit(int proxy, void* context) {
     (void)proxy;
     *(int*)context += 1;
     return true;
 }
 
-static void EqualBoxesMakeNoTallTree(void** state) {
+static void equal_boxes_make_no_tall_tree(void** state) {
     (void)state;
     enum {
         count = 2000
     };
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
     for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Cube(0, 0, 0, 1), true), i);
+        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, cube_at(0, 0, 0, 1), true), i);
     }
-    assert_true(cnBroadPhase_Update(broadPhase, NULL, PassNone, NULL));
+    assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL));
     assert_true(cnBroadPhase_Validate(broadPhase));
     int visits = 0;
-    cnBroadPhase_Overlap(broadPhase, Cube(0, 0, 0, 0.1), CountVisit, &visits);
+    cnBroadPhase_Overlap(broadPhase, cube_at(0, 0, 0, 0.1), count_visit, &visits);
     assert_int_equal(visits, count);
     for (int i = 0; i < count; ++i) {
-        cnBroadPhase_MoveProxy(broadPhase, i, Cube(5, 0, 0, 1), cnVec3_zero);
+        cnBroadPhase_MoveProxy(broadPhase, i, cube_at(5, 0, 0, 1), cnVec3_zero);
     }
-    assert_true(cnBroadPhase_Update(broadPhase, NULL, PassNone, NULL));
+    assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL));
     assert_true(cnBroadPhase_Validate(broadPhase));
     cnBroadPhase_Destroy(broadPhase);
 }
 
-static void NestedBoxesMakeNoTallTree(void** state) {
+static void nested_boxes_make_no_tall_tree(void** state) {
     (void)state;
     enum {
         count = 1500
@@ -490,13 +491,13 @@ static void NestedBoxesMakeNoTallTree(void** state) {
         for (int i = 0; i < count; ++i) {
             int exponent = direction == 0 ? i : count - 1 - i;
             double half = 1e-9 * pow(1.02, exponent);
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Cube(half, half, half, half), false), i);
+            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, cube_at(half, half, half, half), false), i);
             assert_true(i % 100 != 0 || cnBroadPhase_Validate(broadPhase));
         }
-        assert_true(cnBroadPhase_Update(broadPhase, NULL, PassNone, NULL));
+        assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL));
         assert_true(cnBroadPhase_Validate(broadPhase));
         int visits = 0;
-        cnBroadPhase_Overlap(broadPhase, Cube(0, 0, 0, 1e-12), CountVisit, &visits);
+        cnBroadPhase_Overlap(broadPhase, cube_at(0, 0, 0, 1e-12), count_visit, &visits);
         assert_int_equal(visits, count);
         cnBroadPhase_Destroy(broadPhase);
     }
@@ -515,7 +516,7 @@ typedef struct RaySeen {
 
 // Where the segment enters a box, above 1 for never: clipping by the six planes in long double, box grown by
 // `slack`.
-static double EnterFraction(cnVec3 origin, cnVec3 translation, cnBounds box, double slack) {
+static double enter_fraction(cnVec3 origin, cnVec3 translation, cnBounds box, double slack) {
     const double start[3] = {origin.x, origin.y, origin.z};
     const double way[3] = {translation.x, translation.y, translation.z};
     const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
@@ -543,7 +544,7 @@ static double EnterFraction(cnVec3 origin, cnVec3 translation, cnBounds box, dou
     return in <= out ? (double)in : 2.0;
 }
 
-static double SeeRay(int proxy, double fraction, void* context) {
+static double record_ray(int proxy, double fraction, void* context) {
     RaySeen* ray = context;
     assert_false(ray->seen[proxy]);
     ray->seen[proxy] = true;
@@ -552,23 +553,23 @@ static double SeeRay(int proxy, double fraction, void* context) {
         return fraction;
     }
     double enter =
-        EnterFraction(ray->origin, ray->translation, cnBroadPhase_GetFatBounds(ray->broadPhase, proxy), 0.0);
+        enter_fraction(ray->origin, ray->translation, cnBroadPhase_GetFatBounds(ray->broadPhase, proxy), 0.0);
     ray->fraction = cnMin(ray->fraction, enter);
     return cnMin(enter, fraction);
 }
 
-static void CheckRay(const cnBroadPhase* broadPhase, int count, cnVec3 origin, cnVec3 translation) {
+static void check_ray(const cnBroadPhase* broadPhase, int count, cnVec3 origin, cnVec3 translation) {
     RaySeen all = {.broadPhase = broadPhase, .origin = origin, .translation = translation};
-    cnBroadPhase_CastRay(broadPhase, origin, translation, SeeRay, &all);
+    cnBroadPhase_CastRay(broadPhase, origin, translation, record_ray, &all);
     double nearest = 2.0;
     for (int i = 0; i < count; ++i) {
         cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, i);
-        double enter = EnterFraction(origin, translation, fat, 0.0);
+        double enter = enter_fraction(origin, translation, fat, 0.0);
         nearest = cnMin(nearest, enter);
         if (enter <= 1.0) {
             assert_true(all.seen[i]);
         } else if (all.seen[i]) {
-            assert_true(EnterFraction(origin, translation, fat, 1e-14) <= 1.0);
+            assert_true(enter_fraction(origin, translation, fat, 1e-14) <= 1.0);
         }
     }
     RaySeen first = {.broadPhase = broadPhase,
@@ -576,19 +577,19 @@ static void CheckRay(const cnBroadPhase* broadPhase, int count, cnVec3 origin, c
                      .translation = translation,
                      .fraction = 2.0,
                      .cuts = true};
-    cnBroadPhase_CastRay(broadPhase, origin, translation, SeeRay, &first);
+    cnBroadPhase_CastRay(broadPhase, origin, translation, record_ray, &first);
     assert_true(first.fraction == nearest);
     assert_true(first.hits <= all.hits);
 }
 
-static double StopRay(int proxy, double fraction, void* context) {
+static double stop_ray(int proxy, double fraction, void* context) {
     (void)proxy;
     (void)fraction;
     *(int*)context += 1;
     return -1.0;
 }
 
-static void RaysMatchBruteForce(void** state) {
+static void rays_match_brute_force(void** state) {
     (void)state;
     Random random = {77};
     static const double scales[] = {10.0, 1e-3, 1e6};
@@ -598,15 +599,15 @@ static void RaysMatchBruteForce(void** state) {
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         int count = 150;
         for (int i = 0; i < count; ++i) {
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, RandomBounds(&random, &recipe), i % 3 != 0),
+            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, random_bounds(&random, &recipe), i % 3 != 0),
                              i);
         }
         assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
         for (int i = 0; i < 2000; ++i) {
-            cnVec3 origin = VecBetween(&random, -1.5 * scale, 1.5 * scale);
-            cnVec3 translation = VecBetween(&random, -3.0 * scale, 3.0 * scale);
-            int special = Below(&random, 8);
-            cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, Below(&random, count));
+            cnVec3 origin = random_vec_in(&random, -1.5 * scale, 1.5 * scale);
+            cnVec3 translation = random_vec_in(&random, -3.0 * scale, 3.0 * scale);
+            int special = random_int(&random, 8);
+            cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, random_int(&random, count));
             if (special == 0) {
                 translation = cnVec(translation.x, 0.0, 0.0);
             } else if (special == 1) {
@@ -624,40 +625,40 @@ static void RaysMatchBruteForce(void** state) {
                 // ends on a corner
                 translation = cnSub(fat.lower, origin);
             }
-            CheckRay(broadPhase, count, origin, translation);
+            check_ray(broadPhase, count, origin, translation);
         }
         int visits = 0;
-        cnBroadPhase_CastRay(broadPhase, cnVec(-2 * scale, 0, 0), cnVec(4 * scale, 0, 0), StopRay, &visits);
+        cnBroadPhase_CastRay(broadPhase, cnVec(-2 * scale, 0, 0), cnVec(4 * scale, 0, 0), stop_ray, &visits);
         assert_int_equal(visits, 1);
         visits = 0;
-        cnBroadPhase_CastRay(broadPhase, cnVec((double)NAN, 0, 0), cnVec(1, 0, 0), StopRay, &visits);
-        cnBroadPhase_CastRay(broadPhase, cnVec3_zero, cnVec((double)INFINITY, 0, 0), StopRay, &visits);
+        cnBroadPhase_CastRay(broadPhase, cnVec((double)NAN, 0, 0), cnVec(1, 0, 0), stop_ray, &visits);
+        cnBroadPhase_CastRay(broadPhase, cnVec3_zero, cnVec((double)INFINITY, 0, 0), stop_ray, &visits);
         assert_int_equal(visits, 0);
         cnBroadPhase_Destroy(broadPhase);
     }
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
-static bool SeeOverlap(int proxy, void* context) {
+static bool record_overlap(int proxy, void* context) {
     bool* seen = context;
     assert_false(seen[proxy]);
     seen[proxy] = true;
     return true;
 }
 
-static void OverlapQueriesMatchBruteForce(void** state) {
+static void overlap_queries_match_brute_force(void** state) {
     (void)state;
     Random random = {99};
     Recipe recipe = {.extent = 10.0, .size = 2.0, .unbounded = 3};
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
     int count = 150;
     for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, RandomBounds(&random, &recipe), i % 2 == 0), i);
+        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, random_bounds(&random, &recipe), i % 2 == 0), i);
     }
     for (int i = 0; i < 1000; ++i) {
-        cnBounds bounds = RandomBounds(&random, &recipe);
-        cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, Below(&random, count));
-        int special = Below(&random, 3);
+        cnBounds bounds = random_bounds(&random, &recipe);
+        cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, random_int(&random, count));
+        int special = random_int(&random, 3);
         if (special == 0) {
             // touches from outside
             bounds.lower.x = fat.upper.x;
@@ -668,9 +669,9 @@ static void OverlapQueriesMatchBruteForce(void** state) {
             bounds.upper.x = fat.upper.x + 1.0;
         }
         bool seen[maxProxies] = {false};
-        cnBroadPhase_Overlap(broadPhase, bounds, SeeOverlap, seen);
+        cnBroadPhase_Overlap(broadPhase, bounds, record_overlap, seen);
         for (int j = 0; j < count; ++j) {
-            assert_int_equal(seen[j], Overlap(cnBroadPhase_GetFatBounds(broadPhase, j), bounds));
+            assert_int_equal(seen[j], boxes_overlap(cnBroadPhase_GetFatBounds(broadPhase, j), bounds));
         }
     }
     cnBroadPhase_Destroy(broadPhase);
@@ -683,7 +684,7 @@ typedef struct Meter {
     int budget; // fails after so many, −1 for never
 } Meter;
 
-static void* MeteredAllocate(size_t bytes, void* context) {
+static void* metered_allocate(size_t bytes, void* context) {
     Meter* meter = context;
     if (meter->budget == 0) {
         return NULL;
@@ -693,23 +694,23 @@ static void* MeteredAllocate(size_t bytes, void* context) {
     return aligned_alloc(16, (bytes + 15) & ~(size_t)15);
 }
 
-static void MeteredRelease(void* memory, size_t bytes, void* context) {
+static void metered_release(void* memory, size_t bytes, void* context) {
     (void)bytes;
     (void)context;
     free(memory);
 }
 
 // A box that runs round a circle once in 100 steps.
-static cnBounds Orbit(int number, int step) {
+static cnBounds orbit(int number, int step) {
     double angle = 0.02 * CN_PI * (double)(step + 37 * number);
     double radius = 1.0 + 0.05 * number;
-    return Cube(radius * cos(angle), 0.1 * (number % 10), radius * sin(angle), 0.3);
+    return cube_at(radius * cos(angle), 0.1 * (number % 10), radius * sin(angle), 0.3);
 }
 
-static void UpdatesAllocateNothingAfterWarmUp(void** state) {
+static void updates_allocate_nothing_after_warm_up(void** state) {
     (void)state;
     Meter meter = {.budget = -1};
-    cnAllocator allocator = {MeteredAllocate, MeteredRelease, &meter};
+    cnAllocator allocator = {metered_allocate, metered_release, &meter};
     assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
     enum {
         count = 200,
@@ -717,7 +718,7 @@ static void UpdatesAllocateNothingAfterWarmUp(void** state) {
     };
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
     for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Orbit(i, 0), true), i);
+        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, orbit(i, 0), true), i);
     }
     int warm = 0;
     size_t bytes = 0;
@@ -727,11 +728,11 @@ static void UpdatesAllocateNothingAfterWarmUp(void** state) {
             bytes = cnGetBytesInUse();
         }
         for (int i = 0; i < count; ++i) {
-            cnBroadPhase_SetBounds(broadPhase, i, Orbit(i, step), cnVec3_zero);
+            cnBroadPhase_SetBounds(broadPhase, i, orbit(i, step), cnVec3_zero);
         }
         int removed = step % count;
         cnBroadPhase_RemoveProxy(broadPhase, removed);
-        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Orbit(removed, step), true), removed);
+        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, orbit(removed, step), true), removed);
         assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
     }
     assert_true(warm > 0);
@@ -742,28 +743,28 @@ static void UpdatesAllocateNothingAfterWarmUp(void** state) {
     assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
 }
 
-static void UpdateWithoutMemoryIsMadeGoodByTheNext(void** state) {
+static void update_without_memory_is_made_good_by_the_next(void** state) {
     (void)state;
     cnBroadPhase* expected = cnBroadPhase_Create();
     enum {
         count = 300
     };
     for (int i = 0; i < count; ++i) {
-        cnBroadPhase_AddProxy(expected, Orbit(i, 0), true);
+        cnBroadPhase_AddProxy(expected, orbit(i, 0), true);
     }
     assert_true(cnBroadPhase_Update(expected, NULL, NULL, NULL));
     uint64_t hash = cnBroadPhase_Hash(expected);
     cnBroadPhase_Destroy(expected);
 
     Meter meter = {.budget = -1};
-    cnAllocator allocator = {MeteredAllocate, MeteredRelease, &meter};
+    cnAllocator allocator = {metered_allocate, metered_release, &meter};
     assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
     bool succeeded = false;
     for (int budget = 0; !succeeded; ++budget) {
         meter.budget = -1;
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         for (int i = 0; i < count; ++i) {
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Orbit(i, 0), true), i);
+            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, orbit(i, 0), true), i);
         }
         meter.budget = budget;
         succeeded = cnBroadPhase_Update(broadPhase, NULL, NULL, NULL);
@@ -786,7 +787,7 @@ static void UpdateWithoutMemoryIsMadeGoodByTheNext(void** state) {
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         meter.budget = budget;
         while (cnBroadPhase_GetProxyCount(broadPhase) < count &&
-               cnBroadPhase_AddProxy(broadPhase, Orbit(1, 0), true) >= 0) {}
+               cnBroadPhase_AddProxy(broadPhase, orbit(1, 0), true) >= 0) {}
         assert_true(cnBroadPhase_Validate(broadPhase));
         meter.budget = -1;
         cnBroadPhase_Destroy(broadPhase);
@@ -797,7 +798,7 @@ static void UpdateWithoutMemoryIsMadeGoodByTheNext(void** state) {
 
 // Images
 
-static void ImageContinuesToTheBit(void** state) {
+static void image_continues_to_the_bit(void** state) {
     (void)state;
     enum {
         count = 120
@@ -808,14 +809,14 @@ static void ImageContinuesToTheBit(void** state) {
     cnBroadPhase* copy = cnBroadPhase_Create();
     bool lives[count];
     for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(original, RandomBounds(&random, &recipe), i % 4 != 0), i);
+        assert_int_equal(cnBroadPhase_AddProxy(original, random_bounds(&random, &recipe), i % 4 != 0), i);
         lives[i] = true;
     }
     for (int step = 0; step < 60; ++step) {
         bool isCopied = step > 20;
         for (int i = 0; i < count; ++i) {
-            int choice = Below(&random, 20);
-            cnBounds bounds = RandomBounds(&random, &recipe);
+            int choice = random_int(&random, 20);
+            cnBounds bounds = random_bounds(&random, &recipe);
             if (choice == 0 && lives[i]) {
                 cnBroadPhase_SetBounds(original, i, bounds, cnVec3_zero);
                 if (isCopied) {
@@ -875,25 +876,25 @@ typedef struct Setting {
     int step;
 } Setting;
 
-static cnBounds Jitter(int number, int step) {
+static cnBounds jitter(int number, int step) {
     Random random = {(uint64_t)number * 1000u + (uint64_t)step};
-    double x = (double)(number % 20) + Between(&random, -0.5, 0.5);
+    double x = (double)(number % 20) + random_in(&random, -0.5, 0.5);
     int column = number / 20 % 20;
-    double y = (double)column + Between(&random, -0.5, 0.5);
+    double y = (double)column + random_in(&random, -0.5, 0.5);
     int layer = number / 400;
-    double z = (double)layer + Between(&random, -0.5, 0.5);
-    return Cube(x, y, z, 0.4);
+    double z = (double)layer + random_in(&random, -0.5, 0.5);
+    return cube_at(x, y, z, 0.4);
 }
 
-static void SetTask(int begin, int end, int thread, void* context) {
+static void set_task(int begin, int end, int thread, void* context) {
     (void)thread;
     const Setting* setting = context;
     for (int i = begin; i < end; ++i) {
-        cnBroadPhase_SetBounds(setting->broadPhase, i, Jitter(i, setting->step), cnVec3_zero);
+        cnBroadPhase_SetBounds(setting->broadPhase, i, jitter(i, setting->step), cnVec3_zero);
     }
 }
 
-static void ManyProxiesAgreeAtAnyNumberOfThreads(void** state) {
+static void many_proxies_agree_at_any_number_of_threads(void** state) {
     (void)state;
     enum {
         count = 4000
@@ -905,11 +906,11 @@ static void ManyProxiesAgreeAtAnyNumberOfThreads(void** state) {
         cnThreadPool* pool = cnThreadPool_Borrow(threads[run]);
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         for (int i = 0; i < count; ++i) {
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Jitter(i, 0), i % 10 != 0), i);
+            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, jitter(i, 0), i % 10 != 0), i);
         }
         for (int step = 0; step < 10; ++step) {
             Setting setting = {broadPhase, step};
-            cnThreadPool_Run(pool, SetTask, &setting, count, 64);
+            cnThreadPool_Run(pool, set_task, &setting, count, 64);
             assert_true(cnBroadPhase_Update(broadPhase, pool, NULL, NULL));
             assert_true(cnBroadPhase_Validate(broadPhase));
             cnHash order = cnHash_Start();
@@ -937,20 +938,20 @@ static void ManyProxiesAgreeAtAnyNumberOfThreads(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(RandomWorldsMatchBruteForce),
-        cmocka_unit_test(HugeCoordinatesMatchBruteForce),
-        cmocka_unit_test(ReusedNumberEndsOldPairsAndBeginsNew),
-        cmocka_unit_test(NumbersAreReusedFirstInFirstOut),
-        cmocka_unit_test(RestingProxyKeepsItsBox),
-        cmocka_unit_test(BoxesAreRoundedOutwards),
-        cmocka_unit_test(EqualBoxesMakeNoTallTree),
-        cmocka_unit_test(NestedBoxesMakeNoTallTree),
-        cmocka_unit_test(RaysMatchBruteForce),
-        cmocka_unit_test(OverlapQueriesMatchBruteForce),
-        cmocka_unit_test(UpdatesAllocateNothingAfterWarmUp),
-        cmocka_unit_test(UpdateWithoutMemoryIsMadeGoodByTheNext),
-        cmocka_unit_test(ImageContinuesToTheBit),
-        cmocka_unit_test(ManyProxiesAgreeAtAnyNumberOfThreads),
+        cmocka_unit_test(random_worlds_match_brute_force),
+        cmocka_unit_test(huge_coordinates_match_brute_force),
+        cmocka_unit_test(reused_number_ends_old_pairs_and_begins_new),
+        cmocka_unit_test(numbers_are_reused_first_in_first_out),
+        cmocka_unit_test(resting_proxy_keeps_its_box),
+        cmocka_unit_test(boxes_are_rounded_outwards),
+        cmocka_unit_test(equal_boxes_make_no_tall_tree),
+        cmocka_unit_test(nested_boxes_make_no_tall_tree),
+        cmocka_unit_test(rays_match_brute_force),
+        cmocka_unit_test(overlap_queries_match_brute_force),
+        cmocka_unit_test(updates_allocate_nothing_after_warm_up),
+        cmocka_unit_test(update_without_memory_is_made_good_by_the_next),
+        cmocka_unit_test(image_continues_to_the_bit),
+        cmocka_unit_test(many_proxies_agree_at_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static cnMaterialId add_material(cnWorldId world, double friction) {
     return material;
 }
 
-static void step(cnWorldId world, int count) {
+static void step_world(cnWorldId world, int count) {
     for (int i = 0; i < count; ++i) {
         if (cnWorld_Step(world) != CN_ERROR_NONE) {
             fail_msg("%s", cnGetLastError()->message);
@@ -81,7 +81,7 @@ typedef void Surface(cnWorldId world, cnMaterialId material);
 
 // A body slides without friction over what is flat at z = 0, from the middle out to 8 m: less than 1 mm up or down, speed kept
 // to 0.1 %.
-static void slide(Surface* surface, const char* name) {
+static void check_slide(Surface* surface, const char* name) {
     static const cnShapeDef shapes[] = {BALL, BOX, LYING_CAPSULE};
     static const double angles[] = {0.0, 0.02, 0.5, CN_PI / 4, 1.2, CN_PI / 2, 2.0, 3.0};
     static const double offsets[] = {0.0, 0.1, 0.33};
@@ -100,7 +100,7 @@ static void slide(Surface* surface, const char* name) {
         add_shape(world, body, shape, (cnPose){cnVec3_zero, cnQuat_identity}, material);
         double up = 0, down = 0, slowest = 2.0, fastest = 0.0;
         for (int i = 0; i < (speed > 1.0 ? 45 : 120); ++i) {
-            step(world, 1);
+            step_world(world, 1);
             cnVec3 v = cnBody_GetVelocity(world, body);
             double z = cnBody_GetPosition(world, body).z - 0.25;
             up = cnMax(up, z);
@@ -126,9 +126,9 @@ static void row_of_boxes(cnWorldId world, cnMaterialId material) {
     }
 }
 
-static void test_slides_over_flush_boxes(void** state) {
+static void bodies_slide_over_flush_boxes(void** state) {
     (void)state;
-    slide(row_of_boxes, "flush boxes");
+    check_slide(row_of_boxes, "flush boxes");
 }
 
 // A grid of squares of two triangles each, `heights` above it.
@@ -162,23 +162,23 @@ static void free_grid(const cnShapeDef* def) {
     free((void*)def->triangles);
 }
 
-static double flat(double x, double y) {
+static double flat_height(double x, double y) {
     (void)x;
     (void)y;
     return 0.0;
 }
 
 static void flat_mesh(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_grid(40, 0.5, flat);
+    cnShapeDef def = make_grid(40, 0.5, flat_height);
     def.terrain = true;
     def.bottomMargin = 1.0;
     add_scenery(world, &def, cnVec3_zero, material);
     free_grid(&def);
 }
 
-static void test_slides_over_a_mesh(void** state) {
+static void bodies_slide_over_a_mesh(void** state) {
     (void)state;
-    slide(flat_mesh, "flat mesh");
+    check_slide(flat_mesh, "flat mesh");
 }
 
 static cnShapeDef make_field(int columns, int rows, double sizeX, double sizeY,
@@ -200,37 +200,37 @@ static cnShapeDef make_field(int columns, int rows, double sizeX, double sizeY,
 }
 
 static void flat_field(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_field(41, 36, 22, 20, flat);
+    cnShapeDef def = make_field(41, 36, 22, 20, flat_height);
     add_scenery(world, &def, cnVec(0, 0, 0), material);
     free((void*)def.heights);
 }
 
 static void adjacent_fields(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_field(21, 41, 11, 22, flat);
+    cnShapeDef def = make_field(21, 41, 11, 22, flat_height);
     add_scenery(world, &def, cnVec(6.5, 0, 0), material);
     add_scenery(world, &def, cnVec(-4.5, 0, 0), material);
     free((void*)def.heights);
 }
 
-static void test_slides_over_height_fields(void** state) {
+static void bodies_slide_over_height_fields(void** state) {
     (void)state;
-    slide(flat_field, "flat height field");
-    slide(adjacent_fields, "adjacent height fields");
+    check_slide(flat_field, "flat height field");
+    check_slide(adjacent_fields, "adjacent height fields");
 }
 
 // ---- rest -----------------------------------------------------------------------------------------------------------
 
-static double bumpy(double x, double y) {
+static double bumpy_height(double x, double y) {
     return 0.04 * cnSin(2.3 * x) * cnCos(1.9 * y) + 0.02 * cnSin(5.1 * x + 1.0) + 0.02 * cnCos(4.3 * y);
 }
 
 // A bowl, in the middle of which round things stay.
-static double bowl(double x, double y) {
+static double bowl_height(double x, double y) {
     return 0.1 * (x * x + y * y);
 }
 
 static void bumpy_mesh(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_grid(40, 0.15, bumpy);
+    cnShapeDef def = make_grid(40, 0.15, bumpy_height);
     def.terrain = true;
     def.bottomMargin = 1.0;
     add_scenery(world, &def, cnVec3_zero, material);
@@ -238,7 +238,7 @@ static void bumpy_mesh(cnWorldId world, cnMaterialId material) {
 }
 
 static void bowl_mesh(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_grid(20, 0.1, bowl);
+    cnShapeDef def = make_grid(20, 0.1, bowl_height);
     def.terrain = true;
     def.bottomMargin = 1.0;
     add_scenery(world, &def, cnVec3_zero, material);
@@ -246,13 +246,13 @@ static void bowl_mesh(cnWorldId world, cnMaterialId material) {
 }
 
 static void bumpy_field(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_field(41, 41, 6, 6, bumpy);
+    cnShapeDef def = make_field(41, 41, 6, 6, bumpy_height);
     add_scenery(world, &def, cnVec3_zero, material);
     free((void*)def.heights);
 }
 
 static void bowl_field(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_field(21, 21, 2, 2, bowl);
+    cnShapeDef def = make_field(21, 21, 2, 2, bowl_height);
     add_scenery(world, &def, cnVec3_zero, material);
     free((void*)def.heights);
 }
@@ -275,8 +275,8 @@ static double energy_of(cnWorldId world, cnBodyId body) {
 // What lies still has less than 1e-6 J/kg. That goes for what is round in a faceted bowl too: it is held by the facets on both sides of
 // a crease, and a capsule that touches in four points is near to a dozen others. One of the wedges on the bumpy mesh stands on a
 // thin triangle, 4 cm wide and 33 cm long.
-static void rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall,
-                 const char* name) {
+static void check_rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall,
+                       const char* name) {
     cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
     cnMaterialId material = add_material(world, 0.8);
     surface(world, material);
@@ -288,7 +288,7 @@ static void rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, dou
             cnVec3 place = cnVec(reach * column, reach * row, fall);
             bodies[i] = add_body(world, &shapes[shape], place, cnVec(0, 0, 0.3 * i), material);
         }
-        step(world, 240);
+        step_world(world, 240);
         for (int i = 0; i < count; ++i) {
             double energy = energy_of(world, bodies[i]), z = cnBody_GetPosition(world, bodies[i]).z;
             if (!(energy < 1e-6) || z < 0.0) {
@@ -308,18 +308,18 @@ static const cnShapeDef rolling[] = {{.type = cn_sphere, .radius = 0.15},
                                      {.type = cn_capsule, .radius = 0.1, .height = 0.3},
                                      {.type = cn_box, .halfExtents = {0.1, 0.1, 0.1}}};
 
-static void test_rests_on_a_mesh(void** state) {
+static void bodies_rest_on_a_mesh(void** state) {
     (void)state;
-    rest(bumpy_mesh, stable, 2, 1.1, 0.3, "bumpy mesh");
-    rest(bowl_mesh, rolling, 3, 0.0, 0.151, "bowl of a mesh");
-    rest(flat_mesh, rolling, 3, 1.1, 0.151, "flat mesh");
+    check_rest(bumpy_mesh, stable, 2, 1.1, 0.3, "bumpy mesh");
+    check_rest(bowl_mesh, rolling, 3, 0.0, 0.151, "bowl of a mesh");
+    check_rest(flat_mesh, rolling, 3, 1.1, 0.151, "flat mesh");
 }
 
-static void test_rests_on_a_height_field(void** state) {
+static void bodies_rest_on_a_height_field(void** state) {
     (void)state;
-    rest(bumpy_field, stable, 2, 1.1, 0.3, "bumpy height field");
-    rest(bowl_field, rolling, 3, 0.0, 0.151, "bowl of a height field");
-    rest(flat_field, rolling, 3, 1.1, 0.151, "flat height field");
+    check_rest(bumpy_field, stable, 2, 1.1, 0.3, "bumpy height field");
+    check_rest(bowl_field, rolling, 3, 0.0, 0.151, "bowl of a height field");
+    check_rest(flat_field, rolling, 3, 1.1, 0.151, "flat height field");
 }
 
 // A box of triangles, every face two of them.
@@ -336,7 +336,7 @@ static cnShapeDef mesh_of_box(cnVec3 half, cnVec3* points) {
 
 // Meshes on meshes: two crossed planks on a block, a tower, a tube standing and a tube lying; all at rest after 2 s, within a
 // millimetre of where they were put.
-static void test_mesh_rests_on_mesh(void** state) {
+static void meshes_rest_on_meshes(void** state) {
     (void)state;
     static const struct {
         cnVec3 half, place, turn;
@@ -367,7 +367,7 @@ static void test_mesh_rests_on_mesh(void** state) {
         places[count] = cnVec(-2, 2, 0.25);
         bodies[count] = add_body(world, &tube, places[count], cnVec(0, 0, 0), material);
         ++count;
-        step(world, 120);
+        step_world(world, 120);
         for (int i = 0; i < count; ++i) {
             double energy = energy_of(world, bodies[i]);
             double off = cnLength(cnSub(cnBody_GetPosition(world, bodies[i]), places[i]));
@@ -380,7 +380,7 @@ static void test_mesh_rests_on_mesh(void** state) {
 }
 
 // What lies below a surface, far below or half in it, is pushed up and rests on it; out of a block of triangles likewise.
-static void test_buried_bodies_come_out(void** state) {
+static void buried_bodies_come_out(void** state) {
     (void)state;
     static const cnShapeDef shapes[] = {
         BALL, BOX, LYING_CAPSULE, {.type = cn_cylinder, .radius = 0.25, .height = 0.5}};
@@ -398,7 +398,7 @@ static void test_buried_bodies_come_out(void** state) {
         }
         cnBodyId body = add_body(world, &shapes[c % 4], cnVec(0.1, 0.2, c / 4 % 2 == 0 ? -0.1 : -0.7),
                                  cnVec3_zero, material);
-        step(world, 600);
+        step_world(world, 600);
         double z = cnBody_GetPosition(world, body).z;
         if (!(fabs(z - 0.25) < 2e-3)) {
             fail_msg("case %d ends at z = %g", c, z);
@@ -409,7 +409,7 @@ static void test_buried_bodies_come_out(void** state) {
 
 // A ball of radius r in a tube of inner radius R rolls to and fro as a pendulum of length R − r whose mass counts 7/5; it stays
 // in the tube. (The normal of the start of a step pushes it for the whole step, which lets its swing grow by 2 % each time.)
-static void test_ball_rolls_in_a_tube(void** state) {
+static void a_ball_in_a_tube_swings_as_a_pendulum(void** state) {
     (void)state;
     cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
     cnMaterialId material = add_material(world, 1.0);
@@ -423,7 +423,7 @@ static void test_ball_rolls_in_a_tube(void** state) {
     double period = 2.0 * CN_PI * sqrt(1.4 * swing / GRAVITY), first = 0.0, last = 0.0, before = place.x;
     int crossings = 0;
     for (int i = 1; i <= 360; ++i) {
-        step(world, 1);
+        step_world(world, 1);
         cnVec3 p = cnBody_GetPosition(world, body);
         double distance = sqrt(p.x * p.x + p.z * p.z);
         assert_true(fabs(distance - swing) < 2e-3 && fabs(p.y) < 1e-3);
@@ -443,7 +443,7 @@ static void test_ball_rolls_in_a_tube(void** state) {
 }
 
 // A ball rolls over many triangles: one impact, then contact, then, when it is lifted, one separation.
-static void test_one_impact_over_many_triangles(void** state) {
+static void one_impact_over_many_triangles(void** state) {
     (void)state;
     cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
     cnMaterialId material = add_material(world, 0.5);
@@ -453,12 +453,12 @@ static void test_one_impact_over_many_triangles(void** state) {
     cnBody_SetVelocity(world, body, cnVec(4, 0.5, 0));
     int told[4] = {0};
     for (int i = 0; i < 70; ++i) {
-        step(world, 1);
+        step_world(world, 1);
         told[cnBody_GetContactForces(world, body, (cnBodyId){0}).state] += 1;
     }
     cnBody_SetVelocity(world, body, cnVec(0, 0, 2));
     for (int i = 0; i < 20; ++i) {
-        step(world, 1);
+        step_world(world, 1);
         told[cnBody_GetContactForces(world, body, (cnBodyId){0}).state] += 1;
     }
     assert_int_equal(told[cn_contactImpact], 1);
@@ -469,7 +469,7 @@ static void test_one_impact_over_many_triangles(void** state) {
 
 // ---- threads --------------------------------------------------------------------------------------------------------
 
-static void test_threads_change_nothing(void** state) {
+static void threads_change_nothing(void** state) {
     (void)state;
     char hashes[3][17];
     for (int threads = 1; threads <= 3; ++threads) {
@@ -481,7 +481,7 @@ static void test_threads_change_nothing(void** state) {
             add_body(world, def, cnVec(0.45 * (i % 6) - 1, 0.5 * (i / 6 % 5) - 1, i < 30 ? 0.4 : 0.9),
                      cnVec(0.1 * i, 0.2, 0.3 * i), material);
         }
-        step(world, 90);
+        step_world(world, 90);
         assert_int_equal(cnWorld_GetHash(world, hashes[threads - 1]), CN_ERROR_NONE);
         cnDestroyWorld(world);
     }
@@ -491,11 +491,16 @@ static void test_threads_change_nothing(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slides_over_flush_boxes),        cmocka_unit_test(test_slides_over_a_mesh),
-        cmocka_unit_test(test_slides_over_height_fields),      cmocka_unit_test(test_rests_on_a_mesh),
-        cmocka_unit_test(test_rests_on_a_height_field),        cmocka_unit_test(test_mesh_rests_on_mesh),
-        cmocka_unit_test(test_buried_bodies_come_out),         cmocka_unit_test(test_ball_rolls_in_a_tube),
-        cmocka_unit_test(test_one_impact_over_many_triangles), cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(bodies_slide_over_flush_boxes),
+        cmocka_unit_test(bodies_slide_over_a_mesh),
+        cmocka_unit_test(bodies_slide_over_height_fields),
+        cmocka_unit_test(bodies_rest_on_a_mesh),
+        cmocka_unit_test(bodies_rest_on_a_height_field),
+        cmocka_unit_test(meshes_rest_on_meshes),
+        cmocka_unit_test(buried_bodies_come_out),
+        cmocka_unit_test(a_ball_in_a_tube_swings_as_a_pendulum),
+        cmocka_unit_test(one_impact_over_many_triangles),
+        cmocka_unit_test(threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

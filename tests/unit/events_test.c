@@ -16,7 +16,7 @@
 #define GRAVITY 9.80665
 #define STEP (1.0 / 60)
 
-static void near_to(double value, double expected, double tolerance) {
+static void assert_near(double value, double expected, double tolerance) {
     if (!(fabs(value - expected) <= tolerance)) {
         fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
     }
@@ -63,7 +63,7 @@ static Thing add_thing(cnWorldId world, cnBodyDef def, cnShapeDef shape) {
     return thing;
 }
 
-static void step(cnWorldId world, int count) {
+static void step_world(cnWorldId world, int count) {
     for (int i = 0; i < count; ++i) {
         assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
     }
@@ -139,67 +139,67 @@ static Filtered make_filtered(void) {
 }
 
 // Over all 128 settings of seven switches: the box is held exactly where all are on.
-static void test_any_off_wins(void** state) {
+static void any_switch_that_is_off_wins(void** state) {
     (void)state;
     for (int setting = 0; setting < 1 << switchCount; ++setting) {
         Filtered f = make_filtered();
         for (int i = 0; i < switchCount; ++i) {
             set_switch(&f, i, (setting >> i & 1) != 0);
         }
-        step(f.world, 12);
+        step_world(f.world, 12);
         double fallen = 0.5 - height_of(f.world, f.box);
         if (setting == (1 << switchCount) - 1) {
-            near_to(fallen, 0, 1e-3);
+            assert_near(fallen, 0, 1e-3);
         } else {
-            near_to(fallen, GRAVITY * STEP * STEP * 12 * 13 / 2, 1e-9);
+            assert_near(fallen, GRAVITY * STEP * STEP * 12 * 13 / 2, 1e-9);
         }
         cnDestroyWorld(f.world);
     }
 }
 
 // Every switch at run time: off, the resting box falls from the next step on and separates once; on again, it touches again.
-static void test_switches_at_run_time(void** state) {
+static void switches_act_from_the_next_step_on(void** state) {
     (void)state;
     for (int i = 0; i < switchCount; ++i) {
         Filtered f = make_filtered();
-        step(f.world, 30);
+        step_world(f.world, 30);
         set_switch(&f, i, false);
-        step(f.world, 1);
+        step_world(f.world, 1);
         cnContactForces forces = cnGeometry_GetContactForces(f.world, f.box.geometry, f.ground);
         assert_int_equal(forces.state, cn_contactSeparation);
         assert_true(cnLength(forces.total) == 0.0);
-        step(f.world, 1);
+        step_world(f.world, 1);
         forces = cnGeometry_GetContactForces(f.world, f.box.geometry, f.ground);
         assert_int_equal(forces.state, cn_contactNone);
-        near_to(cnBody_GetVelocity(f.world, f.box.body).z, -2 * GRAVITY * STEP, 1e-3);
+        assert_near(cnBody_GetVelocity(f.world, f.box.body).z, -2 * GRAVITY * STEP, 1e-3);
         set_switch(&f, i, true);
-        step(f.world, 1);
+        step_world(f.world, 1);
         forces = cnGeometry_GetContactForces(f.world, f.box.geometry, f.ground);
         assert_int_equal(forces.state, cn_contactImpact);
-        step(f.world, 120);
-        near_to(height_of(f.world, f.box), 0.5, 2e-3);
-        near_to(cnBody_GetContactForces(f.world, f.box.body, (cnBodyId){0}).total.z, 1000 * GRAVITY,
-                1000 * GRAVITY * 1e-3);
+        step_world(f.world, 120);
+        assert_near(height_of(f.world, f.box), 0.5, 2e-3);
+        assert_near(cnBody_GetContactForces(f.world, f.box.body, (cnBodyId){0}).total.z, 1000 * GRAVITY,
+                    1000 * GRAVITY * 1e-3);
         cnDestroyWorld(f.world);
     }
 }
 
 // A disabled body hangs where it is and lets others through; enabled it goes on with its velocity.
-static void test_disabled_body(void** state) {
+static void a_disabled_body_hangs_and_lets_others_through(void** state) {
     (void)state;
     cnWorldId world = make_world();
     Thing shelf = add_thing(world, (cnBodyDef){.position = {0, 0, 1}, .disabled = true}, box_of(1, 1, 0.1));
     Thing ball = add_thing(world, (cnBodyDef){.position = {0, 0, 1.5}}, ball_of(0.2));
-    step(world, 30);
-    near_to(height_of(world, shelf), 1, 0);
-    near_to(1.5 - height_of(world, ball), GRAVITY * STEP * STEP * 30 * 31 / 2, 1e-9);
+    step_world(world, 30);
+    assert_near(height_of(world, shelf), 1, 0);
+    assert_near(1.5 - height_of(world, ball), GRAVITY * STEP * STEP * 30 * 31 / 2, 1e-9);
     cnBody_SetEnabled(world, shelf.body, true);
-    step(world, 30);
-    near_to(1 - height_of(world, shelf), GRAVITY * STEP * STEP * 30 * 31 / 2, 1e-9);
+    step_world(world, 30);
+    assert_near(1 - height_of(world, shelf), GRAVITY * STEP * STEP * 30 * 31 / 2, 1e-9);
     cnDestroyWorld(world);
 }
 
-static void test_named_groups(void** state) {
+static void named_groups_filter_like_numbers(void** state) {
     (void)state;
     Filtered f = make_filtered();
     uint32_t wheels = cnWorld_GetGroup(f.world, "wheels"), road = cnWorld_GetGroup(f.world, "road");
@@ -208,7 +208,7 @@ static void test_named_groups(void** state) {
     cnGeometry_AddGroup(f.world, f.box.geometry, wheels);
     cnGeometry_AddGroup(f.world, f.ground, road);
     cnWorld_SetGroupPairEnabled(f.world, road, wheels, false);
-    step(f.world, 12);
+    step_world(f.world, 12);
     assert_true(height_of(f.world, f.box) < 0.4);
     assert_int_equal(cnWorld_GetGroup(f.world, ""), 0);
     assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
@@ -221,7 +221,7 @@ static void test_named_groups(void** state) {
 
 // A ball falls through a sensor: its way is that of free fall to the last bit, and the sensor tells of it from the first
 // overlap to the last.
-static void test_sensor_is_never_solved(void** state) {
+static void a_sensor_is_never_solved(void** state) {
     (void)state;
     static const cnSensorMode modes[] = {cn_sensorOn, cn_sensorOverlapOnly};
     for (int mode = 0; mode < 2; ++mode) {
@@ -234,7 +234,7 @@ static void test_sensor_is_never_solved(void** state) {
         int impacts = 0, contacts = 0, separations = 0;
         for (int i = 0; i < 60; ++i) {
             double z = height_of(world, ball); // where the collide sees it
-            step(world, 1);
+            step_world(world, 1);
             cnContactForces forces = cnGeometry_GetContactForces(world, gate, ball.geometry);
             bool overlaps = fabs(z - 1) <= 0.5;
             assert_int_equal(overlaps, forces.state == cn_contactImpact || forces.state == cn_contactContact);
@@ -245,7 +245,7 @@ static void test_sensor_is_never_solved(void** state) {
             if (overlaps && modes[mode] == cn_sensorOn) {
                 assert_int_equal(forces.points, 1);
                 double nearest = z >= 1 ? 0.5 - (z - 1) : 0.5 - (1 - z);
-                near_to(forces.depth, nearest, 1e-5);
+                assert_near(forces.depth, nearest, 1e-5);
             } else {
                 assert_int_equal(forces.points, 0);
                 assert_true(forces.depth == 0.0);
@@ -263,7 +263,7 @@ static void test_sensor_is_never_solved(void** state) {
 }
 
 // Who hears of whom: every combination of motions and sensors, with and without points.
-static void test_sensor_pairs(void** state) {
+static void sensors_hear_of_every_motion_they_may(void** state) {
     (void)state;
     static const cnMotion motions[] = {cn_dynamic, cn_static, cn_kinematic};
     for (int a = 0; a < 9; ++a) {
@@ -281,7 +281,7 @@ static void test_sensor_pairs(void** state) {
             cnSensorMode sensor1 = (cnSensorMode)(a % 3), sensor2 = (cnSensorMode)(b % 3);
             cnGeometry_SetSensor(world, thing1.geometry, sensor1);
             cnGeometry_SetSensor(world, thing2.geometry, sensor2);
-            step(world, 1);
+            step_world(world, 1);
             bool isSensor = sensor1 != cn_sensorOff || sensor2 != cn_sensorOff;
             bool isDynamic = a / 3 == 0 || b / 3 == 0;
             bool moves = isDynamic || a / 3 == 2 || b / 3 == 2;
@@ -313,7 +313,7 @@ static cnShapeDef two_blocks(cnVec3 points[16], int32_t triangles[72]) {
 }
 
 // A mesh tells of a ball that falls through one of its blocks, not of one that falls through the gap; with and without points.
-static void test_concave_sensors(void** state) {
+static void concave_sensors_feel_their_solid_alone(void** state) {
     (void)state;
     static const cnSensorMode modes[] = {cn_sensorOn, cn_sensorOverlapOnly};
     cnVec3 points[16];
@@ -327,7 +327,7 @@ static void test_concave_sensors(void** state) {
         int impacts = 0, separations = 0;
         for (int i = 0; i < 60; ++i) {
             double z = height_of(world, hits);
-            step(world, 1);
+            step_world(world, 1);
             cnContactForces none = cnGeometry_GetContactForces(world, gate, passes.geometry);
             assert_int_equal(none.state, cn_contactNone);
             cnContactForces forces = cnGeometry_GetContactForces(world, gate, hits.geometry);
@@ -346,40 +346,40 @@ static void test_concave_sensors(void** state) {
 }
 
 // Sensors weigh what they fill, unless they are told not to; rays pass through them.
-static void test_sensor_mass_and_rays(void** state) {
+static void sensors_weigh_and_let_rays_pass(void** state) {
     (void)state;
     cnWorldId world = make_world();
     Thing box = add_thing(world, (cnBodyDef){0}, box_of(0.5, 0.5, 0.5));
     add_geometry(world, (cnGeometryDef){.body = box.body, .sensor = cn_sensorOn}, box_of(1, 1, 1));
-    near_to(cnBody_GetMass(world, box.body), 9000, 1e-9);
+    assert_near(cnBody_GetMass(world, box.body), 9000, 1e-9);
     cnRayResult hit = cnWorld_CastRay(world, cnVec(0, 0, 5), cnVec(0, 0, -10), NULL);
     assert_true(CN_SAME_ID(hit.geometry, box.geometry));
     add_geometry(world,
                  (cnGeometryDef){.body = box.body, .sensor = cn_sensorOverlapOnly, .massPropertiesOff = true},
                  box_of(2, 2, 2));
-    near_to(cnBody_GetMass(world, box.body), 9000, 1e-9);
+    assert_near(cnBody_GetMass(world, box.body), 9000, 1e-9);
     cnDestroyWorld(world);
 }
 
 // A floor that turns into a sensor lets its box go; solid again it throws it out no faster than an impact may.
-static void test_sensor_at_run_time(void** state) {
+static void a_floor_that_becomes_a_sensor_lets_go(void** state) {
     (void)state;
     cnWorldId world = make_world();
     cnGeometryId ground = add_ground(world);
     Thing box = add_thing(world, (cnBodyDef){.position = {0, 0, 0.5}}, box_of(0.5, 0.5, 0.5));
-    step(world, 30);
+    step_world(world, 30);
     cnGeometry_SetSensor(world, ground, cn_sensorOn);
-    step(world, 6);
-    near_to(cnBody_GetVelocity(world, box.body).z, -6 * GRAVITY * STEP, 1e-3);
+    step_world(world, 6);
+    assert_near(cnBody_GetVelocity(world, box.body).z, -6 * GRAVITY * STEP, 1e-3);
     assert_int_equal(cnGeometry_GetContactForces(world, ground, box.geometry).state, cn_contactContact);
     cnGeometry_SetSensor(world, ground, cn_sensorOff);
     double fastest = 0;
     for (int i = 0; i < 120; ++i) {
-        step(world, 1);
+        step_world(world, 1);
         fastest = cnMax(fastest, cnBody_GetVelocity(world, box.body).z);
     }
     assert_true(fastest < 0.55);
-    near_to(height_of(world, box), 0.5, 2e-3);
+    assert_near(height_of(world, box), 0.5, 2e-3);
     assert_int_equal(cnGeometry_SetSensor(world, ground, (cnSensorMode)3), CN_ERROR_OUT_OF_RANGE);
     cnDestroyWorld(world);
 }
@@ -400,7 +400,7 @@ typedef struct Ear {
     cnContactAnswer answer;
 } Ear;
 
-static cnContactAnswer hear(cnWorldId world, const cnContact* contact, void* context) {
+static cnContactAnswer record_contact(cnWorldId world, const cnContact* contact, void* context) {
     (void)world;
     const Ear* ear = context;
     assert_true(ear->heard->count < MOST_HEARD);
@@ -410,14 +410,14 @@ static cnContactAnswer hear(cnWorldId world, const cnContact* contact, void* con
 }
 
 static cnListenerId listen(cnWorldId world, Ear* ear, uint32_t mask) {
-    cnListenerId id =
-        cnAddContactListener(world, &(cnContactListenerDef){.listener = hear, .context = ear, .mask = mask});
+    cnListenerId id = cnAddContactListener(
+        world, &(cnContactListenerDef){.listener = record_contact, .context = ear, .mask = mask});
     assert_false(CN_IS_NULL(id));
     return id;
 }
 
 // A bouncing ball: each listener hears what its mask says, separations before impacts.
-static void test_masks(void** state) {
+static void listeners_hear_what_their_masks_say(void** state) {
     (void)state;
     cnWorldId world = make_world();
     cnGeometryId ground = add_ground(world);
@@ -431,7 +431,7 @@ static void test_masks(void** state) {
     listen(world, &ears[1], cn_eventContact);
     listen(world, &ears[2], cn_eventSeparation);
     listen(world, &ears[3], 0);
-    step(world, 120);
+    step_world(world, 120);
     assert_true(heard[0].count >= 2);
     assert_in_range(heard[0].count - heard[2].count, 0, 1);
     assert_int_equal(heard[3].count, heard[0].count + heard[1].count + heard[2].count);
@@ -450,7 +450,7 @@ static void test_masks(void** state) {
 }
 
 // Every ball is heard of by the filters that fit it, from either side.
-static void test_listener_filters(void** state) {
+static void listener_filters_fit_from_either_side(void** state) {
     (void)state;
     cnWorldId world = make_world();
     cnGeometryId ground = add_ground(world);
@@ -472,11 +472,11 @@ static void test_listener_filters(void** state) {
     static const int expected[6] = {1, 1, 2, 2, 0, 0};
     for (int i = 0; i < 6; ++i) {
         ears[i] = (Ear){&heard[i], i, cn_keepContact};
-        defs[i].listener = hear;
+        defs[i].listener = record_contact;
         defs[i].context = &ears[i];
         assert_false(CN_IS_NULL(cnAddContactListener(world, &defs[i])));
     }
-    step(world, 1);
+    step_world(world, 1);
     for (int i = 0; i < 6; ++i) {
         assert_int_equal(heard[i].count, expected[i]);
     }
@@ -484,7 +484,7 @@ static void test_listener_filters(void** state) {
 }
 
 // "remove": all hear of it; "remove now": the later ones do not. Removed, the contact bears nothing in that step.
-static void test_answers(void** state) {
+static void answers_remove_contacts_for_those_who_come_later(void** state) {
     (void)state;
     static const cnContactAnswer answers[] = {cn_keepContact, cn_removeContact, cn_removeContactNow};
     static const int hearers[] = {3, 3, 2};
@@ -492,14 +492,14 @@ static void test_answers(void** state) {
         cnWorldId world = make_world();
         cnGeometryId ground = add_ground(world);
         Thing box = add_thing(world, (cnBodyDef){.position = {0, 0, 0.5}}, box_of(0.5, 0.5, 0.5));
-        step(world, 60);
+        step_world(world, 60);
         Heard heard = {0};
         Ear ears[3] = {{&heard, 0, cn_keepContact}, {&heard, 1, answers[i]}, {&heard, 2, cn_keepContact}};
         cnListenerId ids[3];
         for (int k = 0; k < 3; ++k) {
             ids[k] = listen(world, &ears[k], 0);
         }
-        step(world, 1);
+        step_world(world, 1);
         assert_int_equal(heard.count, hearers[i]);
         for (int k = 0; k < heard.count; ++k) {
             assert_int_equal(heard.who[k], k);
@@ -507,11 +507,11 @@ static void test_answers(void** state) {
         cnContactForces forces = cnGeometry_GetContactForces(world, box.geometry, ground);
         assert_int_equal(forces.state, cn_contactContact);
         if (answers[i] == cn_keepContact) {
-            near_to(forces.total.z, 1000 * GRAVITY, 20);
+            assert_near(forces.total.z, 1000 * GRAVITY, 20);
         } else {
             assert_true(cnLength(forces.total) == 0.0);
             assert_int_equal(cnWorld_GetCounters(world).contacts, 0);
-            near_to(cnBody_GetVelocity(world, box.body).z, -GRAVITY * STEP, 1e-3);
+            assert_near(cnBody_GetVelocity(world, box.body).z, -GRAVITY * STEP, 1e-3);
         }
 
         // heard no more, the box comes to rest again
@@ -520,9 +520,9 @@ static void test_answers(void** state) {
             assert_int_equal(cnRemoveListener(world, ids[k]), CN_ERROR_STALE_HANDLE);
         }
         int before = heard.count;
-        step(world, 120);
+        step_world(world, 120);
         assert_int_equal(heard.count, before);
-        near_to(height_of(world, box), 0.5, 1e-3);
+        assert_near(height_of(world, box), 0.5, 1e-3);
         cnDestroyWorld(world);
     }
 }
@@ -534,14 +534,14 @@ static cnContactAnswer let_rise(cnWorldId world, const cnContact* contact, void*
     return cnBody_GetVelocity(world, body).z > 0 ? cn_removeContact : cn_keepContact;
 }
 
-static void test_one_way_floor(void** state) {
+static void a_one_way_floor_lets_rise_and_holds(void** state) {
     (void)state;
     cnWorldId world = make_world();
     add_geometry(world, (cnGeometryDef){.position = {0, 0, 1}}, box_of(1, 1, 0.1));
     Thing ball = add_thing(world, (cnBodyDef){.velocity = {0, 0, 6.5}}, ball_of(0.2));
     cnAddContactListener(world, &(cnContactListenerDef){.listener = let_rise});
-    step(world, 300);
-    near_to(height_of(world, ball), 1.3, 0.01);
+    step_world(world, 300);
+    assert_near(height_of(world, ball), 1.3, 0.01);
     cnDestroyWorld(world);
 }
 
@@ -567,7 +567,7 @@ static cnContactAnswer meddle(cnWorldId world, const cnContact* contact, void* c
 
 // A listener may destroy what it hears of and take itself away; the forces of the others stay right. So may user code between
 // the halves of a step.
-static void test_changes_between_the_halves(void** state) {
+static void changes_between_the_halves_leave_other_forces_right(void** state) {
     (void)state;
     for (int way = 0; way < 2; ++way) {
         cnWorldId world = make_world();
@@ -578,12 +578,12 @@ static void test_changes_between_the_halves(void** state) {
             boxes[i] =
                 add_thing(world, (cnBodyDef){.position = {2.0 * i, 0, half}}, box_of(half, half, half));
         }
-        step(world, 60);
+        step_world(world, 60);
         Meddler meddler = {.victim = boxes[1]};
         if (way == 0) {
             meddler.itself =
                 cnAddContactListener(world, &(cnContactListenerDef){.listener = meddle, .context = &meddler});
-            step(world, 1);
+            step_world(world, 1);
             assert_int_equal(meddler.calls, 1);
         } else {
             assert_int_equal(cnWorld_Collide(world), CN_ERROR_NONE);
@@ -593,15 +593,15 @@ static void test_changes_between_the_halves(void** state) {
         for (int i = 0; i < 5; ++i) {
             if (i != 1) {
                 double weight = cnBody_GetMass(world, boxes[i].body) * GRAVITY;
-                near_to(cnGeometry_GetContactForces(world, boxes[i].geometry, ground).total.z, weight,
-                        0.01 * weight);
+                assert_near(cnGeometry_GetContactForces(world, boxes[i].geometry, ground).total.z, weight,
+                            0.01 * weight);
             }
         }
         cnDestroyWorld(world);
     }
 }
 
-static void test_listener_misuse(void** state) {
+static void misused_listeners_are_rejected(void** state) {
     (void)state;
     cnWorldId world = make_world();
     Heard heard = {0};
@@ -609,11 +609,11 @@ static void test_listener_misuse(void** state) {
     assert_true(CN_IS_NULL(cnAddContactListener(world, NULL)));
     assert_true(CN_IS_NULL(cnAddContactListener(world, &(cnContactListenerDef){.context = &ear})));
     assert_int_equal(cnGetLastError()->code, CN_ERROR_NULL_ARGUMENT);
-    assert_true(
-        CN_IS_NULL(cnAddContactListener(world, &(cnContactListenerDef){.listener = hear, .mask = 8})));
-    assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
     assert_true(CN_IS_NULL(
-        cnAddContactListener(world, &(cnContactListenerDef){.listener = hear, .side = {.body = {77}}})));
+        cnAddContactListener(world, &(cnContactListenerDef){.listener = record_contact, .mask = 8})));
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
+    assert_true(CN_IS_NULL(cnAddContactListener(
+        world, &(cnContactListenerDef){.listener = record_contact, .side = {.body = {77}}})));
     assert_int_equal(cnGetLastError()->code, CN_ERROR_STALE_HANDLE);
     assert_string_equal(cnGetLastError()->argument, "def.side.body");
     assert_int_equal(cnRemoveListener(world, (cnListenerId){0}), CN_ERROR_STALE_HANDLE);
@@ -630,7 +630,7 @@ typedef struct Moments {
     int contacts[16];
 } Moments;
 
-static void note_moment(cnWorldId world, uint32_t moment, void* context) {
+static void record_moment(cnWorldId world, uint32_t moment, void* context) {
     Moments* moments = context;
     moments->moments[moments->count] = moment;
     moments->times[moments->count] = cnWorld_GetTime(world);
@@ -638,22 +638,22 @@ static void note_moment(cnWorldId world, uint32_t moment, void* context) {
 }
 
 // Order of a step, and the time advances just before the last.
-static void test_moments(void** state) {
+static void moments_come_in_the_order_of_a_step(void** state) {
     (void)state;
     cnWorldId world = make_world();
     add_ground(world);
     add_thing(world, (cnBodyDef){.position = {0, 0, 0.3}}, ball_of(0.3));
     Moments moments = {0};
-    assert_false(CN_IS_NULL(cnAddStepListener(world, 15, note_moment, &moments)));
-    step(world, 1);
+    assert_false(CN_IS_NULL(cnAddStepListener(world, 15, record_moment, &moments)));
+    step_world(world, 1);
     static const uint32_t order[] = {cn_beforeCollide, cn_beforeSolve, cn_afterSolve, cn_afterStep};
     assert_int_equal(moments.count, 4);
     for (int i = 0; i < 4; ++i) {
         assert_int_equal(moments.moments[i], order[i]);
-        near_to(moments.times[i], i == 3 ? STEP : 0, 1e-15);
+        assert_near(moments.times[i], i == 3 ? STEP : 0, 1e-15);
         assert_int_equal(moments.contacts[i], i == 0 ? 0 : 1);
     }
-    assert_true(CN_IS_NULL(cnAddStepListener(world, 0, note_moment, &moments)));
+    assert_true(CN_IS_NULL(cnAddStepListener(world, 0, record_moment, &moments)));
     assert_true(CN_IS_NULL(cnAddStepListener(world, 1, NULL, NULL)));
     cnDestroyWorld(world);
 }
@@ -662,7 +662,7 @@ static void test_moments(void** state) {
 
 // A ball of mass m that hits at v and does not bounce: an impact at speed v with an impulse of about m v. Torn away from where it
 // rests in one step it separates all the same.
-static void test_events(void** state) {
+static void impacts_contacts_and_separations_are_reported_once(void** state) {
     (void)state;
     cnWorldId world = make_world();
     cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
@@ -678,7 +678,7 @@ static void test_events(void** state) {
     int impacts = 0, separations = 0;
     for (int i = 0; i < 240; ++i) {
         double speed = -cnBody_GetVelocity(world, body).z;
-        step(world, 1);
+        step_world(world, 1);
         int rows = cnWorld_GetTableRows(world, cn_tableContactEvents);
         assert_in_range(rows, 0, 1);
         if (rows == 1) {
@@ -687,10 +687,10 @@ static void test_events(void** state) {
                 const cnVec3* position = column_of(world, cn_tableContactEvents, "position");
                 double impulse = *(const double*)column_of(world, cn_tableContactEvents, "impulse");
                 assert_int_equal(kind, cn_contactImpact);
-                near_to(*(const double*)column_of(world, cn_tableContactEvents, "speed"), speed, 1e-9);
-                near_to(impulse, mass * (speed + GRAVITY * STEP), 0.2 * mass * speed);
-                near_to(position->x, 1, 1e-6);
-                near_to(position->y, 2, 1e-6);
+                assert_near(*(const double*)column_of(world, cn_tableContactEvents, "speed"), speed, 1e-9);
+                assert_near(impulse, mass * (speed + GRAVITY * STEP), 0.2 * mass * speed);
+                assert_near(position->x, 1, 1e-6);
+                assert_near(position->y, 2, 1e-6);
             }
             impacts += kind == cn_contactImpact;
             separations += kind == cn_contactSeparation;
@@ -706,19 +706,19 @@ static void test_events(void** state) {
 }
 
 // A block dragged over the ground and torn away: nothing bears on it in the step of the separation.
-static void test_no_force_at_separation(void** state) {
+static void nothing_bears_in_the_step_of_the_separation(void** state) {
     (void)state;
     cnWorldId world = make_world();
     cnGeometryId ground = add_ground(world);
     Thing box = add_thing(world, (cnBodyDef){.position = {0, 0, 0.5}}, box_of(0.5, 0.5, 0.5));
-    step(world, 30);
+    step_world(world, 30);
     cnBody_SetVelocity(world, box.body, cnVec(4, 0, 0));
-    step(world, 10);
+    step_world(world, 10);
     assert_true(cnGeometry_GetContactForces(world, box.geometry, ground).tangential.x < -100);
     cnBody_SetVelocity(world, box.body, cnVec(4, 0, 60));
     bool separated = false;
     for (int i = 0; i < 4; ++i) {
-        step(world, 1);
+        step_world(world, 1);
         cnContactForces forces = cnGeometry_GetContactForces(world, box.geometry, ground);
         if (forces.state == cn_contactSeparation) {
             separated = true;
@@ -759,7 +759,7 @@ static Thing add_block(const Belt* belt, cnVec3 position, cnVec3 half) {
 
 // A block put on a belt slides up to its speed: v/(μ g) long, v²/(2 μ g) far; whichever of the two has the surface velocity,
 // whatever part of it points along the normal, and with the belt's frame turned.
-static void test_belt(void** state) {
+static void a_block_on_a_belt_slides_up_to_its_speed(void** state) {
     (void)state;
     double v = 0.8, g = 9.81, h = 1.0 / 480;
     for (int way = 0; way < 3; ++way) {
@@ -773,26 +773,26 @@ static void test_belt(void** state) {
         Thing block = add_block(&belt, cnVec(0, 0, 0.1), cnVec(0.1, 0.1, 0.1));
         if (way == 1) {
             cnGeometry_SetSurfaceVelocity(belt.world, block.geometry, cnVec(-v, 0, 0));
-            near_to(cnGeometry_GetSurfaceVelocity(belt.world, block.geometry).x, -v, 0);
+            assert_near(cnGeometry_GetSurfaceVelocity(belt.world, block.geometry).x, -v, 0);
         }
         double time = 0, fastest = 0;
         for (int i = 0; i < 480; ++i) {
-            step(belt.world, 1);
+            step_world(belt.world, 1);
             double speed = cnBody_GetVelocity(belt.world, block.body).x;
             fastest = cnMax(fastest, speed);
             time = speed < 0.999 * v ? (i + 1) * h : time;
         }
-        near_to(time, v / (BELT_FRICTION * g), 0.01 * v / (BELT_FRICTION * g) + h);
-        near_to(fastest, v, 1e-3);
-        near_to(cnBody_GetVelocity(belt.world, block.body).x, v, 1e-4);
+        assert_near(time, v / (BELT_FRICTION * g), 0.01 * v / (BELT_FRICTION * g) + h);
+        assert_near(fastest, v, 1e-3);
+        assert_near(cnBody_GetVelocity(belt.world, block.body).x, v, 1e-4);
         double slip = v * 480 * h - cnBody_GetPosition(belt.world, block.body).x;
-        near_to(slip, v * v / (2 * BELT_FRICTION * g), 0.02 * v * v / (2 * BELT_FRICTION * g));
+        assert_near(slip, v * v / (2 * BELT_FRICTION * g), 0.02 * v * v / (2 * BELT_FRICTION * g));
         cnDestroyWorld(belt.world);
     }
 }
 
 // Up a slope of 12°: a = g (μ cos − sin) until the belt's speed, then that.
-static void test_inclined_belt(void** state) {
+static void an_inclined_belt_accelerates_by_friction_less_gravity(void** state) {
     (void)state;
     double v = 0.8, g = 9.81, h = 1.0 / 480, angle = 12 * CN_PI / 180;
     Belt belt = make_belt(h, cnVec(-g * cnSin(angle), 0, -g * cnCos(angle)));
@@ -800,16 +800,16 @@ static void test_inclined_belt(void** state) {
                  (cnShapeDef){.type = cn_plane, .normal = {0, 0, 1}});
     Thing block = add_block(&belt, cnVec(0, 0, 0.1), cnVec(0.1, 0.1, 0.1));
     double acceleration = g * (BELT_FRICTION * cnCos(angle) - cnSin(angle));
-    step(belt.world, 96);
-    near_to(cnBody_GetVelocity(belt.world, block.body).x, acceleration * 96 * h,
-            0.01 * acceleration * 96 * h);
-    step(belt.world, 480);
-    near_to(cnBody_GetVelocity(belt.world, block.body).x, v, 1e-3);
+    step_world(belt.world, 96);
+    assert_near(cnBody_GetVelocity(belt.world, block.body).x, acceleration * 96 * h,
+                0.01 * acceleration * 96 * h);
+    step_world(belt.world, 480);
+    assert_near(cnBody_GetVelocity(belt.world, block.body).x, v, 1e-3);
     cnDestroyWorld(belt.world);
 }
 
 // Two belts that face one another squeeze a plank and launch it at their speed; many blocks in a hard island ride as well.
-static void test_facing_belts(void** state) {
+static void facing_belts_launch_a_plank_at_their_speed(void** state) {
     (void)state;
     double h = 1.0 / 480;
     Belt belt = make_belt(h, cnVec3_zero);
@@ -824,14 +824,14 @@ static void test_facing_belts(void** state) {
     double mass = cnBody_GetMass(belt.world, upper.body);
     for (int i = 0; i < 480; ++i) {
         cnBody_ApplyForce(belt.world, upper.body, cnVec(0, 0, -20 * mass));
-        step(belt.world, 1);
+        step_world(belt.world, 1);
     }
-    near_to(cnBody_GetVelocity(belt.world, plank.body).x, 1, 5e-3);
+    assert_near(cnBody_GetVelocity(belt.world, plank.body).x, 1, 5e-3);
     cnDestroyWorld(belt.world);
 }
 
 // Three equal boxes with a light one below make a hard island; its stack rides the belt.
-static void test_belt_carries_a_stack(void** state) {
+static void a_belt_carries_a_stack(void** state) {
     (void)state;
     Belt belt = make_belt(1.0 / 60, cnVec(0, 0, -9.81));
     add_geometry(belt.world, (cnGeometryDef){.material = belt.material, .surfaceVelocity = {0, 0.3, 0}},
@@ -843,10 +843,10 @@ static void test_belt_carries_a_stack(void** state) {
             cnBody_SetMass(belt.world, boxes[i].body, 4000);
         }
     }
-    step(belt.world, 180);
+    step_world(belt.world, 180);
     assert_int_equal(cnWorld_GetCounters(belt.world).hardIslands, 1);
     for (int i = 0; i < 4; ++i) {
-        near_to(cnBody_GetVelocity(belt.world, boxes[i].body).y, 0.3, 1e-3);
+        assert_near(cnBody_GetVelocity(belt.world, boxes[i].body).y, 0.3, 1e-3);
     }
     cnDestroyWorld(belt.world);
 }
@@ -857,7 +857,7 @@ static void test_belt_carries_a_stack(void** state) {
 
 // Nothing goes from 12 points; of more, the deepest stays, the corners of a flat contact stay, what stays falls with the
 // resolution, and every point that goes has one in its bin that stays.
-static void test_reduction_keeps_what_counts(void** state) {
+static void reduction_keeps_the_deepest_and_the_corners(void** state) {
     (void)state;
     cnReductionPoint points[MANY];
     uint64_t keys[MANY];
@@ -918,7 +918,7 @@ static Thing add_raft(cnWorldId world, cnMaterialId material) {
 
 // A raft of 16 boxes in one geometry: 64 points, or at most ten where world and material allow it. It rests on either, with its
 // weight.
-static void test_reduction_in_a_world(void** state) {
+static void a_reduced_raft_rests_with_its_weight(void** state) {
     (void)state;
     for (int setting = 0; setting < 6; ++setting) {
         cnContactReductionMode mode = (cnContactReductionMode)(setting / 2);
@@ -930,7 +930,7 @@ static void test_reduction_in_a_world(void** state) {
                                                      .contactReduction = setting % 2 == 0});
         cnGeometryId ground = add_ground(world);
         Thing raft = add_raft(world, material);
-        step(world, 180);
+        step_world(world, 180);
         bool reduces = mode == cn_reductionAll || (mode == cn_reductionMaterial && setting % 2 == 0);
         cnContactForces forces = cnGeometry_GetContactForces(world, raft.geometry, ground);
         if (reduces) {
@@ -938,16 +938,16 @@ static void test_reduction_in_a_world(void** state) {
         } else {
             assert_in_range(forces.points, 48, 64);
         }
-        near_to(forces.total.z, 16 * 8 * GRAVITY, 1);
+        assert_near(forces.total.z, 16 * 8 * GRAVITY, 1);
         assert_true(cnWorld_GetKineticEnergy(world) < 16 * 8 * 1e-6);
-        near_to(cnBody_GetRotation(world, raft.body).w, 1, 1e-6);
+        assert_near(cnBody_GetRotation(world, raft.body).w, 1, 1e-6);
 
         // at run time, finer
         assert_int_equal(cnWorld_SetContactReduction(world, cn_reductionNone, 10), CN_ERROR_NONE);
         assert_int_equal(cnWorld_GetContactReductionResolution(world), 10);
         cnBody_SetPosition(world, raft.body, cnVec(0, 0, 0.1));
         cnBody_SetRotation(world, raft.body, (cnQuat){0, 0, 0.1, sqrt(1 - 0.01)});
-        step(world, 60);
+        step_world(world, 60);
         assert_in_range(cnGeometry_GetContactForces(world, raft.geometry, ground).points, 20, 64);
         assert_int_equal(cnWorld_SetContactReduction(world, cn_reductionAll, 11), CN_ERROR_OUT_OF_RANGE);
         assert_int_equal(cnWorld_SetContactReduction(world, (cnContactReductionMode)3, 1),
@@ -957,7 +957,7 @@ static void test_reduction_in_a_world(void** state) {
 }
 
 // A mesh on a box touches in several rows: listeners hear of each, and all of them together are reduced.
-static void test_concave_rows(void** state) {
+static void rows_of_a_concave_contact_are_reduced_together(void** state) {
     (void)state;
     cnVec3 points[16];
     int32_t triangles[72];
@@ -966,11 +966,11 @@ static void test_concave_rows(void** state) {
             cnCreateWorld(&(cnWorldDef){.contactReduction = mode == 0 ? cn_reductionNone : cn_reductionAll});
         cnGeometryId ground = add_geometry(world, (cnGeometryDef){.position = {0, 0, -1}}, box_of(5, 5, 1));
         Thing blocks = add_thing(world, (cnBodyDef){.position = {0, 0, 0.3}}, two_blocks(points, triangles));
-        step(world, 60);
+        step_world(world, 60);
         Heard heard = {0};
         Ear ear = {&heard, 0, cn_keepContact};
         listen(world, &ear, 0);
-        step(world, 1);
+        step_world(world, 1);
         cnContactForces forces = cnGeometry_GetContactForces(world, blocks.geometry, ground);
         assert_true(heard.count >= 1);
         int heardPoints = 0;
@@ -980,14 +980,14 @@ static void test_concave_rows(void** state) {
         }
         assert_true(forces.points >= 3 && forces.points <= heardPoints);
         double weight = cnBody_GetMass(world, blocks.body) * GRAVITY;
-        near_to(forces.total.z, weight, 0.01 * weight);
+        assert_near(forces.total.z, weight, 0.01 * weight);
         ear.answer = cn_removeContact;
-        step(world, 1);
+        step_world(world, 1);
         assert_true(cnLength(cnGeometry_GetContactForces(world, blocks.geometry, ground).total) == 0.0);
-        near_to(cnBody_GetVelocity(world, blocks.body).z, -GRAVITY * STEP, 1e-2);
+        assert_near(cnBody_GetVelocity(world, blocks.body).z, -GRAVITY * STEP, 1e-2);
         cnBody_SetPosition(world, blocks.body, cnVec(0, 0, 40));
         heard.count = 0;
-        step(world, 1);
+        step_world(world, 1);
         assert_int_equal(heard.count, 1);
         assert_int_equal(heard.contacts[0].state, cn_contactSeparation);
         cnDestroyWorld(world);
@@ -1016,15 +1016,15 @@ static void run_crowd(int threads, char hash[17]) {
         add_thing(world, (cnBodyDef){.position = place}, i % 2 == 0 ? box_of(0.2, 0.2, 0.2) : ball_of(0.2));
     }
     cnAddContactListener(world, &(cnContactListenerDef){.listener = thin_out});
-    step(world, 60);
+    step_world(world, 60);
     int bytes = cnWorld_GetCounters(world).bytes;
-    step(world, 60);
+    step_world(world, 60);
     assert_in_range(cnWorld_GetCounters(world).bytes, 0, bytes + bytes / 2);
     assert_int_equal(cnWorld_GetHash(world, hash), CN_ERROR_NONE);
     cnDestroyWorld(world);
 }
 
-static void test_same_for_any_threads(void** state) {
+static void listeners_hear_the_same_with_any_threads(void** state) {
     (void)state;
     char alone[17], shared[17];
     run_crowd(1, alone);
@@ -1035,7 +1035,7 @@ static void test_same_for_any_threads(void** state) {
 
 // ---- render data ----------------------------------------------------------------------------------------------------
 
-static void test_render_data(void** state) {
+static void render_data_follows_the_bodies(void** state) {
     (void)state;
     cnWorldId world = make_world();
     cnShapeDef def = ball_of(1);
@@ -1094,7 +1094,7 @@ static uint32_t roll(Storm* storm, uint32_t sides) {
     return (storm->dice >> 8) % sides;
 }
 
-static void blow(cnWorldId world, Storm* storm) {
+static void change_anything(cnWorldId world, Storm* storm) {
     static const cnShapeDef shapes[] = {
         {.type = cn_box, .halfExtents = {0.2, 0.2, 0.2}},
         {.type = cn_sphere, .radius = 0.2},
@@ -1127,16 +1127,16 @@ static void blow(cnWorldId world, Storm* storm) {
     }
 }
 
-static void blow_at_moment(cnWorldId world, uint32_t moment, void* context) {
+static void change_at_moment(cnWorldId world, uint32_t moment, void* context) {
     (void)moment;
-    blow(world, context);
+    change_anything(world, context);
 }
 
-static cnContactAnswer blow_at_contact(cnWorldId world, const cnContact* contact, void* context) {
+static cnContactAnswer change_at_contact(cnWorldId world, const cnContact* contact, void* context) {
     Storm* storm = context;
     if (contact->row % 7 == 0) {
-        blow(world, storm);
-        cnListenerId listener = cnAddStepListener(world, cn_afterStep, blow_at_moment, storm);
+        change_anything(world, storm);
+        cnListenerId listener = cnAddStepListener(world, cn_afterStep, change_at_moment, storm);
         if (roll(storm, 8) > 0) {
             assert_int_equal(cnRemoveListener(world, listener), CN_ERROR_NONE);
         }
@@ -1144,14 +1144,14 @@ static cnContactAnswer blow_at_contact(cnWorldId world, const cnContact* contact
     return roll(storm, 4) == 0 ? cn_removeContact : cn_keepContact;
 }
 
-static void blow_at_break(cnWorldId world, cnConstraintId constraint, void* context) {
+static void change_at_break(cnWorldId world, cnConstraintId constraint, void* context) {
     Storm* storm = context;
     storm->broken += 1;
     cnDestroyConstraint(world, constraint);
-    blow(world, storm);
+    change_anything(world, storm);
 }
 
-static void test_listeners_make_and_destroy(void** state) {
+static void listeners_make_and_destroy_what_they_like(void** state) {
     (void)state;
     char hashes[2][17];
     for (int threads = 1; threads <= 2; ++threads) {
@@ -1167,11 +1167,11 @@ static void test_listeners_make_and_destroy(void** state) {
                                   .heightCount = 25});
         Storm storm = {.dice = 1};
         uint32_t moments = cn_beforeCollide | cn_beforeSolve | cn_afterSolve | cn_afterStep;
-        cnContactListenerDef def = {.listener = blow_at_contact, .context = &storm};
-        assert_false(CN_IS_NULL(cnAddStepListener(world, moments, blow_at_moment, &storm)));
-        assert_false(CN_IS_NULL(cnAddBreakListener(world, blow_at_break, &storm)));
+        cnContactListenerDef def = {.listener = change_at_contact, .context = &storm};
+        assert_false(CN_IS_NULL(cnAddStepListener(world, moments, change_at_moment, &storm)));
+        assert_false(CN_IS_NULL(cnAddBreakListener(world, change_at_break, &storm)));
         assert_false(CN_IS_NULL(cnAddContactListener(world, &def)));
-        step(world, 30);
+        step_world(world, 30);
         assert_int_equal(storm.made, 120);
         assert_true(storm.broken > 0);
         cnWorld_GetHash(world, hashes[threads - 1]);
@@ -1183,34 +1183,34 @@ static void test_listeners_make_and_destroy(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_off_wins),
-        cmocka_unit_test(test_switches_at_run_time),
-        cmocka_unit_test(test_disabled_body),
-        cmocka_unit_test(test_named_groups),
-        cmocka_unit_test(test_sensor_is_never_solved),
-        cmocka_unit_test(test_sensor_pairs),
-        cmocka_unit_test(test_concave_sensors),
-        cmocka_unit_test(test_sensor_mass_and_rays),
-        cmocka_unit_test(test_sensor_at_run_time),
-        cmocka_unit_test(test_masks),
-        cmocka_unit_test(test_listener_filters),
-        cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_one_way_floor),
-        cmocka_unit_test(test_changes_between_the_halves),
-        cmocka_unit_test(test_listener_misuse),
-        cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_no_force_at_separation),
-        cmocka_unit_test(test_belt),
-        cmocka_unit_test(test_inclined_belt),
-        cmocka_unit_test(test_facing_belts),
-        cmocka_unit_test(test_belt_carries_a_stack),
-        cmocka_unit_test(test_reduction_keeps_what_counts),
-        cmocka_unit_test(test_reduction_in_a_world),
-        cmocka_unit_test(test_concave_rows),
-        cmocka_unit_test(test_same_for_any_threads),
-        cmocka_unit_test(test_render_data),
-        cmocka_unit_test(test_listeners_make_and_destroy),
+        cmocka_unit_test(any_switch_that_is_off_wins),
+        cmocka_unit_test(switches_act_from_the_next_step_on),
+        cmocka_unit_test(a_disabled_body_hangs_and_lets_others_through),
+        cmocka_unit_test(named_groups_filter_like_numbers),
+        cmocka_unit_test(a_sensor_is_never_solved),
+        cmocka_unit_test(sensors_hear_of_every_motion_they_may),
+        cmocka_unit_test(concave_sensors_feel_their_solid_alone),
+        cmocka_unit_test(sensors_weigh_and_let_rays_pass),
+        cmocka_unit_test(a_floor_that_becomes_a_sensor_lets_go),
+        cmocka_unit_test(listeners_hear_what_their_masks_say),
+        cmocka_unit_test(listener_filters_fit_from_either_side),
+        cmocka_unit_test(answers_remove_contacts_for_those_who_come_later),
+        cmocka_unit_test(a_one_way_floor_lets_rise_and_holds),
+        cmocka_unit_test(changes_between_the_halves_leave_other_forces_right),
+        cmocka_unit_test(misused_listeners_are_rejected),
+        cmocka_unit_test(moments_come_in_the_order_of_a_step),
+        cmocka_unit_test(impacts_contacts_and_separations_are_reported_once),
+        cmocka_unit_test(nothing_bears_in_the_step_of_the_separation),
+        cmocka_unit_test(a_block_on_a_belt_slides_up_to_its_speed),
+        cmocka_unit_test(an_inclined_belt_accelerates_by_friction_less_gravity),
+        cmocka_unit_test(facing_belts_launch_a_plank_at_their_speed),
+        cmocka_unit_test(a_belt_carries_a_stack),
+        cmocka_unit_test(reduction_keeps_the_deepest_and_the_corners),
+        cmocka_unit_test(a_reduced_raft_rests_with_its_weight),
+        cmocka_unit_test(rows_of_a_concave_contact_are_reduced_together),
+        cmocka_unit_test(listeners_hear_the_same_with_any_threads),
+        cmocka_unit_test(render_data_follows_the_bodies),
+        cmocka_unit_test(listeners_make_and_destroy_what_they_like),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,16 +24,16 @@
 
 static uint64_t randomState;
 
-static double between(double lower, double upper) {
+static double random_in(double lower, double upper) {
     randomState ^= randomState << 13;
     randomState ^= randomState >> 7;
     randomState ^= randomState << 17;
     return lower + (upper - lower) * (double)(randomState >> 11) / 9007199254740992.0;
 }
 
-static cnVec3 pick_direction(void) {
+static cnVec3 random_direction(void) {
     for (;;) {
-        cnVec3 v = {between(-1, 1), between(-1, 1), between(-1, 1)};
+        cnVec3 v = {random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)};
         double length = cnLength(v);
         if (length > 0.1 && length < 1.0) {
             return cnScale(1.0 / length, v);
@@ -70,7 +70,7 @@ static cnConstraintId join(cnWorldId world, cnConstraintDef def) {
     return joint;
 }
 
-static void step(cnWorldId world) {
+static void step_world(cnWorldId world) {
     assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
 }
 
@@ -105,7 +105,7 @@ static Limits run_scene(const char* name, cnSolverType solver, int steps) {
     const double start = energy_of(world);
     Limits limits = {0.0, 0.0};
     for (int i = 0; i < steps; ++i) {
-        step(world);
+        step_world(world);
         limits.energy = cnMax(limits.energy, energy_of(world) / start);
         limits.gap = CN_IS_NULL(joint) ? 0.0 : cnMax(limits.gap, cnConstraint_GetViolation(world, joint));
     }
@@ -114,7 +114,7 @@ static Limits run_scene(const char* name, cnSolverType solver, int steps) {
 }
 
 // Two rods land: their joint opened by 47 mm when each stopped by itself.
-static void test_pair_lands(void** state) {
+static void a_pair_that_lands_keeps_its_joint_closed(void** state) {
     (void)state;
     for (int solver = 0; solver < SOLVERS; ++solver) {
         const Limits limits = run_scene("swept-pair-lands", (cnSolverType)solver, 240);
@@ -124,7 +124,7 @@ static void test_pair_lands(void** state) {
 }
 
 // 359 kg on 2.5 kg, both swept, without a joint: gained 20 to 30 % while the heavy one was held back and gravity worked on.
-static void test_light_under_heavy(void** state) {
+static void a_light_body_under_a_heavy_one_gains_no_energy(void** state) {
     (void)state;
     for (int solver = 0; solver < SOLVERS; ++solver) {
         assert_true(run_scene("swept-light-under-heavy", (cnSolverType)solver, 120).energy < 1.001);
@@ -165,13 +165,13 @@ static void add_ground(const Linkage* linkage, int kind) {
 }
 
 static cnShapeDef pick_shape(double size) {
-    const double radius = size * between(0.1, 0.25);
+    const double radius = size * random_in(0.1, 0.25);
     const cnShapeDef shapes[] = {
         {.type = cn_sphere, .radius = 0.4 * size},
         {.type = cn_capsule, .radius = radius, .height = size - 2.0 * radius},
         {.type = cn_box, .halfExtents = {radius, 0.5 * size, radius}},
     };
-    return shapes[(int)between(0, 2.999)];
+    return shapes[(int)random_in(0, 2.999)];
 }
 
 // A chain of 2 to 5 bodies of 0.05 to 2 m and 0.1 to 100 kg, whose joints are of any type, on its way down.
@@ -179,18 +179,18 @@ static void add_linkage(Linkage* linkage, bool fast, double height) {
     static const cnConstraintType types[] = {
         cn_constraintBall,     cn_constraintHinge,     cn_constraintPrismatic,  cn_constraintLock,
         cn_constraintDistance, cn_constraintUniversal, cn_constraintCylindrical};
-    const int count = 2 + (int)between(0, 2.999);
-    const double scale = exp(between(log(0.06), log(2.0)));
-    const cnVec3 along = pick_direction(), spin = cnScale(between(0, 10), pick_direction());
-    const cnVec3 velocity = {between(-5, 5), between(-5, 5), -between(2, 40)};
+    const int count = 2 + (int)random_in(0, 2.999);
+    const double scale = exp(random_in(log(0.06), log(2.0)));
+    const cnVec3 along = random_direction(), spin = cnScale(random_in(0, 10), random_direction());
+    const cnVec3 velocity = {random_in(-5, 5), random_in(-5, 5), -random_in(2, 40)};
     cnVec3 anchor = {0, 0, height + 1.2 * scale * count};
     const cnVec3 middle = anchor;
     for (int i = 0; i < count; ++i) {
-        const double size = cnMax(0.05, scale * between(0.4, 1.0));
-        const cnVec3 direction = cnNormalize(cnMulAdd(along, 0.8, pick_direction()));
+        const double size = cnMax(0.05, scale * random_in(0.4, 1.0));
+        const cnVec3 direction = cnNormalize(cnMulAdd(along, 0.8, random_direction()));
         const cnVec3 centre = cnMulAdd(anchor, 0.5 * size, direction);
         const cnVec3 axis = cnCross(cnVec(0, 1, 0), direction);
-        const double mass = 0.1 * exp(between(0, log(1000.0)));
+        const double mass = 0.1 * exp(random_in(0, log(1000.0)));
         const cnBodyDef def = {
             .position = centre,
             .rotation = cnNormalizeQuat((cnQuat){axis.x, axis.y, axis.z, 1.0 + direction.y}),
@@ -204,12 +204,12 @@ static void add_linkage(Linkage* linkage, bool fast, double height) {
             add_body_of(linkage->world, def, pick_shape(size), linkage->material);
         if (i > 0) {
             cnConstraintDef joint = {
-                .type = types[(int)between(0, 6.999)],
+                .type = types[(int)random_in(0, 6.999)],
                 .body1 = linkage->bodies[linkage->bodyCount - 1],
                 .body2 = linkage->bodies[linkage->bodyCount - 2],
                 .anchor = anchor,
                 .anchor2 = anchor,
-                .axis = pick_direction(),
+                .axis = random_direction(),
             };
             if (joint.type == cn_constraintDistance) {
                 joint.anchor = cnMulAdd(anchor, 0.3 * size, direction);
@@ -223,7 +223,7 @@ static void add_linkage(Linkage* linkage, bool fast, double height) {
 static Linkage make_case(int number, cnSolverType solver, bool fast) {
     randomState = 977 + 7919 * (uint64_t)number;
     for (int i = 0; i < 8; ++i) {
-        between(0, 1);
+        random_in(0, 1);
     }
     Linkage linkage = {.world = make_world(solver, 1)};
     linkage.material = make_material(linkage.world);
@@ -259,7 +259,7 @@ static bool is_put_back(const Linkage* swept, const Linkage* twin) {
 }
 
 // What the first stop does, beside a twin that is not swept and so shows the solver's own result at the same instant.
-static void test_first_stops(void** state) {
+static void the_first_stop_opens_no_joint_and_adds_no_energy(void** state) {
     (void)state;
     int stops = 0;
     for (int number = 0; number < CASES(200) * SOLVERS; ++number) {
@@ -268,8 +268,8 @@ static void test_first_stops(void** state) {
         for (int i = 0; i < 240; ++i) {
             const double gaps[2] = {gap_of(&swept, false), gap_of(&swept, true)};
             const double energy = energy_of(swept.world);
-            step(swept.world);
-            step(twin.world);
+            step_world(swept.world);
+            step_world(twin.world);
             if (!is_put_back(&swept, &twin)) {
                 continue;
             }
@@ -300,20 +300,21 @@ static Linkage make_ring(int number, bool fast) {
     ring.material = make_material(ring.world);
     add_ground(&ring, 0);
     randomState = 5 + 977 * (uint64_t)number;
-    const double radius = between(0.1, 1.0), step = 6.283185307179586 / count;
-    const cnVec3 centre = {0, 0, radius + 1.0}, spin = cnScale(between(1, 20), pick_direction());
+    const double radius = random_in(0.1, 1.0), step_world = 6.283185307179586 / count;
+    const cnVec3 centre = {0, 0, radius + 1.0}, spin = cnScale(random_in(1, 20), random_direction());
     for (int i = 0; i < count; ++i) {
-        const cnVec3 place = cnRotate(cnQuatFromRotationVector(cnVec(0, step * i, 0)), cnVec(radius, 0, 0));
+        const cnVec3 place =
+            cnRotate(cnQuatFromRotationVector(cnVec(0, step_world * i, 0)), cnVec(radius, 0, 0));
         const cnBodyDef def = {.position = cnAdd(centre, place),
                                .velocity = cnAdd(cnVec(0, 0, -20), cnCross(spin, place)),
                                .angularVelocity = spin,
-                               .mass = exp(between(0, 5)),
+                               .mass = exp(random_in(0, 5)),
                                .fast = fast};
         ring.bodies[i] = add_body_of(ring.world, def, (cnShapeDef){.type = cn_sphere, .radius = 0.3 * radius},
                                      ring.material);
     }
     for (int i = 0; i < count; ++i) {
-        const cnQuat rotation = cnQuatFromRotationVector(cnVec(0, step * (i + 0.5), 0));
+        const cnQuat rotation = cnQuatFromRotationVector(cnVec(0, step_world * (i + 0.5), 0));
         ring.joints[i] = join(
             ring.world, (cnConstraintDef){.type = type,
                                           .body1 = ring.bodies[i],
@@ -325,15 +326,15 @@ static Linkage make_ring(int number, bool fast) {
 }
 
 // Rings of 4 to 8 balls that tumble onto a plane: a stop leaves the loop closed.
-static void test_rings(void** state) {
+static void a_stop_leaves_rings_closed(void** state) {
     (void)state;
     for (int number = 0; number < CASES(60); ++number) {
         Linkage ring = make_ring(number, true), twin = make_ring(number, false);
         bool isStopped = false;
         for (int i = 0; i < 60 && !isStopped; ++i) {
             const double gap = gap_of(&ring, false);
-            step(ring.world);
-            step(twin.world);
+            step_world(ring.world);
+            step_world(twin.world);
             isStopped = is_put_back(&ring, &twin);
             if (isStopped && gap_of(&ring, false) > cnMax(gap, gap_of(&twin, false)) + 2e-3) {
                 fail_msg("ring %d opened to %g m", number, gap_of(&ring, false));
@@ -348,7 +349,7 @@ static void test_rings(void** state) {
 // ---- what stops together --------------------------------------------------------------------------------------------
 
 // A swept ball that drags one that is not, in front or behind, by a joint of any type.
-static void test_slow_members_stop_too(void** state) {
+static void slow_members_stop_too(void** state) {
     (void)state;
     static const cnConstraintType types[] = {cn_constraintBall, cn_constraintLock, cn_constraintHinge};
     for (int i = 0; i < 3; ++i) {
@@ -362,7 +363,7 @@ static void test_slow_members_stop_too(void** state) {
             world,
             (cnConstraintDef){
                 .type = types[i], .body1 = low, .body2 = high, .anchor = {0, 0, 0.5}, .axis = {1, 0, 0}});
-        step(world);
+        step_world(world);
         assert_true(fabs(cnBody_GetPosition(world, low).z - 0.05) < 1e-3);
         assert_true(fabs(cnBody_GetPosition(world, high).z - 0.25) < 1e-3);
         assert_true(cnConstraint_GetViolation(world, joint) < 1e-6);
@@ -371,7 +372,7 @@ static void test_slow_members_stop_too(void** state) {
 }
 
 // Two arms on separate posts, which a gear alone couples: one runs into a stop, and the other stops with it.
-static void test_geared_bodies_stop_together(void** state) {
+static void geared_bodies_stop_together(void** state) {
     (void)state;
     cnWorldId world = make_world(cn_solverAuto, 1);
     add_body(world, (cnBodyDef){.motion = cn_static, .position = {1.0, 0.3, 0}},
@@ -395,7 +396,7 @@ static void test_geared_bodies_stop_together(void** state) {
                                                                        .constraint2 = hinges[1],
                                                                        .ratio = 1.0});
     assert_false(CN_IS_NULL(gear));
-    step(world);
+    step_world(world);
     const double angle = cnConstraint_GetCoordinate(world, hinges[0], 0);
     assert_true(angle > 0.15 && angle < 0.3);
     assert_true(fabs(cnConstraint_GetCoordinate(world, hinges[1], 0) - angle) < 1e-4);
@@ -408,7 +409,7 @@ static void test_geared_bodies_stop_together(void** state) {
 // ---- what holds them ------------------------------------------------------------------------------------------------
 
 // A ball that swings at 20 m/s on a hook into a thin wall: it does not pass, and stays on its hook, at rest or moving.
-static void test_wrecking_ball(void** state) {
+static void a_wrecking_ball_stays_on_its_hook(void** state) {
     (void)state;
     for (int solver = 0; solver < SOLVERS; ++solver) {
         for (int i = 0; i < 5; ++i) {
@@ -430,7 +431,7 @@ static void test_wrecking_ball(void** state) {
                                                                  .anchor = {0, 0, 1},
                                                                  .axis = {0, 1, 0}});
             for (int k = 0; k < 20; ++k) {
-                step(world);
+                step_world(world);
                 assert_true(cnBody_GetPosition(world, load).x < 0.3);
                 assert_true(cnConstraint_GetViolation(world, joint) < 2e-3);
             }
@@ -440,7 +441,7 @@ static void test_wrecking_ball(void** state) {
 }
 
 // Between two lifts that move apart no stop in time could keep the joints closed: the rod goes on as one that is not swept.
-static void test_holders_that_part(void** state) {
+static void holders_that_part_do_not_stop_their_load(void** state) {
     (void)state;
     cnVec3 ends[2];
     for (int fast = 0; fast < 2; ++fast) {
@@ -462,7 +463,7 @@ static void test_holders_that_part(void** state) {
                                           .compliance = 1e-3,
                                           .given = cn_constraintCompliance});
         }
-        step(world);
+        step_world(world);
         ends[fast] = cnBody_GetPosition(world, rod);
         cnDestroyWorld(world);
     }
@@ -470,7 +471,7 @@ static void test_holders_that_part(void** state) {
 }
 
 // What rests goes on resting while an arm on it is stopped in mid-swing.
-static void test_base_rests(void** state) {
+static void a_base_rests_while_its_arm_is_stopped(void** state) {
     (void)state;
     double highest = 0.0;
     cnWorldId world = make_world(cn_solverAuto, 1);
@@ -478,7 +479,7 @@ static void test_base_rests(void** state) {
     cnBodyId base = add_body(world, (cnBodyDef){.position = {0, 0, 0.5}, .mass = 5000.0},
                              (cnShapeDef){.type = cn_box, .halfExtents = {1, 1, 0.5}});
     for (int i = 0; i < 60; ++i) {
-        step(world);
+        step_world(world);
     }
     cnVec3 place = cnBody_GetPosition(world, base);
     add_body(world, (cnBodyDef){.motion = cn_static, .position = {1.05, 1.3, 1.5}},
@@ -496,7 +497,7 @@ static void test_base_rests(void** state) {
                                                          .anchor = {1, 1.1, 0.7},
                                                          .axis = {1, 0, 0}});
     for (int i = 0; i < 10; ++i) {
-        step(world);
+        step_world(world);
         highest = cnMax(highest, cnLength(cnSub(cnBody_GetPosition(world, base), place)));
         assert_true(cnBody_GetPosition(world, arm).y < 1.3);
         assert_true(cnConstraint_GetViolation(world, joint) < 1e-3);
@@ -507,7 +508,7 @@ static void test_base_rests(void** state) {
 
 // ---- determinism ----------------------------------------------------------------------------------------------------
 
-static void test_threads_agree(void** state) {
+static void threads_change_nothing(void** state) {
     (void)state;
     char hashes[2][17];
     for (int i = 0; i < 2; ++i) {
@@ -520,7 +521,7 @@ static void test_threads_agree(void** state) {
             add_linkage(&linkage, true, 0.7 * k);
         }
         for (int k = 0; k < 40; ++k) {
-            step(linkage.world);
+            step_world(linkage.world);
         }
         assert_int_equal(cnWorld_GetHash(linkage.world, hashes[i]), CN_ERROR_NONE);
         cnDestroyWorld(linkage.world);
@@ -530,16 +531,16 @@ static void test_threads_agree(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pair_lands),
-        cmocka_unit_test(test_light_under_heavy),
-        cmocka_unit_test(test_first_stops),
-        cmocka_unit_test(test_rings),
-        cmocka_unit_test(test_slow_members_stop_too),
-        cmocka_unit_test(test_geared_bodies_stop_together),
-        cmocka_unit_test(test_wrecking_ball),
-        cmocka_unit_test(test_holders_that_part),
-        cmocka_unit_test(test_base_rests),
-        cmocka_unit_test(test_threads_agree),
+        cmocka_unit_test(a_pair_that_lands_keeps_its_joint_closed),
+        cmocka_unit_test(a_light_body_under_a_heavy_one_gains_no_energy),
+        cmocka_unit_test(the_first_stop_opens_no_joint_and_adds_no_energy),
+        cmocka_unit_test(a_stop_leaves_rings_closed),
+        cmocka_unit_test(slow_members_stop_too),
+        cmocka_unit_test(geared_bodies_stop_together),
+        cmocka_unit_test(a_wrecking_ball_stays_on_its_hook),
+        cmocka_unit_test(holders_that_part_do_not_stop_their_load),
+        cmocka_unit_test(a_base_rests_while_its_arm_is_stopped),
+        cmocka_unit_test(threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

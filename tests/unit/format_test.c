@@ -38,11 +38,11 @@ __attribute__((format(printf, 2, 3))) static void checkEqual(size_t size, const 
     assert_int_equal(found[size], 'x'); // nothing beyond the end
 }
 
-static void checkNumber(double number) {
+static void check_number(double number) {
     checkEqual(300, "%g|%.9g|%.17g|%.1g|%.0g|%.15g", number, number, number, number, number, number);
 }
 
-static void wholeNumbers(void** state) {
+static void whole_numbers_are_those_of_libc(void** state) {
     (void)state;
     const int numbers[] = {0, 1, -1, 9, 10, 12345, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
@@ -53,7 +53,7 @@ static void wholeNumbers(void** state) {
     }
 }
 
-static void texts(void** state) {
+static void texts_are_those_of_libc(void** state) {
     (void)state;
     checkEqual(300, "%s%s %.3s %.9s %.*s 100 %% m³", "", "world", "world", "world", 2, "world");
     for (size_t size = 0; size < 20; ++size) {
@@ -62,7 +62,7 @@ static void texts(void** state) {
     }
 }
 
-static void numbersOfEveryKind(void** state) {
+static void numbers_of_every_kind_are_those_of_libc(void** state) {
     (void)state;
     const double numbers[] = {
         0.0,      -0.0,      0.5,     1.5,       2.5,          0.25,     0.1,  9.5,  99999.5,
@@ -70,14 +70,14 @@ static void numbersOfEveryKind(void** state) {
         1e17,     1e22,      1e23,    DBL_MAX,   DBL_MIN,      4.9e-324, 1e30, 1e-8, 3.141592653589793,
         INFINITY, 123456,    1234567, -INFINITY, 5e-324};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        checkNumber(numbers[i]);
-        checkNumber(-numbers[i]);
+        check_number(numbers[i]);
+        check_number(-numbers[i]);
     }
-    checkNumber(copysign(NAN, 1.0));
-    checkNumber(copysign(NAN, -1.0));
+    check_number(copysign(NAN, 1.0));
+    check_number(copysign(NAN, -1.0));
 }
 
-static void randomNumbers(void** state) {
+static void random_numbers_are_those_of_libc(void** state) {
     (void)state;
     uint64_t seed = 0x9e3779b97f4a7c15u;
     for (int i = 0; i < CASES; ++i) {
@@ -93,7 +93,7 @@ static void randomNumbers(void** state) {
     }
 }
 
-static void seventeenDigitsReadBack(void** state) {
+static void seventeen_digits_read_back(void** state) {
     (void)state;
     uint64_t seed = 12345;
     for (int i = 0; i < CASES / 10; ++i) {
@@ -115,11 +115,11 @@ static void seventeenDigitsReadBack(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wholeNumbers),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(numbersOfEveryKind),
-        cmocka_unit_test(randomNumbers),
-        cmocka_unit_test(seventeenDigitsReadBack),
+        cmocka_unit_test(whole_numbers_are_those_of_libc),
+        cmocka_unit_test(texts_are_those_of_libc),
+        cmocka_unit_test(numbers_of_every_kind_are_those_of_libc),
+        cmocka_unit_test(random_numbers_are_those_of_libc),
+        cmocka_unit_test(seventeen_digits_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ typedef struct Fixture {
     size_t bytesBefore;
 } Fixture;
 
-static int setUp(void** state) {
+static int set_up(void** state) {
     static Fixture fixture;
     fixture.bytesBefore = cnGetBytesInUse();
     cnMaterialTables_Init(&fixture.tables, 1);
@@ -44,14 +44,14 @@ static int setUp(void** state) {
     return 0;
 }
 
-static int tearDown(void** state) {
+static int tear_down(void** state) {
     Fixture* fixture = *state;
     cnMaterialTables_Free(&fixture->tables);
     assert_int_equal(cnGetBytesInUse(), fixture->bytesBefore);
     return 0;
 }
 
-static cnMaterialTables* tablesOf(void** state) {
+static cnMaterialTables* tables_of(void** state) {
     return &((Fixture*)*state)->tables;
 }
 
@@ -63,11 +63,11 @@ static cnMaterialId create(cnMaterialTables* tables, cnMaterialDef def) {
     return material;
 }
 
-static cnMaterialId fromLibrary(cnMaterialTables* tables, const char* name) {
+static cnMaterialId from_library(cnMaterialTables* tables, const char* name) {
     return create(tables, (cnMaterialDef){.library = name});
 }
 
-static cnContactMaterialId createPair(cnMaterialTables* tables, cnContactMaterialDef def) {
+static cnContactMaterialId create_pair(cnMaterialTables* tables, cnContactMaterialDef def) {
     cnContactMaterialId pair = cnMaterialTables_CreateContactMaterial(tables, &def, CALL);
     if (CN_IS_NULL(pair)) {
         fail_msg("%s", cnGetLastError()->message);
@@ -93,7 +93,7 @@ static cnContactMaterialDef resolve(cnMaterialTables* tables, cnMaterialId a, cn
     return plain;
 }
 
-static void assertError(cnErrorCode code, const char* argument, const char* partOfMessage) {
+static void assert_error(cnErrorCode code, const char* argument, const char* partOfMessage) {
     const cnErrorInfo* error = cnGetLastError();
     assert_string_equal(cnErrorName(error->code), cnErrorName(code));
     assert_string_equal(error->call, CALL);
@@ -105,8 +105,8 @@ static void assertError(cnErrorCode code, const char* argument, const char* part
 
 // ---- pair rules -------------------------------------------------------------------------------------------
 
-static void twoDefaultMaterials(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void two_default_materials_follow_the_implicit_rules(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     const cnMaterialId none = {0};
     cnContactMaterialDef pair = resolve(tables, none, none);
     assert_near(pair.friction[0], 0.416667, 1e-15);
@@ -127,8 +127,8 @@ static void twoDefaultMaterials(void** state) {
     assert_near(cnMaterialTables_GetDensity(tables, CN_DEFAULT_MATERIAL_ROW), 1000.0, 0.0);
 }
 
-static void implicitRules(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void implicit_rules_combine_both_materials(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     const uint32_t given = cn_materialYoungsModulus | cn_materialDamping | cn_materialViscosity |
                            cn_materialRoughness | cn_materialSurfaceViscosity | cn_materialContactReduction;
     cnMaterialId a = create(tables, (cnMaterialDef){.given = given,
@@ -156,8 +156,8 @@ static void implicitRules(void** state) {
     assert_false(pair.contactReduction);
 }
 
-static void zeroIsAValueWhereGiven(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void zero_is_a_value_where_given(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     cnMaterialId ice = create(tables, (cnMaterialDef){.given = cn_materialRoughness});
     assert_near(resolve(tables, ice, (cnMaterialId){0}).friction[0], 0.0, 0.0);
     cnMaterialId ordinary = create(tables, (cnMaterialDef){.roughness = 0.0});
@@ -165,8 +165,8 @@ static void zeroIsAValueWhereGiven(void** state) {
 }
 
 // The largest and least values allowed leave no infinity and no NaN.
-static void extremeValuesStayFinite(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void extreme_values_stay_finite(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     const double moduli[] = {1e30, 1e-300};
     cnMaterialId materials[2];
     for (int i = 0; i < 2; ++i) {
@@ -184,14 +184,14 @@ static void extremeValuesStayFinite(void** state) {
     }
 }
 
-static void explicitContactMaterialWins(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cnMaterialId steel = fromLibrary(tables, "steel");
-    cnMaterialId wood = fromLibrary(tables, "wood");
-    cnContactMaterialId pair = createPair(tables, (cnContactMaterialDef){.material1 = wood,
-                                                                         .material2 = steel,
-                                                                         .given = cn_contactFriction,
-                                                                         .friction = {0.11, 0.11}});
+static void an_explicit_contact_material_wins(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId steel = from_library(tables, "steel");
+    cnMaterialId wood = from_library(tables, "wood");
+    cnContactMaterialId pair = create_pair(tables, (cnContactMaterialDef){.material1 = wood,
+                                                                          .material2 = steel,
+                                                                          .given = cn_contactFriction,
+                                                                          .friction = {0.11, 0.11}});
 
     // what it does not give has the defaults of a contact material, not those of the library
     cnContactMaterialDef properties = resolve(tables, steel, wood);
@@ -215,10 +215,10 @@ static void explicitContactMaterialWins(void** state) {
     assert_near(resolve(tables, steel, wood).friction[0], 0.3, 0.0);
 }
 
-static void libraryPairCountsOnlyBetweenLibraryMaterials(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cnMaterialId steel = fromLibrary(tables, "steel");
-    cnMaterialId concrete = fromLibrary(tables, "concrete");
+static void a_library_pair_counts_only_between_library_materials(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId steel = from_library(tables, "steel");
+    cnMaterialId concrete = from_library(tables, "concrete");
     cnContactMaterialDef pair = resolve(tables, steel, concrete);
     assert_near(pair.friction[0], 0.5, 0.0);
     assert_near(pair.restitution, 0.6, 0.0);
@@ -234,10 +234,10 @@ static void libraryPairCountsOnlyBetweenLibraryMaterials(void** state) {
     assert_near(resolve(tables, steel, (cnMaterialId){0}).friction[0], sqrt(0.57 * 0.416667), 1e-15);
 }
 
-static void overriddenQuantitiesFallBackToTheImplicitRule(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cnMaterialId concrete = fromLibrary(tables, "concrete");
-    cnContactMaterialDef library = resolve(tables, fromLibrary(tables, "steel"), concrete);
+static void overridden_quantities_fall_back_to_the_implicit_rule(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId concrete = from_library(tables, "concrete");
+    cnContactMaterialDef library = resolve(tables, from_library(tables, "steel"), concrete);
 
     // each quantity alone
     const cnMaterialDef steel = cnMaterialTables_ReadRow(tables, 1);
@@ -274,7 +274,7 @@ static void overriddenQuantitiesFallBackToTheImplicitRule(void** state) {
     }
 
     // by cnMaterial_Set too
-    cnMaterialId steelAgain = fromLibrary(tables, "steel");
+    cnMaterialId steelAgain = from_library(tables, "steel");
     cnMaterialDef smooth = {.library = "steel", .given = cn_materialRoughness, .roughness = 0.15};
     assert_int_equal(cnMaterialTables_SetMaterial(tables, steelAgain, &smooth, CALL), CN_ERROR_NONE);
     assert_near(resolve(tables, concrete, steelAgain).friction[0], 0.3, 1e-15);
@@ -289,7 +289,7 @@ enum {
     materialNameCount = 7
 };
 
-static cJSON* readRanges(void) {
+static cJSON* read_ranges(void) {
     FILE* file = fopen(CN_SOURCE_DIR "/tests/validation/MT01_material_properties.json", "rb");
     assert_non_null(file);
     static char text[65536];
@@ -307,14 +307,14 @@ static double entry(const cJSON* list, int index) {
     return number->valuedouble;
 }
 
-static const cJSON* listOf(const cJSON* ranges, const char* name) {
+static const cJSON* list_of(const cJSON* ranges, const char* name) {
     const cJSON* list = cJSON_GetObjectItem(cJSON_GetObjectItem(ranges, "reference"), name);
     assert_true(cJSON_IsArray(list));
     return list;
 }
 
 // The entry whose keys `a` and, unless null, `b` have these texts.
-static const cJSON* findEntry(const cJSON* list, const char* keyA, const char* a, const char* b) {
+static const cJSON* find_entry(const cJSON* list, const char* keyA, const char* a, const char* b) {
     const cJSON* item;
     cJSON_ArrayForEach(item, list) {
         if (strcmp(cJSON_GetObjectItem(item, keyA)->valuestring, a) == 0 &&
@@ -326,10 +326,10 @@ static const cJSON* findEntry(const cJSON* list, const char* keyA, const char* a
     return NULL;
 }
 
-static void densitiesAndModuliLieInPublishedRanges(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cJSON* ranges = readRanges();
-    const cJSON* list = listOf(ranges, "materials");
+static void densities_and_moduli_lie_in_published_ranges(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cJSON* ranges = read_ranges();
+    const cJSON* list = list_of(ranges, "materials");
     static const char* const references[][2] = {
         {"aluminium", "aluminium alloy 6061"},
         {"asphalt", "asphalt"},
@@ -341,9 +341,9 @@ static void densitiesAndModuliLieInPublishedRanges(void** state) {
         {"wood", "pine/spruce (along grain)"},
     };
     for (size_t i = 0; i < sizeof references / sizeof *references; ++i) {
-        cnMaterialId material = fromLibrary(tables, references[i][0]);
+        cnMaterialId material = from_library(tables, references[i][0]);
         cnMaterialDef values = cnMaterialTables_GetMaterial(tables, material, CALL);
-        const cJSON* reference = findEntry(list, "name", references[i][1], NULL);
+        const cJSON* reference = find_entry(list, "name", references[i][1], NULL);
         const cJSON* density = cJSON_GetObjectItem(reference, "density");
         const cJSON* modulus = cJSON_GetObjectItem(reference, "E_GPa");
         assert_in_range((uintmax_t)values.density, (uintmax_t)entry(density, 1),
@@ -355,9 +355,9 @@ static void densitiesAndModuliLieInPublishedRanges(void** state) {
     cJSON_Delete(ranges);
 }
 
-static void frictionLiesInPublishedRanges(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cJSON* ranges = readRanges();
+static void friction_lies_in_published_ranges(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cJSON* ranges = read_ranges();
     static const char* const references[][4] = {
         {"steel", "steel", "steel", "steel"},       {"aluminium", "steel", "aluminium", "steel"},
         {"wood", "wood", "wood", "wood"},           {"aluminium", "aluminium", "aluminium", "aluminium"},
@@ -367,9 +367,9 @@ static void frictionLiesInPublishedRanges(void** state) {
     };
     for (size_t i = 0; i < sizeof references / sizeof *references; ++i) {
         const char* const* names = references[i];
-        const cJSON* reference = findEntry(listOf(ranges, "friction"), "a", names[2], names[3]);
+        const cJSON* reference = find_entry(list_of(ranges, "friction"), "a", names[2], names[3]);
         double friction =
-            resolve(tables, fromLibrary(tables, names[0]), fromLibrary(tables, names[1])).friction[0];
+            resolve(tables, from_library(tables, names[0]), from_library(tables, names[1])).friction[0];
         const char* const columns[] = {"mu_static", "mu_kinetic"};
         for (int column = 0; column < 2; ++column) {
             const cJSON* range = cJSON_GetObjectItem(reference, columns[column]);
@@ -382,9 +382,9 @@ static void frictionLiesInPublishedRanges(void** state) {
     cJSON_Delete(ranges);
 }
 
-static void restitutionLiesInPublishedRanges(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cJSON* ranges = readRanges();
+static void restitution_lies_in_published_ranges(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cJSON* ranges = read_ranges();
     static const char* const references[][4] = {
         {"steel", "steel", "steel ball", "steel plate"},
         {"aluminium", "aluminium", "aluminium", "aluminium"},
@@ -397,22 +397,22 @@ static void restitutionLiesInPublishedRanges(void** state) {
     };
     for (size_t i = 0; i < sizeof references / sizeof *references; ++i) {
         const char* const* names = references[i];
-        const cJSON* reference = findEntry(listOf(ranges, "restitution"), "a", names[2], names[3]);
+        const cJSON* reference = find_entry(list_of(ranges, "restitution"), "a", names[2], names[3]);
         const cJSON* range = cJSON_GetObjectItem(reference, "e");
         double restitution =
-            resolve(tables, fromLibrary(tables, names[0]), fromLibrary(tables, names[1])).restitution;
+            resolve(tables, from_library(tables, names[0]), from_library(tables, names[1])).restitution;
         assert_true(restitution >= entry(range, 1) && restitution <= entry(range, 2));
     }
     cJSON_Delete(ranges);
 }
 
 // All pairs exist; a material on itself is what the implicit rules make of its own values; E is in series.
-static void libraryIsCompleteAndAgreesWithTheRules(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void the_library_is_complete_and_agrees_with_the_rules(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     for (int i = 0; i < materialNameCount; ++i) {
         for (int j = i; j < materialNameCount; ++j) {
-            cnMaterialId a = fromLibrary(tables, materialNames[i]);
-            cnMaterialId b = fromLibrary(tables, materialNames[j]);
+            cnMaterialId a = from_library(tables, materialNames[i]);
+            cnMaterialId b = from_library(tables, materialNames[j]);
             int row1 = tables->materials.libraryItem[CN_INDEX_OF(a)];
             int row2 = tables->materials.libraryItem[CN_INDEX_OF(b)];
             assert_non_null(cnMaterialLibrary_FindPair(&tables->library, row2, row1));
@@ -436,7 +436,7 @@ static void libraryIsCompleteAndAgreesWithTheRules(void** state) {
 }
 
 // Whatever number stands in a file, its source stands there too.
-static void everyValueHasASource(void** state) {
+static void every_value_has_a_source(void** state) {
     (void)state;
     for (int i = 0; i < cnMaterialLibraryFileCount; ++i) {
         // embedded are the values alone
@@ -463,7 +463,7 @@ static void everyValueHasASource(void** state) {
     }
 }
 
-static void libraryIsListed(void** state) {
+static void the_library_is_listed(void** state) {
     (void)state;
     const char* const kinds[] = {"materials", "contact-materials"};
     const int counts[] = {materialNameCount, materialNameCount * (materialNameCount + 1) / 2};
@@ -488,10 +488,10 @@ static void libraryIsListed(void** state) {
     size_t bytes;
     assert_null(
         cnMaterialLibrary_List(cnMaterialLibraryFiles, cnMaterialLibraryFileCount, "cables", &bytes, CALL));
-    assertError(CN_ERROR_UNKNOWN_NAME, "kind", "cables");
+    assert_error(CN_ERROR_UNKNOWN_NAME, "kind", "cables");
 }
 
-static void malformedFilesAreRefused(void** state) {
+static void malformed_files_are_rejected(void** state) {
     (void)state;
     static const struct {
         cnEmbeddedFile file;
@@ -536,7 +536,7 @@ static void malformedFilesAreRefused(void** state) {
         };
         cnMaterialLibrary library = {0};
         assert_int_equal(cnMaterialLibrary_Load(&library, files, 3, CALL), CN_ERROR_FILE);
-        assertError(CN_ERROR_FILE, cases[i].argument, cases[i].reason);
+        assert_error(CN_ERROR_FILE, cases[i].argument, cases[i].reason);
         assert_false(library.isLoaded);
         assert_int_equal(library.materials.count, 0);
         cnMaterialLibrary_Free(&library);
@@ -544,8 +544,8 @@ static void malformedFilesAreRefused(void** state) {
 }
 
 // A quantity that the pair's file does not give follows from the implicit rule.
-static void pairFilesMayLeaveQuantitiesOut(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void pair_files_may_leave_quantities_out(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     const cnEmbeddedFile files[] = {
         {"contact-materials/m-n.json",
          "{\"name\": \"m-n\", \"materials\": [\"m\", \"n\"], \"friction\": 0.7}"},
@@ -553,8 +553,8 @@ static void pairFilesMayLeaveQuantitiesOut(void** state) {
         {"materials/n.json", "{\"name\": \"n\", \"youngsModulus\": 2e9, \"viscosity\": 0.5}"},
     };
     assert_int_equal(cnMaterialLibrary_Load(&tables->library, files, 3, CALL), CN_ERROR_NONE);
-    cnMaterialId m = fromLibrary(tables, "m");
-    cnMaterialId n = fromLibrary(tables, "n");
+    cnMaterialId m = from_library(tables, "m");
+    cnMaterialId n = from_library(tables, "n");
     cnContactMaterialDef pair = resolve(tables, n, m);
     assert_near(pair.friction[0], 0.7, 0.0);
     assert_near(pair.friction[1], 0.7, 0.0);
@@ -565,8 +565,8 @@ static void pairFilesMayLeaveQuantitiesOut(void** state) {
 
 // ---- arguments --------------------------------------------------------------------------------------------
 
-static void wrongMaterialValuesAreRefused(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void wrong_material_values_are_rejected(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     static const struct {
         cnMaterialDef def;
         cnErrorCode code;
@@ -617,7 +617,7 @@ static void wrongMaterialValuesAreRefused(void** state) {
     uint32_t revision = tables->revision;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         assert_true(CN_IS_NULL(cnMaterialTables_CreateMaterial(tables, &cases[i].def, CALL)));
-        assertError(cases[i].code, cases[i].argument, cases[i].message);
+        assert_error(cases[i].code, cases[i].argument, cases[i].message);
         assert_int_not_equal(cnMaterialTables_SetMaterial(tables, material, &cases[i].def, CALL),
                              CN_ERROR_NONE);
     }
@@ -628,12 +628,12 @@ static void wrongMaterialValuesAreRefused(void** state) {
     // a value counts only where its bit is set
     create(tables, (cnMaterialDef){.density = -3.0, .adhesionForce = 5.0});
     assert_true(CN_IS_NULL(cnMaterialTables_CreateMaterial(tables, NULL, CALL)));
-    assertError(CN_ERROR_NULL_ARGUMENT, "def", "null");
+    assert_error(CN_ERROR_NULL_ARGUMENT, "def", "null");
     assert_int_equal(cnMaterialTables_SetMaterial(tables, material, NULL, CALL), CN_ERROR_NULL_ARGUMENT);
 }
 
-static void wrongContactMaterialsAreRefused(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void wrong_contact_materials_are_rejected(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     cnMaterialId a = create(tables, (cnMaterialDef){0});
     cnMaterialId b = create(tables, (cnMaterialDef){0});
     static const struct {
@@ -682,45 +682,45 @@ static void wrongContactMaterialsAreRefused(void** state) {
         def.material1 = a;
         def.material2 = b;
         assert_true(CN_IS_NULL(cnMaterialTables_CreateContactMaterial(tables, &def, CALL)));
-        assertError(cases[i].code, cases[i].argument, cases[i].message);
+        assert_error(cases[i].code, cases[i].argument, cases[i].message);
     }
 
     // the pair: no null, no stale material, not twice in either order
     cnContactMaterialDef def = {.material1 = a};
     assert_true(CN_IS_NULL(cnMaterialTables_CreateContactMaterial(tables, &def, CALL)));
-    assertError(CN_ERROR_NULL_HANDLE, "material2", "null");
+    assert_error(CN_ERROR_NULL_HANDLE, "material2", "null");
     cnMaterialId gone = create(tables, (cnMaterialDef){0});
     cnMaterialTables_DestroyMaterial(tables, gone, CALL);
     def.material2 = gone;
     assert_true(CN_IS_NULL(cnMaterialTables_CreateContactMaterial(tables, &def, CALL)));
-    assertError(CN_ERROR_STALE_HANDLE, "material2", "destroyed");
-    createPair(tables, (cnContactMaterialDef){.material1 = a, .material2 = b});
-    createPair(tables, (cnContactMaterialDef){.material1 = a, .material2 = a});
+    assert_error(CN_ERROR_STALE_HANDLE, "material2", "destroyed");
+    create_pair(tables, (cnContactMaterialDef){.material1 = a, .material2 = b});
+    create_pair(tables, (cnContactMaterialDef){.material1 = a, .material2 = a});
     def = (cnContactMaterialDef){.material1 = b, .material2 = a};
     assert_true(CN_IS_NULL(cnMaterialTables_CreateContactMaterial(tables, &def, CALL)));
-    assertError(CN_ERROR_NAME_TAKEN, "material1", "already");
+    assert_error(CN_ERROR_NAME_TAKEN, "material1", "already");
     assert_true(CN_IS_NULL(cnMaterialTables_CreateContactMaterial(tables, NULL, CALL)));
-    assertError(CN_ERROR_NULL_ARGUMENT, "def", "null");
+    assert_error(CN_ERROR_NULL_ARGUMENT, "def", "null");
     assert_int_equal(tables->contactMaterials.ids.liveCount, 2);
 }
 
-static void theLibraryItemOfAMaterialStays(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cnMaterialId steel = fromLibrary(tables, "steel");
+static void the_library_item_of_a_material_stays(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId steel = from_library(tables, "steel");
     cnMaterialDef def = {.library = "wood"};
     assert_int_equal(cnMaterialTables_SetMaterial(tables, steel, &def, CALL), CN_ERROR_OUT_OF_RANGE);
-    assertError(CN_ERROR_OUT_OF_RANGE, "library", "steel");
+    assert_error(CN_ERROR_OUT_OF_RANGE, "library", "steel");
     cnMaterialDef same = cnMaterialTables_GetMaterial(tables, steel, CALL);
     assert_int_equal(cnMaterialTables_SetMaterial(tables, steel, &same, CALL), CN_ERROR_NONE);
 }
 
 // ---- handles ----------------------------------------------------------------------------------------------
 
-static void staleHandlesAreRefused(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void stale_handles_are_rejected(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     cnMaterialId a = create(tables, (cnMaterialDef){0});
     cnMaterialId b = create(tables, (cnMaterialDef){0});
-    cnContactMaterialId pair = createPair(tables, (cnContactMaterialDef){.material1 = a, .material2 = b});
+    cnContactMaterialId pair = create_pair(tables, (cnContactMaterialDef){.material1 = a, .material2 = b});
     cnMaterialDef materialChange = {0};
     cnContactMaterialDef pairChange = {0};
 
@@ -731,11 +731,11 @@ static void staleHandlesAreRefused(void** state) {
     assert_true(cnMaterialTables_IsMaterialValid(tables, a));
     assert_false(cnMaterialTables_IsMaterialValid(tables, (cnMaterialId){0}));
     assert_int_equal(cnMaterialTables_SetMaterial(tables, b, &materialChange, CALL), CN_ERROR_STALE_HANDLE);
-    assertError(CN_ERROR_STALE_HANDLE, "material", "destroyed");
+    assert_error(CN_ERROR_STALE_HANDLE, "material", "destroyed");
     assert_int_equal(cnMaterialTables_DestroyMaterial(tables, b, CALL), CN_ERROR_STALE_HANDLE);
     assert_int_equal(cnMaterialTables_GetMaterial(tables, b, CALL).given, 0);
     assert_int_equal(cnMaterialTables_GetPairProperties(tables, a, b, CALL).given, 0);
-    assertError(CN_ERROR_STALE_HANDLE, "material2", "destroyed");
+    assert_error(CN_ERROR_STALE_HANDLE, "material2", "destroyed");
     assert_int_equal(cnMaterialTables_SetContactMaterial(tables, pair, &pairChange, CALL),
                      CN_ERROR_STALE_HANDLE);
     assert_int_equal(cnMaterialTables_DestroyContactMaterial(tables, pair, CALL), CN_ERROR_STALE_HANDLE);
@@ -750,8 +750,8 @@ static void staleHandlesAreRefused(void** state) {
 }
 
 // Generations have 12 bits: no handle ever returns, though the row would wrap, and none is null.
-static void handlesNeverReturn(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void handles_never_return(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     enum {
         lives = 9000
     };
@@ -778,8 +778,8 @@ static void handlesNeverReturn(void** state) {
 // ---- many -------------------------------------------------------------------------------------------------
 
 // Hundreds of contact materials made and destroyed in mixed order: each pair finds its own and no other's.
-static void manyPairsAreFound(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void many_pairs_are_found(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     enum {
         count = 90
     };
@@ -798,10 +798,10 @@ static void manyPairsAreFound(void** state) {
         cnContactMaterialId* pair = &pairs[smaller][larger];
         if (CN_IS_NULL(*pair)) {
             double friction = 1.0 + smaller * count + larger;
-            *pair = createPair(tables, (cnContactMaterialDef){.material1 = materials[i],
-                                                              .material2 = materials[j],
-                                                              .given = cn_contactFriction,
-                                                              .friction = {friction, friction}});
+            *pair = create_pair(tables, (cnContactMaterialDef){.material1 = materials[i],
+                                                               .material2 = materials[j],
+                                                               .given = cn_contactFriction,
+                                                               .friction = {friction, friction}});
         } else {
             assert_int_equal(cnMaterialTables_DestroyContactMaterial(tables, *pair, CALL), CN_ERROR_NONE);
             *pair = (cnContactMaterialId){0};
@@ -822,10 +822,10 @@ static void manyPairsAreFound(void** state) {
     }
 }
 
-static void preparingAgainTakesNoMemory(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cnMaterialId steel = fromLibrary(tables, "steel");
-    fromLibrary(tables, "wood");
+static void preparing_again_takes_no_memory(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId steel = from_library(tables, "steel");
+    from_library(tables, "wood");
     cnMaterialTables_Prepare(tables);
     size_t bytes = cnGetBytesInUse();
     for (int i = 1; i <= 10; ++i) {
@@ -844,7 +844,7 @@ typedef struct Budget {
     int left;
 } Budget;
 
-static void* allocateWithin(size_t bytes, void* context) {
+static void* allocate_within(size_t bytes, void* context) {
     Budget* budget = context;
     return budget->left-- > 0 ? aligned_alloc(16, (bytes + 15) / 16 * 16) : NULL;
 }
@@ -856,10 +856,10 @@ static void release(void* memory, size_t bytes, void* context) {
 }
 
 // Wherever memory ends: an error, nothing half-made, nothing lost.
-static void runningOutOfMemoryIsAnError(void** state) {
+static void running_out_of_memory_is_an_error(void** state) {
     (void)state;
     Budget budget = {0};
-    const cnAllocator allocator = {allocateWithin, release, &budget};
+    const cnAllocator allocator = {allocate_within, release, &budget};
     assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
     bool isComplete = false;
     int failures = 0;
@@ -891,29 +891,31 @@ static void runningOutOfMemoryIsAnError(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(twoDefaultMaterials, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(implicitRules, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(zeroIsAValueWhereGiven, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(extremeValuesStayFinite, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(explicitContactMaterialWins, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(libraryPairCountsOnlyBetweenLibraryMaterials, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(overriddenQuantitiesFallBackToTheImplicitRule, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(densitiesAndModuliLieInPublishedRanges, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(frictionLiesInPublishedRanges, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(restitutionLiesInPublishedRanges, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(libraryIsCompleteAndAgreesWithTheRules, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(everyValueHasASource, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(libraryIsListed, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(malformedFilesAreRefused, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(pairFilesMayLeaveQuantitiesOut, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(wrongMaterialValuesAreRefused, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(wrongContactMaterialsAreRefused, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(theLibraryItemOfAMaterialStays, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(staleHandlesAreRefused, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(handlesNeverReturn, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(manyPairsAreFound, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(preparingAgainTakesNoMemory, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(runningOutOfMemoryIsAnError, setUp, tearDown),
+        cmocka_unit_test_setup_teardown(two_default_materials_follow_the_implicit_rules, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(implicit_rules_combine_both_materials, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(zero_is_a_value_where_given, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(extreme_values_stay_finite, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_explicit_contact_material_wins, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_library_pair_counts_only_between_library_materials, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(overridden_quantities_fall_back_to_the_implicit_rule, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(densities_and_moduli_lie_in_published_ranges, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(friction_lies_in_published_ranges, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(restitution_lies_in_published_ranges, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_library_is_complete_and_agrees_with_the_rules, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_value_has_a_source, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_library_is_listed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(malformed_files_are_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pair_files_may_leave_quantities_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_material_values_are_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_contact_materials_are_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_library_item_of_a_material_stays, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stale_handles_are_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(handles_never_return, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_pairs_are_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(preparing_again_takes_no_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(running_out_of_memory_is_an_error, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

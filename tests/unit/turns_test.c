@@ -40,12 +40,12 @@ static cnConstraintId add_axle(cnWorldId world, cnConstraintType type, cnBodyId 
     return joint;
 }
 
-static void step(cnWorldId world) {
+static void step_world(cnWorldId world) {
     assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
 }
 
 // Of a wheel on the world, of two that turn against one another, and of a hinge that is switched off.
-static void test_free_wheels(void** state) {
+static void angles_of_free_wheels_go_on_over_turns(void** state) {
     (void)state;
     static const double speeds[] = {150.0, 200.0, 700.0, 3000.0};
     for (int s = 0; s < 4; ++s) {
@@ -57,7 +57,7 @@ static void test_free_wheels(void** state) {
         cnConstraintId disabled = add_axle(world, cn_constraintHinge, off, (cnBodyId){0});
         assert_int_equal(cnConstraint_SetEnabled(world, disabled, false), CN_ERROR_NONE);
         for (int i = 0; i < STEPS; ++i) {
-            step(world);
+            step_world(world);
         }
         const double turned = STEPS * STEP * speeds[s];
         assert_true(fabs(cnConstraint_GetCoordinate(world, held, 0) - turned) < 1e-6 * turned);
@@ -68,7 +68,7 @@ static void test_free_wheels(void** state) {
 }
 
 // Gears in step at any speed: nothing is lost and nothing slips.
-static void test_gears(void** state) {
+static void gears_stay_in_step_at_any_speed(void** state) {
     (void)state;
     static const double speeds[] = {150.0, 250.0, 1000.0};
     for (int s = 0; s < 3; ++s) {
@@ -82,7 +82,7 @@ static void test_gears(void** state) {
         assert_false(CN_IS_NULL(cnCreateConstraint(world, &def)));
         const double start = cnWorld_GetKineticEnergy(world);
         for (int i = 0; i < STEPS; ++i) {
-            step(world);
+            step_world(world);
             assert_true(fabs(cnWorld_GetKineticEnergy(world) / start - 1.0) < 1e-6);
         }
         const double turned = STEPS * STEP * speeds[s];
@@ -93,7 +93,7 @@ static void test_gears(void** state) {
 }
 
 // A nut on the world's thread.
-static void test_screws(void** state) {
+static void a_nut_follows_its_thread_over_turns(void** state) {
     (void)state;
     static const double speeds[] = {150.0, 250.0, 1000.0};
     for (int s = 0; s < 3; ++s) {
@@ -103,7 +103,7 @@ static void test_screws(void** state) {
         assert_int_equal(cnBody_SetVelocity(world, nut, cnScale(0.05 * speeds[s], axle)), CN_ERROR_NONE);
         const double start = cnWorld_GetKineticEnergy(world);
         for (int i = 0; i < STEPS; ++i) {
-            step(world);
+            step_world(world);
             assert_true(cnWorld_GetKineticEnergy(world) < 1.000001 * start);
         }
         const double turned = STEPS * STEP * speeds[s];
@@ -114,7 +114,7 @@ static void test_screws(void** state) {
 }
 
 // A wheel that runs into the end of its range after five turns, of which it makes two a step.
-static void test_ranges(void** state) {
+static void a_range_of_many_turns_ends_where_it_says(void** state) {
     (void)state;
     const double end = 31.0;
     cnWorldId world = make_world();
@@ -125,7 +125,7 @@ static void test_ranges(void** state) {
                      CN_ERROR_NONE);
     double farthest = 0.0;
     for (int i = 0; i < STEPS; ++i) {
-        step(world);
+        step_world(world);
         double angle = cnConstraint_GetCoordinate(world, joint, 0);
         farthest = angle > farthest ? angle : farthest;
         assert_true(angle > -1.1);
@@ -137,10 +137,10 @@ static void test_ranges(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_wheels),
-        cmocka_unit_test(test_gears),
-        cmocka_unit_test(test_screws),
-        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(angles_of_free_wheels_go_on_over_turns),
+        cmocka_unit_test(gears_stay_in_step_at_any_speed),
+        cmocka_unit_test(a_nut_follows_its_thread_over_turns),
+        cmocka_unit_test(a_range_of_many_turns_ends_where_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
