@@ -6,14 +6,9 @@
 #include "base/stack.h"
 #include "base/table.h"
 #include "base/timer.h"
+#include "helpers.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #if defined(__unix__)
 #include <signal.h>
@@ -21,48 +16,7 @@
 #include <unistd.h>
 #endif
 
-#include <cmocka.h>
-
 // ---- allocator -----------------------------------------------------------------------------------------------------
-
-// Hooks that count, and refuse after a number of blocks.
-typedef struct Ledger {
-    size_t bytes;
-    int blocks;
-    int blocksAllowed;
-} Ledger;
-
-static void* ledger_allocate(size_t bytes, void* context) {
-    Ledger* ledger = context;
-    if (ledger->blocksAllowed == 0) {
-        return NULL;
-    }
-    ledger->blocksAllowed -= 1;
-    ledger->bytes += bytes;
-    ledger->blocks += 1;
-    void* memory = aligned_alloc(16, (bytes + 15) / 16 * 16);
-    memset(memory, 0xab, bytes);
-    return memory;
-}
-
-static void ledger_release(void* memory, size_t bytes, void* context) {
-    Ledger* ledger = context;
-    ledger->bytes -= bytes;
-    ledger->blocks -= 1;
-    free(memory);
-}
-
-static void use_ledger(Ledger* ledger, int blocksAllowed) {
-    *ledger = (Ledger){.blocksAllowed = blocksAllowed};
-    cnAllocator allocator = {ledger_allocate, ledger_release, ledger};
-    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
-}
-
-static void leave_ledger(const Ledger* ledger) {
-    assert_int_equal(ledger->bytes, 0);
-    assert_int_equal(ledger->blocks, 0);
-    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
-}
 
 static bool is_zero(const void* memory, size_t bytes) {
     for (size_t i = 0; i < bytes; ++i) {
@@ -75,13 +29,13 @@ static bool is_zero(const void* memory, size_t bytes) {
 
 static void memory_is_aligned_zeroed_and_counted(void** state) {
     (void)state;
-    Ledger ledger;
-    use_ledger(&ledger, 100);
+    Ration ration;
+    start_ration(&ration, 100);
     char* block = cnAllocate(100);
     assert_int_equal((uintptr_t)block % 16, 0);
     assert_true(is_zero(block, 100));
     assert_int_equal(cnGetBytesInUse(), 100);
-    assert_int_equal(ledger.bytes, 100);
+    assert_int_equal(ration.bytes, 100);
 
     memset(block, 7, 100);
     block = cnReallocate(block, 100, 1000);
@@ -94,20 +48,20 @@ static void memory_is_aligned_zeroed_and_counted(void** state) {
     assert_null(cnAllocate(0));
     cnFree(NULL, 5);
     assert_int_equal(cnGetBytesInUse(), 0);
-    leave_ledger(&ledger);
+    end_ration(&ration);
 }
 
 static void a_rejected_block_leaves_the_old_one(void** state) {
     (void)state;
-    Ledger ledger;
-    use_ledger(&ledger, 1);
+    Ration ration;
+    start_ration(&ration, 1);
     char* block = cnAllocate(16);
     block[0] = 3;
     assert_null(cnReallocate(block, 16, 32));
     assert_int_equal(block[0], 3);
     assert_int_equal(cnGetBytesInUse(), 16);
     cnFree(block, 16);
-    leave_ledger(&ledger);
+    end_ration(&ration);
 }
 
 static void the_allocator_stays_while_it_is_used(void** state) {
@@ -121,7 +75,7 @@ static void the_allocator_stays_while_it_is_used(void** state) {
     void* block = cnAllocate(8);
     assert_int_equal(cnSetAllocator(NULL), CN_ERROR_IN_USE);
     cnFree(block, 8);
-    cnAllocator incomplete = {.allocate = ledger_allocate};
+    cnAllocator incomplete = {.allocate = allocate_ration};
     assert_int_equal(cnSetAllocator(&incomplete), CN_ERROR_NULL_ARGUMENT);
 }
 
@@ -229,8 +183,8 @@ static void arrays_grow_and_give_back(void** state) {
 
 static void an_array_without_memory_stays_as_it_was(void** state) {
     (void)state;
-    Ledger ledger;
-    use_ledger(&ledger, 1);
+    Ration ration;
+    start_ration(&ration, 1);
     CN_ARRAY(int) numbers = {0};
     assert_true(cnArray_Push(&numbers, 42));
     int capacity = numbers.capacity;
@@ -238,7 +192,7 @@ static void an_array_without_memory_stays_as_it_was(void** state) {
     assert_int_equal(numbers.data[0], 42);
     assert_int_equal(numbers.capacity, capacity);
     cnArray_Free(&numbers);
-    leave_ledger(&ledger);
+    end_ration(&ration);
 }
 
 static void bitsets_hold_their_members(void** state) {
@@ -501,21 +455,21 @@ static void tables_keep_their_rows_when_they_grow(void** state) {
 
 static void a_table_without_memory_stays_as_it_was(void** state) {
     (void)state;
-    for (int blocksAllowed = 0; blocksAllowed < 4; ++blocksAllowed) {
-        Ledger ledger;
-        use_ledger(&ledger, 4);
+    for (int left = 0; left < 4; ++left) {
+        Ration ration;
+        start_ration(&ration, 4);
         TestTable table = {0};
         assert_true(grow_test_table(&table, 4));
         table.flags[2] = 5;
         TestTable before = table;
         size_t bytes = cnGetBytesInUse();
-        ledger.blocksAllowed = blocksAllowed;
+        ration.left = left;
         assert_false(grow_test_table(&table, 8));
         assert_memory_equal(&before, &table, offsetof(TestTable, capacity) + sizeof table.capacity);
         assert_int_equal(table.flags[2], 5);
         assert_int_equal(cnGetBytesInUse(), bytes);
         cnTable_Free(&table, testColumns, testColumnCount, 4);
-        leave_ledger(&ledger);
+        end_ration(&ration);
     }
 }
 

@@ -5,19 +5,11 @@
 // them, and tells which pairs must begin and end from the lives (not numbers) of the proxies that made up the
 // last set.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/hash.h"
 #include "collide/broad/broad_phase.h"
+#include "helpers.h"
 
 #include <float.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum {
     maxProxies = 256,
@@ -26,27 +18,10 @@ enum {
 
 // Random numbers
 
-typedef struct Random {
-    uint64_t state;
-} Random;
-
-static uint64_t random_bits(Random* random) {
-    random->state += 0x9e3779b97f4a7c15u;
-    return cnMix64(random->state);
-}
-
-static int random_int(Random* random, int count) {
-    return (int)(random_bits(random) % (uint64_t)count);
-}
-
-static double random_in(Random* random, double lower, double upper) {
-    return lower + (upper - lower) * ((double)(random_bits(random) >> 11) * 0x1p-53);
-}
-
-static cnVec3 random_vec_in(Random* random, double lower, double upper) {
-    double x = random_in(random, lower, upper);
-    double y = random_in(random, lower, upper);
-    double z = random_in(random, lower, upper);
+static cnVec3 random_vec_in(double lower, double upper) {
+    double x = random_in(lower, upper);
+    double y = random_in(lower, upper);
+    double z = random_in(lower, upper);
     return cnVec(x, y, z);
 }
 
@@ -240,20 +215,20 @@ typedef struct Recipe {
     int busy;      // of a hundred proxies, those that move in a step
 } Recipe;
 
-static cnBounds random_bounds(Random* random, const Recipe* recipe) {
-    if (random_int(random, 100) < recipe->unbounded) {
-        double height = random_in(random, -recipe->extent, recipe->extent);
-        double far = random_int(random, 2) == 0 ? 1e30 : (double)INFINITY;
+static cnBounds random_bounds(const Recipe* recipe) {
+    if (random_int(100) < recipe->unbounded) {
+        double height = random_in(-recipe->extent, recipe->extent);
+        double far = random_int(2) == 0 ? 1e30 : (double)INFINITY;
         return (cnBounds){cnVec(-far, -far, -far), cnVec(far, recipe->offset + height, far)};
     }
     cnVec3 offset = cnVec(recipe->offset, recipe->offset, recipe->offset);
-    cnVec3 centre = cnAdd(offset, random_vec_in(random, -recipe->extent, recipe->extent));
-    cnVec3 half = cnScale(recipe->size, random_vec_in(random, 0.0, 1.0));
+    cnVec3 centre = cnAdd(offset, random_vec_in(-recipe->extent, recipe->extent));
+    cnVec3 half = cnScale(recipe->size, random_vec_in(0.0, 1.0));
     return (cnBounds){cnSub(centre, half), cnAdd(centre, half)};
 }
 
-static int random_live(Random* random, const Reference* reference) {
-    int start = random_int(random, reference->count);
+static int random_live(const Reference* reference) {
+    int start = random_int(reference->count);
     for (int i = 0; i < reference->count; ++i) {
         int number = (start + i) % reference->count;
         if (reference->lives[number]) {
@@ -267,22 +242,22 @@ static cnBounds shifted(cnBounds bounds, cnVec3 shift) {
     return (cnBounds){cnAdd(bounds.lower, shift), cnAdd(bounds.upper, shift)};
 }
 
-static void random_change(Random* random, const Recipe* recipe, Worlds* worlds) {
+static void random_change(const Recipe* recipe, Worlds* worlds) {
     Reference* reference = &worlds->reference;
-    int number = random_live(random, reference);
-    int choice = random_int(random, 7);
-    bool moves = random_int(random, 100) < recipe->moving;
+    int number = random_live(reference);
+    int choice = random_int(7);
+    bool moves = random_int(100) < recipe->moving;
     if (number < 0 || choice == 0) {
         if (reference->count < maxProxies - 1) {
-            add_proxy(worlds, random_bounds(random, recipe), moves, random_int(random, 4));
+            add_proxy(worlds, random_bounds(recipe), moves, random_int(4));
         }
     } else if (choice == 1) {
         remove_proxy(worlds, number);
     } else if (choice == 2) {
         remove_proxy(worlds, number);
-        add_proxy(worlds, random_bounds(random, recipe), moves, random_int(random, 4));
+        add_proxy(worlds, random_bounds(recipe), moves, random_int(4));
     } else if (choice == 3) {
-        reference->group[number] = random_int(random, 4);
+        reference->group[number] = random_int(4);
         touch_proxy(worlds, number);
     } else if (choice == 4) {
         touch_proxy(worlds, number);
@@ -292,32 +267,31 @@ static void random_change(Random* random, const Recipe* recipe, Worlds* worlds) 
         }
         reference->moves[number] = moves;
     } else {
-        MoveKind kind = random_int(random, 2) == 0 ? moveAtOnce : moveLater;
-        move_proxy(worlds, number, random_bounds(random, recipe), cnVec3_zero, kind);
+        MoveKind kind = random_int(2) == 0 ? moveAtOnce : moveLater;
+        move_proxy(worlds, number, random_bounds(recipe), cnVec3_zero, kind);
     }
 }
 
 static void run_recipe(const Recipe* recipe) {
     Worlds* worlds = create_worlds();
     Reference* reference = &worlds->reference;
-    Random random = {recipe->seed};
+    randomState = recipe->seed;
     for (int i = 0; i < 100; ++i) {
-        add_proxy(worlds, random_bounds(&random, recipe), random_int(&random, 100) < recipe->moving,
-                  random_int(&random, 4));
+        add_proxy(worlds, random_bounds(recipe), random_int(100) < recipe->moving, random_int(4));
     }
     update_worlds(worlds);
     for (int step = 0; step < recipe->steps; ++step) {
         for (int i = 0; i < reference->count; ++i) {
-            if (reference->lives[i] && random_int(&random, 100) < recipe->busy) {
-                cnVec3 shift = random_vec_in(&random, -0.3 * recipe->size, 0.3 * recipe->size);
-                cnVec3 displacement = random_int(&random, 3) == 0 ? cnScale(10.0, shift) : shift;
-                MoveKind kind = random_int(&random, 4) == 0 ? moveAtOnce : moveLater;
+            if (reference->lives[i] && random_int(100) < recipe->busy) {
+                cnVec3 shift = random_vec_in(-0.3 * recipe->size, 0.3 * recipe->size);
+                cnVec3 displacement = random_int(3) == 0 ? cnScale(10.0, shift) : shift;
+                MoveKind kind = random_int(4) == 0 ? moveAtOnce : moveLater;
                 move_proxy(worlds, i, shifted(reference->bounds[i], shift), displacement, kind);
             }
         }
-        int changes = random_int(&random, 8);
+        int changes = random_int(8);
         for (int i = 0; i < changes; ++i) {
-            random_change(&random, recipe, worlds);
+            random_change(recipe, worlds);
         }
         update_worlds(worlds);
     }
@@ -591,7 +565,7 @@ static double stop_ray(int proxy, double fraction, void* context) {
 
 static void rays_match_brute_force(void** state) {
     (void)state;
-    Random random = {77};
+    randomState = 77;
     static const double scales[] = {10.0, 1e-3, 1e6};
     for (size_t scaleIndex = 0; scaleIndex < sizeof scales / sizeof *scales; ++scaleIndex) {
         double scale = scales[scaleIndex];
@@ -599,15 +573,14 @@ static void rays_match_brute_force(void** state) {
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         int count = 150;
         for (int i = 0; i < count; ++i) {
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, random_bounds(&random, &recipe), i % 3 != 0),
-                             i);
+            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, random_bounds(&recipe), i % 3 != 0), i);
         }
         assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
         for (int i = 0; i < 2000; ++i) {
-            cnVec3 origin = random_vec_in(&random, -1.5 * scale, 1.5 * scale);
-            cnVec3 translation = random_vec_in(&random, -3.0 * scale, 3.0 * scale);
-            int special = random_int(&random, 8);
-            cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, random_int(&random, count));
+            cnVec3 origin = random_vec_in(-1.5 * scale, 1.5 * scale);
+            cnVec3 translation = random_vec_in(-3.0 * scale, 3.0 * scale);
+            int special = random_int(8);
+            cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, random_int(count));
             if (special == 0) {
                 translation = cnVec(translation.x, 0.0, 0.0);
             } else if (special == 1) {
@@ -648,17 +621,17 @@ static bool record_overlap(int proxy, void* context) {
 
 static void overlap_queries_match_brute_force(void** state) {
     (void)state;
-    Random random = {99};
+    randomState = 99;
     Recipe recipe = {.extent = 10.0, .size = 2.0, .unbounded = 3};
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
     int count = 150;
     for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, random_bounds(&random, &recipe), i % 2 == 0), i);
+        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, random_bounds(&recipe), i % 2 == 0), i);
     }
     for (int i = 0; i < 1000; ++i) {
-        cnBounds bounds = random_bounds(&random, &recipe);
-        cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, random_int(&random, count));
-        int special = random_int(&random, 3);
+        cnBounds bounds = random_bounds(&recipe);
+        cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, random_int(count));
+        int special = random_int(3);
         if (special == 0) {
             // touches from outside
             bounds.lower.x = fat.upper.x;
@@ -679,27 +652,6 @@ static void overlap_queries_match_brute_force(void** state) {
 
 // Memory
 
-typedef struct Meter {
-    int allocations;
-    int budget; // fails after so many, −1 for never
-} Meter;
-
-static void* metered_allocate(size_t bytes, void* context) {
-    Meter* meter = context;
-    if (meter->budget == 0) {
-        return NULL;
-    }
-    meter->budget -= meter->budget > 0;
-    meter->allocations += 1;
-    return aligned_alloc(16, (bytes + 15) & ~(size_t)15);
-}
-
-static void metered_release(void* memory, size_t bytes, void* context) {
-    (void)bytes;
-    (void)context;
-    free(memory);
-}
-
 // A box that runs round a circle once in 100 steps.
 static cnBounds orbit(int number, int step) {
     double angle = 0.02 * CN_PI * (double)(step + 37 * number);
@@ -709,9 +661,8 @@ static cnBounds orbit(int number, int step) {
 
 static void updates_allocate_nothing_after_warm_up(void** state) {
     (void)state;
-    Meter meter = {.budget = -1};
-    cnAllocator allocator = {metered_allocate, metered_release, &meter};
-    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
+    static Ration ration;
+    start_ration(&ration, LONG_MAX);
     enum {
         count = 200,
         period = 100
@@ -720,11 +671,11 @@ static void updates_allocate_nothing_after_warm_up(void** state) {
     for (int i = 0; i < count; ++i) {
         assert_int_equal(cnBroadPhase_AddProxy(broadPhase, orbit(i, 0), true), i);
     }
-    int warm = 0;
+    long warm = 0;
     size_t bytes = 0;
     for (int step = 0; step < 5 * period; ++step) {
         if (step == 2 * period) {
-            warm = meter.allocations;
+            warm = ration.made;
             bytes = cnGetBytesInUse();
         }
         for (int i = 0; i < count; ++i) {
@@ -736,11 +687,10 @@ static void updates_allocate_nothing_after_warm_up(void** state) {
         assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
     }
     assert_true(warm > 0);
-    assert_int_equal(meter.allocations, warm);
+    assert_int_equal(ration.made, warm);
     assert_int_equal(cnGetBytesInUse(), bytes);
     cnBroadPhase_Destroy(broadPhase);
-    assert_int_equal(cnGetBytesInUse(), 0);
-    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
+    end_ration(&ration);
 }
 
 static void update_without_memory_is_made_good_by_the_next(void** state) {
@@ -756,19 +706,18 @@ static void update_without_memory_is_made_good_by_the_next(void** state) {
     uint64_t hash = cnBroadPhase_Hash(expected);
     cnBroadPhase_Destroy(expected);
 
-    Meter meter = {.budget = -1};
-    cnAllocator allocator = {metered_allocate, metered_release, &meter};
-    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
+    static Ration ration;
+    start_ration(&ration, LONG_MAX);
     bool succeeded = false;
     for (int budget = 0; !succeeded; ++budget) {
-        meter.budget = -1;
+        ration.left = LONG_MAX;
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         for (int i = 0; i < count; ++i) {
             assert_int_equal(cnBroadPhase_AddProxy(broadPhase, orbit(i, 0), true), i);
         }
-        meter.budget = budget;
+        ration.left = budget;
         succeeded = cnBroadPhase_Update(broadPhase, NULL, NULL, NULL);
-        meter.budget = -1;
+        ration.left = LONG_MAX;
         assert_true(cnBroadPhase_Validate(broadPhase));
         if (!succeeded) {
             int begunCount, endedCount;
@@ -783,17 +732,16 @@ static void update_without_memory_is_made_good_by_the_next(void** state) {
 
     // neither half a proxy
     for (int budget = 0; budget < 12; ++budget) {
-        meter.budget = -1;
+        ration.left = LONG_MAX;
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
-        meter.budget = budget;
+        ration.left = budget;
         while (cnBroadPhase_GetProxyCount(broadPhase) < count &&
                cnBroadPhase_AddProxy(broadPhase, orbit(1, 0), true) >= 0) {}
         assert_true(cnBroadPhase_Validate(broadPhase));
-        meter.budget = -1;
+        ration.left = LONG_MAX;
         cnBroadPhase_Destroy(broadPhase);
     }
-    assert_int_equal(cnGetBytesInUse(), 0);
-    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
+    end_ration(&ration);
 }
 
 // Images
@@ -803,20 +751,20 @@ static void image_continues_to_the_bit(void** state) {
     enum {
         count = 120
     };
-    Random random = {5};
+    randomState = 5;
     Recipe recipe = {.extent = 4.0, .size = 1.0, .unbounded = 3};
     cnBroadPhase* original = cnBroadPhase_Create();
     cnBroadPhase* copy = cnBroadPhase_Create();
     bool lives[count];
     for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(original, random_bounds(&random, &recipe), i % 4 != 0), i);
+        assert_int_equal(cnBroadPhase_AddProxy(original, random_bounds(&recipe), i % 4 != 0), i);
         lives[i] = true;
     }
     for (int step = 0; step < 60; ++step) {
         bool isCopied = step > 20;
         for (int i = 0; i < count; ++i) {
-            int choice = random_int(&random, 20);
-            cnBounds bounds = random_bounds(&random, &recipe);
+            int choice = random_int(20);
+            cnBounds bounds = random_bounds(&recipe);
             if (choice == 0 && lives[i]) {
                 cnBroadPhase_SetBounds(original, i, bounds, cnVec3_zero);
                 if (isCopied) {
@@ -877,12 +825,12 @@ typedef struct Setting {
 } Setting;
 
 static cnBounds jitter(int number, int step) {
-    Random random = {(uint64_t)number * 1000u + (uint64_t)step};
-    double x = (double)(number % 20) + random_in(&random, -0.5, 0.5);
+    randomState = (uint64_t)number * 1000u + (uint64_t)step;
+    double x = (double)(number % 20) + random_in(-0.5, 0.5);
     int column = number / 20 % 20;
-    double y = (double)column + random_in(&random, -0.5, 0.5);
+    double y = (double)column + random_in(-0.5, 0.5);
     int layer = number / 400;
-    double z = (double)layer + random_in(&random, -0.5, 0.5);
+    double z = (double)layer + random_in(-0.5, 0.5);
     return cube_at(x, y, z, 0.4);
 }
 

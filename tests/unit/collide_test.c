@@ -2,72 +2,12 @@
 // axis test over all axes, both in f64.
 #include "collide/narrow/collide_shapes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "cairn/geometry.h"
-
-// ---- random numbers -------------------------------------------------------------------------------------------------
+#include "helpers.h"
 
 #ifndef SEED
 #define SEED 1
 #endif
-
-static uint64_t randomState = 1;
-
-static double random_in(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static int random_int(int count) {
-    return (int)random_in(0.0, count);
-}
-
-static cnVec3 random_vec(double size) {
-    cnVec3 v = {random_in(-size, size), random_in(-size, size), random_in(-size, size)};
-    return v;
-}
-
-static cnVec3 random_direction(void) {
-    for (;;) {
-        cnVec3 v = random_vec(1.0);
-        if (cnLength(v) > 0.1 && cnLength(v) < 1.0) {
-            return cnNormalize(v);
-        }
-    }
-}
-
-static cnQuat random_rotation(void) {
-    cnQuat q = {random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0)};
-    return cnNormalizeQuat(q);
-}
-
-// Anything, a turn by quarters, or almost that.
-static cnQuat random_placed_rotation(void) {
-    static const double half = 0.70710678118654752440;
-    int kind = random_int(3);
-    if (kind == 0) {
-        return random_rotation();
-    }
-    cnQuat turn = cnQuat_identity;
-    for (int i = 0; i < 3; ++i) {
-        cnQuat quarter = {i == 0 ? half : 0.0, i == 1 ? half : 0.0, i == 2 ? half : 0.0, half};
-        turn = random_int(2) == 0 ? turn : cnMulQuat(turn, quarter);
-    }
-    if (kind == 2) {
-        cnVec3 tilt = random_vec(random_int(2) == 0 ? 1e-3 : 0.05);
-        turn = cnNormalizeQuat(cnMulQuat(turn, (cnQuat){tilt.x, tilt.y, tilt.z, 1.0}));
-    }
-    return turn;
-}
 
 // ---- the reference --------------------------------------------------------------------------------------------------
 
@@ -537,13 +477,6 @@ static void place_random_pair(Pair* pair, double margin) {
                              : random_in(-1.0, 0.3) * pair->size;
     pair->pose[0].position = cnMulAdd(pair->pose[0].position, upper + gap, direction);
 }
-
-// What is wrong in memory or between threads shows in a tenth of the cases; an instrumented build is ten times as slow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
 
 static void check_pairs(cnShapeType type1, cnShapeType type2, int shapes, int placements) {
     randomState = (uint64_t)(type1 * 16 + type2 + 1) * SEED;

@@ -3,23 +3,6 @@
 
 #include "sparse_islands.inl"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "cairn/base.h"
-
-// sanitized builds look at a tenth of the cases
-#if defined(__SANITIZE_ADDRESS__)
-#define CASES(n) ((n) / 10)
-#else
-#define CASES(n) (n)
-#endif
-
 static Island island;
 static double right[6 * mostBodies + mostRows], solution[6 * mostBodies + mostRows];
 static double lower[mostRows], upper[mostRows];

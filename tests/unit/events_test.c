@@ -1,55 +1,9 @@
 // Who touches whom and who hears of it: filters, sensors, events, listeners, conveyors, contact reduction, render data.
-#include "cairn/cairn.h"
 #include "collide/pairs/contact_reduction.h"
+#include "helpers.h"
 #include "world/directory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define GRAVITY 9.80665
 #define STEP (1.0 / 60)
-
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
-    }
-}
-
-static cnWorldId make_world(void) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-    assert_false(CN_IS_NULL(world));
-    return world;
-}
-
-static cnGeometryId add_geometry(cnWorldId world, cnGeometryDef def, cnShapeDef shape) {
-    cnShapeInstance instance = {.shape = cnCreateShape(world, &shape)};
-    assert_false(CN_IS_NULL(instance.shape));
-    def.shapes = &instance;
-    def.shapeCount = 1;
-    cnGeometryId geometry = cnCreateGeometry(world, &def);
-    assert_false(CN_IS_NULL(geometry));
-    assert_int_equal(cnReleaseShape(world, instance.shape), CN_ERROR_NONE);
-    return geometry;
-}
-
-static cnShapeDef box_of(double x, double y, double z) {
-    return (cnShapeDef){.type = cn_box, .halfExtents = {x, y, z}};
-}
-
-static cnShapeDef ball_of(double radius) {
-    return (cnShapeDef){.type = cn_sphere, .radius = radius};
-}
-
-static cnGeometryId add_ground(cnWorldId world) {
-    return add_geometry(world, (cnGeometryDef){0}, (cnShapeDef){.type = cn_plane, .normal = {0, 0, 1}});
-}
 
 typedef struct Thing {
     cnBodyId body;
@@ -61,12 +15,6 @@ static Thing add_thing(cnWorldId world, cnBodyDef def, cnShapeDef shape) {
     assert_false(CN_IS_NULL(thing.body));
     thing.geometry = add_geometry(world, (cnGeometryDef){.body = thing.body}, shape);
     return thing;
-}
-
-static void step_world(cnWorldId world, int count) {
-    for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-    }
 }
 
 static double height_of(cnWorldId world, Thing thing) {
@@ -128,8 +76,8 @@ static void set_switch(const Filtered* f, int index, bool on) {
 }
 
 static Filtered make_filtered(void) {
-    Filtered f = {.world = make_world()};
-    f.ground = add_ground(f.world);
+    Filtered f = {.world = make_world((cnWorldDef){0})};
+    f.ground = add_ground(f.world, defaultMaterial);
     f.box = add_thing(f.world, (cnBodyDef){.position = {0, 0, 0.5}}, box_of(0.5, 0.5, 0.5));
     cnGeometry_AddGroup(f.world, f.box.geometry, 1);
     cnGeometry_AddGroup(f.world, f.box.geometry, 7);
@@ -187,9 +135,9 @@ static void switches_act_from_the_next_step_on(void** state) {
 // A disabled body hangs where it is and lets others through; enabled it goes on with its velocity.
 static void a_disabled_body_hangs_and_lets_others_through(void** state) {
     (void)state;
-    cnWorldId world = make_world();
+    cnWorldId world = make_world((cnWorldDef){0});
     Thing shelf = add_thing(world, (cnBodyDef){.position = {0, 0, 1}, .disabled = true}, box_of(1, 1, 0.1));
-    Thing ball = add_thing(world, (cnBodyDef){.position = {0, 0, 1.5}}, ball_of(0.2));
+    Thing ball = add_thing(world, (cnBodyDef){.position = {0, 0, 1.5}}, sphere_of(0.2));
     step_world(world, 30);
     assert_near(height_of(world, shelf), 1, 0);
     assert_near(1.5 - height_of(world, ball), GRAVITY * STEP * STEP * 30 * 31 / 2, 1e-9);
@@ -225,11 +173,11 @@ static void a_sensor_is_never_solved(void** state) {
     (void)state;
     static const cnSensorMode modes[] = {cn_sensorOn, cn_sensorOverlapOnly};
     for (int mode = 0; mode < 2; ++mode) {
-        cnWorldId world = make_world();
+        cnWorldId world = make_world((cnWorldDef){0});
         cnGeometryId gate = add_geometry(world, (cnGeometryDef){.position = {0, 0, 1}, .sensor = modes[mode]},
                                          box_of(1, 1, 0.2));
-        Thing ball = add_thing(world, (cnBodyDef){.position = {0.1, 0, 2}}, ball_of(0.3));
-        Thing free = add_thing(world, (cnBodyDef){.position = {9, 0, 2}}, ball_of(0.3));
+        Thing ball = add_thing(world, (cnBodyDef){.position = {0.1, 0, 2}}, sphere_of(0.3));
+        Thing free = add_thing(world, (cnBodyDef){.position = {9, 0, 2}}, sphere_of(0.3));
         assert_int_equal(cnGeometry_GetSensor(world, gate), modes[mode]);
         int impacts = 0, contacts = 0, separations = 0;
         for (int i = 0; i < 60; ++i) {
@@ -268,7 +216,7 @@ static void sensors_hear_of_every_motion_they_may(void** state) {
     static const cnMotion motions[] = {cn_dynamic, cn_static, cn_kinematic};
     for (int a = 0; a < 9; ++a) {
         for (int b = 0; b < 9; ++b) {
-            cnWorldId world = cnCreateWorld(&(cnWorldDef){.gravity = {.type = cn_gravityUniform}});
+            cnWorldId world = make_world(weightless);
             Thing thing1 = add_thing(world, (cnBodyDef){.motion = motions[a / 3]}, box_of(1, 1, 1));
             Thing thing2 = add_thing(world, (cnBodyDef){.motion = motions[b / 3], .position = {0, 0, 1.9}},
                                      box_of(1, 1, 1));
@@ -319,11 +267,11 @@ static void concave_sensors_feel_their_solid_alone(void** state) {
     cnVec3 points[16];
     int32_t triangles[72];
     for (int mode = 0; mode < 2; ++mode) {
-        cnWorldId world = make_world();
+        cnWorldId world = make_world((cnWorldDef){0});
         cnGeometryId gate =
             add_geometry(world, (cnGeometryDef){.sensor = modes[mode]}, two_blocks(points, triangles));
-        Thing passes = add_thing(world, (cnBodyDef){.position = {0.1, 0, 1}}, ball_of(0.3));
-        Thing hits = add_thing(world, (cnBodyDef){.position = {1.5, 0, 1}}, ball_of(0.3));
+        Thing passes = add_thing(world, (cnBodyDef){.position = {0.1, 0, 1}}, sphere_of(0.3));
+        Thing hits = add_thing(world, (cnBodyDef){.position = {1.5, 0, 1}}, sphere_of(0.3));
         int impacts = 0, separations = 0;
         for (int i = 0; i < 60; ++i) {
             double z = height_of(world, hits);
@@ -348,7 +296,7 @@ static void concave_sensors_feel_their_solid_alone(void** state) {
 // Sensors weigh what they fill, unless they are told not to; rays pass through them.
 static void sensors_weigh_and_let_rays_pass(void** state) {
     (void)state;
-    cnWorldId world = make_world();
+    cnWorldId world = make_world((cnWorldDef){0});
     Thing box = add_thing(world, (cnBodyDef){0}, box_of(0.5, 0.5, 0.5));
     add_geometry(world, (cnGeometryDef){.body = box.body, .sensor = cn_sensorOn}, box_of(1, 1, 1));
     assert_near(cnBody_GetMass(world, box.body), 9000, 1e-9);
@@ -364,8 +312,8 @@ static void sensors_weigh_and_let_rays_pass(void** state) {
 // A floor that turns into a sensor lets its box go; solid again it throws it out no faster than an impact may.
 static void a_floor_that_becomes_a_sensor_lets_go(void** state) {
     (void)state;
-    cnWorldId world = make_world();
-    cnGeometryId ground = add_ground(world);
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnGeometryId ground = add_ground(world, defaultMaterial);
     Thing box = add_thing(world, (cnBodyDef){.position = {0, 0, 0.5}}, box_of(0.5, 0.5, 0.5));
     step_world(world, 30);
     cnGeometry_SetSensor(world, ground, cn_sensorOn);
@@ -419,9 +367,9 @@ static cnListenerId listen(cnWorldId world, Ear* ear, uint32_t mask) {
 // A bouncing ball: each listener hears what its mask says, separations before impacts.
 static void listeners_hear_what_their_masks_say(void** state) {
     (void)state;
-    cnWorldId world = make_world();
-    cnGeometryId ground = add_ground(world);
-    Thing ball = add_thing(world, (cnBodyDef){.position = {0, 0, 1}}, ball_of(0.3));
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnGeometryId ground = add_ground(world, defaultMaterial);
+    Thing ball = add_thing(world, (cnBodyDef){.position = {0, 0, 1}}, sphere_of(0.3));
     Heard heard[4] = {{0}};
     Ear ears[4] = {{&heard[0], 0, cn_keepContact},
                    {&heard[1], 1, cn_keepContact},
@@ -452,11 +400,11 @@ static void listeners_hear_what_their_masks_say(void** state) {
 // Every ball is heard of by the filters that fit it, from either side.
 static void listener_filters_fit_from_either_side(void** state) {
     (void)state;
-    cnWorldId world = make_world();
-    cnGeometryId ground = add_ground(world);
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnGeometryId ground = add_ground(world, defaultMaterial);
     Thing balls[4];
     for (int i = 0; i < 4; ++i) {
-        balls[i] = add_thing(world, (cnBodyDef){.position = {3.0 * i, 0, 0.3}}, ball_of(0.3));
+        balls[i] = add_thing(world, (cnBodyDef){.position = {3.0 * i, 0, 0.3}}, sphere_of(0.3));
         cnGeometry_AddGroup(world, balls[i].geometry, (uint32_t)(i / 2));
     }
     Heard heard[6] = {{0}};
@@ -489,8 +437,8 @@ static void answers_remove_contacts_for_those_who_come_later(void** state) {
     static const cnContactAnswer answers[] = {cn_keepContact, cn_removeContact, cn_removeContactNow};
     static const int hearers[] = {3, 3, 2};
     for (int i = 0; i < 3; ++i) {
-        cnWorldId world = make_world();
-        cnGeometryId ground = add_ground(world);
+        cnWorldId world = make_world((cnWorldDef){0});
+        cnGeometryId ground = add_ground(world, defaultMaterial);
         Thing box = add_thing(world, (cnBodyDef){.position = {0, 0, 0.5}}, box_of(0.5, 0.5, 0.5));
         step_world(world, 60);
         Heard heard = {0};
@@ -536,9 +484,9 @@ static cnContactAnswer let_rise(cnWorldId world, const cnContact* contact, void*
 
 static void a_one_way_floor_lets_rise_and_holds(void** state) {
     (void)state;
-    cnWorldId world = make_world();
+    cnWorldId world = make_world((cnWorldDef){0});
     add_geometry(world, (cnGeometryDef){.position = {0, 0, 1}}, box_of(1, 1, 0.1));
-    Thing ball = add_thing(world, (cnBodyDef){.velocity = {0, 0, 6.5}}, ball_of(0.2));
+    Thing ball = add_thing(world, (cnBodyDef){.velocity = {0, 0, 6.5}}, sphere_of(0.2));
     cnAddContactListener(world, &(cnContactListenerDef){.listener = let_rise});
     step_world(world, 300);
     assert_near(height_of(world, ball), 1.3, 0.01);
@@ -570,8 +518,8 @@ static cnContactAnswer meddle(cnWorldId world, const cnContact* contact, void* c
 static void changes_between_the_halves_leave_other_forces_right(void** state) {
     (void)state;
     for (int way = 0; way < 2; ++way) {
-        cnWorldId world = make_world();
-        cnGeometryId ground = add_ground(world);
+        cnWorldId world = make_world((cnWorldDef){0});
+        cnGeometryId ground = add_ground(world, defaultMaterial);
         Thing boxes[5];
         for (int i = 0; i < 5; ++i) {
             double half = 0.1 * (i + 1);
@@ -603,7 +551,7 @@ static void changes_between_the_halves_leave_other_forces_right(void** state) {
 
 static void misused_listeners_are_rejected(void** state) {
     (void)state;
-    cnWorldId world = make_world();
+    cnWorldId world = make_world((cnWorldDef){0});
     Heard heard = {0};
     Ear ear = {&heard, 0, cn_keepContact};
     assert_true(CN_IS_NULL(cnAddContactListener(world, NULL)));
@@ -640,9 +588,9 @@ static void record_moment(cnWorldId world, uint32_t moment, void* context) {
 // Order of a step, and the time advances just before the last.
 static void moments_come_in_the_order_of_a_step(void** state) {
     (void)state;
-    cnWorldId world = make_world();
-    add_ground(world);
-    add_thing(world, (cnBodyDef){.position = {0, 0, 0.3}}, ball_of(0.3));
+    cnWorldId world = make_world((cnWorldDef){0});
+    add_ground(world, defaultMaterial);
+    add_thing(world, (cnBodyDef){.position = {0, 0, 0.3}}, sphere_of(0.3));
     Moments moments = {0};
     assert_false(CN_IS_NULL(cnAddStepListener(world, 15, record_moment, &moments)));
     step_world(world, 1);
@@ -664,7 +612,7 @@ static void moments_come_in_the_order_of_a_step(void** state) {
 // rests in one step it separates all the same.
 static void impacts_contacts_and_separations_are_reported_once(void** state) {
     (void)state;
-    cnWorldId world = make_world();
+    cnWorldId world = make_world((cnWorldDef){0});
     cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
     cnCreateContactMaterial(world, &(cnContactMaterialDef){.material1 = material,
                                                            .material2 = material,
@@ -673,7 +621,7 @@ static void impacts_contacts_and_separations_are_reported_once(void** state) {
     add_geometry(world, (cnGeometryDef){.material = material},
                  (cnShapeDef){.type = cn_plane, .normal = {0, 0, 1}});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {1, 2, 0.5}, .velocity = {0, 0, -3}});
-    add_geometry(world, (cnGeometryDef){.body = body, .material = material}, ball_of(0.3));
+    add_geometry(world, (cnGeometryDef){.body = body, .material = material}, sphere_of(0.3));
     double mass = cnBody_GetMass(world, body);
     int impacts = 0, separations = 0;
     for (int i = 0; i < 240; ++i) {
@@ -708,8 +656,8 @@ static void impacts_contacts_and_separations_are_reported_once(void** state) {
 // A block dragged over the ground and torn away: nothing bears on it in the step of the separation.
 static void nothing_bears_in_the_step_of_the_separation(void** state) {
     (void)state;
-    cnWorldId world = make_world();
-    cnGeometryId ground = add_ground(world);
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnGeometryId ground = add_ground(world, defaultMaterial);
     Thing box = add_thing(world, (cnBodyDef){.position = {0, 0, 0.5}}, box_of(0.5, 0.5, 0.5));
     step_world(world, 30);
     cnBody_SetVelocity(world, box.body, cnVec(4, 0, 0));
@@ -739,7 +687,7 @@ typedef struct Belt {
 } Belt;
 
 static Belt make_belt(double timeStep, cnVec3 gravity) {
-    Belt belt = {.world = cnCreateWorld(&(cnWorldDef){
+    Belt belt = {.world = make_world((cnWorldDef){
                      .timeStep = timeStep, .gravity = {.type = cn_gravityUniform, .acceleration = gravity}})};
     belt.material = cnCreateMaterial(belt.world, &(cnMaterialDef){0});
     cnCreateContactMaterial(belt.world, &(cnContactMaterialDef){.material1 = belt.material,
@@ -922,13 +870,13 @@ static void a_reduced_raft_rests_with_its_weight(void** state) {
     (void)state;
     for (int setting = 0; setting < 6; ++setting) {
         cnContactReductionMode mode = (cnContactReductionMode)(setting / 2);
-        cnWorldId world = cnCreateWorld(&(cnWorldDef){.contactReduction = mode});
+        cnWorldId world = make_world((cnWorldDef){.contactReduction = mode});
         assert_int_equal(cnWorld_GetContactReduction(world), mode);
         assert_int_equal(cnWorld_GetContactReductionResolution(world), 3);
         cnMaterialId material =
             cnCreateMaterial(world, &(cnMaterialDef){.given = cn_materialContactReduction,
                                                      .contactReduction = setting % 2 == 0});
-        cnGeometryId ground = add_ground(world);
+        cnGeometryId ground = add_ground(world, defaultMaterial);
         Thing raft = add_raft(world, material);
         step_world(world, 180);
         bool reduces = mode == cn_reductionAll || (mode == cn_reductionMaterial && setting % 2 == 0);
@@ -963,7 +911,7 @@ static void rows_of_a_concave_contact_are_reduced_together(void** state) {
     int32_t triangles[72];
     for (int mode = 0; mode < 2; ++mode) {
         cnWorldId world =
-            cnCreateWorld(&(cnWorldDef){.contactReduction = mode == 0 ? cn_reductionNone : cn_reductionAll});
+            make_world((cnWorldDef){.contactReduction = mode == 0 ? cn_reductionNone : cn_reductionAll});
         cnGeometryId ground = add_geometry(world, (cnGeometryDef){.position = {0, 0, -1}}, box_of(5, 5, 1));
         Thing blocks = add_thing(world, (cnBodyDef){.position = {0, 0, 0.3}}, two_blocks(points, triangles));
         step_world(world, 60);
@@ -1003,8 +951,8 @@ static cnContactAnswer thin_out(cnWorldId world, const cnContact* contact, void*
 }
 
 static void run_crowd(int threads, char hash[17]) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads, .contactReduction = cn_reductionAll});
-    cnGeometryId ground = add_ground(world);
+    cnWorldId world = make_world((cnWorldDef){.threads = threads, .contactReduction = cn_reductionAll});
+    cnGeometryId ground = add_ground(world, defaultMaterial);
     cnGeometry_SetSurfaceVelocity(world, ground, cnVec(0.5, 0, 0));
     add_geometry(world, (cnGeometryDef){.position = {0, 0, 1}, .sensor = cn_sensorOn}, box_of(1, 1, 1));
     add_geometry(world, (cnGeometryDef){.position = {1, 0, 1}, .sensor = cn_sensorOverlapOnly},
@@ -1013,7 +961,7 @@ static void run_crowd(int threads, char hash[17]) {
     for (int i = 0; i < 40; ++i) {
         int line = i / 4 % 4, layer = i / 16;
         cnVec3 place = {0.5 * (i % 4), 0.5 * line, 1 + 0.5 * layer};
-        add_thing(world, (cnBodyDef){.position = place}, i % 2 == 0 ? box_of(0.2, 0.2, 0.2) : ball_of(0.2));
+        add_thing(world, (cnBodyDef){.position = place}, i % 2 == 0 ? box_of(0.2, 0.2, 0.2) : sphere_of(0.2));
     }
     cnAddContactListener(world, &(cnContactListenerDef){.listener = thin_out});
     step_world(world, 60);
@@ -1037,8 +985,8 @@ static void listeners_hear_the_same_with_any_threads(void** state) {
 
 static void render_data_follows_the_bodies(void** state) {
     (void)state;
-    cnWorldId world = make_world();
-    cnShapeDef def = ball_of(1);
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnShapeDef def = sphere_of(1);
     cnShapeId shape = cnCreateShape(world, &def), other = cnCreateShape(world, &def);
     static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const float normals[] = {0, 0, 1, 0, 0, 1, 0, 0, 1};
@@ -1155,7 +1103,7 @@ static void listeners_make_and_destroy_what_they_like(void** state) {
     (void)state;
     char hashes[2][17];
     for (int threads = 1; threads <= 2; ++threads) {
-        cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads});
+        cnWorldId world = make_world((cnWorldDef){.threads = threads});
         double heights[25] = {0};
         add_geometry(world, (cnGeometryDef){0},
                      (cnShapeDef){.type = cn_heightField,

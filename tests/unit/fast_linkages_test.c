@@ -1,66 +1,19 @@
 // CCD bodies that constraints join: they stop together, their joints stay closed, and a stop adds no energy.
-#include "cairn/cairn.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
+#include "helpers.h"
 
 #define SOLVERS 4
 #define MOST_BODIES 8
 // J/kg: ½ (g h)², what taking back the velocity of free fall leaves at most beside the energies that one reads at the ends of steps.
 #define ENERGY_OF_A_STEP 0.0134
 
-static uint64_t randomState;
-
-static double random_in(double lower, double upper) {
-    randomState ^= randomState << 13;
-    randomState ^= randomState >> 7;
-    randomState ^= randomState << 17;
-    return lower + (upper - lower) * (double)(randomState >> 11) / 9007199254740992.0;
-}
-
-static cnVec3 random_direction(void) {
+static cnVec3 case_direction(void) {
     for (;;) {
-        cnVec3 v = {random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)};
+        cnVec3 v = {case_in(-1, 1), case_in(-1, 1), case_in(-1, 1)};
         double length = cnLength(v);
         if (length > 0.1 && length < 1.0) {
             return cnScale(1.0 / length, v);
         }
     }
-}
-
-static cnWorldId make_world(cnSolverType solver, int threads) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.solver = {.type = solver}, .threads = threads});
-    assert_false(CN_IS_NULL(world));
-    return world;
-}
-
-static cnBodyId add_body_of(cnWorldId world, cnBodyDef def, cnShapeDef shapeDef, cnMaterialId material) {
-    cnBodyId body = cnCreateBody(world, &def);
-    cnShapeId shape = cnCreateShape(world, &shapeDef);
-    assert_false(CN_IS_NULL(body) || CN_IS_NULL(shape));
-    cnShapeInstance instance = {.shape = shape};
-    assert_false(CN_IS_NULL(cnCreateGeometry(
-        world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1, .material = material})));
-    cnReleaseShape(world, shape);
-    return body;
-}
-
-// Of the default material.
-static cnBodyId add_body(cnWorldId world, cnBodyDef def, cnShapeDef shapeDef) {
-    return add_body_of(world, def, shapeDef, (cnMaterialId){0});
 }
 
 static cnConstraintId join(cnWorldId world, cnConstraintDef def) {
@@ -70,15 +23,6 @@ static cnConstraintId join(cnWorldId world, cnConstraintDef def) {
     return joint;
 }
 
-static void step_world(cnWorldId world) {
-    assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-}
-
-static double energy_of(cnWorldId world) {
-    return cnWorld_GetKineticEnergy(world) + cnWorld_GetPotentialEnergy(world);
-}
-
-static const cnShapeDef ground = {.type = cn_plane, .normal = {0, 0, 1}};
 static const cnShapeDef ball = {.type = cn_sphere, .radius = 0.05};
 
 // ---- scenes that exploded -------------------------------------------------------------------------------------------
@@ -102,11 +46,11 @@ static Limits run_scene(const char* name, cnSolverType solver, int steps) {
     const cnSolverSettings settings = {.type = solver};
     assert_int_equal(cnWorld_SetSolver(world, &settings), CN_ERROR_NONE);
     cnConstraintId joint = cnScene_FindConstraint(scene, "j");
-    const double start = energy_of(world);
+    const double start = total_energy(world);
     Limits limits = {0.0, 0.0};
     for (int i = 0; i < steps; ++i) {
-        step_world(world);
-        limits.energy = cnMax(limits.energy, energy_of(world) / start);
+        step_world(world, 1);
+        limits.energy = cnMax(limits.energy, total_energy(world) / start);
         limits.gap = CN_IS_NULL(joint) ? 0.0 : cnMax(limits.gap, cnConstraint_GetViolation(world, joint));
     }
     cnDestroyScene(scene);
@@ -134,7 +78,7 @@ static void a_light_body_under_a_heavy_one_gains_no_energy(void** state) {
 // ---- random linkages ------------------------------------------------------------------------------------------------
 
 // All bodies bounce a little: CCD bodies would otherwise be the only ones whose impacts the impact stage solves.
-static cnMaterialId make_material(cnWorldId world) {
+static cnMaterialId make_bouncy_material(cnWorldId world) {
     cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
     cnCreateContactMaterial(world, &(cnContactMaterialDef){.material1 = material,
                                                            .material2 = material,
@@ -153,25 +97,25 @@ typedef struct Linkage {
     double mass;
 } Linkage;
 
-static void add_ground(const Linkage* linkage, int kind) {
+static void add_floor(const Linkage* linkage, int kind) {
     static const cnVec3 points[] = {{-60, -60, 0}, {60, -60, 0}, {60, 60, 0}, {-60, 60, 0}, {0, 0, 0}};
     static const int32_t triangles[] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
     const cnShapeDef shapes[] = {
-        ground,
+        groundPlane,
         {.type = cn_box, .halfExtents = {60, 60, 0.5}},
         {.type = cn_trimesh, .points = points, .pointCount = 5, .triangles = triangles, .triangleCount = 4}};
-    add_body_of(linkage->world, (cnBodyDef){.motion = cn_static, .position = {0, 0, kind == 1 ? -0.5 : 0.0}},
-                shapes[kind], linkage->material);
+    add_body(linkage->world, (cnBodyDef){.motion = cn_static, .position = {0, 0, kind == 1 ? -0.5 : 0.0}},
+             shapes[kind], linkage->material);
 }
 
 static cnShapeDef pick_shape(double size) {
-    const double radius = size * random_in(0.1, 0.25);
+    const double radius = size * case_in(0.1, 0.25);
     const cnShapeDef shapes[] = {
         {.type = cn_sphere, .radius = 0.4 * size},
         {.type = cn_capsule, .radius = radius, .height = size - 2.0 * radius},
         {.type = cn_box, .halfExtents = {radius, 0.5 * size, radius}},
     };
-    return shapes[(int)random_in(0, 2.999)];
+    return shapes[(int)case_in(0, 2.999)];
 }
 
 // A chain of 2 to 5 bodies of 0.05 to 2 m and 0.1 to 100 kg, whose joints are of any type, on its way down.
@@ -179,18 +123,18 @@ static void add_linkage(Linkage* linkage, bool fast, double height) {
     static const cnConstraintType types[] = {
         cn_constraintBall,     cn_constraintHinge,     cn_constraintPrismatic,  cn_constraintLock,
         cn_constraintDistance, cn_constraintUniversal, cn_constraintCylindrical};
-    const int count = 2 + (int)random_in(0, 2.999);
-    const double scale = exp(random_in(log(0.06), log(2.0)));
-    const cnVec3 along = random_direction(), spin = cnScale(random_in(0, 10), random_direction());
-    const cnVec3 velocity = {random_in(-5, 5), random_in(-5, 5), -random_in(2, 40)};
+    const int count = 2 + (int)case_in(0, 2.999);
+    const double scale = exp(case_in(log(0.06), log(2.0)));
+    const cnVec3 along = case_direction(), spin = cnScale(case_in(0, 10), case_direction());
+    const cnVec3 velocity = {case_in(-5, 5), case_in(-5, 5), -case_in(2, 40)};
     cnVec3 anchor = {0, 0, height + 1.2 * scale * count};
     const cnVec3 middle = anchor;
     for (int i = 0; i < count; ++i) {
-        const double size = cnMax(0.05, scale * random_in(0.4, 1.0));
-        const cnVec3 direction = cnNormalize(cnMulAdd(along, 0.8, random_direction()));
+        const double size = cnMax(0.05, scale * case_in(0.4, 1.0));
+        const cnVec3 direction = cnNormalize(cnMulAdd(along, 0.8, case_direction()));
         const cnVec3 centre = cnMulAdd(anchor, 0.5 * size, direction);
         const cnVec3 axis = cnCross(cnVec(0, 1, 0), direction);
-        const double mass = 0.1 * exp(random_in(0, log(1000.0)));
+        const double mass = 0.1 * exp(case_in(0, log(1000.0)));
         const cnBodyDef def = {
             .position = centre,
             .rotation = cnNormalizeQuat((cnQuat){axis.x, axis.y, axis.z, 1.0 + direction.y}),
@@ -201,15 +145,15 @@ static void add_linkage(Linkage* linkage, bool fast, double height) {
         };
         linkage->mass += mass;
         linkage->bodies[linkage->bodyCount++] =
-            add_body_of(linkage->world, def, pick_shape(size), linkage->material);
+            add_body(linkage->world, def, pick_shape(size), linkage->material);
         if (i > 0) {
             cnConstraintDef joint = {
-                .type = types[(int)random_in(0, 6.999)],
+                .type = types[(int)case_in(0, 6.999)],
                 .body1 = linkage->bodies[linkage->bodyCount - 1],
                 .body2 = linkage->bodies[linkage->bodyCount - 2],
                 .anchor = anchor,
                 .anchor2 = anchor,
-                .axis = random_direction(),
+                .axis = case_direction(),
             };
             if (joint.type == cn_constraintDistance) {
                 joint.anchor = cnMulAdd(anchor, 0.3 * size, direction);
@@ -221,13 +165,13 @@ static void add_linkage(Linkage* linkage, bool fast, double height) {
 }
 
 static Linkage make_case(int number, cnSolverType solver, bool fast) {
-    randomState = 977 + 7919 * (uint64_t)number;
+    caseState = 977 + 7919 * (uint64_t)number;
     for (int i = 0; i < 8; ++i) {
-        random_in(0, 1);
+        case_in(0, 1);
     }
-    Linkage linkage = {.world = make_world(solver, 1)};
-    linkage.material = make_material(linkage.world);
-    add_ground(&linkage, number % 3);
+    Linkage linkage = {.world = make_world((cnWorldDef){.solver = {.type = solver}, .threads = 1})};
+    linkage.material = make_bouncy_material(linkage.world);
+    add_floor(&linkage, number % 3);
     add_linkage(&linkage, fast, 0.0);
     if (number % 4 == 0) {
         add_linkage(&linkage, fast, 6.0); // may land on the first
@@ -267,16 +211,16 @@ static void the_first_stop_opens_no_joint_and_adds_no_energy(void** state) {
         Linkage twin = make_case(number, (cnSolverType)(number % SOLVERS), false);
         for (int i = 0; i < 240; ++i) {
             const double gaps[2] = {gap_of(&swept, false), gap_of(&swept, true)};
-            const double energy = energy_of(swept.world);
-            step_world(swept.world);
-            step_world(twin.world);
+            const double energy = total_energy(swept.world);
+            step_world(swept.world, 1);
+            step_world(twin.world, 1);
             if (!is_put_back(&swept, &twin)) {
                 continue;
             }
             stops += 1;
             const double opened = gap_of(&swept, false) - cnMax(gaps[0], gap_of(&twin, false));
             const double bent = gap_of(&swept, true) - cnMax(gaps[1], gap_of(&twin, true));
-            const double gained = energy_of(swept.world) - cnMax(energy, energy_of(twin.world));
+            const double gained = total_energy(swept.world) - cnMax(energy, total_energy(twin.world));
             if (opened > 1e-4 || bent > 0.02 || gained > ENERGY_OF_A_STEP * swept.mass) {
                 fail_msg("case %d opened by %g m, %g rad and gained %g J/kg", number, opened, bent,
                          gained / swept.mass);
@@ -296,22 +240,24 @@ static Linkage make_ring(int number, bool fast) {
     const int count = 4 + number % 5;
     const cnConstraintType type = number % 2 == 0 ? cn_constraintHinge : cn_constraintBall;
     Linkage ring = {
-        .world = make_world((cnSolverType)(number % SOLVERS), 1), .bodyCount = count, .jointCount = count};
-    ring.material = make_material(ring.world);
-    add_ground(&ring, 0);
-    randomState = 5 + 977 * (uint64_t)number;
-    const double radius = random_in(0.1, 1.0), step_world = 6.283185307179586 / count;
-    const cnVec3 centre = {0, 0, radius + 1.0}, spin = cnScale(random_in(1, 20), random_direction());
+        .world = make_world((cnWorldDef){.solver = {.type = (cnSolverType)(number % SOLVERS)}, .threads = 1}),
+        .bodyCount = count,
+        .jointCount = count};
+    ring.material = make_bouncy_material(ring.world);
+    add_floor(&ring, 0);
+    caseState = 5 + 977 * (uint64_t)number;
+    const double radius = case_in(0.1, 1.0), step_world = 6.283185307179586 / count;
+    const cnVec3 centre = {0, 0, radius + 1.0}, spin = cnScale(case_in(1, 20), case_direction());
     for (int i = 0; i < count; ++i) {
         const cnVec3 place =
             cnRotate(cnQuatFromRotationVector(cnVec(0, step_world * i, 0)), cnVec(radius, 0, 0));
         const cnBodyDef def = {.position = cnAdd(centre, place),
                                .velocity = cnAdd(cnVec(0, 0, -20), cnCross(spin, place)),
                                .angularVelocity = spin,
-                               .mass = exp(random_in(0, 5)),
+                               .mass = exp(case_in(0, 5)),
                                .fast = fast};
-        ring.bodies[i] = add_body_of(ring.world, def, (cnShapeDef){.type = cn_sphere, .radius = 0.3 * radius},
-                                     ring.material);
+        ring.bodies[i] =
+            add_body(ring.world, def, (cnShapeDef){.type = cn_sphere, .radius = 0.3 * radius}, ring.material);
     }
     for (int i = 0; i < count; ++i) {
         const cnQuat rotation = cnQuatFromRotationVector(cnVec(0, step_world * (i + 0.5), 0));
@@ -333,8 +279,8 @@ static void a_stop_leaves_rings_closed(void** state) {
         bool isStopped = false;
         for (int i = 0; i < 60 && !isStopped; ++i) {
             const double gap = gap_of(&ring, false);
-            step_world(ring.world);
-            step_world(twin.world);
+            step_world(ring.world, 1);
+            step_world(twin.world, 1);
             isStopped = is_put_back(&ring, &twin);
             if (isStopped && gap_of(&ring, false) > cnMax(gap, gap_of(&twin, false)) + 2e-3) {
                 fail_msg("ring %d opened to %g m", number, gap_of(&ring, false));
@@ -353,17 +299,19 @@ static void slow_members_stop_too(void** state) {
     (void)state;
     static const cnConstraintType types[] = {cn_constraintBall, cn_constraintLock, cn_constraintHinge};
     for (int i = 0; i < 3; ++i) {
-        cnWorldId world = make_world(cn_solverAuto, 1);
-        add_body(world, (cnBodyDef){.motion = cn_static}, ground);
+        cnWorldId world = make_world((cnWorldDef){.threads = 1});
+        add_body(world, (cnBodyDef){.motion = cn_static}, groundPlane, defaultMaterial);
         const cnVec3 velocity = {0, 0, -40};
         cnBodyId low =
-            add_body(world, (cnBodyDef){.position = {0, 0, 0.4}, .velocity = velocity, .fast = true}, ball);
-        cnBodyId high = add_body(world, (cnBodyDef){.position = {0, 0, 0.6}, .velocity = velocity}, ball);
+            add_body(world, (cnBodyDef){.position = {0, 0, 0.4}, .velocity = velocity, .fast = true}, ball,
+                     defaultMaterial);
+        cnBodyId high = add_body(world, (cnBodyDef){.position = {0, 0, 0.6}, .velocity = velocity}, ball,
+                                 defaultMaterial);
         cnConstraintId joint = join(
             world,
             (cnConstraintDef){
                 .type = types[i], .body1 = low, .body2 = high, .anchor = {0, 0, 0.5}, .axis = {1, 0, 0}});
-        step_world(world);
+        step_world(world, 1);
         assert_true(fabs(cnBody_GetPosition(world, low).z - 0.05) < 1e-3);
         assert_true(fabs(cnBody_GetPosition(world, high).z - 0.25) < 1e-3);
         assert_true(cnConstraint_GetViolation(world, joint) < 1e-6);
@@ -374,9 +322,9 @@ static void slow_members_stop_too(void** state) {
 // Two arms on separate posts, which a gear alone couples: one runs into a stop, and the other stops with it.
 static void geared_bodies_stop_together(void** state) {
     (void)state;
-    cnWorldId world = make_world(cn_solverAuto, 1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     add_body(world, (cnBodyDef){.motion = cn_static, .position = {1.0, 0.3, 0}},
-             (cnShapeDef){.type = cn_box, .halfExtents = {0.2, 0.01, 0.2}});
+             (cnShapeDef){.type = cn_box, .halfExtents = {0.2, 0.01, 0.2}}, defaultMaterial);
     cnConstraintId hinges[2];
     cnBodyId arms[2];
     for (int i = 0; i < 2; ++i) {
@@ -386,7 +334,7 @@ static void geared_bodies_stop_together(void** state) {
                                        .velocity = {0, 20, 0},
                                        .angularVelocity = {0, 0, 20},
                                        .fast = i == 0},
-                           ball);
+                           ball, defaultMaterial);
         hinges[i] = join(
             world, (cnConstraintDef){
                        .type = cn_constraintHinge, .body1 = arms[i], .anchor = {x, 0, 0}, .axis = {0, 0, 1}});
@@ -396,7 +344,7 @@ static void geared_bodies_stop_together(void** state) {
                                                                        .constraint2 = hinges[1],
                                                                        .ratio = 1.0});
     assert_false(CN_IS_NULL(gear));
-    step_world(world);
+    step_world(world, 1);
     const double angle = cnConstraint_GetCoordinate(world, hinges[0], 0);
     assert_true(angle > 0.15 && angle < 0.3);
     assert_true(fabs(cnConstraint_GetCoordinate(world, hinges[1], 0) - angle) < 1e-4);
@@ -413,9 +361,10 @@ static void a_wrecking_ball_stays_on_its_hook(void** state) {
     (void)state;
     for (int solver = 0; solver < SOLVERS; ++solver) {
         for (int i = 0; i < 5; ++i) {
-            cnWorldId world = make_world((cnSolverType)solver, 1);
+            cnWorldId world =
+                make_world((cnWorldDef){.solver = {.type = (cnSolverType)solver}, .threads = 1});
             add_body(world, (cnBodyDef){.motion = cn_static, .position = {0.3, 0, 0}},
-                     (cnShapeDef){.type = cn_box, .halfExtents = {0.005, 5, 5}});
+                     (cnShapeDef){.type = cn_box, .halfExtents = {0.005, 5, 5}}, defaultMaterial);
             const cnVec3 hookVelocities[] = {{0, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0.5, 0, 0}, {0, 0, 1}};
             cnBodyId hook = cnCreateBody(
                 world,
@@ -424,14 +373,14 @@ static void a_wrecking_ball_stays_on_its_hook(void** state) {
                 world,
                 (cnBodyDef){
                     .velocity = {20, 0, 0}, .angularVelocity = {0, -20, 0}, .mass = 50.0, .fast = true},
-                ball);
+                ball, defaultMaterial);
             cnConstraintId joint = join(world, (cnConstraintDef){.type = cn_constraintBall,
                                                                  .body1 = load,
                                                                  .body2 = hook,
                                                                  .anchor = {0, 0, 1},
                                                                  .axis = {0, 1, 0}});
             for (int k = 0; k < 20; ++k) {
-                step_world(world);
+                step_world(world, 1);
                 assert_true(cnBody_GetPosition(world, load).x < 0.3);
                 assert_true(cnConstraint_GetViolation(world, joint) < 2e-3);
             }
@@ -445,10 +394,11 @@ static void holders_that_part_do_not_stop_their_load(void** state) {
     (void)state;
     cnVec3 ends[2];
     for (int fast = 0; fast < 2; ++fast) {
-        cnWorldId world = make_world(cn_solverAuto, 1);
-        add_body(world, (cnBodyDef){.motion = cn_static}, ground);
-        cnBodyId rod = add_body(
-            world, (cnBodyDef){.position = {0, 0, 0.3}, .velocity = {0, 0, -20}, .fast = fast == 1}, ball);
+        cnWorldId world = make_world((cnWorldDef){.threads = 1});
+        add_body(world, (cnBodyDef){.motion = cn_static}, groundPlane, defaultMaterial);
+        cnBodyId rod =
+            add_body(world, (cnBodyDef){.position = {0, 0, 0.3}, .velocity = {0, 0, -20}, .fast = fast == 1},
+                     ball, defaultMaterial);
         for (int i = 0; i < 2; ++i) {
             const double x = i == 0 ? -1.0 : 1.0;
             cnBodyId lift = cnCreateBody(
@@ -463,7 +413,7 @@ static void holders_that_part_do_not_stop_their_load(void** state) {
                                           .compliance = 1e-3,
                                           .given = cn_constraintCompliance});
         }
-        step_world(world);
+        step_world(world, 1);
         ends[fast] = cnBody_GetPosition(world, rod);
         cnDestroyWorld(world);
     }
@@ -474,30 +424,28 @@ static void holders_that_part_do_not_stop_their_load(void** state) {
 static void a_base_rests_while_its_arm_is_stopped(void** state) {
     (void)state;
     double highest = 0.0;
-    cnWorldId world = make_world(cn_solverAuto, 1);
-    add_body(world, (cnBodyDef){.motion = cn_static}, ground);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    add_body(world, (cnBodyDef){.motion = cn_static}, groundPlane, defaultMaterial);
     cnBodyId base = add_body(world, (cnBodyDef){.position = {0, 0, 0.5}, .mass = 5000.0},
-                             (cnShapeDef){.type = cn_box, .halfExtents = {1, 1, 0.5}});
-    for (int i = 0; i < 60; ++i) {
-        step_world(world);
-    }
+                             (cnShapeDef){.type = cn_box, .halfExtents = {1, 1, 0.5}}, defaultMaterial);
+    step_world(world, 60);
     cnVec3 place = cnBody_GetPosition(world, base);
     add_body(world, (cnBodyDef){.motion = cn_static, .position = {1.05, 1.3, 1.5}},
-             (cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.01, 0.5}});
+             (cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.01, 0.5}}, defaultMaterial);
     cnBodyId arm = add_body(world,
                             (cnBodyDef){.position = {1, 1.1, 1.5},
                                         .velocity = {0, 30, 0},
                                         .angularVelocity = {-37.5, 0, 0},
                                         .mass = 0.1,
                                         .fast = true},
-                            ball);
+                            ball, defaultMaterial);
     cnConstraintId joint = join(world, (cnConstraintDef){.type = cn_constraintHinge,
                                                          .body1 = arm,
                                                          .body2 = base,
                                                          .anchor = {1, 1.1, 0.7},
                                                          .axis = {1, 0, 0}});
     for (int i = 0; i < 10; ++i) {
-        step_world(world);
+        step_world(world, 1);
         highest = cnMax(highest, cnLength(cnSub(cnBody_GetPosition(world, base), place)));
         assert_true(cnBody_GetPosition(world, arm).y < 1.3);
         assert_true(cnConstraint_GetViolation(world, joint) < 1e-3);
@@ -512,17 +460,16 @@ static void threads_change_nothing(void** state) {
     (void)state;
     char hashes[2][17];
     for (int i = 0; i < 2; ++i) {
-        randomState = 20261122;
-        Linkage linkage = {.world = make_world(cn_solverAuto, 1 + 3 * i)};
-        linkage.material = make_material(linkage.world);
-        add_ground(&linkage, 2);
+        caseState = 20261122;
+        Linkage linkage = {
+            .world = make_world((cnWorldDef){.solver = {.type = cn_solverAuto}, .threads = 1 + 3 * i})};
+        linkage.material = make_bouncy_material(linkage.world);
+        add_floor(&linkage, 2);
         for (int k = 0; k < 12; ++k) {
             linkage.bodyCount = linkage.jointCount = 0;
             add_linkage(&linkage, true, 0.7 * k);
         }
-        for (int k = 0; k < 40; ++k) {
-            step_world(linkage.world);
-        }
+        step_world(linkage.world, 40);
         assert_int_equal(cnWorld_GetHash(linkage.world, hashes[i]), CN_ERROR_NONE);
         cnDestroyWorld(linkage.world);
     }

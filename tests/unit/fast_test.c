@@ -1,92 +1,14 @@
 // Fast bodies: nothing passes through anything within a step, and momentum and energy stay what they must be.
-#include "cairn/cairn.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
-
-static uint64_t randomState = 20261121;
-
-// Uniform in (-1, 1).
-static double pick(void) {
-    randomState ^= randomState << 13;
-    randomState ^= randomState >> 7;
-    randomState ^= randomState << 17;
-    return (double)(int64_t)(randomState >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static cnVec3 random_direction(void) {
-    for (;;) {
-        cnVec3 v = {pick(), pick(), pick()};
-        double length = cnLength(v);
-        if (length > 0.1 && length < 1.0) {
-            return cnScale(1.0 / length, v);
-        }
-    }
-}
-
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
-    }
-}
-
-static cnWorldId make_world(bool gravity) {
-    cnWorldId world =
-        cnCreateWorld(&(cnWorldDef){.gravity = {.type = gravity ? cn_gravityDefault : cn_gravityUniform}});
-    assert_false(CN_IS_NULL(world));
-    return world;
-}
-
-static cnMaterialId make_material(cnWorldId world, double restitution, double friction) {
-    cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
-    cnCreateContactMaterial(world,
-                            &(cnContactMaterialDef){.material1 = material,
-                                                    .material2 = material,
-                                                    .given = cn_contactRestitution | cn_contactFriction,
-                                                    .restitution = restitution,
-                                                    .friction = {friction, friction}});
-    return material;
-}
-
-static cnBodyId add_body(cnWorldId world, cnBodyDef def, cnShapeDef shapeDef, cnMaterialId material) {
-    cnBodyId body = cnCreateBody(world, &def);
-    cnShapeId shape = cnCreateShape(world, &shapeDef);
-    assert_false(CN_IS_NULL(body) || CN_IS_NULL(shape));
-    cnShapeInstance instance = {.shape = shape};
-    cnGeometryId geometry = cnCreateGeometry(
-        world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1, .material = material});
-    assert_false(CN_IS_NULL(geometry));
-    cnReleaseShape(world, shape);
-    return body;
-}
+#include "helpers.h"
 
 static const cnShapeDef bullet = {.type = cn_sphere, .radius = 0.005};
 static const cnShapeDef wall = {.type = cn_box, .halfExtents = {0.005, 1.0, 1.0}};
 
-static void step_world(cnWorldId world, int count) {
-    for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-    }
-}
-
 static void slow_bullets_pass_through(void** state) {
     (void)state;
     // what the flag is for: without it the bullet is on the other side
-    cnWorldId world = make_world(false);
-    cnMaterialId material = make_material(world, 0.0, 0.0);
+    cnWorldId world = make_world(weightless);
+    cnMaterialId material = add_material(world, 0.0, 0.0);
     add_body(world, (cnBodyDef){.motion = cn_static}, wall, material);
     cnBodyId body =
         add_body(world, (cnBodyDef){.position = {-2.0, 0, 0}, .velocity = {300, 0, 0}}, bullet, material);
@@ -101,8 +23,8 @@ static void slow_bullets_pass_through(void** state) {
 static void a_static_wall_stops_bullets(void** state) {
     (void)state;
     for (int bounces = 0; bounces <= 1; ++bounces) {
-        cnWorldId world = make_world(false);
-        cnMaterialId material = make_material(world, (double)bounces, 0.0);
+        cnWorldId world = make_world(weightless);
+        cnMaterialId material = add_material(world, 0.0, (double)bounces);
         add_body(world, (cnBodyDef){.motion = cn_static}, wall, material);
         cnBodyId body =
             add_body(world, (cnBodyDef){.position = {-2.0, 0, 0}, .velocity = {300, 0, 0}, .fast = true},
@@ -121,8 +43,8 @@ static void a_static_wall_stops_bullets(void** state) {
 static void a_dynamic_wall_takes_the_momentum(void** state) {
     (void)state;
     for (int bounces = 0; bounces <= 1; ++bounces) {
-        cnWorldId world = make_world(false);
-        cnMaterialId material = make_material(world, (double)bounces, 0.3);
+        cnWorldId world = make_world(weightless);
+        cnMaterialId material = add_material(world, 0.3, (double)bounces);
         cnBodyId target =
             add_body(world, (cnBodyDef){.mass = 2.0, .velocity = {-3.0, 0.1, 0}}, wall, material);
         cnBodyId body = add_body(
@@ -146,8 +68,8 @@ static void a_dynamic_wall_takes_the_momentum(void** state) {
 
 static void bullets_meet_head_on(void** state) {
     (void)state;
-    cnWorldId world = make_world(false);
-    cnMaterialId material = make_material(world, 1.0, 0.0);
+    cnWorldId world = make_world(weightless);
+    cnMaterialId material = add_material(world, 0.0, 1.0);
     cnBodyId a = add_body(
         world, (cnBodyDef){.position = {-2.2, 0, 0}, .velocity = {300, 0, 0}, .mass = 0.01, .fast = true},
         bullet, material);
@@ -164,8 +86,8 @@ static void bullets_meet_head_on(void** state) {
 // A row of bullets towards a row of bullets: all in one step, each with its own.
 static void each_of_many_bullets_meets_its_own(void** state) {
     (void)state;
-    cnWorldId world = make_world(false);
-    cnMaterialId material = make_material(world, 0.0, 0.0);
+    cnWorldId world = make_world(weightless);
+    cnMaterialId material = add_material(world, 0.0, 0.0);
     enum {
         ballCount = 20
     };
@@ -195,8 +117,8 @@ static void each_of_many_bullets_meets_its_own(void** state) {
 static void a_slide_stops_at_no_seam(void** state) {
     (void)state;
     for (int kind = 0; kind < 2; ++kind) {
-        cnWorldId world = make_world(true);
-        cnMaterialId material = make_material(world, 0.0, 0.0);
+        cnWorldId world = make_world((cnWorldDef){0});
+        cnMaterialId material = add_material(world, 0.0, 0.0);
         for (int i = 0; i < 120; ++i) {
             add_body(world, (cnBodyDef){.motion = cn_static, .position = {1.0 * i, 0, -0.5}},
                      (cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}}, material);
@@ -216,8 +138,8 @@ static void a_slide_stops_at_no_seam(void** state) {
 // A ball that falls from 5 m and bounces with e = 1 comes back, though it stops at the floor in mid-step.
 static void a_fast_ball_bounces_back(void** state) {
     (void)state;
-    cnWorldId world = make_world(true);
-    cnMaterialId material = make_material(world, 1.0, 0.0);
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnMaterialId material = add_material(world, 0.0, 1.0);
     add_body(world, (cnBodyDef){.motion = cn_static, .position = {0, 0, -0.005}},
              (cnShapeDef){.type = cn_box, .halfExtents = {5, 5, 0.005}}, material);
     cnBodyId body = add_body(world, (cnBodyDef){.position = {0, 0, 5.0}, .fast = true},
@@ -240,9 +162,9 @@ static void a_fast_ball_bounces_back(void** state) {
 // Bullets of several shapes from all sides at a wall, still and moving: none passes.
 static void check_directions(cnShapeDef shape, cnShapeDef target, cnMotion motion, int cases) {
     for (int i = 0; i < cases; ++i) {
-        cnWorldId world = make_world(false);
-        cnMaterialId material = make_material(world, pick() > 0.0 ? 0.5 : 0.0, 0.4);
-        cnQuat turn = cnNormalizeQuat((cnQuat){pick(), pick(), pick(), pick()});
+        cnWorldId world = make_world(weightless);
+        cnMaterialId material = add_material(world, 0.4, random_in(-1.0, 1.0) > 0.0 ? 0.5 : 0.0);
+        cnQuat turn = random_rotation();
         cnBodyId body2 = add_body(world,
                                   (cnBodyDef){.motion = motion,
                                               .rotation = turn,
@@ -250,11 +172,11 @@ static void check_directions(cnShapeDef shape, cnShapeDef target, cnMotion motio
                                               .velocity = cnScale(5.0, random_direction())},
                                   target, material);
         cnVec3 normal = cnRotate(turn, cnVec(1, 0, 0));
-        cnVec3 to = cnScale(0.4, cnRotate(turn, cnVec(0, pick(), pick())));
+        cnVec3 to = cnScale(0.4, cnRotate(turn, cnVec(0, random_in(-1.0, 1.0), random_in(-1.0, 1.0))));
         cnVec3 way = random_direction();
         way = cnDot(way, normal) > 0.0 ? way : cnNeg(way);
         way = cnNormalize(cnMulAdd(way, 0.3, normal));
-        double distance = 1.5 + pick();
+        double distance = 1.5 + random_in(-1.0, 1.0);
         cnBodyId body1 = add_body(world,
                                   (cnBodyDef){.position = cnMulAdd(to, -distance, way),
                                               .velocity = cnScale(300.0, way),
@@ -295,8 +217,8 @@ static void threads_change_nothing(void** state) {
     char hashes[2][17];
     for (int i = 0; i < 2; ++i) {
         randomState = 7;
-        cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1 + 3 * i});
-        cnMaterialId material = make_material(world, 0.5, 0.3);
+        cnWorldId world = make_world((cnWorldDef){.threads = 1 + 3 * i});
+        cnMaterialId material = add_material(world, 0.3, 0.5);
         add_body(world, (cnBodyDef){.motion = cn_static}, wall, material);
         for (int k = 0; k < 60; ++k) {
             cnVec3 position = cnScale(3.0, random_direction());

@@ -2,42 +2,8 @@
 // equal a fresh build bit by bit, and what is refused.
 #include "geometry/meshes/height_field.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/error.h"
-#include "cairn/cairn.h"
-
-// An instrumented build takes a tenth of the cases.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
-
-static uint64_t randomState = 1;
-
-static double random_in(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static cnVec3 random_vec(double size) {
-    cnVec3 v = {random_in(-size, size), random_in(-size, size), random_in(-size, size)};
-    return v;
-}
-
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g, expected %.17g within %g", value, expected, tolerance);
-    }
-}
+#include "helpers.h"
 
 enum {
     mostCount = 40
@@ -582,10 +548,7 @@ static void bounds_are_tight(void** state) {
 static void expect_error(cnShapeDef def, cnErrorCode code, const char* argument, const char* part) {
     cnShape shape;
     assert_int_equal(cnShape_Init(&shape, &def, "test"), code);
-    assert_string_equal(cnGetLastError()->argument, argument);
-    if (strstr(cnGetLastError()->message, part) == NULL) {
-        fail_msg("\"%s\" says nothing of \"%s\"", cnGetLastError()->message, part);
-    }
+    assert_last_error(code, argument, part);
 }
 
 static void wrong_definitions_are_rejected(void** state) {
@@ -652,20 +615,15 @@ static void wrong_definitions_are_rejected(void** state) {
 
 // ---- in a world -----------------------------------------------------------------------------------------------------
 
-static cnGeometryId add_geometry(cnWorldId world, cnBodyId body, cnShapeId shape) {
-    cnShapeInstance instance = {.shape = shape};
-    cnGeometryDef def = {.body = body, .shapes = &instance, .shapeCount = 1};
-    cnGeometryId geometry = cnCreateGeometry(world, &def);
-    assert_false(CN_IS_NULL(geometry));
-    return geometry;
+// A geometry of a shape that is changed later on.
+static void add_field(cnWorldId world, cnBodyId body, cnShapeId field) {
+    cnShapeInstance instance = {.shape = field};
+    assert_made(
+        cnCreateGeometry(world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1}));
 }
 
 static cnBodyId add_ball(cnWorldId world, cnVec3 position) {
-    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position});
-    cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_sphere, .radius = 0.5});
-    add_geometry(world, body, shape);
-    assert_int_equal(cnReleaseShape(world, shape), CN_ERROR_NONE);
-    return body;
+    return add_body(world, (cnBodyDef){.position = position}, sphere_of(0.5), defaultMaterial);
 }
 
 static cnShapeId add_flat_field(cnWorldId world) {
@@ -678,19 +636,13 @@ static cnShapeId add_flat_field(cnWorldId world) {
                       .heights = flat,
                       .heightCount = 33 * 33};
     cnShapeId shape = cnCreateShape(world, &def);
-    add_geometry(world, (cnBodyId){0}, shape);
+    add_field(world, (cnBodyId){0}, shape);
     return shape;
-}
-
-static void step_world(cnWorldId world, int count) {
-    for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-    }
 }
 
 static void what_rests_on_it_follows(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnWorldId world = make_world((cnWorldDef){0});
     cnShapeId field = add_flat_field(world);
     cnBodyId near = add_ball(world, cnVec(-4.1, -4.2, 0.5));
     cnBodyId far = add_ball(world, cnVec(4.1, 4.2, 0.5));
@@ -730,7 +682,7 @@ static void what_rests_on_it_follows(void** state) {
 // Weightless, five metres above: a spike that is raised there is met, which needs new bounds in the broad phase.
 static void bounds_in_the_world_follow(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.gravity = {.type = cn_gravityUniform}});
+    cnWorldId world = make_world(weightless);
     cnShapeId field = add_flat_field(world);
     cnBodyId ball = add_ball(world, cnVec(0.0, 0.0, 5.0));
     step_world(world, 5);
@@ -744,9 +696,8 @@ static void bounds_in_the_world_follow(void** state) {
 // A dynamic field is a solid: it lies on its bottom, and weighs what its heights say.
 static void a_dynamic_field_is_a_body(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-    cnShapeId ground = cnCreateShape(world, &(cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}});
-    add_geometry(world, (cnBodyId){0}, ground);
+    cnWorldId world = make_world((cnWorldDef){0});
+    add_ground(world, defaultMaterial);
     double heights[5 * 4];
     for (int k = 0; k < 20; ++k) {
         heights[k] = 0.4;
@@ -762,7 +713,7 @@ static void a_dynamic_field_is_a_body(void** state) {
                       .minHeight = -0.1};
     cnShapeId shape = cnCreateShape(world, &def);
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0.0, 0.0, 0.5}});
-    add_geometry(world, body, shape);
+    add_field(world, body, shape);
     assert_near(cnBody_GetMass(world, body), 1000.0 * 2.0 * 1.5 * 0.5, 1e-9);
     step_world(world, 120);
     assert_near(cnBody_GetPosition(world, body).z, 0.1, 1e-3);
@@ -788,12 +739,12 @@ static void a_dynamic_field_is_a_body(void** state) {
 
 static void wrong_changes_are_rejected(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnWorldId world = make_world((cnWorldDef){0});
     cnShapeId field = add_flat_field(world);
     cnShapeId ball = cnCreateShape(world, &(cnShapeDef){.type = cn_sphere, .radius = 0.5});
     double heights[4] = {1.0, 2.0, 3.0, 4.0};
     assert_int_equal(cnHeightField_SetHeight(world, ball, 0, 0, 1.0), CN_ERROR_OUT_OF_RANGE);
-    assert_non_null(strstr(cnGetLastError()->message, "allowed is a height field"));
+    assert_message_has("allowed is a height field");
     assert_int_equal(cnHeightField_SetHeight(world, field, 33, 0, 1.0), CN_ERROR_OUT_OF_RANGE);
     assert_int_equal(cnHeightField_SetHeight(world, field, 0, 0, NAN), CN_ERROR_NOT_FINITE);
     assert_int_equal(cnHeightField_SetHeights(world, field, 0, 1, 0, 1, heights, 3), CN_ERROR_OUT_OF_RANGE);

@@ -2,43 +2,7 @@
 // balls in tubes, pegs in holes, rings on cones.
 #include "collide/narrow/collide.h"
 #include "geometry/shapes/revolved.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
-
-static uint64_t randomState = 3;
-
-static double random_in(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static cnVec3 random_vec(double size) {
-    cnVec3 v = {random_in(-size, size), random_in(-size, size), random_in(-size, size)};
-    return v;
-}
-
-static cnQuat random_rotation(void) {
-    cnQuat q = {random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0)};
-    return cnNormalizeQuat(q);
-}
-
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g, expected %.17g", value, expected);
-    }
-}
+#include "helpers.h"
 
 static cnShape make_shape(cnShapeDef def) {
     cnShape shape;

@@ -1,33 +1,12 @@
 // Materials: pair rules, the library against published ranges, arguments, handles, memory.
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/error.h"
 #include "base/hash.h"
 #include "cjson/cJSON.h"
+#include "helpers.h"
 #include "material/pair_properties.h"
 
 #define CALL "cnTest"
-
-// Tests run in the source folder unless the build says where that is.
-#ifndef CN_SOURCE_DIR
-#define CN_SOURCE_DIR "."
-#endif
-
-static void assert_near(double actual, double expected, double tolerance) {
-    if (!(fabs(actual - expected) <= tolerance)) {
-        fail_msg("%.17g is not %.17g within %g", actual, expected, tolerance);
-    }
-}
 
 // Tables made before and freed after each test; all memory must be back then.
 typedef struct Fixture {
@@ -94,13 +73,8 @@ static cnContactMaterialDef resolve(cnMaterialTables* tables, cnMaterialId a, cn
 }
 
 static void assert_error(cnErrorCode code, const char* argument, const char* partOfMessage) {
-    const cnErrorInfo* error = cnGetLastError();
-    assert_string_equal(cnErrorName(error->code), cnErrorName(code));
-    assert_string_equal(error->call, CALL);
-    assert_string_equal(error->argument, argument);
-    if (strstr(error->message, partOfMessage) == NULL) {
-        fail_msg("\"%s\" does not hold \"%s\"", error->message, partOfMessage);
-    }
+    assert_string_equal(cnGetLastError()->call, CALL);
+    assert_last_error(code, argument, partOfMessage);
 }
 
 // ---- pair rules -------------------------------------------------------------------------------------------
@@ -839,32 +813,15 @@ static void preparing_again_takes_no_memory(void** state) {
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
-// Allocations that succeed before the next one fails.
-typedef struct Budget {
-    int left;
-} Budget;
-
-static void* allocate_within(size_t bytes, void* context) {
-    Budget* budget = context;
-    return budget->left-- > 0 ? aligned_alloc(16, (bytes + 15) / 16 * 16) : NULL;
-}
-
-static void release(void* memory, size_t bytes, void* context) {
-    (void)bytes;
-    (void)context;
-    free(memory);
-}
-
 // Wherever memory ends: an error, nothing half-made, nothing lost.
 static void running_out_of_memory_is_an_error(void** state) {
     (void)state;
-    Budget budget = {0};
-    const cnAllocator allocator = {allocate_within, release, &budget};
-    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
+    static Ration ration;
+    start_ration(&ration, 0);
     bool isComplete = false;
     int failures = 0;
     for (int start = 0; !isComplete && start < 1000; ++start) {
-        budget.left = start;
+        ration.left = start;
         cnMaterialTables tables;
         cnMaterialTables_Init(&tables, 7);
         const cnMaterialDef def = {.library = "steel"};
@@ -884,7 +841,7 @@ static void running_out_of_memory_is_an_error(void** state) {
         cnMaterialTables_Free(&tables);
         assert_int_equal(cnGetBytesInUse(), 0);
     }
-    cnSetAllocator(NULL);
+    end_ration(&ration);
     assert_true(isComplete);
     assert_true(failures > 10);
 }

@@ -1,48 +1,8 @@
 // Queries: rays, moving shapes, overlaps, closest points and points inside, against closed forms and against one another.
-#include "cairn/cairn.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
-
-static uint64_t randomState = 1;
-
-// Uniform in (-1, 1).
-static double pick(void) {
-    randomState ^= randomState << 13;
-    randomState ^= randomState >> 7;
-    randomState ^= randomState << 17;
-    return (double)(int64_t)(randomState >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static cnVec3 random_vec(double size) {
-    return cnScale(size, cnVec(pick(), pick(), pick()));
-}
+#include "helpers.h"
 
 static cnPose random_pose(double size) {
-    return (cnPose){random_vec(size), cnNormalizeQuat((cnQuat){pick(), pick(), pick(), pick()})};
-}
-
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
-    }
-}
-
-static void assert_near_vec(cnVec3 value, cnVec3 expected, double tolerance) {
-    assert_near(cnLength(cnSub(value, expected)), 0.0, tolerance);
+    return (cnPose){random_vec(size), random_rotation()};
 }
 
 static cnPose at(double x, double y, double z) {
@@ -56,7 +16,6 @@ static const cnShapeDef drum = {.type = cn_cylinder, .radius = 0.5, .height = 0.
 static const cnShapeDef cone = {.type = cn_cone, .bottomRadius = 0.6, .height = 1.0};
 static const cnShapeDef pipe = {
     .type = cn_hollowCylinder, .innerRadius = 1.0, .thickness = 0.2, .height = 2.0};
-static const cnShapeDef ground = {.type = cn_plane, .normal = {0, 0, 1}};
 
 static cnShapeDef tetrahedron(void) {
     static const cnVec3 corners[4] = {{-1, -1, -1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
@@ -80,17 +39,9 @@ static cnClosestPoints closest(const cnShapeDef* a, cnPose poseA, const cnShapeD
     return out;
 }
 
-static cnGeometryId add_shape(cnWorldId world, cnBodyId body, const cnShapeDef* def, cnPose pose) {
-    cnShapeId shape = cnCreateShape(world, def);
-    cnShapeInstance instance = {.shape = shape};
-    cnGeometryId geometry = cnCreateGeometry(world, &(cnGeometryDef){.body = body,
-                                                                     .shapes = &instance,
-                                                                     .shapeCount = 1,
-                                                                     .position = pose.position,
-                                                                     .rotation = pose.rotation});
-    assert_false(CN_IS_NULL(geometry));
-    cnReleaseShape(world, shape);
-    return geometry;
+static cnGeometryId add_posed(cnWorldId world, cnBodyId body, const cnShapeDef* def, cnPose pose) {
+    return add_geometry(
+        world, (cnGeometryDef){.body = body, .position = pose.position, .rotation = pose.rotation}, *def);
 }
 
 // ---- closest points -------------------------------------------------------------------------------------------------
@@ -104,10 +55,10 @@ static void closest_points_have_closed_forms(void** state) {
     assert_near_vec(found.point2, cnVec(1.5, 0, 0), 1e-12);
     assert_near_vec(found.normal, cnVec(-1, 0, 0), 1e-12);
 
-    found = closest(&cube, at(0, 0, 0.9), &ground, at(0, 0, 0));
+    found = closest(&cube, at(0, 0, 0.9), &groundPlane, at(0, 0, 0));
     assert_near(found.distance, 0.4, 1e-12);
     assert_near_vec(found.normal, cnVec(0, 0, 1), 1e-12);
-    found = closest(&ground, at(0, 0, 0), &ball, at(0, 0, 0.25));
+    found = closest(&groundPlane, at(0, 0, 0), &ball, at(0, 0, 0.25));
     assert_int_equal(found.status, cn_proximityOverlapping);
     assert_near(found.distance, -0.25, 1e-12);
     assert_near_vec(found.normal, cnVec(0, 0, -1), 1e-12);
@@ -127,7 +78,8 @@ static void closest_points_have_closed_forms(void** state) {
     assert_near_vec(found.point2, cnVec(1.0, 0.1, 0), 1e-6);
 
     // pairs without an answer say so
-    assert_int_equal(closest(&ground, at(0, 0, 0), &ground, at(0, 0, 1)).status, cn_proximityUnsupported);
+    assert_int_equal(closest(&groundPlane, at(0, 0, 0), &groundPlane, at(0, 0, 1)).status,
+                     cn_proximityUnsupported);
     assert_int_equal(closest(&pipe, at(0, 0, 0), &pipe, at(5, 0, 0)).status, cn_proximityUnsupported);
 }
 
@@ -135,7 +87,7 @@ static void closest_points_have_closed_forms(void** state) {
 static void closest_points_lie_on_surfaces_and_are_symmetric(void** state) {
     (void)state;
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
-    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &ground};
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &groundPlane};
     const int count = (int)(sizeof shapes / sizeof shapes[0]);
     int apart = 0;
     for (int i = 0; i < CASES(3000); ++i) {
@@ -188,8 +140,8 @@ static void a_mesh_is_as_far_away_as_its_solid(void** state) {
 static void casts_end_where_overlap_begins(void** state) {
     (void)state;
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
-    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &ground};
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &groundPlane};
+    cnWorldId world = make_world((cnWorldDef){0});
     int hits = 0, misses = 0;
     for (int i = 0; i < CASES(2000); ++i) {
         const cnShapeDef* a = shapes[i % 7];
@@ -197,7 +149,7 @@ static void casts_end_where_overlap_begins(void** state) {
         cnPose pose = random_pose(1.0), still = random_pose(0.5);
         pose.position = cnAdd(pose.position, cnScale(4.0, cnNormalize(random_vec(1.0))));
         cnVec3 way = cnMulAdd(random_vec(3.0), -1.5, pose.position);
-        cnGeometryId geometry = add_shape(world, (cnBodyId){0}, b, still);
+        cnGeometryId geometry = add_posed(world, (cnBodyId){0}, b, still);
         cnShapeId shape = cnCreateShape(world, a);
         cnShapeCastResult cast = cnWorld_CastShape(world, shape, pose, way, NULL);
         assert_int_equal(cast.unsupported, 0);
@@ -231,10 +183,10 @@ static void casts_end_where_overlap_begins(void** state) {
 
 static void a_cast_reports_all_in_order(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnWorldId world = make_world((cnWorldDef){0});
     cnGeometryId boxes[10];
     for (int i = 9; i >= 0; --i) {
-        boxes[i] = add_shape(world, (cnBodyId){0}, &cube, at(2.0 + 2.0 * i, 0, 0));
+        boxes[i] = add_posed(world, (cnBodyId){0}, &cube, at(2.0 + 2.0 * i, 0, 0));
     }
     cnShapeId shape = cnCreateShape(world, &ball);
     cnShapeCastResult results[16];
@@ -249,7 +201,7 @@ static void a_cast_reports_all_in_order(void** state) {
 
     // a pair without a cast is counted
     cnShapeId hollow = cnCreateShape(world, &pipe);
-    add_shape(world, (cnBodyId){0}, &pipe, at(0, 0, 8));
+    add_posed(world, (cnBodyId){0}, &pipe, at(0, 0, 8));
     assert_int_equal(cnWorld_CastShape(world, hollow, at(0, 0, 15), cnVec(0, 0, -7), NULL).unsupported, 1);
     cnDestroyWorld(world);
 }
@@ -261,7 +213,7 @@ static void rays_pass_in_and_out_in_turn(void** state) {
     (void)state;
     double heights[30];
     for (int i = 0; i < 30; ++i) {
-        heights[i] = 0.4 * pick();
+        heights[i] = 0.4 * random_in(-1.0, 1.0);
     }
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
     cnShapeDef hat = {
@@ -278,15 +230,15 @@ static void rays_pass_in_and_out_in_turn(void** state) {
     cnShapeDef terrain = field;
     terrain.dynamic = false;
     const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum,  &cone,    &hull,
-                                  &mesh, &pipe, &hat,  &field, &terrain, &ground};
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+                                  &mesh, &pipe, &hat,  &field, &terrain, &groundPlane};
+    cnWorldId world = make_world((cnWorldDef){0});
     int counts[32] = {0};
     for (int i = 0; i < CASES(12000); ++i) {
         const cnShapeDef* def = shapes[i % 12];
         cnPose pose = random_pose(0.5);
         cnVec3 origin = random_vec(3.0);
         cnVec3 way = cnScale(2.0, cnSub(cnAdd(pose.position, random_vec(0.8)), origin));
-        cnGeometryId geometry = add_shape(world, (cnBodyId){0}, def, pose);
+        cnGeometryId geometry = add_posed(world, (cnBodyId){0}, def, pose);
         cnRayResult results[32];
         int count = cnWorld_CastRayAll(world, origin, way, &(cnQueryFilter){.crossings = true}, results, 32);
         assert_true(count < 32);
@@ -335,7 +287,7 @@ static void fill_with_balls(cnWorldId world, int count) {
             body = cnCreateBody(world, &(cnBodyDef){.position = pose.position});
             pose = at(0, 0, 0);
         }
-        cnGeometryId geometry = add_shape(world, body, i % 3 == 0 ? &ball : &cube, pose);
+        cnGeometryId geometry = add_posed(world, body, i % 3 == 0 ? &ball : &cube, pose);
         cnGeometry_AddGroup(world, geometry, (uint32_t)(i % 5));
     }
 }
@@ -346,7 +298,7 @@ static void rays_agree_with_one_another(void** state) {
     cnWorldId worlds[2];
     for (int w = 0; w < 2; ++w) {
         randomState = 99;
-        worlds[w] = cnCreateWorld(&(cnWorldDef){.threads = 1 + 3 * w});
+        worlds[w] = make_world((cnWorldDef){.threads = 1 + 3 * w});
         fill_with_balls(worlds[w], 400);
     }
     enum {
@@ -401,10 +353,10 @@ static void rays_agree_with_one_another(void** state) {
 
 static void filters_hide_from_queries(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnWorldId world = make_world((cnWorldDef){0});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0, 0, 3}});
-    cnGeometryId upper = add_shape(world, body, &ball, at(0, 0, 0));
-    cnGeometryId lower = add_shape(world, (cnBodyId){0}, &ball, at(0, 0, 0));
+    cnGeometryId upper = add_posed(world, body, &ball, at(0, 0, 0));
+    cnGeometryId lower = add_posed(world, (cnBodyId){0}, &ball, at(0, 0, 0));
     cnVec3 origin = {0, 0, 5}, way = {0, 0, -10};
     assert_int_equal(cnWorld_CastRay(world, origin, way, NULL).geometry.value, upper.value);
     cnQueryFilter filter = {.excludeBody = body};
@@ -433,13 +385,11 @@ static void filters_hide_from_queries(void** state) {
 // A geometry that is off falls with its body unseen, and is found where it is once it is on.
 static void disabled_geometries_are_not_found(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnWorldId world = make_world((cnWorldDef){0});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0, 0, 100}, .velocity = {5, 0, 0}});
-    cnGeometryId geometry = add_shape(world, body, &ball, at(0, 0, 0));
+    cnGeometryId geometry = add_posed(world, body, &ball, at(0, 0, 0));
     cnGeometry_SetEnabled(world, geometry, false);
-    for (int i = 0; i < 120; ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-    }
+    step_world(world, 120);
     cnVec3 place = cnBody_GetPosition(world, body);
     assert_true(place.x > 9.9 && place.z < 81.0);
     cnVec3 origin = {place.x, 0, place.z + 10.0}, way = {0, 0, -20};
@@ -457,10 +407,10 @@ static void disabled_geometries_are_not_found(void** state) {
 
 static void overlaps_are_where_distances_are_negative(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnWorldId world = make_world((cnWorldDef){0});
     cnGeometryId geometries[5];
     for (int i = 0; i < 5; ++i) {
-        geometries[i] = add_shape(world, (cnBodyId){0}, &cube, at(1.5 * i, 0, 0));
+        geometries[i] = add_posed(world, (cnBodyId){0}, &cube, at(1.5 * i, 0, 0));
     }
     cnGeometryId found[8];
     cnBounds bounds = {{1.0, -0.1, -0.1}, {3.1, 0.1, 0.1}};
@@ -500,7 +450,7 @@ static void overlaps_are_where_distances_are_negative(void** state) {
 static void points_are_inside_where_distances_are_negative(void** state) {
     (void)state;
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
-    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &ground};
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &groundPlane};
     for (int i = 0; i < CASES(3000); ++i) {
         const cnShapeDef* shape = shapes[i % 9];
         cnPose pose = random_pose(0.5);

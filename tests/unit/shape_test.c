@@ -1,59 +1,11 @@
 // Shapes: what is refused, closed forms of mass, bounds by sampling, rays by marching.
 #include "geometry/shape.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static uint64_t randomState = 1;
-
-static double random_in(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static cnVec3 random_vec(double size) {
-    cnVec3 v = {random_in(-size, size), random_in(-size, size), random_in(-size, size)};
-    return v;
-}
-
-static cnVec3 random_direction(void) {
-    for (;;) {
-        cnVec3 v = random_vec(1.0);
-        if (cnLength(v) > 0.1 && cnLength(v) < 1.0) {
-            return cnNormalize(v);
-        }
-    }
-}
-
-static cnQuat random_rotation(void) {
-    cnQuat q = {random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0)};
-    return cnNormalizeQuat(q);
-}
+#include "helpers.h"
 
 static cnMassProperties mass_of(cnShapeDef def, double density) {
     cnMassProperties mass;
     assert_int_equal(cnComputeMassProperties(&def, density, &mass), CN_ERROR_NONE);
     return mass;
-}
-
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g, expected %.17g", value, expected);
-    }
-}
-
-static void assert_near_mat(cnMat33 m, cnMat33 expected, double tolerance) {
-    const double* a = &m.x.x;
-    const double* b = &expected.x.x;
-    for (int i = 0; i < 9; ++i) {
-        assert_near(a[i], b[i], tolerance);
-    }
 }
 
 static int box_points(cnVec3 half, cnPose pose, cnVec3* points) {
@@ -158,10 +110,7 @@ static void expect_rejected(cnShapeDef def, cnErrorCode code, const char* argume
     cnShape shape;
     assert_int_equal(cnShape_Init(&shape, &def, "cnCreateShape"), code);
     assert_string_equal(cnGetLastError()->call, "cnCreateShape");
-    assert_string_equal(cnGetLastError()->argument, argument);
-    if (strstr(cnGetLastError()->message, message) == NULL) {
-        fail_msg("%s", cnGetLastError()->message);
-    }
+    assert_last_error(code, argument, message);
     assert_true(cnGetBytesInUse() == before);
 }
 

@@ -4,20 +4,11 @@
 // pthread_barrier_t and opendir() are no part of C17.
 #define _GNU_SOURCE
 
-#include "cairn/cairn.h"
-
 #include "base/timer.h"
+#include "helpers.h"
 
 #include <dirent.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum {
     stepCount = 20,
@@ -26,8 +17,7 @@ enum {
 
 // 60 balls that fall on a floor and on each other: enough pairs for the chunks to be shared.
 static cnWorldId create_heap(int threads) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads});
-    assert_true(cnWorld_IsValid(world));
+    cnWorldId world = make_world((cnWorldDef){.threads = threads});
     cnShapeInstance plane = {
         .shape = cnCreateShape(world, &(cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}})};
     cnShapeInstance ball = {.shape = cnCreateShape(world, &(cnShapeDef){.type = cn_sphere, .radius = 0.5})};
@@ -43,9 +33,7 @@ static cnWorldId create_heap(int threads) {
 }
 
 static void step_heap(cnWorldId world, int steps) {
-    for (int i = 0; i < steps; ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-    }
+    step_world(world, steps);
 }
 
 static void run_heap(int threads, char hash[hashLength]) {
@@ -112,7 +100,7 @@ static void worlds_that_come_and_go_start_no_threads(void** state) {
     (void)state;
     int before = count_other_threads();
     for (int i = 0; i < 1000; ++i) {
-        cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 4});
+        cnWorldId world = make_world((cnWorldDef){.threads = 4});
         step_heap(world, 1);
         assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
     }

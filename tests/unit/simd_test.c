@@ -5,12 +5,7 @@
 #include "simd_operations.inl"
 
 #include "base/hash.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "helpers.h"
 
 static void compare_on_operands(const float* operands) {
     uint32_t ofBuild[SIMD_WORDS];

@@ -5,71 +5,7 @@
 // an answer is right where its own h(n) is the depth it states (it is not too deep) and no sample has a lower one.
 #include "collide/narrow/collide.h"
 #include "geometry/penetration.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "cairn/cairn.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
-
-// ---- random numbers -------------------------------------------------------------------------------------------------
-
-static uint64_t randomState = 1;
-
-static double random_in(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static int random_int(int count) {
-    return (int)random_in(0.0, count);
-}
-
-static cnVec3 random_direction(void) {
-    for (;;) {
-        cnVec3 v = {random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0)};
-        if (cnLength(v) > 0.1 && cnLength(v) < 1.0) {
-            return cnNormalize(v);
-        }
-    }
-}
-
-static cnQuat random_rotation(void) {
-    cnQuat q = {random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0)};
-    return cnNormalizeQuat(q);
-}
-
-// Anything, a turn by quarters, or almost that.
-static cnQuat random_placed_rotation(void) {
-    static const double half = 0.70710678118654752440;
-    int kind = random_int(3);
-    if (kind == 0) {
-        return random_rotation();
-    }
-    cnQuat turn = cnQuat_identity;
-    for (int i = 0; i < 3; ++i) {
-        cnQuat quarter = {i == 0 ? half : 0.0, i == 1 ? half : 0.0, i == 2 ? half : 0.0, half};
-        turn = random_int(2) == 0 ? turn : cnMulQuat(turn, quarter);
-    }
-    if (kind == 2) {
-        double tilt = random_int(2) == 0 ? 1e-3 : 0.05;
-        cnVec3 v = cnScale(tilt, random_direction());
-        turn = cnNormalizeQuat(cnMulQuat(turn, (cnQuat){v.x, v.y, v.z, 1.0}));
-    }
-    return turn;
-}
+#include "helpers.h"
 
 static cnQuat rotation_about(cnVec3 axis, double degrees) {
     return cnQuatFromRotationVector(cnScale(degrees * CN_PI / 180.0, axis));
@@ -614,21 +550,15 @@ static void a_floor_of_level_triangles_pushes_up(void** state) {
 
 #define DROP 0.001
 
-static cnWorldId make_ground(void) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
-    assert_false(CN_IS_NULL(world));
-    cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_box, .halfExtents = {5.0, 5.0, 0.5}});
-    cnShapeInstance instance = {.shape = shape, .position = {0.0, 0.0, -0.5}};
-    assert_false(CN_IS_NULL(cnCreateGeometry(world, &(cnGeometryDef){.shapes = &instance, .shapeCount = 1})));
+// A floor whose top is z = 0.
+static cnWorldId make_floor(void) {
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    add_geometry(world, (cnGeometryDef){.position = {0.0, 0.0, -0.5}}, box_of(5.0, 5.0, 0.5));
     return world;
 }
 
-static cnBodyId add_body(cnWorldId world, cnShapeDef def, cnVec3 position, cnQuat rotation) {
-    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position, .rotation = rotation});
-    cnShapeInstance instance = {.shape = cnCreateShape(world, &def)};
-    assert_false(CN_IS_NULL(
-        cnCreateGeometry(world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1})));
-    return body;
+static cnBodyId place_body(cnWorldId world, cnShapeDef def, cnVec3 position, cnQuat rotation) {
+    return add_body(world, (cnBodyDef){.position = position, .rotation = rotation}, def, defaultMaterial);
 }
 
 // Up from y, then about the vertical.
@@ -647,55 +577,56 @@ static int build_scene(cnWorldId world, int scene, cnBodyId* bodies) {
     int count = 0;
     switch (scene) {
     case 0: // standing
-        bodies[count++] = add_body(world, post, cnVec(0.0, 0.0, 0.4 + DROP), stand_up(20.0));
+        bodies[count++] = place_body(world, post, cnVec(0.0, 0.0, 0.4 + DROP), stand_up(20.0));
         break;
     case 1: // lying
         bodies[count++] =
-            add_body(world, post, cnVec(0.0, 0.0, 0.3 + DROP), rotation_about(cnVec(0.0, 0.0, 1.0), 33.0));
+            place_body(world, post, cnVec(0.0, 0.0, 0.3 + DROP), rotation_about(cnVec(0.0, 0.0, 1.0), 33.0));
         break;
     case 2: // a cone on its base, one on its point's rim
-        bodies[count++] = add_body(world, hat, cnVec(0.0, 0.0, DROP), stand_up(10.0));
-        bodies[count++] = add_body(world, cup, cnVec(2.0, 0.0, DROP), stand_up(10.0));
+        bodies[count++] = place_body(world, hat, cnVec(0.0, 0.0, DROP), stand_up(10.0));
+        bodies[count++] = place_body(world, cup, cnVec(2.0, 0.0, DROP), stand_up(10.0));
         break;
     case 3: // a stack
         for (int i = 0; i < 4; ++i) {
-            bodies[count++] = add_body(
+            bodies[count++] = place_body(
                 world, post, cnVec(0.02 * (i % 2), 0.0, 0.4 + 0.8 * i + (i + 1) * DROP), stand_up(25.0 * i));
         }
         break;
     case 4: // on a box, askew
-        bodies[count++] = add_body(world, block, cnVec(0.0, 0.0, 0.2 + DROP), cnQuat_identity);
-        bodies[count++] = add_body(world, post, cnVec(0.1, 0.0, 0.7 + 2.0 * DROP),
-                                   rotation_about(cnVec(0.0, 0.0, 1.0), 30.0));
-        bodies[count++] = add_body(world, block, cnVec(2.0, 0.0, 0.2 + DROP), cnQuat_identity);
-        bodies[count++] = add_body(world, hat, cnVec(2.0, 0.1, 0.4 + 2.0 * DROP), stand_up(0.0));
+        bodies[count++] = place_body(world, block, cnVec(0.0, 0.0, 0.2 + DROP), cnQuat_identity);
+        bodies[count++] = place_body(world, post, cnVec(0.1, 0.0, 0.7 + 2.0 * DROP),
+                                     rotation_about(cnVec(0.0, 0.0, 1.0), 30.0));
+        bodies[count++] = place_body(world, block, cnVec(2.0, 0.0, 0.2 + DROP), cnQuat_identity);
+        bodies[count++] = place_body(world, hat, cnVec(2.0, 0.1, 0.4 + 2.0 * DROP), stand_up(0.0));
         break;
     case 5: // one across two
-        bodies[count++] = add_body(world, post, cnVec(-0.35, 0.0, 0.3 + DROP), cnQuat_identity);
-        bodies[count++] = add_body(world, post, cnVec(0.35, 0.0, 0.3 + DROP), cnQuat_identity);
-        bodies[count++] = add_body(world, post, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP),
-                                   rotation_about(cnVec(0.0, 0.0, 1.0), 90.0));
+        bodies[count++] = place_body(world, post, cnVec(-0.35, 0.0, 0.3 + DROP), cnQuat_identity);
+        bodies[count++] = place_body(world, post, cnVec(0.35, 0.0, 0.3 + DROP), cnQuat_identity);
+        bodies[count++] = place_body(world, post, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP),
+                                     rotation_about(cnVec(0.0, 0.0, 1.0), 90.0));
         break;
     case 6: // a wide box on a post, a cone and a post on a cup
-        bodies[count++] = add_body(world, post, cnVec(0.0, 0.0, 0.4 + DROP), stand_up(0.0));
-        bodies[count++] = add_body(world, block, cnVec(0.03, 0.0, 1.0 + 2.0 * DROP), cnQuat_identity);
-        bodies[count++] = add_body(world, hat, cnVec(0.03, 0.0, 1.2 + 3.0 * DROP), stand_up(40.0));
-        bodies[count++] = add_body(world, cup, cnVec(2.0, 0.0, DROP), stand_up(0.0));
-        bodies[count++] = add_body(world, post, cnVec(2.0, 0.05, 0.9 + 2.0 * DROP), stand_up(15.0));
+        bodies[count++] = place_body(world, post, cnVec(0.0, 0.0, 0.4 + DROP), stand_up(0.0));
+        bodies[count++] = place_body(world, block, cnVec(0.03, 0.0, 1.0 + 2.0 * DROP), cnQuat_identity);
+        bodies[count++] = place_body(world, hat, cnVec(0.03, 0.0, 1.2 + 3.0 * DROP), stand_up(40.0));
+        bodies[count++] = place_body(world, cup, cnVec(2.0, 0.0, DROP), stand_up(0.0));
+        bodies[count++] = place_body(world, post, cnVec(2.0, 0.05, 0.9 + 2.0 * DROP), stand_up(15.0));
         break;
     case 7: // coins
         for (int i = 0; i < 5; ++i) {
             bodies[count++] =
-                add_body(world, coin, cnVec(0.03 * (i % 2), 0.0, 0.01 + 0.02 * i + (i + 1) * DROP),
-                         stand_up(11.0 * i));
+                place_body(world, coin, cnVec(0.03 * (i % 2), 0.0, 0.01 + 0.02 * i + (i + 1) * DROP),
+                           stand_up(11.0 * i));
         }
         break;
     default: // a capsule lying on a post, a cone on its side
-        bodies[count++] = add_body(world, post, cnVec(0.0, 0.0, 0.4 + DROP), stand_up(0.0));
-        bodies[count++] = add_body(world, pill, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP),
-                                   rotation_about(cnVec(0.0, 0.0, 1.0), 15.0));
-        bodies[count++] = add_body(world, hat, cnVec(2.0, 0.0, 0.4 * cnCos(cnAtan2(0.4, 0.6)) + DROP),
-                                   rotation_about(cnVec(1.0, 0.0, 0.0), -cnAtan2(0.4, 0.6) * 180.0 / CN_PI));
+        bodies[count++] = place_body(world, post, cnVec(0.0, 0.0, 0.4 + DROP), stand_up(0.0));
+        bodies[count++] = place_body(world, pill, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP),
+                                     rotation_about(cnVec(0.0, 0.0, 1.0), 15.0));
+        bodies[count++] =
+            place_body(world, hat, cnVec(2.0, 0.0, 0.4 * cnCos(cnAtan2(0.4, 0.6)) + DROP),
+                       rotation_about(cnVec(1.0, 0.0, 0.0), -cnAtan2(0.4, 0.6) * 180.0 / CN_PI));
         break;
     }
     return count;
@@ -706,7 +637,7 @@ static int build_scene(cnWorldId world, int scene, cnBodyId* bodies) {
 static void smooth_bodies_come_to_rest(void** state) {
     (void)state;
     for (int scene = 0; scene < SCENES; ++scene) {
-        cnWorldId world = make_ground();
+        cnWorldId world = make_floor();
         cnBodyId bodies[8];
         cnVec3 starts[8];
         int count = build_scene(world, scene, bodies);
@@ -715,9 +646,7 @@ static void smooth_bodies_come_to_rest(void** state) {
             starts[i] = cnBody_GetPosition(world, bodies[i]);
             mass += cnBody_GetMass(world, bodies[i]);
         }
-        for (int i = 0; i < 120; ++i) {
-            assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-        }
+        step_world(world, 120);
         double energy = cnWorld_GetKineticEnergy(world) / mass;
         assert_true(energy < 1e-6);
         for (int i = 0; i < count; ++i) {

@@ -1,8 +1,6 @@
 // Random islands for the tests of the sparse solver: systems of bodies and constraints.
+#include "helpers.h"
 #include "linear/sparse_factor.h"
-
-#include <math.h>
-#include <string.h>
 
 enum {
     mostBodies = 64,
@@ -30,17 +28,6 @@ typedef struct Island {
     double jacobian[6 * 4 * mostRows];
     double sigma[mostRows];
 } Island;
-
-static uint64_t randomState = 1;
-
-static double random_in(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static int random_int(int count) {
-    return (int)random_in(0.0, count);
-}
 
 static void make_mass(double* mass, double m) {
     // m·1 and R diag(a, b, c) Rᵀ with a random rotation, as A Aᵀ + diagonal

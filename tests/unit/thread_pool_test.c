@@ -7,15 +7,10 @@
 
 #include "base/hash.h"
 #include "base/timer.h"
+#include "helpers.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 enum {
     mostItems = 5000

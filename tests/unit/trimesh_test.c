@@ -1,44 +1,8 @@
 // Triangle meshes against brute force over all triangles, and against solids whose answers are known.
 #include "geometry/meshes/trimesh.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/array.h"
-
-// sanitized builds look at a tenth of the cases
-#if defined(__SANITIZE_ADDRESS__)
-#define CASES(n) ((n) / 10)
-#else
-#define CASES(n) (n)
-#endif
-
-static uint64_t randomState = 1;
-
-static double random_in(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static int random_int(int count) {
-    return (int)random_in(0.0, count);
-}
-
-static cnVec3 random_vec(double size) {
-    cnVec3 v = {random_in(-size, size), random_in(-size, size), random_in(-size, size)};
-    return v;
-}
-
-static cnQuat random_rotation(void) {
-    cnQuat q = {random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0), random_in(-1.0, 1.0)};
-    return cnNormalizeQuat(q);
-}
+#include "helpers.h"
 
 // ---- meshes ---------------------------------------------------------------------------------------------------------
 

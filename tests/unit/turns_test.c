@@ -1,25 +1,10 @@
 // Angles of joints go on over turns, however many of them a step makes.
-#include "cairn/cairn.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "helpers.h"
 
 #define STEP (1.0 / 60.0)
 #define STEPS 120
 
 static const cnVec3 axle = {0.0, 0.0, 1.0};
-
-static cnWorldId make_world(void) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-    assert_false(CN_IS_NULL(world));
-    cnWorld_SetGravity(world, &(cnGravity){.type = cn_gravityUniform});
-    return world;
-}
 
 // A disc of 1 kg that turns about z.
 static cnBodyId add_wheel(cnWorldId world, double x, double speed) {
@@ -40,25 +25,19 @@ static cnConstraintId add_axle(cnWorldId world, cnConstraintType type, cnBodyId 
     return joint;
 }
 
-static void step_world(cnWorldId world) {
-    assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-}
-
 // Of a wheel on the world, of two that turn against one another, and of a hinge that is switched off.
 static void angles_of_free_wheels_go_on_over_turns(void** state) {
     (void)state;
     static const double speeds[] = {150.0, 200.0, 700.0, 3000.0};
     for (int s = 0; s < 4; ++s) {
-        cnWorldId world = make_world();
+        cnWorldId world = make_world(weightless);
         cnBodyId wheel = add_wheel(world, 0.0, speeds[s]), off = add_wheel(world, 2.0, speeds[s]);
         cnBodyId first = add_wheel(world, 4.0, speeds[s]), second = add_wheel(world, 4.0, -0.7 * speeds[s]);
         cnConstraintId held = add_axle(world, cn_constraintHinge, wheel, (cnBodyId){0});
         cnConstraintId pair = add_axle(world, cn_constraintHinge, first, second);
         cnConstraintId disabled = add_axle(world, cn_constraintHinge, off, (cnBodyId){0});
         assert_int_equal(cnConstraint_SetEnabled(world, disabled, false), CN_ERROR_NONE);
-        for (int i = 0; i < STEPS; ++i) {
-            step_world(world);
-        }
+        step_world(world, STEPS);
         const double turned = STEPS * STEP * speeds[s];
         assert_true(fabs(cnConstraint_GetCoordinate(world, held, 0) - turned) < 1e-6 * turned);
         assert_true(fabs(cnConstraint_GetCoordinate(world, pair, 0) - 1.7 * turned) < 1e-6 * turned);
@@ -72,7 +51,7 @@ static void gears_stay_in_step_at_any_speed(void** state) {
     (void)state;
     static const double speeds[] = {150.0, 250.0, 1000.0};
     for (int s = 0; s < 3; ++s) {
-        cnWorldId world = make_world();
+        cnWorldId world = make_world(weightless);
         cnBodyId first = add_wheel(world, 0.0, speeds[s]), second = add_wheel(world, 1.0, -0.5 * speeds[s]);
         cnConstraintId axles[] = {add_axle(world, cn_constraintHinge, first, (cnBodyId){0}),
                                   add_axle(world, cn_constraintHinge, second, (cnBodyId){0})};
@@ -82,7 +61,7 @@ static void gears_stay_in_step_at_any_speed(void** state) {
         assert_false(CN_IS_NULL(cnCreateConstraint(world, &def)));
         const double start = cnWorld_GetKineticEnergy(world);
         for (int i = 0; i < STEPS; ++i) {
-            step_world(world);
+            step_world(world, 1);
             assert_true(fabs(cnWorld_GetKineticEnergy(world) / start - 1.0) < 1e-6);
         }
         const double turned = STEPS * STEP * speeds[s];
@@ -97,13 +76,13 @@ static void a_nut_follows_its_thread_over_turns(void** state) {
     (void)state;
     static const double speeds[] = {150.0, 250.0, 1000.0};
     for (int s = 0; s < 3; ++s) {
-        cnWorldId world = make_world();
+        cnWorldId world = make_world(weightless);
         cnBodyId nut = add_wheel(world, 0.0, speeds[s]);
         cnConstraintId screw = add_axle(world, cn_constraintScrew, nut, (cnBodyId){0});
         assert_int_equal(cnBody_SetVelocity(world, nut, cnScale(0.05 * speeds[s], axle)), CN_ERROR_NONE);
         const double start = cnWorld_GetKineticEnergy(world);
         for (int i = 0; i < STEPS; ++i) {
-            step_world(world);
+            step_world(world, 1);
             assert_true(cnWorld_GetKineticEnergy(world) < 1.000001 * start);
         }
         const double turned = STEPS * STEP * speeds[s];
@@ -117,7 +96,7 @@ static void a_nut_follows_its_thread_over_turns(void** state) {
 static void a_range_of_many_turns_ends_where_it_says(void** state) {
     (void)state;
     const double end = 31.0;
-    cnWorldId world = make_world();
+    cnWorldId world = make_world(weightless);
     cnBodyId wheel = add_wheel(world, 0.0, 700.0);
     cnConstraintId joint = add_axle(world, cn_constraintHinge, wheel, (cnBodyId){0});
     assert_int_equal(cnConstraint_SetRange(world, joint, 0,
@@ -125,7 +104,7 @@ static void a_range_of_many_turns_ends_where_it_says(void** state) {
                      CN_ERROR_NONE);
     double farthest = 0.0;
     for (int i = 0; i < STEPS; ++i) {
-        step_world(world);
+        step_world(world, 1);
         double angle = cnConstraint_GetCoordinate(world, joint, 0);
         farthest = angle > farthest ? angle : farthest;
         assert_true(angle > -1.1);

@@ -1,81 +1,16 @@
 // The world as its users meet it: laws of mechanics in numbers, misuse, determinism over threads, memory.
-#include "cairn/cairn.h"
+#include "helpers.h"
 #include "world/directory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define GRAVITY 9.80665
-
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
-    }
-}
-
-static cnWorldId make_world(int threads) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads});
-    assert_false(CN_IS_NULL(world));
-    return world;
-}
-
-static cnWorldId make_weightless_world(void) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.gravity = {.type = cn_gravityUniform}});
-    assert_false(CN_IS_NULL(world));
-    return world;
-}
-
-static cnGeometryId add_shape(cnWorldId world, cnBodyId body, const cnShapeDef* def, cnMaterialId material) {
-    cnShapeId shape = cnCreateShape(world, def);
-    assert_false(CN_IS_NULL(shape));
-    cnShapeInstance instance = {.shape = shape};
-    cnGeometryId geometry = cnCreateGeometry(
-        world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1, .material = material});
-    assert_false(CN_IS_NULL(geometry));
-    assert_int_equal(cnReleaseShape(world, shape), CN_ERROR_NONE);
-    return geometry;
-}
-
-static cnGeometryId add_ground(cnWorldId world, cnMaterialId material) {
-    return add_shape(world, (cnBodyId){0}, &(cnShapeDef){.type = cn_plane, .normal = {0, 0, 1}}, material);
-}
-
 static cnBodyId add_box(cnWorldId world, cnVec3 position, double half, cnMaterialId material) {
-    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position});
-    add_shape(world, body, &(cnShapeDef){.type = cn_box, .halfExtents = {half, half, half}}, material);
-    return body;
+    return add_body(world, (cnBodyDef){.position = position},
+                    (cnShapeDef){.type = cn_box, .halfExtents = {half, half, half}}, material);
 }
 
 static cnBodyId add_ball(cnWorldId world, cnVec3 position, cnVec3 velocity, double radius,
                          cnMaterialId material) {
-    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position, .velocity = velocity});
-    add_shape(world, body, &(cnShapeDef){.type = cn_sphere, .radius = radius}, material);
-    return body;
-}
-
-static cnMaterialId add_material(cnWorldId world, double friction, double restitution) {
-    cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
-    cnContactMaterialId pair = cnCreateContactMaterial(
-        world, &(cnContactMaterialDef){.material1 = material,
-                                       .material2 = material,
-                                       .given = cn_contactFriction | cn_contactRestitution,
-                                       .friction = {friction, friction},
-                                       .restitution = restitution});
-    assert_false(CN_IS_NULL(pair));
-    return material;
-}
-
-static void step_world(cnWorldId world, int count) {
-    for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-    }
+    return add_body(world, (cnBodyDef){.position = position, .velocity = velocity}, sphere_of(radius),
+                    material);
 }
 
 // ---- free bodies ----------------------------------------------------------------------------------------------------
@@ -83,7 +18,7 @@ static void step_world(cnWorldId world, int count) {
 // Semi-implicit Euler: v_n = −g n h and z_n = z_0 − g h² n(n+1)/2, to rounding.
 static void a_fall_is_semi_implicit_euler(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnBodyId ball = add_ball(world, cnVec(0, 0, 100), cnVec(3, 0, 0), 0.5, (cnMaterialId){0});
     step_world(world, 60);
     assert_near(cnBody_GetVelocity(world, ball).z, -GRAVITY, 1e-12);
@@ -96,7 +31,7 @@ static void a_fall_is_semi_implicit_euler(void** state) {
 // An asymmetric top turns for 10,000 steps: L to the last bit, energy within 1e-4.
 static void a_free_top_keeps_its_angular_momentum(void** state) {
     (void)state;
-    cnWorldId world = make_weightless_world();
+    cnWorldId world = make_world(weightless);
     cnBodyId top = cnCreateBody(world, &(cnBodyDef){.mass = 2,
                                                     .inertia = {{1, 0.1, 0}, {0.1, 2, 0}, {0, 0, 2.5}},
                                                     .angularVelocity = {0.1, 6, 0.3}});
@@ -116,7 +51,7 @@ static void a_free_top_keeps_its_angular_momentum(void** state) {
 // v falls by 1/(1 + D h) a step, axis by axis of the model; ω likewise.
 static void damping_acts_axis_by_axis(void** state) {
     (void)state;
-    cnWorldId world = make_weightless_world();
+    cnWorldId world = make_world(weightless);
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.mass = 1,
                                                      .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                                                      .velocity = {1, 1, 1},
@@ -136,7 +71,7 @@ static void damping_acts_axis_by_axis(void** state) {
 // Added mass: a force accelerates by F / (m (1 + c)), gravity pulls on the plain mass.
 static void added_mass_resists_forces_and_weighs_nothing(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.mass = 2, .massCoefficients = {1, 0, 3}});
     cnBody_ApplyForce(world, body, cnVec(8, 8, 0));
     step_world(world, 1);
@@ -151,7 +86,7 @@ static void added_mass_resists_forces_and_weighs_nothing(void** state) {
 // Munk's moment: a body with added mass across its motion turns, and L + x × p stays.
 static void added_mass_conserves_momenta(void** state) {
     (void)state;
-    cnWorldId world = make_weightless_world();
+    cnWorldId world = make_world(weightless);
     cnCreateBody(world, &(cnBodyDef){.mass = 1,
                                      .inertia = {{1, 0, 0}, {0, 2, 0}, {0, 0, 2.5}},
                                      .velocity = {1, 0.4, 0},
@@ -169,8 +104,7 @@ static void added_mass_conserves_momenta(void** state) {
 static void a_kepler_orbit_closes(void** state) {
     (void)state;
     double h = 0.001;
-    cnWorldId world =
-        cnCreateWorld(&(cnWorldDef){.timeStep = h, .gravity = {.type = cn_gravityKepler, .mu = 1}});
+    cnWorldId world = make_world((cnWorldDef){.timeStep = h, .gravity = {.type = cn_gravityKepler, .mu = 1}});
     // velocities belong to half a step before the positions
     cnVec3 velocity = {sin(h / 2), cos(h / 2), 0};
     cnBodyId planet =
@@ -187,8 +121,8 @@ static void a_kepler_orbit_closes(void** state) {
 
 static void point_gravity_pulls_towards_its_centre(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(
-        &(cnWorldDef){.gravity = {.type = cn_gravityPoint, .centre = {0, 0, -10}, .magnitude = 6}});
+    cnWorldId world =
+        make_world((cnWorldDef){.gravity = {.type = cn_gravityPoint, .centre = {0, 0, -10}, .magnitude = 6}});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {10, 0, -10}, .mass = 3});
     assert_near(cnWorld_GetPotentialEnergy(world), 3 * 6 * 10, 1e-12);
     step_world(world, 1);
@@ -199,7 +133,7 @@ static void point_gravity_pulls_towards_its_centre(void** state) {
 // A force at a point is the force and its moment about the centre of mass.
 static void a_force_at_a_point_has_its_moment(void** state) {
     (void)state;
-    cnWorldId world = make_weightless_world();
+    cnWorldId world = make_world(weightless);
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.mass = 1,
                                                      .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                                                      .position = {5, 0, 0},
@@ -222,7 +156,7 @@ static void a_force_at_a_point_has_its_moment(void** state) {
 
 static void move_to_arrives_and_goes_on(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.motion = cn_kinematic});
     cnQuat quarter = {0, 0, sqrt(0.5), sqrt(0.5)};
     assert_int_equal(cnBody_MoveTo(world, body, cnVec(1, 2, 3), quarter, 0.51), CN_ERROR_NONE);
@@ -244,13 +178,13 @@ static void move_to_arrives_and_goes_on(void** state) {
 
 static void mass_follows_geometries(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnMaterialId light =
         cnCreateMaterial(world, &(cnMaterialDef){.given = cn_materialDensity, .density = 100});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){0});
     assert_near(cnBody_GetMass(world, body), 1, 0);
     cnGeometryId first =
-        add_shape(world, body, &(cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}}, light);
+        add_shape(world, body, (cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}}, light);
     assert_near(cnBody_GetMass(world, body), 100, 1e-12);
     cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}});
     cnShapeInstance instance = {.shape = shape, .position = {2, 0, 0}};
@@ -276,7 +210,7 @@ static void mass_follows_geometries(void** state) {
 // The ground bears a box's weight; the depth is the compliance's, and the readers agree with each other.
 static void a_box_rests_with_its_weight(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnMaterialId material = add_material(world, 0.5, 0);
     cnGeometryId ground = add_ground(world, material);
     cnBodyId box = add_box(world, cnVec(0, 0, 0.5), 0.5, material);
@@ -296,7 +230,7 @@ static void head_on_impacts_conserve_momentum(void** state) {
     (void)state;
     const double restitutions[] = {0, 0.25, 0.5, 0.75, 1};
     for (int i = 0; i < 5; ++i) {
-        cnWorldId world = make_weightless_world();
+        cnWorldId world = make_world(weightless);
         cnMaterialId material = add_material(world, 0, restitutions[i]);
         cnBodyId left = add_ball(world, cnVec(-1.003, 0, 0), cnVec(1, 0, 0), 0.5, material);
         cnBodyId right = add_ball(world, cnVec(1.003, 0, 0), cnVec(-1, 0, 0), 0.5, material);
@@ -317,7 +251,7 @@ static void head_on_impacts_conserve_momentum(void** state) {
 // Newton's cradle of five: (1, 0, 0, 0, 0) goes to (0, 0, 0, 0, 1), as sequential impacts have it.
 static void newtons_cradle_passes_the_impact_on(void** state) {
     (void)state;
-    cnWorldId world = make_weightless_world();
+    cnWorldId world = make_world(weightless);
     cnMaterialId material = add_material(world, 0, 1);
     cnBodyId balls[5];
     for (int i = 0; i < 5; ++i) {
@@ -336,7 +270,7 @@ static void newtons_cradle_passes_the_impact_on(void** state) {
 static void a_block_stops_after_its_stopping_distance(void** state) {
     (void)state;
     for (int k = 0; k < 4; ++k) {
-        cnWorldId world = make_world(1);
+        cnWorldId world = make_world((cnWorldDef){.threads = 1});
         cnMaterialId material = add_material(world, 0.5, 0);
         add_ground(world, material);
         cnBodyId box = add_box(world, cnVec(0, 0, 0.25), 0.25, material);
@@ -356,7 +290,7 @@ static void a_block_stops_after_its_stopping_distance(void** state) {
 // A ball bounces to e² of its height, never higher.
 static void a_ball_bounces_to_its_restitution_squared(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnWorld_SetTimeStep(world, 1.0 / 240);
     cnMaterialId material = add_material(world, 0.5, 0.8);
     add_ground(world, material);
@@ -379,7 +313,7 @@ static void a_ball_bounces_to_its_restitution_squared(void** state) {
 // Impact, contact, separation, none, in this order.
 static void contact_states_come_in_order(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnMaterialId material = add_material(world, 0.5, 0);
     cnGeometryId ground = add_ground(world, material);
     cnBodyId ball = add_ball(world, cnVec(0, 0, 0.6), cnVec3_zero, 0.5, material);
@@ -408,11 +342,11 @@ static void contact_states_come_in_order(void** state) {
 static void any_filter_that_is_off_wins(void** state) {
     (void)state;
     for (int kind = 0; kind < 5; ++kind) {
-        cnWorldId world = make_world(1);
+        cnWorldId world = make_world((cnWorldDef){.threads = 1});
         cnGeometryId ground = add_ground(world, (cnMaterialId){0});
         cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0, 0, 1}});
         cnGeometryId geometry =
-            add_shape(world, body, &(cnShapeDef){.type = cn_sphere, .radius = 0.5}, (cnMaterialId){0});
+            add_shape(world, body, (cnShapeDef){.type = cn_sphere, .radius = 0.5}, (cnMaterialId){0});
         if (kind == 0) {
             cnGeometry_SetCollisions(world, geometry, false);
         } else if (kind == 1) {
@@ -433,7 +367,7 @@ static void any_filter_that_is_off_wins(void** state) {
 
 static void rays_hit_the_nearest_surface(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnGeometryId ground = add_ground(world, (cnMaterialId){0});
     cnBodyId box = add_box(world, cnVec(0, 0, 3), 0.5, (cnMaterialId){0});
     cnRayResult hit = cnWorld_CastRay(world, cnVec(0.1, 0.2, 10), cnVec(0, 0, -20), NULL);
@@ -451,9 +385,9 @@ static void rays_hit_the_nearest_surface(void** state) {
 
 static void bad_arguments_change_nothing(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnBodyId body = add_box(world, cnVec(0, 0, 1), 0.5, (cnMaterialId){0});
-    cnWorldId other = make_world(1);
+    cnWorldId other = make_world((cnWorldDef){.threads = 1});
     char before[17], after[17];
     cnWorld_GetHash(world, before);
     assert_int_equal(cnBody_SetVelocity(world, body, cnVec(NAN, 0, 0)), CN_ERROR_NOT_FINITE);
@@ -480,7 +414,7 @@ static void bad_arguments_change_nothing(void** state) {
 // A body that leaves the finite numbers is put back, stopped and disabled; the rest of the world goes on.
 static void a_body_that_leaves_the_finite_numbers_is_put_back(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnBodyId good = add_ball(world, cnVec(0, 0, 10), cnVec3_zero, 0.5, (cnMaterialId){0});
     cnBodyId bad = cnCreateBody(
         world,
@@ -506,22 +440,9 @@ static void a_body_that_leaves_the_finite_numbers_is_put_back(void** state) {
 
 // ---- the whole ------------------------------------------------------------------------------------------------------
 
-typedef struct Random {
-    uint64_t state;
-} Random;
-
-static double random_unit(Random* random) {
-    random->state = random->state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(random->state >> 11) / 9007199254740992.0;
-}
-
-static double random_in(Random* random, double low, double high) {
-    return low + (high - low) * random_unit(random);
-}
-
-static cnShapeDef random_shape(Random* random, cnVec3 points[8]) {
-    double size = random_in(random, 0.1, 0.4);
-    switch ((int)(4 * random_unit(random))) {
+static cnShapeDef random_shape(cnVec3 points[8]) {
+    double size = random_in(0.1, 0.4);
+    switch ((int)(4 * random_in(0.0, 1.0))) {
     case 0:
         return (cnShapeDef){.type = cn_sphere, .radius = size};
     case 1:
@@ -530,8 +451,7 @@ static cnShapeDef random_shape(Random* random, cnVec3 points[8]) {
         return (cnShapeDef){.type = cn_capsule, .radius = size * 0.5, .height = size};
     default:
         for (int i = 0; i < 8; ++i) {
-            points[i] = cnVec(random_in(random, -size, size), random_in(random, -size, size),
-                              random_in(random, -size, size));
+            points[i] = cnVec(random_in(-size, size), random_in(-size, size), random_in(-size, size));
         }
         return (cnShapeDef){.type = cn_convex, .points = points, .pointCount = 8};
     }
@@ -539,26 +459,26 @@ static cnShapeDef random_shape(Random* random, cnVec3 points[8]) {
 
 // A heap with bodies made, changed and destroyed on the way, the same for every seed.
 static void run_heap(int threads, int steps, char hash[17]) {
-    cnWorldId world = make_world(threads);
+    cnWorldId world = make_world((cnWorldDef){.threads = threads});
     add_ground(world, (cnMaterialId){0});
-    Random random = {42};
+    randomState = 42;
     cnBodyId bodies[60] = {{0}};
     for (int i = 0; i < steps; ++i) {
-        int slot = (int)(60 * random_unit(&random));
-        if (!CN_IS_NULL(bodies[slot]) && random_unit(&random) < 0.3) {
+        int slot = (int)(60 * random_in(0.0, 1.0));
+        if (!CN_IS_NULL(bodies[slot]) && random_in(0.0, 1.0) < 0.3) {
             assert_int_equal(cnDestroyBody(world, bodies[slot]), CN_ERROR_NONE);
             bodies[slot] = (cnBodyId){0};
         } else if (CN_IS_NULL(bodies[slot])) {
             cnVec3 points[8];
-            cnShapeDef def = random_shape(&random, points);
-            bodies[slot] = cnCreateBody(
-                world, &(cnBodyDef){.position = {random_in(&random, -1, 1), random_in(&random, -1, 1), 3}});
-            add_shape(world, bodies[slot], &def, (cnMaterialId){0});
-        } else if (random_unit(&random) < 0.2) {
-            cnBody_SetMotion(world, bodies[slot], (cnMotion)(3 * random_unit(&random)));
-            cnBody_SetEnabled(world, bodies[slot], random_unit(&random) < 0.8);
+            cnShapeDef def = random_shape(points);
+            bodies[slot] =
+                cnCreateBody(world, &(cnBodyDef){.position = {random_in(-1, 1), random_in(-1, 1), 3}});
+            add_shape(world, bodies[slot], def, (cnMaterialId){0});
+        } else if (random_in(0.0, 1.0) < 0.2) {
+            cnBody_SetMotion(world, bodies[slot], (cnMotion)(3 * random_in(0.0, 1.0)));
+            cnBody_SetEnabled(world, bodies[slot], random_in(0.0, 1.0) < 0.8);
         }
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+        step_world(world, 1);
     }
     cnWorld_GetHash(world, hash);
     cnDestroyWorld(world);
@@ -578,7 +498,7 @@ static void threads_change_nothing(void** state) {
 static void nothing_is_left_of_a_destroyed_world(void** state) {
     (void)state;
     size_t before = cnGetBytesInUse();
-    cnWorldId world = make_world(2);
+    cnWorldId world = make_world((cnWorldDef){.threads = 2});
     cnMaterialId material = add_material(world, 0.5, 0);
     add_ground(world, material);
     for (int i = 0; i < 64; ++i) {
@@ -597,7 +517,7 @@ static void nothing_is_left_of_a_destroyed_world(void** state) {
 // made was refused in the end.
 static void the_epoch_rises_for_rejected_objects_too(void** state) {
     (void)state;
-    cnWorldId world = make_world(1);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     const uint32_t* epoch = cnWorld_GetEpoch(world);
     cnShapeDef ball = {.type = cn_sphere, .radius = 1}, wrong = {.type = cn_sphere, .radius = -1};
     for (int i = 0; i < 100; ++i) {
@@ -610,39 +530,17 @@ static void the_epoch_rises_for_rejected_objects_too(void** state) {
     cnDestroyWorld(world);
 }
 
-// Hooks without memory from some block on.
-typedef struct Rationed {
-    int left;
-    size_t bytes;
-} Rationed;
-
-static void* allocate_rationed(size_t bytes, void* context) {
-    Rationed* rationed = context;
-    if (rationed->left-- <= 0) {
-        return NULL;
-    }
-    rationed->bytes += bytes;
-    return aligned_alloc(16, (bytes + 15) & ~(size_t)15);
-}
-
-static void release_rationed(void* memory, size_t bytes, void* context) {
-    ((Rationed*)context)->bytes -= bytes;
-    free(memory);
-}
-
 // A table that cannot grow keeps all that it has, wherever memory ran out, and what moved before is told.
 static void tables_without_memory_keep_what_they_have(void** state) {
     (void)state;
-    static Rationed rationed;
-    rationed = (Rationed){.left = INT32_MAX};
-    cnAllocator allocator = {allocate_rationed, release_rationed, &rationed};
-    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
-    cnWorldId world = make_world(1);
+    static Ration ration;
+    start_ration(&ration, LONG_MAX);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){0});
     cnShapeDef ball = {.type = cn_sphere, .radius = 0.5};
     const uint32_t* epoch = cnWorld_GetEpoch(world);
-    cnGeometryId first = add_shape(world, body, &ball, material);
+    cnGeometryId first = add_shape(world, body, ball, material);
     assert_int_equal(cnGeometry_AddGroup(world, first, 7), CN_ERROR_NONE);
     for (int made = 1; made < 70;) {
         for (int left = 0; left < 64; ++left) {
@@ -651,12 +549,12 @@ static void tables_without_memory_keep_what_they_have(void** state) {
                 columns[kind] = cnWorld_GetColumn(world, (cnTableKind)kind, 0);
             }
             uint32_t before = *epoch;
-            rationed.left = left;
+            ration.left = left;
             cnShapeId shape = cnCreateShape(world, &ball);
             cnShapeInstance instance = {.shape = shape};
             cnGeometryDef def = {.shapes = &instance, .shapeCount = 1};
             cnGeometryId geometry = CN_IS_NULL(shape) ? (cnGeometryId){0} : cnCreateGeometry(world, &def);
-            rationed.left = INT32_MAX;
+            ration.left = LONG_MAX;
             for (int kind = cn_tableBodies; kind <= cn_tableShapes; ++kind) {
                 assert_true(*epoch != before ||
                             columns[kind] == cnWorld_GetColumn(world, (cnTableKind)kind, 0));
@@ -669,8 +567,7 @@ static void tables_without_memory_keep_what_they_have(void** state) {
         }
     }
     cnDestroyWorld(world);
-    assert_int_equal(rationed.bytes, 0);
-    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
+    end_ration(&ration);
 }
 
 int main(void) {
