@@ -3,7 +3,7 @@
 #include "collide/narrow/collide_shapes.h"
 
 #include "cairn/geometry.h"
-#include "helpers.h"
+#include "shapes.h"
 
 #ifndef SEED
 #define SEED 1
@@ -263,12 +263,6 @@ static Core point_core(cnVec3 point) {
 }
 
 // ---- shapes ---------------------------------------------------------------------------------------------------------
-
-static cnShape make_shape(cnShapeDef def) {
-    cnShape shape;
-    assert_int_equal(cnShape_Init(&shape, &def, "test"), CN_ERROR_NONE);
-    return shape;
-}
 
 static cnShape make_box(double x, double y, double z) {
     return make_shape((cnShapeDef){.type = cn_box, .halfExtents = {x, y, z}});

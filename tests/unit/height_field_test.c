@@ -3,7 +3,7 @@
 #include "geometry/meshes/height_field.h"
 
 #include "base/error.h"
-#include "helpers.h"
+#include "shapes.h"
 
 enum {
     mostCount = 40
@@ -32,10 +32,6 @@ static cnShapeDef random_def(bool dynamic) {
         .dynamic = dynamic,
         .minHeight = -0.25,
     };
-}
-
-static void make_shape(cnShape* shape, const cnShapeDef* def) {
-    assert_int_equal(cnShape_Init(shape, def, "test"), CN_ERROR_NONE);
 }
 
 // The solid, straight from the definition: the surface by barycentric weights in the triangle that holds the point.
@@ -79,7 +75,7 @@ static void rays_enter_where_marching_does(void** state) {
     for (int round = 0; round < CASES(300); ++round) {
         cnShapeDef def = random_def(round % 3 == 0);
         cnShape shape;
-        make_shape(&shape, &def);
+        shape = make_shape(def);
         double bottom = bottom_of(&def);
         for (int k = 0; k < 20; ++k) {
             cnVec3 from = point_around(&def, 0.3);
@@ -132,7 +128,7 @@ static void no_ray_leaks_at_edges(void** state) {
     for (int round = 0; round < CASES(200); ++round) {
         cnShapeDef def = random_def(false);
         cnShape shape;
-        make_shape(&shape, &def);
+        shape = make_shape(def);
         for (int k = 0; k < 200; ++k) {
             int i = (int)random_in(0.0, def.columnCount - 1), j = (int)random_in(0.0, def.rowCount - 1);
             cnVec3 a = cnHeightField_GetPoint(shape.field, i, j);
@@ -191,7 +187,7 @@ static void closest_points_are_those_of_samples(void** state) {
     for (int round = 0; round < CASES(100); ++round) {
         cnShapeDef def = random_def(round % 2 == 0);
         cnShape shape;
-        make_shape(&shape, &def);
+        shape = make_shape(def);
         double bottom = bottom_of(&def);
         for (int k = 0; k < 10; ++k) {
             cnVec3 p = point_around(&def, 0.3);
@@ -313,7 +309,7 @@ static void triangles_know_their_neighbours(void** state) {
     for (int round = 0; round < CASES(100); ++round) {
         cnShapeDef def = random_def(round % 2 == 0);
         cnShape shape;
-        make_shape(&shape, &def);
+        shape = make_shape(def);
         Gathered every = gather_all(&shape, all);
         int surface = 2 * (def.columnCount - 1) * (def.rowCount - 1);
         int rim = 2 * (def.columnCount - 1) + 2 * (def.rowCount - 1);
@@ -364,7 +360,7 @@ static void vertices_are_free_where_no_edge_rises(void** state) {
     for (int round = 0; round < CASES(60); ++round) {
         cnShapeDef def = random_def(round % 2 == 0);
         cnShape shape;
-        make_shape(&shape, &def);
+        shape = make_shape(def);
         Gathered every = gather_all(&shape, all);
         for (int k = 0; k < 60; ++k) {
             const cnTriangle* near = &every.triangles[(int)random_in(0.0, every.count)];
@@ -487,7 +483,7 @@ static void updates_equal_a_fresh_build(void** state) {
     for (int round = 0; round < CASES(100); ++round) {
         cnShapeDef def = random_def(round % 2 == 0);
         cnShape changed, fresh;
-        make_shape(&changed, &def);
+        changed = make_shape(def);
         for (int k = 0; k < 10; ++k) {
             int i0 = (int)random_in(0.0, def.columnCount), j0 = (int)random_in(0.0, def.rowCount);
             int i1 = (int)random_in(i0, def.columnCount), j1 = (int)random_in(j0, def.rowCount);
@@ -502,7 +498,7 @@ static void updates_equal_a_fresh_build(void** state) {
             assert_true(cnHeightField_CheckRegion(changed.field, where, "test"));
             assert_int_equal(cnHeightField_Write(&changed, where, region, count, "test"), CN_ERROR_NONE);
         }
-        make_shape(&fresh, &def);
+        fresh = make_shape(def);
         assert_memory_equal(&changed.bounds, &fresh.bounds, sizeof fresh.bounds);
         assert_memory_equal(&changed.mass, &fresh.mass, sizeof fresh.mass);
         assert_memory_equal(&changed.centre, &fresh.centre, sizeof fresh.centre);
@@ -545,12 +541,6 @@ static void bounds_are_tight(void** state) {
     assert_near(bounds.lower.z, 2.0, 0.0);
 }
 
-static void expect_error(cnShapeDef def, cnErrorCode code, const char* argument, const char* part) {
-    cnShape shape;
-    assert_int_equal(cnShape_Init(&shape, &def, "test"), code);
-    assert_last_error(code, argument, part);
-}
-
 static void wrong_definitions_are_rejected(void** state) {
     (void)state;
     double heights[4] = {0.0, 1.0, 2.0, 3.0};
@@ -563,45 +553,45 @@ static void wrong_definitions_are_rejected(void** state) {
                              .heightCount = 4};
     cnShapeDef def = good;
     def.columnCount = 1;
-    expect_error(def, CN_ERROR_OUT_OF_RANGE, "columnCount", "is 1, allowed are 2 to 16384");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "columnCount", "is 1, allowed are 2 to 16384");
     def = good;
     def.rowCount = 16385;
-    expect_error(def, CN_ERROR_OUT_OF_RANGE, "rowCount", "is 16385");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "rowCount", "is 16385");
     def = good;
     def.sizeX = 0.0;
-    expect_error(def, CN_ERROR_OUT_OF_RANGE, "sizeX", "allowed is > 0");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "sizeX", "allowed is > 0");
     def.sizeX = 1e-31;
-    expect_error(def, CN_ERROR_OUT_OF_RANGE, "sizeX", "1e-30");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "sizeX", "1e-30");
     def = good;
     def.sizeY = NAN;
-    expect_error(def, CN_ERROR_NOT_FINITE, "sizeY", "finite");
+    assert_shape_rejected(def, CN_ERROR_NOT_FINITE, "sizeY", "finite");
     def = good;
     def.heights = NULL;
-    expect_error(def, CN_ERROR_NULL_ARGUMENT, "heights", "null");
+    assert_shape_rejected(def, CN_ERROR_NULL_ARGUMENT, "heights", "null");
     def = good;
     def.heightCount = 3;
-    expect_error(def, CN_ERROR_OUT_OF_RANGE, "heights", "has 3 numbers, allowed are 4");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "heights", "has 3 numbers, allowed are 4");
     def = good;
     def.bottomMargin = -1.0;
-    expect_error(def, CN_ERROR_OUT_OF_RANGE, "bottomMargin", "allowed is >= 0");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "bottomMargin", "allowed is >= 0");
     def = good;
     def.dynamic = true;
     def.minHeight = 0.5;
-    expect_error(def, CN_ERROR_OUT_OF_RANGE, "heights[0]", "minHeight = 0.5 m or more");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "heights[0]", "minHeight = 0.5 m or more");
     def.minHeight = INFINITY;
-    expect_error(def, CN_ERROR_NOT_FINITE, "minHeight", "finite");
+    assert_shape_rejected(def, CN_ERROR_NOT_FINITE, "minHeight", "finite");
     heights[2] = NAN;
-    expect_error(good, CN_ERROR_NOT_FINITE, "heights[2]", "finite");
+    assert_shape_rejected(good, CN_ERROR_NOT_FINITE, "heights[2]", "finite");
     heights[2] = 2e30;
-    expect_error(good, CN_ERROR_OUT_OF_RANGE, "heights[2]", "up to 1e30");
+    assert_shape_rejected(good, CN_ERROR_OUT_OF_RANGE, "heights[2]", "up to 1e30");
     heights[0] = heights[1] = heights[2] = heights[3] = 0.0;
     def = good;
     def.dynamic = true;
-    expect_error(def, CN_ERROR_DEGENERATE_SHAPE, "heights", "minHeight = 0 m");
+    assert_shape_rejected(def, CN_ERROR_DEGENERATE_SHAPE, "heights", "minHeight = 0 m");
 
     // changes: nothing is touched when one is refused
     cnShape shape;
-    make_shape(&shape, &good);
+    shape = make_shape(good);
     const double change[4] = {5.0, 6.0, INFINITY, 8.0};
     assert_false(cnHeightField_CheckRegion(shape.field, (cnFieldRegion){0, 2, 0, 1}, "test"));
     assert_false(cnHeightField_CheckRegion(shape.field, (cnFieldRegion){1, 0, 0, 1}, "test"));

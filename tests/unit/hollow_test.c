@@ -2,13 +2,7 @@
 // balls in tubes, pegs in holes, rings on cones.
 #include "collide/narrow/collide.h"
 #include "geometry/shapes/revolved.h"
-#include "helpers.h"
-
-static cnShape make_shape(cnShapeDef def) {
-    cnShape shape;
-    assert_int_equal(cnShape_Init(&shape, &def, "test"), CN_ERROR_NONE);
-    return shape;
-}
+#include "shapes.h"
 
 static cnShapePair make_pair(const cnShape* a, const cnShape* b, cnPose poseB, double margin) {
     cnShapePair pair = {

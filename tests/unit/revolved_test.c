@@ -2,13 +2,7 @@
 // every kind of shape by sampling its surface, and what rests on a plane.
 #include "collide/narrow/collide_shapes.h"
 #include "geometry/shapes/revolved.h"
-#include "helpers.h"
-
-static cnShape make_shape(cnShapeDef def) {
-    cnShape shape;
-    assert_int_equal(cnShape_Init(&shape, &def, "test"), CN_ERROR_NONE);
-    return shape;
-}
+#include "shapes.h"
 
 static const cnShapeType revolvedTypes[4] = {cn_cylinder, cn_hollowCylinder, cn_cone, cn_hollowCone};
 

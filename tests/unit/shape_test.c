@@ -1,6 +1,6 @@
 // Shapes: what is refused, closed forms of mass, bounds by sampling, rays by marching.
 #include "geometry/shape.h"
-#include "helpers.h"
+#include "shapes.h"
 
 static cnMassProperties mass_of(cnShapeDef def, double density) {
     cnMassProperties mass;
@@ -105,44 +105,38 @@ static void hulls_of_spheres_converge(void** state) {
     assert_true(errors[1] > 0.0 && errors[1] < errors[0] / 12.0);
 }
 
-static void expect_rejected(cnShapeDef def, cnErrorCode code, const char* argument, const char* message) {
-    size_t before = cnGetBytesInUse();
-    cnShape shape;
-    assert_int_equal(cnShape_Init(&shape, &def, "cnCreateShape"), code);
-    assert_string_equal(cnGetLastError()->call, "cnCreateShape");
-    assert_last_error(code, argument, message);
-    assert_true(cnGetBytesInUse() == before);
-}
-
 static void impossible_shapes_are_named(void** state) {
     (void)state;
-    expect_rejected((cnShapeDef){0}, CN_ERROR_OUT_OF_RANGE, "type", "type is 0");
-    expect_rejected((cnShapeDef){.type = cn_sphere, .radius = -1.0}, CN_ERROR_OUT_OF_RANGE, "radius",
-                    "radius is -1 m, allowed is > 0");
-    expect_rejected((cnShapeDef){.type = cn_sphere}, CN_ERROR_OUT_OF_RANGE, "radius",
-                    "radius is 0 m, allowed is > 0");
-    expect_rejected((cnShapeDef){.type = cn_sphere, .radius = NAN}, CN_ERROR_NOT_FINITE, "radius", "finite");
-    expect_rejected((cnShapeDef){.type = cn_sphere, .radius = INFINITY}, CN_ERROR_NOT_FINITE, "radius",
-                    "finite");
-    expect_rejected((cnShapeDef){.type = cn_sphere, .radius = 2e30}, CN_ERROR_OUT_OF_RANGE, "radius", "1e30");
-    expect_rejected((cnShapeDef){.type = cn_sphere, .radius = 1e-200}, CN_ERROR_DEGENERATE_SHAPE, "shape",
-                    "volume");
-    expect_rejected((cnShapeDef){.type = cn_box, .halfExtents = {1.0, 0.0, 1.0}}, CN_ERROR_OUT_OF_RANGE,
-                    "halfExtents.y", "halfExtents.y is 0 m");
-    expect_rejected((cnShapeDef){.type = cn_capsule, .radius = 1.0, .height = -0.5}, CN_ERROR_OUT_OF_RANGE,
-                    "height", "height is -0.5 m, allowed is >= 0");
-    expect_rejected((cnShapeDef){.type = cn_plane}, CN_ERROR_OUT_OF_RANGE, "normal", "length must be > 0");
-    expect_rejected((cnShapeDef){.type = cn_plane, .normal = {0.0, NAN, 0.0}}, CN_ERROR_NOT_FINITE, "normal",
-                    "finite");
-    expect_rejected((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}, .offset = -1e31},
-                    CN_ERROR_OUT_OF_RANGE, "offset", "1e30");
-    expect_rejected((cnShapeDef){.type = cn_convex}, CN_ERROR_OUT_OF_RANGE, "points",
-                    "points has 0 points, allowed are 4 to");
-    expect_rejected((cnShapeDef){.type = cn_convex, .pointCount = 4}, CN_ERROR_NULL_ARGUMENT, "points",
-                    "null");
+    assert_shape_rejected((cnShapeDef){0}, CN_ERROR_OUT_OF_RANGE, "type", "type is 0");
+    assert_shape_rejected((cnShapeDef){.type = cn_sphere, .radius = -1.0}, CN_ERROR_OUT_OF_RANGE, "radius",
+                          "radius is -1 m, allowed is > 0");
+    assert_shape_rejected((cnShapeDef){.type = cn_sphere}, CN_ERROR_OUT_OF_RANGE, "radius",
+                          "radius is 0 m, allowed is > 0");
+    assert_shape_rejected((cnShapeDef){.type = cn_sphere, .radius = NAN}, CN_ERROR_NOT_FINITE, "radius",
+                          "finite");
+    assert_shape_rejected((cnShapeDef){.type = cn_sphere, .radius = INFINITY}, CN_ERROR_NOT_FINITE, "radius",
+                          "finite");
+    assert_shape_rejected((cnShapeDef){.type = cn_sphere, .radius = 2e30}, CN_ERROR_OUT_OF_RANGE, "radius",
+                          "1e30");
+    assert_shape_rejected((cnShapeDef){.type = cn_sphere, .radius = 1e-200}, CN_ERROR_DEGENERATE_SHAPE,
+                          "shape", "volume");
+    assert_shape_rejected((cnShapeDef){.type = cn_box, .halfExtents = {1.0, 0.0, 1.0}}, CN_ERROR_OUT_OF_RANGE,
+                          "halfExtents.y", "halfExtents.y is 0 m");
+    assert_shape_rejected((cnShapeDef){.type = cn_capsule, .radius = 1.0, .height = -0.5},
+                          CN_ERROR_OUT_OF_RANGE, "height", "height is -0.5 m, allowed is >= 0");
+    assert_shape_rejected((cnShapeDef){.type = cn_plane}, CN_ERROR_OUT_OF_RANGE, "normal",
+                          "length must be > 0");
+    assert_shape_rejected((cnShapeDef){.type = cn_plane, .normal = {0.0, NAN, 0.0}}, CN_ERROR_NOT_FINITE,
+                          "normal", "finite");
+    assert_shape_rejected((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}, .offset = -1e31},
+                          CN_ERROR_OUT_OF_RANGE, "offset", "1e30");
+    assert_shape_rejected((cnShapeDef){.type = cn_convex}, CN_ERROR_OUT_OF_RANGE, "points",
+                          "points has 0 points, allowed are 4 to");
+    assert_shape_rejected((cnShapeDef){.type = cn_convex, .pointCount = 4}, CN_ERROR_NULL_ARGUMENT, "points",
+                          "null");
     const cnVec3 far[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1e31}};
-    expect_rejected((cnShapeDef){.type = cn_convex, .points = far, .pointCount = 4}, CN_ERROR_OUT_OF_RANGE,
-                    "points[3]", "1e30");
+    assert_shape_rejected((cnShapeDef){.type = cn_convex, .points = far, .pointCount = 4},
+                          CN_ERROR_OUT_OF_RANGE, "points[3]", "1e30");
     cnMassProperties mass;
     cnShapeDef ball = {.type = cn_sphere, .radius = 1.0};
     assert_int_equal(cnComputeMassProperties(NULL, 1.0, &mass), CN_ERROR_NULL_ARGUMENT);

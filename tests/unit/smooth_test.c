@@ -5,7 +5,7 @@
 // an answer is right where its own h(n) is the depth it states (it is not too deep) and no sample has a lower one.
 #include "collide/narrow/collide.h"
 #include "geometry/penetration.h"
-#include "helpers.h"
+#include "shapes.h"
 
 static cnQuat rotation_about(cnVec3 axis, double degrees) {
     return cnQuatFromRotationVector(cnScale(degrees * CN_PI / 180.0, axis));
@@ -16,10 +16,6 @@ static cnQuat rotation_about(cnVec3 axis, double degrees) {
 static double random_length(double size) {
     int kind = random_int(6);
     return size * (kind == 0 ? random_in(0.01, 0.05) : kind == 1 ? 1.0 : random_in(0.1, 1.0));
-}
-
-static void make_shape(cnShape* shape, const cnShapeDef* def) {
-    assert_int_equal(cnShape_Init(shape, def, "smooth_test"), CN_ERROR_NONE);
 }
 
 // A cylinder or cone of the given least radius and lengths.
@@ -39,7 +35,7 @@ static void make_random_shape(cnShape* shape, cnShapeType type, double size) {
             points[i] = cnMul(random_direction(), def.halfExtents);
         }
     }
-    make_shape(shape, &def);
+    *shape = make_shape(def);
 }
 
 // ---- the reference --------------------------------------------------------------------------------------------------
@@ -214,10 +210,10 @@ static void degenerate_and_extreme_pairs_are_exact(void** state) {
 
     // solids with one middle: out by the shorter of side and cap
     cnShape thick, thin, needle, sheet;
-    make_shape(&thick, &(cnShapeDef){.type = cn_cylinder, .radius = 0.5, .height = 2.0});
-    make_shape(&thin, &(cnShapeDef){.type = cn_cylinder, .radius = 0.25, .height = 3.0});
-    make_shape(&needle, &(cnShapeDef){.type = cn_box, .halfExtents = {1e-3, 10.0, 1e-3}});
-    make_shape(&sheet, &(cnShapeDef){.type = cn_cylinder, .radius = 10.0, .height = 1e-3});
+    thick = make_shape((cnShapeDef){.type = cn_cylinder, .radius = 0.5, .height = 2.0});
+    thin = make_shape((cnShapeDef){.type = cn_cylinder, .radius = 0.25, .height = 3.0});
+    needle = make_shape((cnShapeDef){.type = cn_box, .halfExtents = {1e-3, 10.0, 1e-3}});
+    sheet = make_shape((cnShapeDef){.type = cn_cylinder, .radius = 10.0, .height = 1e-3});
     cnSupportShape a, b, c, d;
     cnSupportShape_Init(&a, &thick);
     cnSupportShape_Init(&b, &thin);
@@ -385,7 +381,7 @@ static void casts_end_at_the_first_contact(void** state) {
 static void a_cast_from_inside_says_so(void** state) {
     (void)state;
     cnShape ball;
-    make_shape(&ball, &(cnShapeDef){.type = cn_sphere, .radius = 0.5});
+    ball = make_shape((cnShapeDef){.type = cn_sphere, .radius = 0.5});
     cnSupportShape support;
     cnSupportShape_Init(&support, &ball);
     cnRelativePose pose = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.8, 0.0, 0.0}};
@@ -438,7 +434,7 @@ static void solids_lie_on_a_triangle(void** state) {
     for (int i = 0; i < CASES(400); ++i) {
         int kind = i % 5;
         cnShape shape;
-        make_shape(&shape, solids + kind);
+        shape = make_shape(solids[kind]);
         bool lies = i % 10 < 5;
         cnPose pose = {cnVec3_zero, lies ? rotation_about(cnVec(0.0, 0.0, 1.0), 90.0) : random_rotation()};
         double depth = random_in(-0.008, 0.05);
@@ -470,7 +466,7 @@ static void solids_lie_on_a_triangle(void** state) {
 static void triangles_say_what_was_touched(void** state) {
     (void)state;
     cnShape ball;
-    make_shape(&ball, &(cnShapeDef){.type = cn_sphere, .radius = 0.2});
+    ball = make_shape((cnShapeDef){.type = cn_sphere, .radius = 0.2});
     cnTriangle triangle = make_triangle(cnVec(0.0, 0.0, 0.0), cnVec(0.0, 0.0, 1.0), cnVec(1.0, 0.0, 0.0));
     const cnVec3 places[] = {{0.3, 0.19, 0.3},    {-0.1, 0.1, 0.5},  {0.6, 0.1, 0.6},  {0.5, 0.1, -0.1},
                              {-0.1, 0.05, -0.05}, {-0.05, 0.1, 1.1}, {1.1, 0.1, -0.05}};
@@ -491,7 +487,7 @@ static void triangles_say_what_was_touched(void** state) {
 static void level_edges_do_not_push(void** state) {
     (void)state;
     cnShape box;
-    make_shape(&box, &(cnShapeDef){.type = cn_box, .halfExtents = {0.2, 0.2, 0.2}});
+    box = make_shape((cnShapeDef){.type = cn_box, .halfExtents = {0.2, 0.2, 0.2}});
     cnTriangle triangle = make_triangle(cnVec(0.0, 0.0, -2.0), cnVec(0.0, 0.0, 2.0), cnVec(3.0, 0.0, 0.0));
     cnPose pose = {cnVec(-0.195, 0.17, 0.0), cnQuat_identity};
     int feature;
@@ -514,7 +510,7 @@ static void a_floor_of_level_triangles_pushes_up(void** state) {
     const double cell = 0.13;
     for (int i = 0; i < CASES(200); ++i) {
         cnShape shape;
-        make_shape(&shape, solids + i % 5);
+        shape = make_shape(solids[i % 5]);
         cnPose pose = {cnVec3_zero, random_placed_rotation()};
         double depth = random_in(0.001, 0.02);
         pose.position = cnVec(random_in(-0.1, 0.1), -depth - cnShape_ComputeBounds(&shape, pose).lower.y,
