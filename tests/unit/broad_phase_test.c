@@ -4,28 +4,16 @@
 // The reference knows nothing of trees or hash sets. It asks for every proxy's fat box, tests all pairs of
 // them, and tells which pairs must begin and end from the lives (not numbers) of the proxies that made up the
 // last set.
-
 #include "base/hash.h"
-#include "collide/broad/broad_phase.h"
-#include "helpers.h"
+#include "random_boxes.h"
 
 #include <float.h>
 
 enum {
-    maxProxies = 256,
     worldCount = 3
 };
 
-// Random numbers
-
-static cnVec3 random_vec_in(double lower, double upper) {
-    double x = random_in(lower, upper);
-    double y = random_in(lower, upper);
-    double z = random_in(lower, upper);
-    return cnVec(x, y, z);
-}
-
-// The reference
+// ---- the reference -------------------------------------------------------------------------------------------------
 
 typedef struct Reference {
     int count; // numbers ever used
@@ -44,17 +32,6 @@ static bool filter_groups(int proxy1, int proxy2, void* context) {
     int group1 = reference->group[proxy1];
     int group2 = reference->group[proxy2];
     return proxy1 < proxy2 && group1 != group2 && group1 != 3 && group2 != 3;
-}
-
-static bool boxes_overlap(cnBounds a, cnBounds b) {
-    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
-}
-
-static bool is_around(cnBounds outer, cnBounds inner) {
-    return outer.lower.x <= inner.lower.x && outer.lower.y <= inner.lower.y &&
-           outer.lower.z <= inner.lower.z && outer.upper.x >= inner.upper.x &&
-           outer.upper.y >= inner.upper.y && outer.upper.z >= inner.upper.z;
 }
 
 static void check_update(Reference* reference, const cnBroadPhase* broadPhase) {
@@ -202,30 +179,7 @@ static void update_worlds(Worlds* worlds) {
     check_update(&worlds->reference, worlds->broadPhases[0]);
 }
 
-// Random worlds
-
-typedef struct Recipe {
-    uint64_t seed;
-    double extent; // of the region
-    double size;   // of proxies
-    double offset; // of the region from the origin
-    int moving;    // of a hundred
-    int steps;
-    int unbounded; // of a hundred additions
-    int busy;      // of a hundred proxies, those that move in a step
-} Recipe;
-
-static cnBounds random_bounds(const Recipe* recipe) {
-    if (random_int(100) < recipe->unbounded) {
-        double height = random_in(-recipe->extent, recipe->extent);
-        double far = random_int(2) == 0 ? 1e30 : (double)INFINITY;
-        return (cnBounds){cnVec(-far, -far, -far), cnVec(far, recipe->offset + height, far)};
-    }
-    cnVec3 offset = cnVec(recipe->offset, recipe->offset, recipe->offset);
-    cnVec3 centre = cnAdd(offset, random_vec_in(-recipe->extent, recipe->extent));
-    cnVec3 half = cnScale(recipe->size, random_vec_in(0.0, 1.0));
-    return (cnBounds){cnSub(centre, half), cnAdd(centre, half)};
-}
+// ---- random worlds -------------------------------------------------------------------------------------------------
 
 static int random_live(const Reference* reference) {
     int start = random_int(reference->count);
@@ -328,11 +282,7 @@ static void huge_coordinates_match_brute_force(void** state) {
     }
 }
 
-// Single cases
-
-static cnBounds cube_at(double x, double y, double z, double half) {
-    return (cnBounds){cnVec(x - half, y - half, z - half), cnVec(x + half, y + half, z + half)};
-}
+// ---- single cases --------------------------------------------------------------------------------------------------
 
 static void reused_number_ends_old_pairs_and_begins_new(void** state) {
     (void)state;
@@ -477,180 +427,7 @@ static void nested_boxes_make_no_tall_tree(void** state) {
     }
 }
 
-// Rays
-
-typedef struct RaySeen {
-    const cnBroadPhase* broadPhase;
-    cnVec3 origin, translation;
-    bool seen[maxProxies];
-    int hits;
-    double fraction;
-    bool cuts;
-} RaySeen;
-
-// Where the segment enters a box, above 1 for never: clipping by the six planes in long double, box grown by
-// `slack`.
-static double enter_fraction(cnVec3 origin, cnVec3 translation, cnBounds box, double slack) {
-    const double start[3] = {origin.x, origin.y, origin.z};
-    const double way[3] = {translation.x, translation.y, translation.z};
-    const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
-    const double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
-    long double in = 0.0L;
-    long double out = 1.0L;
-    for (int axis = 0; axis < 3; ++axis) {
-        long double grow =
-            (long double)slack * (fabsl((long double)start[axis]) + fabsl((long double)way[axis]));
-        long double low = (long double)lower[axis] - grow - (long double)start[axis];
-        long double high = (long double)upper[axis] + grow - (long double)start[axis];
-        if (way[axis] == 0.0) {
-            if (low > 0.0L || high < 0.0L) {
-                return 2.0;
-            }
-            continue;
-        }
-        long double t1 = low / (long double)way[axis];
-        long double t2 = high / (long double)way[axis];
-        long double nearer = t1 < t2 ? t1 : t2;
-        long double farther = t1 < t2 ? t2 : t1;
-        in = nearer > in ? nearer : in;
-        out = farther < out ? farther : out;
-    }
-    return in <= out ? (double)in : 2.0;
-}
-
-static double record_ray(int proxy, double fraction, void* context) {
-    RaySeen* ray = context;
-    assert_false(ray->seen[proxy]);
-    ray->seen[proxy] = true;
-    ray->hits += 1;
-    if (!ray->cuts) {
-        return fraction;
-    }
-    double enter =
-        enter_fraction(ray->origin, ray->translation, cnBroadPhase_GetFatBounds(ray->broadPhase, proxy), 0.0);
-    ray->fraction = cnMin(ray->fraction, enter);
-    return cnMin(enter, fraction);
-}
-
-static void check_ray(const cnBroadPhase* broadPhase, int count, cnVec3 origin, cnVec3 translation) {
-    RaySeen all = {.broadPhase = broadPhase, .origin = origin, .translation = translation};
-    cnBroadPhase_CastRay(broadPhase, origin, translation, record_ray, &all);
-    double nearest = 2.0;
-    for (int i = 0; i < count; ++i) {
-        cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, i);
-        double enter = enter_fraction(origin, translation, fat, 0.0);
-        nearest = cnMin(nearest, enter);
-        if (enter <= 1.0) {
-            assert_true(all.seen[i]);
-        } else if (all.seen[i]) {
-            assert_true(enter_fraction(origin, translation, fat, 1e-14) <= 1.0);
-        }
-    }
-    RaySeen first = {.broadPhase = broadPhase,
-                     .origin = origin,
-                     .translation = translation,
-                     .fraction = 2.0,
-                     .cuts = true};
-    cnBroadPhase_CastRay(broadPhase, origin, translation, record_ray, &first);
-    assert_true(first.fraction == nearest);
-    assert_true(first.hits <= all.hits);
-}
-
-static double stop_ray(int proxy, double fraction, void* context) {
-    (void)proxy;
-    (void)fraction;
-    *(int*)context += 1;
-    return -1.0;
-}
-
-static void rays_match_brute_force(void** state) {
-    (void)state;
-    randomState = 77;
-    static const double scales[] = {10.0, 1e-3, 1e6};
-    for (size_t scaleIndex = 0; scaleIndex < sizeof scales / sizeof *scales; ++scaleIndex) {
-        double scale = scales[scaleIndex];
-        Recipe recipe = {.extent = scale, .size = 0.2 * scale, .unbounded = 3};
-        cnBroadPhase* broadPhase = cnBroadPhase_Create();
-        int count = 150;
-        for (int i = 0; i < count; ++i) {
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, random_bounds(&recipe), i % 3 != 0), i);
-        }
-        assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
-        for (int i = 0; i < 2000; ++i) {
-            cnVec3 origin = random_vec_in(-1.5 * scale, 1.5 * scale);
-            cnVec3 translation = random_vec_in(-3.0 * scale, 3.0 * scale);
-            int special = random_int(8);
-            cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, random_int(count));
-            if (special == 0) {
-                translation = cnVec(translation.x, 0.0, 0.0);
-            } else if (special == 1) {
-                // along a face
-                origin.y = fat.upper.y;
-                translation = cnVec(translation.x, 0.0, -0.0);
-            } else if (special == 2) {
-                origin = cnIsFiniteVec(fat.lower) ? fat.lower : origin;
-                translation.z = 1e-300;
-            } else if (special == 3) {
-                translation = cnVec3_zero;
-            } else if (special == 4) {
-                translation = cnScale(1e12, translation);
-            } else if (special == 5 && cnIsFiniteVec(fat.lower)) {
-                // ends on a corner
-                translation = cnSub(fat.lower, origin);
-            }
-            check_ray(broadPhase, count, origin, translation);
-        }
-        int visits = 0;
-        cnBroadPhase_CastRay(broadPhase, cnVec(-2 * scale, 0, 0), cnVec(4 * scale, 0, 0), stop_ray, &visits);
-        assert_int_equal(visits, 1);
-        visits = 0;
-        cnBroadPhase_CastRay(broadPhase, cnVec((double)NAN, 0, 0), cnVec(1, 0, 0), stop_ray, &visits);
-        cnBroadPhase_CastRay(broadPhase, cnVec3_zero, cnVec((double)INFINITY, 0, 0), stop_ray, &visits);
-        assert_int_equal(visits, 0);
-        cnBroadPhase_Destroy(broadPhase);
-    }
-    assert_int_equal(cnGetBytesInUse(), 0);
-}
-
-static bool record_overlap(int proxy, void* context) {
-    bool* seen = context;
-    assert_false(seen[proxy]);
-    seen[proxy] = true;
-    return true;
-}
-
-static void overlap_queries_match_brute_force(void** state) {
-    (void)state;
-    randomState = 99;
-    Recipe recipe = {.extent = 10.0, .size = 2.0, .unbounded = 3};
-    cnBroadPhase* broadPhase = cnBroadPhase_Create();
-    int count = 150;
-    for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, random_bounds(&recipe), i % 2 == 0), i);
-    }
-    for (int i = 0; i < 1000; ++i) {
-        cnBounds bounds = random_bounds(&recipe);
-        cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, random_int(count));
-        int special = random_int(3);
-        if (special == 0) {
-            // touches from outside
-            bounds.lower.x = fat.upper.x;
-            bounds.upper.x = fat.upper.x + 1.0;
-        } else if (special == 1) {
-            // misses by less than f32 can tell
-            bounds.lower.x = fat.upper.x + 1e-9;
-            bounds.upper.x = fat.upper.x + 1.0;
-        }
-        bool seen[maxProxies] = {false};
-        cnBroadPhase_Overlap(broadPhase, bounds, record_overlap, seen);
-        for (int j = 0; j < count; ++j) {
-            assert_int_equal(seen[j], boxes_overlap(cnBroadPhase_GetFatBounds(broadPhase, j), bounds));
-        }
-    }
-    cnBroadPhase_Destroy(broadPhase);
-}
-
-// Memory
+// ---- memory --------------------------------------------------------------------------------------------------------
 
 // A box that runs round a circle once in 100 steps.
 static cnBounds orbit(int number, int step) {
@@ -744,7 +521,7 @@ static void update_without_memory_is_made_good_by_the_next(void** state) {
     end_ration(&ration);
 }
 
-// Images
+// ---- images --------------------------------------------------------------------------------------------------------
 
 static void image_continues_to_the_bit(void** state) {
     (void)state;
@@ -894,8 +671,6 @@ int main(void) {
         cmocka_unit_test(boxes_are_rounded_outwards),
         cmocka_unit_test(equal_boxes_make_no_tall_tree),
         cmocka_unit_test(nested_boxes_make_no_tall_tree),
-        cmocka_unit_test(rays_match_brute_force),
-        cmocka_unit_test(overlap_queries_match_brute_force),
         cmocka_unit_test(updates_allocate_nothing_after_warm_up),
         cmocka_unit_test(update_without_memory_is_made_good_by_the_next),
         cmocka_unit_test(image_continues_to_the_bit),

@@ -333,3 +333,10 @@ static inline void end_ration(const Ration* ration) {
     assert_int_equal(ration->blocks, 0);
     assert_ok(cnSetAllocator(NULL));
 }
+
+// ---- log lines ------------------------------------------------------------------------------------------------------
+
+// A log function that keeps the last line in the text given to it: cnSetLogFunction(keep_line, line).
+static inline void keep_line(const char* line, void* context) {
+    memcpy(context, line, strlen(line) + 1);
+}

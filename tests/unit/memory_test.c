@@ -1,14 +1,8 @@
-// Allocator, errors, arrays, step stack, id pools, bitsets, tables, guards, hash, and what compilers do to rounding.
+// The allocator, arrays, bitsets, the step stack and tables: what they hold, what stays without memory, and what guards catch.
 #include "base/bitset.h"
-#include "base/error.h"
-#include "base/hash.h"
-#include "base/id_pool.h"
 #include "base/stack.h"
 #include "base/table.h"
-#include "base/timer.h"
 #include "helpers.h"
-
-#include <pthread.h>
 
 #if defined(__unix__)
 #include <signal.h>
@@ -77,87 +71,6 @@ static void the_allocator_stays_while_it_is_used(void** state) {
     cnFree(block, 8);
     cnAllocator incomplete = {.allocate = allocate_ration};
     assert_int_equal(cnSetAllocator(&incomplete), CN_ERROR_NULL_ARGUMENT);
-}
-
-// ---- errors --------------------------------------------------------------------------------------------------------
-
-static void every_code_has_a_name_and_a_text(void** state) {
-    (void)state;
-    assert_string_equal(cnErrorName(CN_ERROR_NONE), "NONE");
-    assert_string_equal(cnErrorName(CN_ERROR_STALE_HANDLE), "STALE_HANDLE");
-    for (int code = 0; code < CN_ERROR_COUNT; ++code) {
-        assert_true(strlen(cnErrorName((cnErrorCode)code)) > 0);
-        assert_true(strlen(cnErrorText((cnErrorCode)code)) > 0);
-    }
-    assert_non_null(cnErrorName(CN_ERROR_COUNT));
-    assert_non_null(cnErrorText((cnErrorCode)-1));
-}
-
-static void a_failure_is_recorded_with_its_place(void** state) {
-    (void)state;
-    assert_int_equal(
-        cnFail(CN_ERROR_OUT_OF_RANGE, "cnBody_SetMass", "mass", "mass is %g, not above %d", -1.5, 0),
-        CN_ERROR_OUT_OF_RANGE);
-    const cnErrorInfo* info = cnGetLastError();
-    assert_int_equal(info->code, CN_ERROR_OUT_OF_RANGE);
-    assert_string_equal(info->call, "cnBody_SetMass");
-    assert_string_equal(info->argument, "mass");
-    assert_string_equal(info->message, "mass is -1.5, not above 0");
-
-    // a new message may quote the old one
-    cnFail(CN_ERROR_SCENE, info->call, info->argument, "inner: %s", info->message);
-    assert_string_equal(info->call, "cnBody_SetMass");
-    assert_string_equal(info->message, "inner: mass is -1.5, not above 0");
-    cnClearLastError();
-    assert_int_equal(info->code, CN_ERROR_NONE);
-    assert_string_equal(info->message, "");
-}
-
-static void long_texts_are_cut(void** state) {
-    (void)state;
-    char longText[600];
-    memset(longText, 'x', sizeof longText - 1);
-    longText[sizeof longText - 1] = '\0';
-    cnFail(CN_ERROR_SCENE, longText, longText, "%s", longText);
-    const cnErrorInfo* info = cnGetLastError();
-    assert_int_equal(strlen(info->call), sizeof info->call - 1);
-    assert_int_equal(strlen(info->argument), sizeof info->argument - 1);
-    assert_int_equal(strlen(info->message), sizeof info->message - 1);
-    cnFail(CN_ERROR_SCENE, NULL, NULL, "nothing more");
-    assert_string_equal(info->call, "");
-    cnClearLastError();
-}
-
-static void* fail_in_thread(void* result) {
-    cnFail(CN_ERROR_FILE, "call", "argument", "message");
-    *(cnErrorCode*)result = cnGetLastError()->code;
-    return NULL;
-}
-
-static void threads_have_errors_of_their_own(void** state) {
-    (void)state;
-    cnErrorCode ofThread = CN_ERROR_NONE;
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, fail_in_thread, &ofThread), 0);
-    pthread_join(thread, NULL);
-    assert_int_equal(ofThread, CN_ERROR_FILE);
-    assert_int_equal(cnGetLastError()->code, CN_ERROR_NONE);
-}
-
-static void keep_line(const char* line, void* context) {
-    memcpy(context, line, strlen(line) + 1);
-}
-
-static void log_lines_reach_their_function(void** state) {
-    (void)state;
-    char line[512] = "";
-    cnWriteLog("nobody listens");
-    cnSetLogFunction(keep_line, line);
-    cnWriteLog("%d bodies", 3);
-    assert_string_equal(line, "3 bodies");
-    cnSetLogFunction(NULL, NULL);
-    cnWriteLog("nobody listens");
-    assert_string_equal(line, "3 bodies");
 }
 
 // ---- arrays and sets -----------------------------------------------------------------------------------------------
@@ -273,134 +186,6 @@ static void the_stack_names_what_is_left(void** state) {
     cnStack_Free(&stack);
     cnSetLogFunction(NULL, NULL);
     assert_int_equal(cnGetBytesInUse(), 0);
-}
-
-// ---- id pools ------------------------------------------------------------------------------------------------------
-
-static void handles_of_dead_objects_are_rejected(void** state) {
-    (void)state;
-    cnIdPool pool;
-    cnIdPool_Init(&pool, 1);
-    assert_int_equal(cnIdPool_Find(&pool, 0), -1);
-    uint32_t first = cnIdPool_Acquire(&pool);
-    uint32_t second = cnIdPool_Acquire(&pool);
-    assert_int_not_equal(first, 0);
-    assert_int_equal(cnIdPool_Find(&pool, first), 0);
-    assert_int_equal(cnIdPool_Find(&pool, second), 1);
-    assert_int_equal(cnIdPool_ValueOf(&pool, 1), second);
-    cnIdPool_Release(&pool, first);
-    assert_int_equal(cnIdPool_Find(&pool, first), -1);
-    assert_false(cnIdPool_IsLive(&pool, 0));
-    assert_true(cnIdPool_IsLive(&pool, 1));
-    assert_false(cnIdPool_IsLive(&pool, 2));
-    assert_false(cnIdPool_IsLive(&pool, -1));
-    assert_int_equal(pool.liveCount, 1);
-
-    uint32_t third = cnIdPool_Acquire(&pool);
-    assert_int_equal(cnIdPool_Find(&pool, third), 0);
-    assert_int_not_equal(third, first);
-    assert_int_equal(cnIdPool_Find(&pool, first), -1);
-    cnIdPool_Free(&pool);
-}
-
-static void rows_are_reused_first_in_first_out(void** state) {
-    (void)state;
-    cnIdPool pool;
-    cnIdPool_Init(&pool, 2);
-    enum {
-        count = 100
-    };
-    uint32_t values[count];
-    for (int i = 0; i < count; ++i) {
-        values[i] = cnIdPool_Acquire(&pool);
-    }
-    const int order[5] = {70, 3, 99, 0, 41};
-    for (int round = 0; round < 1000; ++round) {
-        for (int i = 0; i < 5; ++i) {
-            cnIdPool_Release(&pool, values[order[i]]);
-        }
-        for (int i = 0; i < 5; ++i) {
-            values[order[i]] = cnIdPool_Acquire(&pool);
-            assert_int_equal(values[order[i]] & (CN_MAX_ROWS - 1), order[i]);
-        }
-    }
-    assert_int_equal(pool.rowCount, count);
-    cnIdPool_Free(&pool);
-}
-
-static void a_row_is_retired_after_its_last_generation(void** state) {
-    (void)state;
-    for (uint32_t seed = 0; seed < 20; ++seed) {
-        cnIdPool pool;
-        cnIdPool_Init(&pool, seed);
-        bool isUsed[4096] = {false};
-        for (int life = 0; life < 4095; ++life) {
-            uint32_t value = cnIdPool_Acquire(&pool);
-            assert_int_equal(value & (CN_MAX_ROWS - 1), 0);
-            uint32_t generation = value >> CN_INDEX_BITS;
-            assert_true(generation >= 1 && !isUsed[generation]);
-            isUsed[generation] = true;
-            cnIdPool_Release(&pool, value);
-        }
-        assert_int_equal(cnIdPool_Acquire(&pool) & (CN_MAX_ROWS - 1), 1);
-        cnIdPool_Free(&pool);
-    }
-}
-
-static void worlds_start_at_different_generations(void** state) {
-    (void)state;
-    int same = 0;
-    cnIdPool first;
-    cnIdPool_Init(&first, 0);
-    for (uint32_t seed = 1; seed <= 1000; ++seed) {
-        cnIdPool other;
-        cnIdPool_Init(&other, seed);
-        assert_in_range(other.firstGeneration, 1, 4095);
-        same += other.firstGeneration == first.firstGeneration ? 1 : 0;
-    }
-    assert_true(same < 5);
-}
-
-static void a_pool_ends_at_its_last_row(void** state) {
-    (void)state;
-    cnIdPool pool;
-    cnIdPool_Init(&pool, 3);
-    uint32_t value = 0;
-    for (int i = 0; i < CN_MAX_ROWS; ++i) {
-        value = cnIdPool_Acquire(&pool);
-    }
-    assert_int_equal(cnIdPool_Find(&pool, value), CN_MAX_ROWS - 1);
-    assert_int_equal(cnIdPool_Acquire(&pool), 0);
-    cnIdPool_Release(&pool, value);
-    assert_int_equal(cnIdPool_Find(&pool, cnIdPool_Acquire(&pool)), CN_MAX_ROWS - 1);
-    cnIdPool_Free(&pool);
-    assert_int_equal(cnGetBytesInUse(), 0);
-}
-
-// A ring that grows while rows come and go in random order never hands out a live row.
-static void random_lives_never_collide(void** state) {
-    (void)state;
-    cnIdPool pool;
-    cnIdPool_Init(&pool, 4);
-    CN_ARRAY(uint32_t) live = {0};
-    for (uint64_t i = 0; i < 200000; ++i) {
-        uint64_t random = cnMix64(i);
-        if (live.count == 0 || random % 100 < (i / 5000 % 2 == 0 ? 60 : 45)) {
-            uint32_t value = cnIdPool_Acquire(&pool);
-            assert_true(cnIdPool_Find(&pool, value) >= 0);
-            assert_true(cnArray_Push(&live, value));
-        } else {
-            int index = (int)(random / 100 % (uint64_t)live.count);
-            uint32_t value = live.data[index];
-            assert_true(cnIdPool_Find(&pool, value) >= 0);
-            cnIdPool_Release(&pool, value);
-            assert_int_equal(cnIdPool_Find(&pool, value), -1);
-            live.data[index] = live.data[--live.count];
-        }
-        assert_int_equal(pool.liveCount, live.count);
-    }
-    cnArray_Free(&live);
-    cnIdPool_Free(&pool);
 }
 
 // ---- tables --------------------------------------------------------------------------------------------------------
@@ -630,83 +415,16 @@ static void guards_are_gone_in_release_builds(void** state) {
 
 #endif
 
-// ---- hash and clock ------------------------------------------------------------------------------------------------
-
-static uint64_t hash_of_doubles(const double* numbers, int count) {
-    cnHash hash = cnHash_Start();
-    cnHash_AddDoubles(&hash, numbers, count);
-    return hash.value;
-}
-
-static void the_hash_sees_order_and_signs(void** state) {
-    (void)state;
-    const double numbers[3] = {1.0, 2.0, 0.0};
-    const double swapped[3] = {2.0, 1.0, 0.0};
-    const double negativeZero[3] = {1.0, 2.0, -0.0};
-    assert_true(hash_of_doubles(numbers, 3) == hash_of_doubles(numbers, 3));
-    assert_true(hash_of_doubles(numbers, 3) != hash_of_doubles(swapped, 3));
-    assert_true(hash_of_doubles(numbers, 3) != hash_of_doubles(negativeZero, 3));
-    assert_true(hash_of_doubles(numbers, 3) != hash_of_doubles(numbers, 2));
-}
-
-static void the_clock_goes_forward(void** state) {
-    (void)state;
-    double start = cnGetMilliseconds();
-    double now = start;
-    while (now == start) {
-        now = cnGetMilliseconds();
-        assert_true(now >= start);
-    }
-    assert_true(now - start < 1000.0);
-}
-
-// ---- rounding ------------------------------------------------------------------------------------------------------
-
-typedef struct Three {
-    double x, y, z;
-} Three;
-
-// Straight code as sweeps and groups of joints exchange velocities.
-static void exchange(float lanes[4], Three from, Three* read) {
-    lanes[0] = (float)from.x;
-    lanes[1] = (float)from.y;
-    lanes[2] = (float)from.z;
-    *read = (Three){lanes[0], lanes[1], lanes[2]};
-}
-
-static void (*volatile exchangeUnseen)(float[4], Three, Three*) = exchange;
-
-static void floats_that_are_read_again_are_rounded(void** state) {
-    (void)state;
-    float lanes[4];
-    Three read = {0};
-    exchangeUnseen(lanes, (Three){1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0}, &read);
-    assert_true(read.x == (double)lanes[0] && read.x != 1.0 / 3.0);
-    assert_true(read.y == (double)lanes[1] && read.y != 1.0 / 5.0);
-    assert_true(read.z == (double)lanes[2] && read.z != 1.0 / 7.0);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_aligned_zeroed_and_counted),
         cmocka_unit_test(a_rejected_block_leaves_the_old_one),
         cmocka_unit_test(the_allocator_stays_while_it_is_used),
-        cmocka_unit_test(every_code_has_a_name_and_a_text),
-        cmocka_unit_test(a_failure_is_recorded_with_its_place),
-        cmocka_unit_test(long_texts_are_cut),
-        cmocka_unit_test(threads_have_errors_of_their_own),
-        cmocka_unit_test(log_lines_reach_their_function),
         cmocka_unit_test(arrays_grow_and_give_back),
         cmocka_unit_test(an_array_without_memory_stays_as_it_was),
         cmocka_unit_test(bitsets_hold_their_members),
         cmocka_unit_test(the_stack_grows_to_what_a_step_wants),
         cmocka_unit_test(the_stack_names_what_is_left),
-        cmocka_unit_test(handles_of_dead_objects_are_rejected),
-        cmocka_unit_test(rows_are_reused_first_in_first_out),
-        cmocka_unit_test(a_row_is_retired_after_its_last_generation),
-        cmocka_unit_test(worlds_start_at_different_generations),
-        cmocka_unit_test(a_pool_ends_at_its_last_row),
-        cmocka_unit_test(random_lives_never_collide),
         cmocka_unit_test(tables_keep_their_rows_when_they_grow),
         cmocka_unit_test(a_table_without_memory_stays_as_it_was),
 #if CN_GUARDS && defined(__unix__)
@@ -720,9 +438,6 @@ int main(void) {
 #ifdef NDEBUG
         cmocka_unit_test(guards_are_gone_in_release_builds),
 #endif
-        cmocka_unit_test(the_hash_sees_order_and_signs),
-        cmocka_unit_test(the_clock_goes_forward),
-        cmocka_unit_test(floats_that_are_read_again_are_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
