@@ -175,9 +175,5 @@ static void overlap_queries_match_brute_force(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rays_match_brute_force),
-        cmocka_unit_test(overlap_queries_match_brute_force),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(rays_match_brute_force, overlap_queries_match_brute_force);
 }

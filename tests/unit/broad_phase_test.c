@@ -662,19 +662,10 @@ static void many_proxies_agree_at_any_number_of_threads(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_worlds_match_brute_force),
-        cmocka_unit_test(huge_coordinates_match_brute_force),
-        cmocka_unit_test(reused_number_ends_old_pairs_and_begins_new),
-        cmocka_unit_test(numbers_are_reused_first_in_first_out),
-        cmocka_unit_test(resting_proxy_keeps_its_box),
-        cmocka_unit_test(boxes_are_rounded_outwards),
-        cmocka_unit_test(equal_boxes_make_no_tall_tree),
-        cmocka_unit_test(nested_boxes_make_no_tall_tree),
-        cmocka_unit_test(updates_allocate_nothing_after_warm_up),
-        cmocka_unit_test(update_without_memory_is_made_good_by_the_next),
-        cmocka_unit_test(image_continues_to_the_bit),
-        cmocka_unit_test(many_proxies_agree_at_any_number_of_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(random_worlds_match_brute_force, huge_coordinates_match_brute_force,
+                   reused_number_ends_old_pairs_and_begins_new, numbers_are_reused_first_in_first_out,
+                   resting_proxy_keeps_its_box, boxes_are_rounded_outwards, equal_boxes_make_no_tall_tree,
+                   nested_boxes_make_no_tall_tree, updates_allocate_nothing_after_warm_up,
+                   update_without_memory_is_made_good_by_the_next, image_continues_to_the_bit,
+                   many_proxies_agree_at_any_number_of_threads);
 }

@@ -759,28 +759,11 @@ static void planes_ignore_planes(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_meet_spheres),
-        cmocka_unit_test(capsules_meet_spheres),
-        cmocka_unit_test(boxes_meet_spheres),
-        cmocka_unit_test(hulls_meet_spheres),
-        cmocka_unit_test(capsules_meet_capsules),
-        cmocka_unit_test(boxes_meet_capsules),
-        cmocka_unit_test(hulls_meet_capsules),
-        cmocka_unit_test(boxes_meet_boxes),
-        cmocka_unit_test(hulls_meet_boxes),
-        cmocka_unit_test(hulls_meet_hulls),
-        cmocka_unit_test(planes_meet_spheres),
-        cmocka_unit_test(planes_meet_capsules),
-        cmocka_unit_test(planes_meet_boxes),
-        cmocka_unit_test(planes_meet_hulls),
-        cmocka_unit_test(a_box_on_a_box_has_four_corners),
-        cmocka_unit_test(an_overhanging_box_has_the_overlap),
-        cmocka_unit_test(a_small_box_on_a_huge_one_is_exact),
-        cmocka_unit_test(capsules_lie_on_two_points),
-        cmocka_unit_test(features_stay_while_a_box_slides),
-        cmocka_unit_test(discs_lie_on_discs),
-        cmocka_unit_test(planes_ignore_planes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(spheres_meet_spheres, capsules_meet_spheres, boxes_meet_spheres, hulls_meet_spheres,
+                   capsules_meet_capsules, boxes_meet_capsules, hulls_meet_capsules, boxes_meet_boxes,
+                   hulls_meet_boxes, hulls_meet_hulls, planes_meet_spheres, planes_meet_capsules,
+                   planes_meet_boxes, planes_meet_hulls, a_box_on_a_box_has_four_corners,
+                   an_overhanging_box_has_the_overlap, a_small_box_on_a_huge_one_is_exact,
+                   capsules_lie_on_two_points, features_stay_while_a_box_slides, discs_lie_on_discs,
+                   planes_ignore_planes);
 }

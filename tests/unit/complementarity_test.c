@@ -245,13 +245,7 @@ static int free_all(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_problems_meet_the_conditions),
-        cmocka_unit_test(single_exchanges_finish),
-        cmocka_unit_test(interior_points_finish),
-        cmocka_unit_test(changed_bounds_are_cheap),
-        cmocka_unit_test(numbers_that_are_none_are_reported),
-        cmocka_unit_test(stacks_take_few_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, free_all);
+    return run_all_then(free_all, random_problems_meet_the_conditions, single_exchanges_finish,
+                        interior_points_finish, changed_bounds_are_cheap, numbers_that_are_none_are_reported,
+                        stacks_take_few_steps);
 }

@@ -133,13 +133,7 @@ static cnShapeDef make_field(int columns, int rows, double sizeX, double sizeY,
                 height(sizeX * i / (columns - 1) - 0.5 * sizeX, sizeY * j / (rows - 1) - 0.5 * sizeY);
         }
     }
-    return (cnShapeDef){.type = cn_heightField,
-                        .columnCount = columns,
-                        .rowCount = rows,
-                        .sizeX = sizeX,
-                        .sizeY = sizeY,
-                        .heights = heights,
-                        .heightCount = columns * rows};
+    return field_of(columns, rows, sizeX, sizeY, heights);
 }
 
 static void flat_field(cnWorldId world, cnMaterialId material) {
@@ -432,17 +426,8 @@ static void threads_change_nothing(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_slide_over_flush_boxes),
-        cmocka_unit_test(bodies_slide_over_a_mesh),
-        cmocka_unit_test(bodies_slide_over_height_fields),
-        cmocka_unit_test(bodies_rest_on_a_mesh),
-        cmocka_unit_test(bodies_rest_on_a_height_field),
-        cmocka_unit_test(meshes_rest_on_meshes),
-        cmocka_unit_test(buried_bodies_come_out),
-        cmocka_unit_test(a_ball_in_a_tube_swings_as_a_pendulum),
-        cmocka_unit_test(one_impact_over_many_triangles),
-        cmocka_unit_test(threads_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(bodies_slide_over_flush_boxes, bodies_slide_over_a_mesh, bodies_slide_over_height_fields,
+                   bodies_rest_on_a_mesh, bodies_rest_on_a_height_field, meshes_rest_on_meshes,
+                   buried_bodies_come_out, a_ball_in_a_tube_swings_as_a_pendulum,
+                   one_impact_over_many_triangles, threads_change_nothing);
 }

@@ -537,17 +537,10 @@ static void the_guard_leaves_rest_alone(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curvature_terms_are_rotations_ahead),
-        cmocka_unit_test(pairs_rotate_as_each_does_alone),
-        cmocka_unit_test(gradients_are_derivatives_where_joints_hold),
-        cmocka_unit_test(gradients_are_derivatives_where_joints_are_violated),
-        cmocka_unit_test(lists_of_constraints_keep_track_of_who_is_joined),
-        cmocka_unit_test(islands_report_what_solving_took),
-        cmocka_unit_test(a_failed_island_was_solved_directly),
-        cmocka_unit_test(break_listeners_hear_of_overloaded_joints),
-        cmocka_unit_test(guard_listeners_hear_of_every_island),
-        cmocka_unit_test(the_guard_leaves_rest_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(curvature_terms_are_rotations_ahead, pairs_rotate_as_each_does_alone,
+                   gradients_are_derivatives_where_joints_hold,
+                   gradients_are_derivatives_where_joints_are_violated,
+                   lists_of_constraints_keep_track_of_who_is_joined, islands_report_what_solving_took,
+                   a_failed_island_was_solved_directly, break_listeners_hear_of_overloaded_joints,
+                   guard_listeners_hear_of_every_island, the_guard_leaves_rest_alone);
 }

@@ -186,11 +186,6 @@ static void listeners_hear_the_same_with_any_threads(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reduction_keeps_the_deepest_and_the_corners),
-        cmocka_unit_test(a_reduced_raft_rests_with_its_weight),
-        cmocka_unit_test(rows_of_a_concave_contact_are_reduced_together),
-        cmocka_unit_test(listeners_hear_the_same_with_any_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(reduction_keeps_the_deepest_and_the_corners, a_reduced_raft_rests_with_its_weight,
+                   rows_of_a_concave_contact_are_reduced_together, listeners_hear_the_same_with_any_threads);
 }

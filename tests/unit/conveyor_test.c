@@ -122,11 +122,7 @@ static void a_belt_carries_a_stack(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_on_a_belt_slides_up_to_its_speed),
-        cmocka_unit_test(an_inclined_belt_accelerates_by_friction_less_gravity),
-        cmocka_unit_test(facing_belts_launch_a_plank_at_their_speed),
-        cmocka_unit_test(a_belt_carries_a_stack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(a_block_on_a_belt_slides_up_to_its_speed,
+                   an_inclined_belt_accelerates_by_friction_less_gravity,
+                   facing_belts_launch_a_plank_at_their_speed, a_belt_carries_a_stack);
 }

@@ -80,12 +80,6 @@ static void log_lines_reach_their_function(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_has_a_name_and_a_text),
-        cmocka_unit_test(a_failure_is_recorded_with_its_place),
-        cmocka_unit_test(long_texts_are_cut),
-        cmocka_unit_test(threads_have_errors_of_their_own),
-        cmocka_unit_test(log_lines_reach_their_function),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(every_code_has_a_name_and_a_text, a_failure_is_recorded_with_its_place, long_texts_are_cut,
+                   threads_have_errors_of_their_own, log_lines_reach_their_function);
 }

@@ -477,17 +477,9 @@ static void threads_change_nothing(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pair_that_lands_keeps_its_joint_closed),
-        cmocka_unit_test(a_light_body_under_a_heavy_one_gains_no_energy),
-        cmocka_unit_test(the_first_stop_opens_no_joint_and_adds_no_energy),
-        cmocka_unit_test(a_stop_leaves_rings_closed),
-        cmocka_unit_test(slow_members_stop_too),
-        cmocka_unit_test(geared_bodies_stop_together),
-        cmocka_unit_test(a_wrecking_ball_stays_on_its_hook),
-        cmocka_unit_test(holders_that_part_do_not_stop_their_load),
-        cmocka_unit_test(a_base_rests_while_its_arm_is_stopped),
-        cmocka_unit_test(threads_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(a_pair_that_lands_keeps_its_joint_closed, a_light_body_under_a_heavy_one_gains_no_energy,
+                   the_first_stop_opens_no_joint_and_adds_no_energy, a_stop_leaves_rings_closed,
+                   slow_members_stop_too, geared_bodies_stop_together, a_wrecking_ball_stays_on_its_hook,
+                   holders_that_part_do_not_stop_their_load, a_base_rests_while_its_arm_is_stopped,
+                   threads_change_nothing);
 }

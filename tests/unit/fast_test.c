@@ -234,17 +234,8 @@ static void threads_change_nothing(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slow_bullets_pass_through),
-        cmocka_unit_test(a_static_wall_stops_bullets),
-        cmocka_unit_test(a_dynamic_wall_takes_the_momentum),
-        cmocka_unit_test(bullets_meet_head_on),
-        cmocka_unit_test(each_of_many_bullets_meets_its_own),
-        cmocka_unit_test(a_slide_stops_at_no_seam),
-        cmocka_unit_test(a_fast_ball_bounces_back),
-        cmocka_unit_test(nothing_passes_a_static_target_from_any_direction),
-        cmocka_unit_test(nothing_passes_a_dynamic_target_from_any_direction),
-        cmocka_unit_test(threads_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(slow_bullets_pass_through, a_static_wall_stops_bullets, a_dynamic_wall_takes_the_momentum,
+                   bullets_meet_head_on, each_of_many_bullets_meets_its_own, a_slide_stops_at_no_seam,
+                   a_fast_ball_bounces_back, nothing_passes_a_static_target_from_any_direction,
+                   nothing_passes_a_dynamic_target_from_any_direction, threads_change_nothing);
 }

@@ -131,11 +131,6 @@ static void named_groups_filter_like_numbers(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_switch_that_is_off_wins),
-        cmocka_unit_test(switches_act_from_the_next_step_on),
-        cmocka_unit_test(a_disabled_body_hangs_and_lets_others_through),
-        cmocka_unit_test(named_groups_filter_like_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(any_switch_that_is_off_wins, switches_act_from_the_next_step_on,
+                   a_disabled_body_hangs_and_lets_others_through, named_groups_filter_like_numbers);
 }

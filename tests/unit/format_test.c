@@ -99,12 +99,7 @@ static void seventeen_digits_read_back(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers_are_those_of_libc),
-        cmocka_unit_test(texts_are_those_of_libc),
-        cmocka_unit_test(numbers_of_every_kind_are_those_of_libc),
-        cmocka_unit_test(random_numbers_are_those_of_libc),
-        cmocka_unit_test(seventeen_digits_read_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(whole_numbers_are_those_of_libc, texts_are_those_of_libc,
+                   numbers_of_every_kind_are_those_of_libc, random_numbers_are_those_of_libc,
+                   seventeen_digits_read_back);
 }

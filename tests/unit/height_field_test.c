@@ -516,14 +516,8 @@ static void updates_equal_a_fresh_build(void** state) {
 static void bounds_are_tight(void** state) {
     (void)state;
     const double heights[6] = {1.0, 2.0, 3.0, -0.5, 0.25, 0.5};
-    cnShapeDef def = {.type = cn_heightField,
-                      .columnCount = 3,
-                      .rowCount = 2,
-                      .sizeX = 4.0,
-                      .sizeY = 2.0,
-                      .heights = heights,
-                      .heightCount = 6,
-                      .bottomMargin = 0.25};
+    cnShapeDef def = field_of(3, 2, 4.0, 2.0, heights);
+    def.bottomMargin = 0.25;
     cnBounds bounds;
     cnPose pose = {{1.0, 2.0, 3.0}, cnQuat_identity};
     assert_int_equal(cnComputeBounds(&def, pose, &bounds), CN_ERROR_NONE);
@@ -544,13 +538,7 @@ static void bounds_are_tight(void** state) {
 static void wrong_definitions_are_rejected(void** state) {
     (void)state;
     double heights[4] = {0.0, 1.0, 2.0, 3.0};
-    const cnShapeDef good = {.type = cn_heightField,
-                             .columnCount = 2,
-                             .rowCount = 2,
-                             .sizeX = 1.0,
-                             .sizeY = 1.0,
-                             .heights = heights,
-                             .heightCount = 4};
+    const cnShapeDef good = field_of(2, 2, 1.0, 1.0, heights);
     cnShapeDef def = good;
     def.columnCount = 1;
     assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "columnCount", "is 1, allowed are 2 to 16384");
@@ -618,13 +606,7 @@ static cnBodyId add_ball(cnWorldId world, cnVec3 position) {
 
 static cnShapeId add_flat_field(cnWorldId world) {
     static double flat[33 * 33];
-    cnShapeDef def = {.type = cn_heightField,
-                      .columnCount = 33,
-                      .rowCount = 33,
-                      .sizeX = 16.0,
-                      .sizeY = 16.0,
-                      .heights = flat,
-                      .heightCount = 33 * 33};
+    cnShapeDef def = field_of(33, 33, 16.0, 16.0, flat);
     cnShapeId shape = cnCreateShape(world, &def);
     add_field(world, (cnBodyId){0}, shape);
     return shape;
@@ -692,15 +674,9 @@ static void a_dynamic_field_is_a_body(void** state) {
     for (int k = 0; k < 20; ++k) {
         heights[k] = 0.4;
     }
-    cnShapeDef def = {.type = cn_heightField,
-                      .columnCount = 5,
-                      .rowCount = 4,
-                      .sizeX = 2.0,
-                      .sizeY = 1.5,
-                      .heights = heights,
-                      .heightCount = 20,
-                      .dynamic = true,
-                      .minHeight = -0.1};
+    cnShapeDef def = field_of(5, 4, 2.0, 1.5, heights);
+    def.dynamic = true;
+    def.minHeight = -0.1;
     cnShapeId shape = cnCreateShape(world, &def);
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0.0, 0.0, 0.5}});
     add_field(world, body, shape);
@@ -752,20 +728,9 @@ static void wrong_changes_are_rejected(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rays_enter_where_marching_does),
-        cmocka_unit_test(no_ray_leaks_at_edges),
-        cmocka_unit_test(closest_points_are_those_of_samples),
-        cmocka_unit_test(triangles_know_their_neighbours),
-        cmocka_unit_test(vertices_are_free_where_no_edge_rises),
-        cmocka_unit_test(masses_have_closed_forms),
-        cmocka_unit_test(updates_equal_a_fresh_build),
-        cmocka_unit_test(bounds_are_tight),
-        cmocka_unit_test(wrong_definitions_are_rejected),
-        cmocka_unit_test(what_rests_on_it_follows),
-        cmocka_unit_test(bounds_in_the_world_follow),
-        cmocka_unit_test(a_dynamic_field_is_a_body),
-        cmocka_unit_test(wrong_changes_are_rejected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(rays_enter_where_marching_does, no_ray_leaks_at_edges, closest_points_are_those_of_samples,
+                   triangles_know_their_neighbours, vertices_are_free_where_no_edge_rises,
+                   masses_have_closed_forms, updates_equal_a_fresh_build, bounds_are_tight,
+                   wrong_definitions_are_rejected, what_rests_on_it_follows, bounds_in_the_world_follow,
+                   a_dynamic_field_is_a_body, wrong_changes_are_rejected);
 }

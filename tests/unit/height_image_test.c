@@ -246,10 +246,6 @@ static void raw_heights_are_read_in_their_number_format(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(png_files_of_every_kind_give_their_pixels),
-        cmocka_unit_test(filters_and_compression_change_no_pixel),
-        cmocka_unit_test(raw_heights_are_read_in_their_number_format),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(png_files_of_every_kind_give_their_pixels, filters_and_compression_change_no_pixel,
+                   raw_heights_are_read_in_their_number_format);
 }

@@ -229,6 +229,17 @@ static inline cnShapeDef box_of(double x, double y, double z) {
     return (cnShapeDef){.type = cn_box, .halfExtents = {x, y, z}};
 }
 
+// A static height field of columns × rows heights over sizeX × sizeY.
+static inline cnShapeDef field_of(int columns, int rows, double sizeX, double sizeY, const double* heights) {
+    return (cnShapeDef){.type = cn_heightField,
+                        .columnCount = columns,
+                        .rowCount = rows,
+                        .sizeX = sizeX,
+                        .sizeY = sizeY,
+                        .heights = heights,
+                        .heightCount = columns * rows};
+}
+
 static inline cnWorldId make_world_from(const char* file, int line, cnWorldDef def) {
     cnWorldId world = cnCreateWorld(&def);
     assert_done_from(file, line, !CN_IS_NULL(world));
@@ -340,3 +351,37 @@ static inline void end_ration(const Ration* ration) {
 static inline void keep_line(const char* line, void* context) {
     memcpy(context, line, strlen(line) + 1);
 }
+
+// ---- the programs ---------------------------------------------------------------------------------------------------
+
+// Runs the functions whose names stand in `names`, separated by commas; 1 where one fails, as main() returns it.
+static inline int run_all_from(const char* names, const CMUnitTestFunction* functions, int count,
+                               CMFixtureFunction setUp, CMFixtureFunction tearDown,
+                               CMFixtureFunction tearDownAll) {
+    static char text[8192];
+    static struct CMUnitTest tests[128];
+    snprintf(text, sizeof text, "%s", names);
+    char* name = strtok(text, ", ");
+    for (int i = 0; i < count && i < 128; ++i, name = strtok(NULL, ", ")) {
+        tests[i] = (struct CMUnitTest){name, functions[i], setUp, tearDown, NULL};
+    }
+    return _cmocka_run_group_tests("tests", tests, (size_t)count, NULL, tearDownAll);
+}
+
+// NOLINTBEGIN(readability-identifier-naming): these are named as cmocka's macros are
+
+#define run_all_with(setUp, tearDown, tearDownAll, ...)                                                      \
+    run_all_from(#__VA_ARGS__, (const CMUnitTestFunction[]){__VA_ARGS__},                                    \
+                 (int)(sizeof((const CMUnitTestFunction[]){__VA_ARGS__}) / sizeof(CMUnitTestFunction)),      \
+                 (setUp), (tearDown), (tearDownAll))
+
+// What main() returns: run_all(this_law_holds, that_law_holds).
+#define run_all(...) run_all_with(NULL, NULL, NULL, __VA_ARGS__)
+
+// The same with a function before and one after each test.
+#define run_all_between(setUp, tearDown, ...) run_all_with(setUp, tearDown, NULL, __VA_ARGS__)
+
+// The same with a function after all of them.
+#define run_all_then(tearDownAll, ...) run_all_with(NULL, NULL, tearDownAll, __VA_ARGS__)
+
+// NOLINTEND(readability-identifier-naming)

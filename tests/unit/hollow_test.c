@@ -367,10 +367,6 @@ static void rolling_tubes_keep_two_contacts(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_are_those_of_samples), cmocka_unit_test(a_ball_rolls_in_a_tube),
-        cmocka_unit_test(a_peg_enters_a_hole),           cmocka_unit_test(a_ring_hangs_on_a_cone),
-        cmocka_unit_test(tubes_stand_lie_and_cross),     cmocka_unit_test(rolling_tubes_keep_two_contacts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(contacts_are_those_of_samples, a_ball_rolls_in_a_tube, a_peg_enters_a_hole,
+                   a_ring_hangs_on_a_cone, tubes_stand_lie_and_cross, rolling_tubes_keep_two_contacts);
 }

@@ -272,17 +272,8 @@ static void too_many_vertices_are_rejected(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_grid_is_a_box),
-        cmocka_unit_test(prisms_have_their_faces),
-        cmocka_unit_test(pyramids_and_tetrahedra_have_their_faces),
-        cmocka_unit_test(voussoirs_have_six_faces),
-        cmocka_unit_test(every_point_of_a_sphere_is_a_vertex),
-        cmocka_unit_test(random_clouds_are_valid),
-        cmocka_unit_test(cut_grids_are_valid),
-        cmocka_unit_test(the_same_points_give_the_same_bits),
-        cmocka_unit_test(degenerate_sets_are_named),
-        cmocka_unit_test(too_many_vertices_are_rejected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(a_grid_is_a_box, prisms_have_their_faces, pyramids_and_tetrahedra_have_their_faces,
+                   voussoirs_have_six_faces, every_point_of_a_sphere_is_a_vertex, random_clouds_are_valid,
+                   cut_grids_are_valid, the_same_points_give_the_same_bits, degenerate_sets_are_named,
+                   too_many_vertices_are_rejected);
 }

@@ -129,13 +129,7 @@ static void random_lives_never_collide(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handles_of_dead_objects_are_rejected),
-        cmocka_unit_test(rows_are_reused_first_in_first_out),
-        cmocka_unit_test(a_row_is_retired_after_its_last_generation),
-        cmocka_unit_test(worlds_start_at_different_generations),
-        cmocka_unit_test(a_pool_ends_at_its_last_row),
-        cmocka_unit_test(random_lives_never_collide),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(handles_of_dead_objects_are_rejected, rows_are_reused_first_in_first_out,
+                   a_row_is_retired_after_its_last_generation, worlds_start_at_different_generations,
+                   a_pool_ends_at_its_last_row, random_lives_never_collide);
 }

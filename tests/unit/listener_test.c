@@ -395,14 +395,7 @@ static void listeners_make_and_destroy_what_they_like(void** state) {
     for (int threads = 1; threads <= 2; ++threads) {
         cnWorldId world = make_world((cnWorldDef){.threads = threads});
         double heights[25] = {0};
-        add_geometry(world, (cnGeometryDef){0},
-                     (cnShapeDef){.type = cn_heightField,
-                                  .columnCount = 5,
-                                  .rowCount = 5,
-                                  .sizeX = 20,
-                                  .sizeY = 20,
-                                  .heights = heights,
-                                  .heightCount = 25});
+        add_geometry(world, (cnGeometryDef){0}, field_of(5, 5, 20, 20, heights));
         Storm storm = {.dice = 1};
         uint32_t moments = cn_beforeCollide | cn_beforeSolve | cn_afterSolve | cn_afterStep;
         cnContactListenerDef def = {.listener = change_at_contact, .context = &storm};
@@ -420,17 +413,9 @@ static void listeners_make_and_destroy_what_they_like(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(listeners_hear_what_their_masks_say),
-        cmocka_unit_test(listener_filters_fit_from_either_side),
-        cmocka_unit_test(answers_remove_contacts_for_those_who_come_later),
-        cmocka_unit_test(a_one_way_floor_lets_rise_and_holds),
-        cmocka_unit_test(changes_between_the_halves_leave_other_forces_right),
-        cmocka_unit_test(misused_listeners_are_rejected),
-        cmocka_unit_test(moments_come_in_the_order_of_a_step),
-        cmocka_unit_test(impacts_contacts_and_separations_are_reported_once),
-        cmocka_unit_test(nothing_bears_in_the_step_of_the_separation),
-        cmocka_unit_test(listeners_make_and_destroy_what_they_like),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(listeners_hear_what_their_masks_say, listener_filters_fit_from_either_side,
+                   answers_remove_contacts_for_those_who_come_later, a_one_way_floor_lets_rise_and_holds,
+                   changes_between_the_halves_leave_other_forces_right, misused_listeners_are_rejected,
+                   moments_come_in_the_order_of_a_step, impacts_contacts_and_separations_are_reported_once,
+                   nothing_bears_in_the_step_of_the_separation, listeners_make_and_destroy_what_they_like);
 }

@@ -283,15 +283,9 @@ static void pair_files_may_leave_quantities_out(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(densities_and_moduli_lie_in_published_ranges, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(friction_lies_in_published_ranges, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(restitution_lies_in_published_ranges, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_library_is_complete_and_agrees_with_the_rules, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(every_value_has_a_source, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_library_is_listed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(malformed_files_are_rejected, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(pair_files_may_leave_quantities_out, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_between(set_up, tear_down, densities_and_moduli_lie_in_published_ranges,
+                           friction_lies_in_published_ranges, restitution_lies_in_published_ranges,
+                           the_library_is_complete_and_agrees_with_the_rules, every_value_has_a_source,
+                           the_library_is_listed, malformed_files_are_rejected,
+                           pair_files_may_leave_quantities_out);
 }

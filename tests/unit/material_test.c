@@ -490,24 +490,12 @@ static void running_out_of_memory_is_an_error(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(two_default_materials_follow_the_implicit_rules, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(implicit_rules_combine_both_materials, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(zero_is_a_value_where_given, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(extreme_values_stay_finite, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_explicit_contact_material_wins, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_library_pair_counts_only_between_library_materials, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(overridden_quantities_fall_back_to_the_implicit_rule, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(wrong_material_values_are_rejected, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(wrong_contact_materials_are_rejected, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_library_item_of_a_material_stays, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(stale_handles_are_rejected, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(handles_never_return, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_pairs_are_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(preparing_again_takes_no_memory, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(running_out_of_memory_is_an_error, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_between(
+        set_up, tear_down, two_default_materials_follow_the_implicit_rules,
+        implicit_rules_combine_both_materials, zero_is_a_value_where_given, extreme_values_stay_finite,
+        an_explicit_contact_material_wins, a_library_pair_counts_only_between_library_materials,
+        overridden_quantities_fall_back_to_the_implicit_rule, wrong_material_values_are_rejected,
+        wrong_contact_materials_are_rejected, the_library_item_of_a_material_stays,
+        stale_handles_are_rejected, handles_never_return, many_pairs_are_found,
+        preparing_again_takes_no_memory, running_out_of_memory_is_an_error);
 }

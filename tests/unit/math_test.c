@@ -371,20 +371,10 @@ static void matrices_without_numbers_end(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sine_cosine_and_tangent_are_within_two_ulps),
-        cmocka_unit_test(the_hardest_reduction_is_right),
-        cmocka_unit_test(inverse_functions_are_within_two_ulps),
-        cmocka_unit_test(exponential_and_logarithm_are_within_two_ulps),
-        cmocka_unit_test(powers_are_within_four_ulps),
-        cmocka_unit_test(powers_that_are_integers_are_exact),
-        cmocka_unit_test(special_values_are_those_of_c99),
-        cmocka_unit_test(functions_keep_their_bits),
-        cmocka_unit_test(rotation_vectors_turn_by_their_length),
-        cmocka_unit_test(matrices_and_quaternions_agree),
-        cmocka_unit_test(diagonal_matrices_are_left_alone),
-        cmocka_unit_test(eigenvectors_diagonalize),
-        cmocka_unit_test(matrices_without_numbers_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(sine_cosine_and_tangent_are_within_two_ulps, the_hardest_reduction_is_right,
+                   inverse_functions_are_within_two_ulps, exponential_and_logarithm_are_within_two_ulps,
+                   powers_are_within_four_ulps, powers_that_are_integers_are_exact,
+                   special_values_are_those_of_c99, functions_keep_their_bits,
+                   rotation_vectors_turn_by_their_length, matrices_and_quaternions_agree,
+                   diagonal_matrices_are_left_alone, eigenvectors_diagonalize, matrices_without_numbers_end);
 }

@@ -456,12 +456,6 @@ static void errors_name_the_place(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cube_is_the_same_from_every_format),
-        cmocka_unit_test(polygons_keep_their_area),
-        cmocka_unit_test(strips_and_fans_are_triangulated),
-        cmocka_unit_test(parts_are_joined_or_kept_apart),
-        cmocka_unit_test(errors_name_the_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(a_cube_is_the_same_from_every_format, polygons_keep_their_area,
+                   strips_and_fans_are_triangulated, parts_are_joined_or_kept_apart, errors_name_the_place);
 }

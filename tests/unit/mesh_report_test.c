@@ -140,11 +140,6 @@ static void a_hub_of_many_triangles_costs_no_more(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_mesh_has_nothing_wrong),
-        cmocka_unit_test(what_is_wrong_is_counted),
-        cmocka_unit_test(terrains_are_rectangles_without_holes),
-        cmocka_unit_test(a_hub_of_many_triangles_costs_no_more),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(a_sound_mesh_has_nothing_wrong, what_is_wrong_is_counted,
+                   terrains_are_rectangles_without_holes, a_hub_of_many_triangles_costs_no_more);
 }

@@ -94,8 +94,5 @@ static void numbers_are_the_nearest_doubles(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_the_nearest_doubles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(numbers_are_the_nearest_doubles);
 }

@@ -60,10 +60,6 @@ static void floats_that_are_read_again_are_rounded(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_hash_sees_order_and_signs),
-        cmocka_unit_test(the_clock_goes_forward),
-        cmocka_unit_test(floats_that_are_read_again_are_rounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(the_hash_sees_order_and_signs, the_clock_goes_forward,
+                   floats_that_are_read_again_are_rounded);
 }

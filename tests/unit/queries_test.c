@@ -218,15 +218,9 @@ static void rays_pass_in_and_out_in_turn(void** state) {
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
     cnShapeDef hat = {
         .type = cn_hollowCone, .bottomRadius = 0.9, .topRadius = 0.1, .height = 1.0, .thickness = 0.2};
-    cnShapeDef field = {.type = cn_heightField,
-                        .columnCount = 6,
-                        .rowCount = 5,
-                        .sizeX = 2.0,
-                        .sizeY = 1.6,
-                        .heights = heights,
-                        .heightCount = 30,
-                        .dynamic = true,
-                        .minHeight = -0.6};
+    cnShapeDef field = field_of(6, 5, 2.0, 1.6, heights);
+    field.dynamic = true;
+    field.minHeight = -0.6;
     cnShapeDef terrain = field;
     terrain.dynamic = false;
     const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum,  &cone,    &hull,
@@ -463,18 +457,9 @@ static void points_are_inside_where_distances_are_negative(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closest_points_have_closed_forms),
-        cmocka_unit_test(closest_points_lie_on_surfaces_and_are_symmetric),
-        cmocka_unit_test(a_mesh_is_as_far_away_as_its_solid),
-        cmocka_unit_test(casts_end_where_overlap_begins),
-        cmocka_unit_test(a_cast_reports_all_in_order),
-        cmocka_unit_test(rays_pass_in_and_out_in_turn),
-        cmocka_unit_test(rays_agree_with_one_another),
-        cmocka_unit_test(filters_hide_from_queries),
-        cmocka_unit_test(disabled_geometries_are_not_found),
-        cmocka_unit_test(overlaps_are_where_distances_are_negative),
-        cmocka_unit_test(points_are_inside_where_distances_are_negative),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(closest_points_have_closed_forms, closest_points_lie_on_surfaces_and_are_symmetric,
+                   a_mesh_is_as_far_away_as_its_solid, casts_end_where_overlap_begins,
+                   a_cast_reports_all_in_order, rays_pass_in_and_out_in_turn, rays_agree_with_one_another,
+                   filters_hide_from_queries, disabled_geometries_are_not_found,
+                   overlaps_are_where_distances_are_negative, points_are_inside_where_distances_are_negative);
 }

@@ -48,8 +48,5 @@ static void render_data_is_copied_and_checked(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(render_data_is_copied_and_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(render_data_is_copied_and_checked);
 }

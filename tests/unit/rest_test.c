@@ -127,9 +127,5 @@ static void swings_keep_their_energy(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_hang_on_cones),
-        cmocka_unit_test(swings_keep_their_energy),
-    };
-    return cmocka_run_group_tests_name("rest", tests, NULL, NULL);
+    return run_all(rings_hang_on_cones, swings_keep_their_energy);
 }

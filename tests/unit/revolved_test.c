@@ -518,20 +518,10 @@ static void lines_report_the_first_surface(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masses_have_closed_forms),
-        cmocka_unit_test(hollow_cones_are_differences),
-        cmocka_unit_test(volumes_and_bounds_are_those_of_samples),
-        cmocka_unit_test(rays_meet_what_marching_meets),
-        cmocka_unit_test(rays_pass_through_holes),
-        cmocka_unit_test(closest_points_are_those_of_samples),
-        cmocka_unit_test(features_name_sides_and_rims),
-        cmocka_unit_test(impossible_shapes_are_named),
-        cmocka_unit_test(inradii_are_half_widths),
-        cmocka_unit_test(caps_stand_on_four_points),
-        cmocka_unit_test(the_deepest_point_is_found_in_any_pose),
-        cmocka_unit_test(lying_solids_rest_on_two_points),
-        cmocka_unit_test(lines_report_the_first_surface),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(masses_have_closed_forms, hollow_cones_are_differences,
+                   volumes_and_bounds_are_those_of_samples, rays_meet_what_marching_meets,
+                   rays_pass_through_holes, closest_points_are_those_of_samples, features_name_sides_and_rims,
+                   impossible_shapes_are_named, inradii_are_half_widths, caps_stand_on_four_points,
+                   the_deepest_point_is_found_in_any_pose, lying_solids_rest_on_two_points,
+                   lines_report_the_first_surface);
 }

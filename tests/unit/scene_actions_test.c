@@ -172,15 +172,9 @@ static void velocities_are_those_of_the_centre_of_mass_in_the_end(void** state) 
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ground_gives_way_when_its_heights_change),
-        cmocka_unit_test(forces_act_in_the_steps_that_begin_in_their_time),
-        cmocka_unit_test(a_point_of_a_force_moves_with_the_body),
-        cmocka_unit_test(states_are_set_once),
-        cmocka_unit_test(an_action_on_a_destroyed_body_is_an_error_of_its_step),
-        cmocka_unit_test(a_state_that_is_not_finite_names_its_body),
-        cmocka_unit_test(belts_and_sensors_obey_actions),
-        cmocka_unit_test(velocities_are_those_of_the_centre_of_mass_in_the_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(ground_gives_way_when_its_heights_change, forces_act_in_the_steps_that_begin_in_their_time,
+                   a_point_of_a_force_moves_with_the_body, states_are_set_once,
+                   an_action_on_a_destroyed_body_is_an_error_of_its_step,
+                   a_state_that_is_not_finite_names_its_body, belts_and_sensors_obey_actions,
+                   velocities_are_those_of_the_centre_of_mass_in_the_end);
 }

@@ -186,13 +186,6 @@ static void lists_are_json(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(channels_are_json),
-        cmocka_unit_test(contact_channels_act_on_the_first_side),
-        cmocka_unit_test(sensors_tell_and_bear_nothing),
-        cmocka_unit_test(groups_have_numbers_or_names),
-        cmocka_unit_test(observers_ride_on_bodies),
-        cmocka_unit_test(lists_are_json),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(channels_are_json, contact_channels_act_on_the_first_side, sensors_tell_and_bear_nothing,
+                   groups_have_numbers_or_names, observers_ride_on_bodies, lists_are_json);
 }

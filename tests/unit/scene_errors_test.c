@@ -534,17 +534,9 @@ static void planes_have_three_forms(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(syntax_errors_name_line_and_column),
-        cmocka_unit_test(every_surrounding_of_a_good_scene_loads),
-        cmocka_unit_test(the_head_is_checked),
-        cmocka_unit_test(errors_name_path_what_is_wrong_and_what_is_allowed),
-        cmocka_unit_test(what_this_build_lacks_is_not_ignored),
-        cmocka_unit_test(off_values_of_what_this_build_lacks_are_accepted),
-        cmocka_unit_test(contact_reduction_is_a_setting),
-        cmocka_unit_test(planes_have_three_forms),
-        cmocka_unit_test(meshes_come_from_files),
-        cmocka_unit_test(meshes_make_shapes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(syntax_errors_name_line_and_column, every_surrounding_of_a_good_scene_loads,
+                   the_head_is_checked, errors_name_path_what_is_wrong_and_what_is_allowed,
+                   what_this_build_lacks_is_not_ignored, off_values_of_what_this_build_lacks_are_accepted,
+                   contact_reduction_is_a_setting, planes_have_three_forms, meshes_come_from_files,
+                   meshes_make_shapes);
 }

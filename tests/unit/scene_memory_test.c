@@ -161,13 +161,7 @@ static void names_are_found(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(example_scenes_load_and_leave_nothing),
-        cmocka_unit_test(every_cut_of_a_scene_is_rejected_and_leaves_nothing),
-        cmocka_unit_test(running_out_of_memory_anywhere_is_an_error_and_leaves_nothing),
-        cmocka_unit_test(dead_scenes_are_recognised),
-        cmocka_unit_test(a_listener_cannot_destroy_its_scene),
-        cmocka_unit_test(names_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(example_scenes_load_and_leave_nothing, every_cut_of_a_scene_is_rejected_and_leaves_nothing,
+                   running_out_of_memory_anywhere_is_an_error_and_leaves_nothing, dead_scenes_are_recognised,
+                   a_listener_cannot_destroy_its_scene, names_are_found);
 }

@@ -151,12 +151,7 @@ static void a_floor_that_becomes_a_sensor_lets_go(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sensor_is_never_solved),
-        cmocka_unit_test(sensors_hear_of_every_motion_they_may),
-        cmocka_unit_test(concave_sensors_feel_their_solid_alone),
-        cmocka_unit_test(sensors_weigh_and_let_rays_pass),
-        cmocka_unit_test(a_floor_that_becomes_a_sensor_lets_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(a_sensor_is_never_solved, sensors_hear_of_every_motion_they_may,
+                   concave_sensors_feel_their_solid_alone, sensors_weigh_and_let_rays_pass,
+                   a_floor_that_becomes_a_sensor_lets_go);
 }

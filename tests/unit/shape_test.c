@@ -345,13 +345,8 @@ static void inradii_are_half_widths(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masses_have_closed_forms),        cmocka_unit_test(a_capsule_is_its_slices),
-        cmocka_unit_test(a_box_as_a_hull_weighs_the_same), cmocka_unit_test(hulls_of_spheres_converge),
-        cmocka_unit_test(impossible_shapes_are_named),     cmocka_unit_test(normals_of_any_length_are_unit),
-        cmocka_unit_test(rays_meet_what_marching_meets),   cmocka_unit_test(far_rays_are_exact),
-        cmocka_unit_test(bounds_hold_the_shape_tightly),   cmocka_unit_test(planes_bound_what_they_can),
-        cmocka_unit_test(inradii_are_half_widths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(masses_have_closed_forms, a_capsule_is_its_slices, a_box_as_a_hull_weighs_the_same,
+                   hulls_of_spheres_converge, impossible_shapes_are_named, normals_of_any_length_are_unit,
+                   rays_meet_what_marching_meets, far_rays_are_exact, bounds_hold_the_shape_tightly,
+                   planes_bound_what_they_can, inradii_are_half_widths);
 }

@@ -5,10 +5,9 @@
 #define _GNU_SOURCE
 
 #include "base/timer.h"
-#include "helpers.h"
+#include "together.h"
 
 #include <dirent.h>
-#include <pthread.h>
 
 enum {
     stepCount = 20,
@@ -148,17 +147,15 @@ enum {
 };
 
 typedef struct User {
-    pthread_t handle;
-    pthread_barrier_t* barrier;
-    int number;
+    Together together;
     char hashes[roundCount][hashLength];
 } User;
 
 static void* step_worlds(void* context) {
     User* user = context;
-    pthread_barrier_wait(user->barrier);
+    pthread_barrier_wait(user->together.barrier);
     for (int round = 0; round < roundCount; ++round) {
-        run_heap(1 + (user->number + round) % 4, user->hashes[round]);
+        run_heap(1 + (user->together.number + round) % 4, user->hashes[round]);
     }
     return NULL;
 }
@@ -168,30 +165,17 @@ static void several_threads_step_worlds_at_once(void** state) {
     char expected[hashLength];
     run_heap(1, expected);
     static User users[userCount];
-    pthread_barrier_t barrier;
-    pthread_barrier_init(&barrier, NULL, userCount);
+    run_together(step_worlds, users, sizeof users[0], userCount);
     for (int i = 0; i < userCount; ++i) {
-        users[i].barrier = &barrier;
-        users[i].number = i;
-        assert_int_equal(pthread_create(&users[i].handle, NULL, step_worlds, &users[i]), 0);
-    }
-    for (int i = 0; i < userCount; ++i) {
-        pthread_join(users[i].handle, NULL);
         for (int round = 0; round < roundCount; ++round) {
             assert_string_equal(users[i].hashes[round], expected);
         }
     }
-    pthread_barrier_destroy(&barrier);
     assert_int_equal(cnGetBytesInUse(), 0);
     assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worlds_share_their_threads),
-        cmocka_unit_test(worlds_that_come_and_go_start_no_threads),
-        cmocka_unit_test(a_step_keeps_its_threads_and_starts_them_again),
-        cmocka_unit_test(several_threads_step_worlds_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(worlds_share_their_threads, worlds_that_come_and_go_start_no_threads,
+                   a_step_keeps_its_threads_and_starts_them_again, several_threads_step_worlds_at_once);
 }

@@ -68,10 +68,6 @@ static void min_and_max_give_the_second_operand_for_na_n_and_zeros(void** state)
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_agree_on_special_numbers),
-        cmocka_unit_test(lanes_agree_on_random_bits),
-        cmocka_unit_test(min_and_max_give_the_second_operand_for_na_n_and_zeros),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(lanes_agree_on_special_numbers, lanes_agree_on_random_bits,
+                   min_and_max_give_the_second_operand_for_na_n_and_zeros);
 }

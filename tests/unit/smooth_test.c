@@ -653,17 +653,8 @@ static void smooth_bodies_come_to_rest(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distance_or_depth_is_the_least_over_directions),
-        cmocka_unit_test(degenerate_and_extreme_pairs_are_exact),
-        cmocka_unit_test(manifolds_of_smooth_pairs_keep_the_laws),
-        cmocka_unit_test(casts_end_at_the_first_contact),
-        cmocka_unit_test(a_cast_from_inside_says_so),
-        cmocka_unit_test(solids_lie_on_a_triangle),
-        cmocka_unit_test(triangles_say_what_was_touched),
-        cmocka_unit_test(level_edges_do_not_push),
-        cmocka_unit_test(a_floor_of_level_triangles_pushes_up),
-        cmocka_unit_test(smooth_bodies_come_to_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(distance_or_depth_is_the_least_over_directions, degenerate_and_extreme_pairs_are_exact,
+                   manifolds_of_smooth_pairs_keep_the_laws, casts_end_at_the_first_contact,
+                   a_cast_from_inside_says_so, solids_lie_on_a_triangle, triangles_say_what_was_touched,
+                   level_edges_do_not_push, a_floor_of_level_triangles_pushes_up, smooth_bodies_come_to_rest);
 }

@@ -459,17 +459,9 @@ static int free_factor(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_islands_are_solved),
-        cmocka_unit_test(solutions_agree_with_dense_elimination),
-        cmocka_unit_test(refreshes_equal_factorisations),
-        cmocka_unit_test(refreshes_touch_ancestors_only),
-        cmocka_unit_test(operations_grow_with_the_number_of_links),
-        cmocka_unit_test(walls_are_ordered_well),
-        cmocka_unit_test(predicted_operations_are_done),
-        cmocka_unit_test(topologies_over_budget_are_rejected),
-        cmocka_unit_test(topology_is_kept),
-        cmocka_unit_test(smallest_systems_are_solved),
-    };
-    return cmocka_run_group_tests(tests, NULL, free_factor);
+    return run_all_then(free_factor, random_islands_are_solved, solutions_agree_with_dense_elimination,
+                        refreshes_equal_factorisations, refreshes_touch_ancestors_only,
+                        operations_grow_with_the_number_of_links, walls_are_ordered_well,
+                        predicted_operations_are_done, topologies_over_budget_are_rejected, topology_is_kept,
+                        smallest_systems_are_solved);
 }

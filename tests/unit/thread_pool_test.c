@@ -7,9 +7,8 @@
 
 #include "base/hash.h"
 #include "base/timer.h"
-#include "helpers.h"
+#include "together.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 enum {
@@ -160,20 +159,18 @@ enum {
 };
 
 typedef struct User {
-    pthread_t handle;
-    pthread_barrier_t* barrier;
-    int number;
+    Together together;
     int borrowed;
     Job job;
 } User;
 
 static void* use_threads(void* context) {
     User* user = context;
-    pthread_barrier_wait(user->barrier);
+    pthread_barrier_wait(user->together.barrier);
     cnThreadPool* held = cnThreadPool_Borrow(2);
     user->borrowed = held != NULL ? 1 : 0;
-    run_job(held, &user->job, (uint64_t)user->number, 500, 3);
-    pthread_barrier_wait(user->barrier);
+    run_job(held, &user->job, (uint64_t)user->together.number, 500, 3);
+    pthread_barrier_wait(user->together.barrier);
     cnThreadPool_Return(held);
     for (int round = 0; round < 50; ++round) {
         cnThreadPool* pool = cnThreadPool_Borrow(2 + round % 2);
@@ -187,32 +184,17 @@ static void* use_threads(void* context) {
 static void borrowers_do_not_disturb_each_other(void** state) {
     (void)state;
     static User users[userCount];
-    pthread_barrier_t barrier;
-    pthread_barrier_init(&barrier, NULL, userCount);
-    for (int i = 0; i < userCount; ++i) {
-        users[i].barrier = &barrier;
-        users[i].number = i;
-        assert_int_equal(pthread_create(&users[i].handle, NULL, use_threads, &users[i]), 0);
-    }
+    run_together(use_threads, users, sizeof users[0], userCount);
     int borrowed = 0;
     for (int i = 0; i < userCount; ++i) {
-        pthread_join(users[i].handle, NULL);
         borrowed += users[i].borrowed;
     }
     assert_int_equal(borrowed, 16);
-    pthread_barrier_destroy(&barrier);
     assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_item_is_visited_once),
-        cmocka_unit_test(late_workers_do_not_disturb_the_next_job),
-        cmocka_unit_test(threads_stop_and_start_quickly),
-        cmocka_unit_test(borrowers_get_no_more_threads_than_they_asked),
-        cmocka_unit_test(sleepers_wake_up),
-        cmocka_unit_test(null_pools_run_on_the_caller),
-        cmocka_unit_test(borrowers_do_not_disturb_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(every_item_is_visited_once, late_workers_do_not_disturb_the_next_job,
+                   threads_stop_and_start_quickly, borrowers_get_no_more_threads_than_they_asked,
+                   sleepers_wake_up, null_pools_run_on_the_caller, borrowers_do_not_disturb_each_other);
 }

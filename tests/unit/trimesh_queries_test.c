@@ -362,13 +362,8 @@ static void a_visit_finds_every_triangle_in_the_box_once(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rays_meet_what_brute_force_meets),
-        cmocka_unit_test(rays_meet_the_first_of_the_triangles),
-        cmocka_unit_test(rays_through_edges_and_vertices_do_not_leak),
-        cmocka_unit_test(closest_points_are_the_closest_on_the_right_side),
-        cmocka_unit_test(below_a_terrain_is_inside_down_to_its_bottom),
-        cmocka_unit_test(a_visit_finds_every_triangle_in_the_box_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(
+        rays_meet_what_brute_force_meets, rays_meet_the_first_of_the_triangles,
+        rays_through_edges_and_vertices_do_not_leak, closest_points_are_the_closest_on_the_right_side,
+        below_a_terrain_is_inside_down_to_its_bottom, a_visit_finds_every_triangle_in_the_box_once);
 }

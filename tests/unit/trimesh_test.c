@@ -295,15 +295,8 @@ static void what_is_no_mesh_is_rejected(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twins_pair_and_fans_go_round),
-        cmocka_unit_test(edges_of_a_step_are_what_they_are),
-        cmocka_unit_test(solids_that_share_an_edge_stay_solids),
-        cmocka_unit_test(soups_are_welded_and_oriented),
-        cmocka_unit_test(a_mesh_inside_out_is_rejected_unless_it_says_so),
-        cmocka_unit_test(a_box_of_triangles_weighs_what_a_box_does),
-        cmocka_unit_test(bounds_hold_every_vertex_and_little_more),
-        cmocka_unit_test(what_is_no_mesh_is_rejected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(twins_pair_and_fans_go_round, edges_of_a_step_are_what_they_are,
+                   solids_that_share_an_edge_stay_solids, soups_are_welded_and_oriented,
+                   a_mesh_inside_out_is_rejected_unless_it_says_so, a_box_of_triangles_weighs_what_a_box_does,
+                   bounds_hold_every_vertex_and_little_more, what_is_no_mesh_is_rejected);
 }

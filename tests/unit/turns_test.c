@@ -39,9 +39,9 @@ static void angles_of_free_wheels_go_on_over_turns(void** state) {
         assert_int_equal(cnConstraint_SetEnabled(world, disabled, false), CN_ERROR_NONE);
         step_world(world, STEPS);
         const double turned = STEPS * STEP * speeds[s];
-        assert_true(fabs(cnConstraint_GetCoordinate(world, held, 0) - turned) < 1e-6 * turned);
-        assert_true(fabs(cnConstraint_GetCoordinate(world, pair, 0) - 1.7 * turned) < 1e-6 * turned);
-        assert_true(fabs(cnConstraint_GetCoordinate(world, disabled, 0) - turned) < 1e-6 * turned);
+        assert_near(cnConstraint_GetCoordinate(world, held, 0), turned, 1e-6 * turned);
+        assert_near(cnConstraint_GetCoordinate(world, pair, 0), 1.7 * turned, 1e-6 * turned);
+        assert_near(cnConstraint_GetCoordinate(world, disabled, 0), turned, 1e-6 * turned);
         cnDestroyWorld(world);
     }
 }
@@ -65,8 +65,8 @@ static void gears_stay_in_step_at_any_speed(void** state) {
             assert_true(fabs(cnWorld_GetKineticEnergy(world) / start - 1.0) < 1e-6);
         }
         const double turned = STEPS * STEP * speeds[s];
-        assert_true(fabs(cnConstraint_GetCoordinate(world, axles[0], 0) - turned) < 1e-6 * turned);
-        assert_true(fabs(cnConstraint_GetCoordinate(world, axles[1], 0) + 0.5 * turned) < 1e-6 * turned);
+        assert_near(cnConstraint_GetCoordinate(world, axles[0], 0), turned, 1e-6 * turned);
+        assert_near(cnConstraint_GetCoordinate(world, axles[1], 0), -0.5 * turned, 1e-6 * turned);
         cnDestroyWorld(world);
     }
 }
@@ -87,7 +87,7 @@ static void a_nut_follows_its_thread_over_turns(void** state) {
         }
         const double turned = STEPS * STEP * speeds[s];
         assert_true(fabs(cnConstraint_GetCoordinate(world, screw, 1) - turned) < 1e-6 * turned);
-        assert_true(fabs(cnConstraint_GetCoordinate(world, screw, 0) - 0.05 * turned) < 1e-6 * turned);
+        assert_near(cnConstraint_GetCoordinate(world, screw, 0), 0.05 * turned, 1e-6 * turned);
         cnDestroyWorld(world);
     }
 }
@@ -115,11 +115,6 @@ static void a_range_of_many_turns_ends_where_it_says(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(angles_of_free_wheels_go_on_over_turns),
-        cmocka_unit_test(gears_stay_in_step_at_any_speed),
-        cmocka_unit_test(a_nut_follows_its_thread_over_turns),
-        cmocka_unit_test(a_range_of_many_turns_ends_where_it_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(angles_of_free_wheels_go_on_over_turns, gears_stay_in_step_at_any_speed,
+                   a_nut_follows_its_thread_over_turns, a_range_of_many_turns_ends_where_it_says);
 }

@@ -571,31 +571,15 @@ static void tables_without_memory_keep_what_they_have(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fall_is_semi_implicit_euler),
-        cmocka_unit_test(a_free_top_keeps_its_angular_momentum),
-        cmocka_unit_test(damping_acts_axis_by_axis),
-        cmocka_unit_test(added_mass_resists_forces_and_weighs_nothing),
-        cmocka_unit_test(added_mass_conserves_momenta),
-        cmocka_unit_test(a_kepler_orbit_closes),
-        cmocka_unit_test(point_gravity_pulls_towards_its_centre),
-        cmocka_unit_test(a_force_at_a_point_has_its_moment),
-        cmocka_unit_test(move_to_arrives_and_goes_on),
-        cmocka_unit_test(mass_follows_geometries),
-        cmocka_unit_test(a_box_rests_with_its_weight),
-        cmocka_unit_test(head_on_impacts_conserve_momentum),
-        cmocka_unit_test(newtons_cradle_passes_the_impact_on),
-        cmocka_unit_test(a_block_stops_after_its_stopping_distance),
-        cmocka_unit_test(a_ball_bounces_to_its_restitution_squared),
-        cmocka_unit_test(contact_states_come_in_order),
-        cmocka_unit_test(any_filter_that_is_off_wins),
-        cmocka_unit_test(rays_hit_the_nearest_surface),
-        cmocka_unit_test(bad_arguments_change_nothing),
-        cmocka_unit_test(a_body_that_leaves_the_finite_numbers_is_put_back),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(nothing_is_left_of_a_destroyed_world),
-        cmocka_unit_test(the_epoch_rises_for_rejected_objects_too),
-        cmocka_unit_test(tables_without_memory_keep_what_they_have),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(a_fall_is_semi_implicit_euler, a_free_top_keeps_its_angular_momentum,
+                   damping_acts_axis_by_axis, added_mass_resists_forces_and_weighs_nothing,
+                   added_mass_conserves_momenta, a_kepler_orbit_closes,
+                   point_gravity_pulls_towards_its_centre, a_force_at_a_point_has_its_moment,
+                   move_to_arrives_and_goes_on, mass_follows_geometries, a_box_rests_with_its_weight,
+                   head_on_impacts_conserve_momentum, newtons_cradle_passes_the_impact_on,
+                   a_block_stops_after_its_stopping_distance, a_ball_bounces_to_its_restitution_squared,
+                   contact_states_come_in_order, any_filter_that_is_off_wins, rays_hit_the_nearest_surface,
+                   bad_arguments_change_nothing, a_body_that_leaves_the_finite_numbers_is_put_back,
+                   threads_change_nothing, nothing_is_left_of_a_destroyed_world,
+                   the_epoch_rises_for_rejected_objects_too, tables_without_memory_keep_what_they_have);
 }
