@@ -265,7 +265,7 @@ static Core point_core(cnVec3 point) {
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 
 static cnShape make_box(double x, double y, double z) {
-    return make_shape((cnShapeDef){.type = cn_box, .halfExtents = {x, y, z}});
+    return make_shape(box_of(x, y, z));
 }
 
 // A cloud, a prism or a cut grid.
@@ -303,10 +303,11 @@ static cnShape make_random_shape(cnShapeType type) {
     double size = random_in(0.3, 1.5);
     switch (type) {
     case cn_sphere:
-        return make_shape((cnShapeDef){.type = cn_sphere, .radius = size});
-    case cn_box:
-        return make_shape((cnShapeDef){
-            .type = cn_box, .halfExtents = {size, size * random_in(0.2, 1.0), size * random_in(0.5, 2.0)}});
+        return make_shape(sphere_of(size));
+    case cn_box: {
+        const double y = size * random_in(0.2, 1.0), z = size * random_in(0.5, 2.0);
+        return make_shape(box_of(size, y, z));
+    }
     case cn_capsule:
         return make_shape((cnShapeDef){.type = cn_capsule,
                                        .radius = 0.5 * size,
@@ -733,7 +734,7 @@ static void discs_lie_on_discs(void** state) {
     free(points);
     assert_int_equal(disc.hull->faceCount, sides + 2);
     cnShape box = make_box(3.0, 3.0, 0.5);
-    cnShape plane = make_shape((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}});
+    cnShape plane = make_shape(groundPlane);
     cnPose origin = {cnVec3_zero, cnQuat_identity};
     cnManifold manifold;
     collide_shapes(&disc, (cnPose){{0.0, 0.0, 0.6}, cnQuat_identity}, &box, origin, 0.002, &manifold);
@@ -751,7 +752,7 @@ static void discs_lie_on_discs(void** state) {
 
 static void planes_ignore_planes(void** state) {
     (void)state;
-    cnShape plane = make_shape((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}});
+    cnShape plane = make_shape(groundPlane);
     cnManifold manifold;
     cnPose origin = {cnVec3_zero, cnQuat_identity};
     assert_false(cnCanCollide(cn_plane, cn_plane));

@@ -63,8 +63,7 @@ static void check_slide(Surface* surface, const char* name) {
 static void row_of_boxes(cnWorldId world, cnMaterialId material) {
     for (int x = -9; x <= 9; ++x) {
         for (int y = -3; y <= 9; ++y) {
-            add_static(world, (cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}},
-                       cnVec(x + 0.5, y + 0.5, -0.5), material);
+            add_static(world, box_of(0.5, 0.5, 0.5), cnVec(x + 0.5, y + 0.5, -0.5), material);
         }
     }
 }
@@ -349,9 +348,7 @@ static void a_ball_in_a_tube_swings_as_a_pendulum(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){0});
     cnMaterialId material = add_material(world, 1.0, 0.0);
-    add_static(world,
-               (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 1.0, .thickness = 0.1, .height = 2.0},
-               cnVec3_zero, material);
+    add_static(world, tube_of(1.0, 0.1, 2.0), cnVec3_zero, material);
     double swing = 0.9, angle = 0.2;
     cnShapeDef ball = {.type = cn_sphere, .radius = 0.1};
     cnVec3 place = cnVec(swing * cnSin(angle), 0.0, -swing * cnCos(angle));

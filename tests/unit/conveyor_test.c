@@ -67,7 +67,7 @@ static void an_inclined_belt_accelerates_by_friction_less_gravity(void** state) 
     double v = 0.8, g = 9.81, h = 1.0 / 480, angle = 12 * CN_PI / 180;
     Belt belt = make_belt(h, cnVec(-g * cnSin(angle), 0, -g * cnCos(angle)));
     add_geometry(belt.world, (cnGeometryDef){.material = belt.material, .surfaceVelocity = {v, 0, 0}},
-                 (cnShapeDef){.type = cn_plane, .normal = {0, 0, 1}});
+                 groundPlane);
     Thing block = add_block(&belt, cnVec(0, 0, 0.1), cnVec(0.1, 0.1, 0.1));
     double acceleration = g * (BELT_FRICTION * cnCos(angle) - cnSin(angle));
     step_world(belt.world, 96);
@@ -105,7 +105,7 @@ static void a_belt_carries_a_stack(void** state) {
     (void)state;
     Belt belt = make_belt(1.0 / 60, cnVec(0, 0, -9.81));
     add_geometry(belt.world, (cnGeometryDef){.material = belt.material, .surfaceVelocity = {0, 0.3, 0}},
-                 (cnShapeDef){.type = cn_plane, .normal = {0, 0, 1}});
+                 groundPlane);
     Thing boxes[4];
     for (int i = 0; i < 4; ++i) {
         boxes[i] = add_block(&belt, cnVec(0, 0, 0.2 * i + 0.1), cnVec(0.2, 0.2, 0.1));

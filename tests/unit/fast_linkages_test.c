@@ -23,6 +23,12 @@ static cnConstraintId join(cnWorldId world, cnConstraintDef def) {
     return joint;
 }
 
+static cnConstraintId join_at(cnWorldId world, cnConstraintType type, cnBodyId body1, cnBodyId body2,
+                              cnVec3 anchor, cnVec3 axis) {
+    return join(world, (cnConstraintDef){
+                           .type = type, .body1 = body1, .body2 = body2, .anchor = anchor, .axis = axis});
+}
+
 static const cnShapeDef ball = {.type = cn_sphere, .radius = 0.05};
 
 // ---- scenes that exploded -------------------------------------------------------------------------------------------
@@ -256,17 +262,12 @@ static Linkage make_ring(int number, bool fast) {
                                .angularVelocity = spin,
                                .mass = exp(case_in(0, 5)),
                                .fast = fast};
-        ring.bodies[i] =
-            add_body(ring.world, def, (cnShapeDef){.type = cn_sphere, .radius = 0.3 * radius}, ring.material);
+        ring.bodies[i] = add_body(ring.world, def, sphere_of(0.3 * radius), ring.material);
     }
     for (int i = 0; i < count; ++i) {
         const cnQuat rotation = cnQuatFromRotationVector(cnVec(0, step_world * (i + 0.5), 0));
-        ring.joints[i] = join(
-            ring.world, (cnConstraintDef){.type = type,
-                                          .body1 = ring.bodies[i],
-                                          .body2 = ring.bodies[(i + 1) % count],
-                                          .anchor = cnAdd(centre, cnRotate(rotation, cnVec(radius, 0, 0))),
-                                          .axis = {0, 1, 0}});
+        ring.joints[i] = join_at(ring.world, type, ring.bodies[i], ring.bodies[(i + 1) % count],
+                                 cnAdd(centre, cnRotate(rotation, cnVec(radius, 0, 0))), cnVec(0, 1, 0));
     }
     return ring;
 }
@@ -307,10 +308,7 @@ static void slow_members_stop_too(void** state) {
                      defaultMaterial);
         cnBodyId high = add_body(world, (cnBodyDef){.position = {0, 0, 0.6}, .velocity = velocity}, ball,
                                  defaultMaterial);
-        cnConstraintId joint = join(
-            world,
-            (cnConstraintDef){
-                .type = types[i], .body1 = low, .body2 = high, .anchor = {0, 0, 0.5}, .axis = {1, 0, 0}});
+        cnConstraintId joint = join_at(world, types[i], low, high, cnVec(0, 0, 0.5), cnVec(1, 0, 0));
         step_world(world, 1);
         assert_true(fabs(cnBody_GetPosition(world, low).z - 0.05) < 1e-3);
         assert_true(fabs(cnBody_GetPosition(world, high).z - 0.25) < 1e-3);
@@ -323,8 +321,8 @@ static void slow_members_stop_too(void** state) {
 static void geared_bodies_stop_together(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});
-    add_body(world, (cnBodyDef){.motion = cn_static, .position = {1.0, 0.3, 0}},
-             (cnShapeDef){.type = cn_box, .halfExtents = {0.2, 0.01, 0.2}}, defaultMaterial);
+    add_body(world, (cnBodyDef){.motion = cn_static, .position = {1.0, 0.3, 0}}, box_of(0.2, 0.01, 0.2),
+             defaultMaterial);
     cnConstraintId hinges[2];
     cnBodyId arms[2];
     for (int i = 0; i < 2; ++i) {
@@ -335,9 +333,8 @@ static void geared_bodies_stop_together(void** state) {
                                        .angularVelocity = {0, 0, 20},
                                        .fast = i == 0},
                            ball, defaultMaterial);
-        hinges[i] = join(
-            world, (cnConstraintDef){
-                       .type = cn_constraintHinge, .body1 = arms[i], .anchor = {x, 0, 0}, .axis = {0, 0, 1}});
+        hinges[i] =
+            join_at(world, cn_constraintHinge, arms[i], (cnBodyId){0}, cnVec(x, 0, 0), cnVec(0, 0, 1));
     }
     cnConstraintId gear = cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintGear,
                                                                        .constraint1 = hinges[0],
@@ -363,8 +360,8 @@ static void a_wrecking_ball_stays_on_its_hook(void** state) {
         for (int i = 0; i < 5; ++i) {
             cnWorldId world =
                 make_world((cnWorldDef){.solver = {.type = (cnSolverType)solver}, .threads = 1});
-            add_body(world, (cnBodyDef){.motion = cn_static, .position = {0.3, 0, 0}},
-                     (cnShapeDef){.type = cn_box, .halfExtents = {0.005, 5, 5}}, defaultMaterial);
+            add_body(world, (cnBodyDef){.motion = cn_static, .position = {0.3, 0, 0}}, box_of(0.005, 5, 5),
+                     defaultMaterial);
             const cnVec3 hookVelocities[] = {{0, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0.5, 0, 0}, {0, 0, 1}};
             cnBodyId hook = cnCreateBody(
                 world,
@@ -374,11 +371,8 @@ static void a_wrecking_ball_stays_on_its_hook(void** state) {
                 (cnBodyDef){
                     .velocity = {20, 0, 0}, .angularVelocity = {0, -20, 0}, .mass = 50.0, .fast = true},
                 ball, defaultMaterial);
-            cnConstraintId joint = join(world, (cnConstraintDef){.type = cn_constraintBall,
-                                                                 .body1 = load,
-                                                                 .body2 = hook,
-                                                                 .anchor = {0, 0, 1},
-                                                                 .axis = {0, 1, 0}});
+            cnConstraintId joint =
+                join_at(world, cn_constraintBall, load, hook, cnVec(0, 0, 1), cnVec(0, 1, 0));
             for (int k = 0; k < 20; ++k) {
                 step_world(world, 1);
                 assert_true(cnBody_GetPosition(world, load).x < 0.3);
@@ -426,12 +420,12 @@ static void a_base_rests_while_its_arm_is_stopped(void** state) {
     double highest = 0.0;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});
     add_body(world, (cnBodyDef){.motion = cn_static}, groundPlane, defaultMaterial);
-    cnBodyId base = add_body(world, (cnBodyDef){.position = {0, 0, 0.5}, .mass = 5000.0},
-                             (cnShapeDef){.type = cn_box, .halfExtents = {1, 1, 0.5}}, defaultMaterial);
+    cnBodyId base = add_body(world, (cnBodyDef){.position = {0, 0, 0.5}, .mass = 5000.0}, box_of(1, 1, 0.5),
+                             defaultMaterial);
     step_world(world, 60);
     cnVec3 place = cnBody_GetPosition(world, base);
-    add_body(world, (cnBodyDef){.motion = cn_static, .position = {1.05, 1.3, 1.5}},
-             (cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.01, 0.5}}, defaultMaterial);
+    add_body(world, (cnBodyDef){.motion = cn_static, .position = {1.05, 1.3, 1.5}}, box_of(0.5, 0.01, 0.5),
+             defaultMaterial);
     cnBodyId arm = add_body(world,
                             (cnBodyDef){.position = {1, 1.1, 1.5},
                                         .velocity = {0, 30, 0},
@@ -439,11 +433,7 @@ static void a_base_rests_while_its_arm_is_stopped(void** state) {
                                         .mass = 0.1,
                                         .fast = true},
                             ball, defaultMaterial);
-    cnConstraintId joint = join(world, (cnConstraintDef){.type = cn_constraintHinge,
-                                                         .body1 = arm,
-                                                         .body2 = base,
-                                                         .anchor = {1, 1.1, 0.7},
-                                                         .axis = {1, 0, 0}});
+    cnConstraintId joint = join_at(world, cn_constraintHinge, arm, base, cnVec(1, 1.1, 0.7), cnVec(1, 0, 0));
     for (int i = 0; i < 10; ++i) {
         step_world(world, 1);
         highest = cnMax(highest, cnLength(cnSub(cnBody_GetPosition(world, base), place)));

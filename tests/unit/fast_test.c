@@ -121,10 +121,9 @@ static void a_slide_stops_at_no_seam(void** state) {
         cnMaterialId material = add_material(world, 0.0, 0.0);
         for (int i = 0; i < 120; ++i) {
             add_body(world, (cnBodyDef){.motion = cn_static, .position = {1.0 * i, 0, -0.5}},
-                     (cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}}, material);
+                     box_of(0.5, 0.5, 0.5), material);
         }
-        cnShapeDef shape = kind == 0 ? (cnShapeDef){.type = cn_sphere, .radius = 0.05}
-                                     : (cnShapeDef){.type = cn_box, .halfExtents = {0.05, 0.05, 0.05}};
+        cnShapeDef shape = kind == 0 ? sphere_of(0.05) : box_of(0.05, 0.05, 0.05);
         cnBodyId body =
             add_body(world, (cnBodyDef){.position = {0, 0, 0.05}, .velocity = {100, 0, 0}, .fast = true},
                      shape, material);
@@ -140,10 +139,10 @@ static void a_fast_ball_bounces_back(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){0});
     cnMaterialId material = add_material(world, 0.0, 1.0);
-    add_body(world, (cnBodyDef){.motion = cn_static, .position = {0, 0, -0.005}},
-             (cnShapeDef){.type = cn_box, .halfExtents = {5, 5, 0.005}}, material);
-    cnBodyId body = add_body(world, (cnBodyDef){.position = {0, 0, 5.0}, .fast = true},
-                             (cnShapeDef){.type = cn_sphere, .radius = 0.02}, material);
+    add_body(world, (cnBodyDef){.motion = cn_static, .position = {0, 0, -0.005}}, box_of(5, 5, 0.005),
+             material);
+    cnBodyId body =
+        add_body(world, (cnBodyDef){.position = {0, 0, 5.0}, .fast = true}, sphere_of(0.02), material);
     double highest = 0.0;
     for (int i = 0; i < 900; ++i) {
         step_world(world, 1);

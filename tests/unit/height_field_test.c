@@ -74,8 +74,7 @@ static void rays_enter_where_marching_does(void** state) {
     int hits = 0, insides = 0;
     for (int round = 0; round < CASES(300); ++round) {
         cnShapeDef def = random_def(round % 3 == 0);
-        cnShape shape;
-        shape = make_shape(def);
+        cnShape shape = make_shape(def);
         double bottom = bottom_of(&def);
         for (int k = 0; k < 20; ++k) {
             cnVec3 from = point_around(&def, 0.3);
@@ -127,8 +126,7 @@ static void no_ray_leaks_at_edges(void** state) {
     cnPose identity = {cnVec3_zero, cnQuat_identity};
     for (int round = 0; round < CASES(200); ++round) {
         cnShapeDef def = random_def(false);
-        cnShape shape;
-        shape = make_shape(def);
+        cnShape shape = make_shape(def);
         for (int k = 0; k < 200; ++k) {
             int i = (int)random_in(0.0, def.columnCount - 1), j = (int)random_in(0.0, def.rowCount - 1);
             cnVec3 a = cnHeightField_GetPoint(shape.field, i, j);
@@ -186,8 +184,7 @@ static void closest_points_are_those_of_samples(void** state) {
     int inside = 0, outside = 0;
     for (int round = 0; round < CASES(100); ++round) {
         cnShapeDef def = random_def(round % 2 == 0);
-        cnShape shape;
-        shape = make_shape(def);
+        cnShape shape = make_shape(def);
         double bottom = bottom_of(&def);
         for (int k = 0; k < 10; ++k) {
             cnVec3 p = point_around(&def, 0.3);
@@ -308,8 +305,7 @@ static void triangles_know_their_neighbours(void** state) {
     const cnBounds all = {{-1e3, -1e3, -1e3}, {1e3, 1e3, 1e3}};
     for (int round = 0; round < CASES(100); ++round) {
         cnShapeDef def = random_def(round % 2 == 0);
-        cnShape shape;
-        shape = make_shape(def);
+        cnShape shape = make_shape(def);
         Gathered every = gather_all(&shape, all);
         int surface = 2 * (def.columnCount - 1) * (def.rowCount - 1);
         int rim = 2 * (def.columnCount - 1) + 2 * (def.rowCount - 1);
@@ -359,8 +355,7 @@ static void vertices_are_free_where_no_edge_rises(void** state) {
     int freeCount = 0;
     for (int round = 0; round < CASES(60); ++round) {
         cnShapeDef def = random_def(round % 2 == 0);
-        cnShape shape;
-        shape = make_shape(def);
+        cnShape shape = make_shape(def);
         Gathered every = gather_all(&shape, all);
         for (int k = 0; k < 60; ++k) {
             const cnTriangle* near = &every.triangles[(int)random_in(0.0, every.count)];
@@ -578,8 +573,7 @@ static void wrong_definitions_are_rejected(void** state) {
     assert_shape_rejected(def, CN_ERROR_DEGENERATE_SHAPE, "heights", "minHeight = 0 m");
 
     // changes: nothing is touched when one is refused
-    cnShape shape;
-    shape = make_shape(good);
+    cnShape shape = make_shape(good);
     const double change[4] = {5.0, 6.0, INFINITY, 8.0};
     assert_false(cnHeightField_CheckRegion(shape.field, (cnFieldRegion){0, 2, 0, 1}, "test"));
     assert_false(cnHeightField_CheckRegion(shape.field, (cnFieldRegion){1, 0, 0, 1}, "test"));

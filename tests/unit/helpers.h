@@ -224,6 +224,12 @@ static inline cnShapeDef sphere_of(double radius) {
     return (cnShapeDef){.type = cn_sphere, .radius = radius};
 }
 
+// About the y axis.
+static inline cnShapeDef tube_of(double innerRadius, double thickness, double height) {
+    return (cnShapeDef){
+        .type = cn_hollowCylinder, .innerRadius = innerRadius, .thickness = thickness, .height = height};
+}
+
 // By half extents.
 static inline cnShapeDef box_of(double x, double y, double z) {
     return (cnShapeDef){.type = cn_box, .halfExtents = {x, y, z}};

@@ -215,9 +215,8 @@ static int collide_shapes(const cnShape* a, const cnShape* b, cnPose pose, doubl
 // One contact, exactly radial, wherever along the wall.
 static void a_ball_rolls_in_a_tube(void** state) {
     (void)state;
-    cnShape tube = make_shape(
-        (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 1.0, .thickness = 0.1, .height = 4.0});
-    cnShape ball = make_shape((cnShapeDef){.type = cn_sphere, .radius = 0.25});
+    cnShape tube = make_shape(tube_of(1.0, 0.1, 4.0));
+    cnShape ball = make_shape(sphere_of(0.25));
     for (int i = 0; i < 1000; ++i) {
         double angle = random_in(0.0, 2.0 * CN_PI);
         cnVec3 out = cnVec(cnCos(angle), 0.0, cnSin(angle));
@@ -231,7 +230,7 @@ static void a_ball_rolls_in_a_tube(void** state) {
     }
 
     // too large for the opening: held by the rim all around
-    cnShape large = make_shape((cnShapeDef){.type = cn_sphere, .radius = 1.25});
+    cnShape large = make_shape(sphere_of(1.25));
     assert_true(collide_shapes(&tube, &large, (cnPose){{0.0, 2.7499, 0.0}, cnQuat_identity}, 0.01) == 4);
     cnVec3 sum = cnVec3_zero;
     for (int i = 0; i < 4; ++i) {
@@ -244,8 +243,7 @@ static void a_ball_rolls_in_a_tube(void** state) {
 // 0.5 mm of play: free in the middle with contacts all around within the margin; held at both ends where it leans.
 static void a_peg_enters_a_hole(void** state) {
     (void)state;
-    cnShape block = make_shape(
-        (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 0.0255, .thickness = 0.02, .height = 0.1});
+    cnShape block = make_shape(tube_of(0.0255, 0.02, 0.1));
     cnShape peg = make_shape((cnShapeDef){.type = cn_cylinder, .radius = 0.025, .height = 0.2});
     for (int depth = 0; depth < 10; ++depth) {
         cnPose pose = {{0.0, 0.149 - 0.01 * depth, 0.0}, cnQuat_identity};
@@ -285,8 +283,7 @@ static void a_peg_enters_a_hole(void** state) {
 // A ring over a cone with the point up sinks to where the cone fills it and is held all around.
 static void a_ring_hangs_on_a_cone(void** state) {
     (void)state;
-    cnShape ring = make_shape(
-        (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 0.5, .thickness = 0.05, .height = 0.1});
+    cnShape ring = make_shape(tube_of(0.5, 0.05, 0.1));
     cnShape cone = make_shape((cnShapeDef){.type = cn_cone, .bottomRadius = 1.0, .height = 1.0});
     cnPose pose = {{0.0, -0.5 - 0.05 - 1e-4, 0.0}, cnQuat_identity};
     pose.position.y += 2e-4; // of the cone, seen from the ring: 1e-4 too high
@@ -315,9 +312,8 @@ static void a_ring_hangs_on_a_cone(void** state) {
 // A tube stands on a box by points all around, lies on it by two, and two crossed ones touch in one.
 static void tubes_stand_lie_and_cross(void** state) {
     (void)state;
-    cnShape tube = make_shape(
-        (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 0.4, .thickness = 0.1, .height = 2.0});
-    cnShape box = make_shape((cnShapeDef){.type = cn_box, .halfExtents = {3.0, 1.0, 3.0}});
+    cnShape tube = make_shape(tube_of(0.4, 0.1, 2.0));
+    cnShape box = make_shape(box_of(3.0, 1.0, 3.0));
     assert_true(collide_shapes(&tube, &box, (cnPose){{0.3, -1.9999, 0.2}, cnQuat_identity}, 0.005) >= 4);
     for (int i = 0; i < found.list.count; ++i) {
         assert_near(found.list.data[i].depth, 1e-4, 1e-12);
@@ -338,7 +334,7 @@ static void tubes_stand_lie_and_cross(void** state) {
     assert_near(found.list.data[0].point.y, 0.2, 1e-12);
 
     // a box's edge lies along the inside of the wall
-    cnShape rod = make_shape((cnShapeDef){.type = cn_box, .halfExtents = {0.2, 0.5, 0.2}});
+    cnShape rod = make_shape(box_of(0.2, 0.5, 0.2));
     double corner = 0.4 - 0.2 * sqrt(2.0) + 1e-4;
     cnQuat turn = cnQuatFromRotationVector(cnVec(0.0, 0.25 * CN_PI, 0.0));
     assert_int_equal(collide_shapes(&tube, &rod, (cnPose){{corner, 0.0, 0.0}, turn}, 0.005), 2);
@@ -351,9 +347,8 @@ static void tubes_stand_lie_and_cross(void** state) {
 // What rolls has no contacts ahead of the true ones, at any angle.
 static void rolling_tubes_keep_two_contacts(void** state) {
     (void)state;
-    cnShape tube = make_shape(
-        (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 0.4, .thickness = 0.1, .height = 1.0});
-    cnShape box = make_shape((cnShapeDef){.type = cn_box, .halfExtents = {9.0, 1.0, 3.0}});
+    cnShape tube = make_shape(tube_of(0.4, 0.1, 1.0));
+    cnShape box = make_shape(box_of(9.0, 1.0, 3.0));
     for (int i = 0; i < 500; ++i) {
         double angle = random_in(0.0, 2.0 * CN_PI);
         cnQuat turn = cnQuatFromRotationVector(cnVec(0.5 * CN_PI, 0.0, 0.0));

@@ -258,8 +258,7 @@ static void impacts_contacts_and_separations_are_reported_once(void** state) {
                                                            .material2 = material,
                                                            .given = cn_contactRestitution,
                                                            .restitution = 0});
-    add_geometry(world, (cnGeometryDef){.material = material},
-                 (cnShapeDef){.type = cn_plane, .normal = {0, 0, 1}});
+    add_geometry(world, (cnGeometryDef){.material = material}, groundPlane);
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {1, 2, 0.5}, .velocity = {0, 0, -3}});
     add_geometry(world, (cnGeometryDef){.body = body, .material = material}, sphere_of(0.3));
     double mass = cnBody_GetMass(world, body);

@@ -14,8 +14,7 @@ static cnMeshReport check(const cnShapeDef* def) {
 
 static void a_sound_mesh_has_nothing_wrong(void** state) {
     (void)state;
-    Surface surface = {0};
-    add_torus(&surface, 40, 20, 1.0, 0.4, 0.0);
+    Surface surface = torus_of(40, 20, 1.0, 0.4, 0.0);
     cnShapeDef def = define_mesh(&surface);
     cnMeshReport report = check(&def);
     assert_true(report.closed && !report.insideOut && !report.convex);
@@ -41,8 +40,7 @@ static void a_sound_mesh_has_nothing_wrong(void** state) {
 
 static void what_is_wrong_is_counted(void** state) {
     (void)state;
-    Surface torus = {0};
-    add_torus(&torus, 40, 20, 1.0, 0.4, 0.0);
+    Surface torus = torus_of(40, 20, 1.0, 0.4, 0.0);
 
     // two triangles taken out far from each other, one turned, one vertex without a triangle, one doubled
     cnShapeDef def = define_mesh(&torus);
@@ -85,8 +83,7 @@ static void what_is_wrong_is_counted(void** state) {
 
 static void terrains_are_rectangles_without_holes(void** state) {
     (void)state;
-    Surface terrain = {0};
-    add_terrain(&terrain, 20, 2.0);
+    Surface terrain = terrain_of(20, 2.0);
     cnShapeDef def = define_mesh(&terrain);
     def.terrain = true;
     cnMeshReport report = check(&def);

@@ -35,9 +35,7 @@ static void hang_ring(const Ring* ring) {
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = cnVec(0.0, 0.0, 0.5 * height + 0.01 + drop),
                                                      .rotation = cnMulQuat(leaning, upright),
                                                      .mass = ring->mass});
-    add_shape(world, body,
-              (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 0.05, .thickness = 0.01, .height = 0.02},
-              material);
+    add_shape(world, body, tube_of(0.05, 0.01, 0.02), material);
     double start = energy_per_kilogram(world, body), speed = 0.0, energy = 0.0, rise = -INFINITY;
     int steps = (int)(3.0 * ring->frequency);
     for (int i = 0; i < steps; ++i) {
@@ -79,10 +77,7 @@ static void swing(cnShapeDef def, double friction, double amplitude, double freq
     double innerRadius = 0.5, reach = innerRadius - def.radius;
     cnWorldId world = make_world((cnWorldDef){.timeStep = 1.0 / frequency});
     cnMaterialId material = add_material(world, friction, 0.0);
-    add_shape(
-        world, (cnBodyId){0},
-        (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = innerRadius, .thickness = 0.05, .height = 2.0},
-        material);
+    add_shape(world, (cnBodyId){0}, tube_of(innerRadius, 0.05, 2.0), material);
     cnBodyId body = cnCreateBody(
         world, &(cnBodyDef){.position = {reach * cnSin(amplitude), 0.1, -reach * cnCos(amplitude)}});
     add_shape(world, body, def, material);

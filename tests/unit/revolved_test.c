@@ -199,8 +199,7 @@ static void rays_meet_what_marching_meets(void** state) {
 
 static void rays_pass_through_holes(void** state) {
     (void)state;
-    cnShape tube = make_shape(
-        (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 0.2, .thickness = 0.1, .height = 1.0});
+    cnShape tube = make_shape(tube_of(0.2, 0.1, 1.0));
     cnPose pose = {cnVec3_zero, cnQuat_identity};
     assert_false(cnShape_CastRay(&tube, pose, cnVec(0.1, -2.0, 0.1), cnVec(0.0, 4.0, 0.0)).hit);
     assert_false(cnShape_CastRay(&tube, pose, cnVec(0.0, -2.0, 0.0), cnVec(0.2, 4.0, 0.0)).hit);
@@ -313,8 +312,7 @@ static void closest_points_are_those_of_samples(void** state) {
 // Features tell the sides apart and stay the same along one.
 static void features_name_sides_and_rims(void** state) {
     (void)state;
-    cnShape tube = make_shape(
-        (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 1.0, .thickness = 0.5, .height = 4.0});
+    cnShape tube = make_shape(tube_of(1.0, 0.5, 4.0));
     static const struct {
         cnVec3 point;
         uint32_t feature;
@@ -385,18 +383,14 @@ static void inradii_are_half_widths(void** state) {
                 0.3);
     assert_near(make_shape((cnShapeDef){.type = cn_cone, .bottomRadius = 3.0, .height = 4.0}).leastHalfExtent,
                 cnMin(2.0, 3.0 * 4.0 / 5.0), 1e-12);
-    assert_near(
-        make_shape(
-            (cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 0.5, .thickness = 0.1, .height = 3.0})
-            .leastHalfExtent,
-        0.05, 1e-12);
+    assert_near(make_shape(tube_of(0.5, 0.1, 3.0)).leastHalfExtent, 0.05, 1e-12);
     assert_true(make_shape((cnShapeDef){.type = cn_line, .end = {1.0, 0.0, 0.0}}).leastHalfExtent == 1e30);
 }
 
 // ---- planes and lines -----------------------------------------------------------------------------------------------
 
 static cnManifold on_plane(const cnShape* shape, cnPose pose, double margin) {
-    cnShape plane = make_shape((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}});
+    cnShape plane = make_shape(groundPlane);
     cnManifold manifold;
     cnCollideCache cache = {0};
     cnCollideShapes(shape, pose, &plane, (cnPose){cnVec3_zero, cnQuat_identity}, margin, &cache, &manifold);
@@ -486,7 +480,7 @@ static void lines_report_the_first_surface(void** state) {
     (void)state;
     cnShape line =
         make_shape((cnShapeDef){.type = cn_line, .start = {0.0, 0.0, 3.0}, .end = {0.0, 0.0, -1.0}});
-    cnShape box = make_shape((cnShapeDef){.type = cn_box, .halfExtents = {1.0, 1.0, 1.0}});
+    cnShape box = make_shape(box_of(1.0, 1.0, 1.0));
     cnPose identity = {cnVec3_zero, cnQuat_identity};
     cnPose moved = {cnVec(0.5, 0.0, 0.25), cnQuat_identity};
     cnManifold manifold;

@@ -18,11 +18,11 @@ static int box_points(cnVec3 half, cnPose pose, cnVec3* points) {
 
 static void masses_have_closed_forms(void** state) {
     (void)state;
-    cnMassProperties ball = mass_of((cnShapeDef){.type = cn_sphere, .radius = 0.5}, 1000.0);
+    cnMassProperties ball = mass_of(sphere_of(0.5), 1000.0);
     assert_near(ball.mass, 1000.0 * CN_PI / 6.0, 1e-9);
     assert_near(ball.inertia.x.x, 0.4 * ball.mass * 0.25, 1e-9);
 
-    cnMassProperties box = mass_of((cnShapeDef){.type = cn_box, .halfExtents = {0.5, 1.0, 1.5}}, 2.0);
+    cnMassProperties box = mass_of(box_of(0.5, 1.0, 1.5), 2.0);
     assert_near(box.volume, 6.0, 1e-12);
     assert_near_mat(box.inertia, cnDiagonal(cnVec(12.0 / 12.0 * 13.0, 12.0 / 12.0 * 10.0, 12.0 / 12.0 * 5.0)),
                     1e-12);
@@ -108,20 +108,15 @@ static void hulls_of_spheres_converge(void** state) {
 static void impossible_shapes_are_named(void** state) {
     (void)state;
     assert_shape_rejected((cnShapeDef){0}, CN_ERROR_OUT_OF_RANGE, "type", "type is 0");
-    assert_shape_rejected((cnShapeDef){.type = cn_sphere, .radius = -1.0}, CN_ERROR_OUT_OF_RANGE, "radius",
-                          "radius is -1 m, allowed is > 0");
+    assert_shape_rejected(sphere_of(-1.0), CN_ERROR_OUT_OF_RANGE, "radius", "radius is -1 m, allowed is > 0");
     assert_shape_rejected((cnShapeDef){.type = cn_sphere}, CN_ERROR_OUT_OF_RANGE, "radius",
                           "radius is 0 m, allowed is > 0");
-    assert_shape_rejected((cnShapeDef){.type = cn_sphere, .radius = NAN}, CN_ERROR_NOT_FINITE, "radius",
-                          "finite");
-    assert_shape_rejected((cnShapeDef){.type = cn_sphere, .radius = INFINITY}, CN_ERROR_NOT_FINITE, "radius",
-                          "finite");
-    assert_shape_rejected((cnShapeDef){.type = cn_sphere, .radius = 2e30}, CN_ERROR_OUT_OF_RANGE, "radius",
-                          "1e30");
-    assert_shape_rejected((cnShapeDef){.type = cn_sphere, .radius = 1e-200}, CN_ERROR_DEGENERATE_SHAPE,
-                          "shape", "volume");
-    assert_shape_rejected((cnShapeDef){.type = cn_box, .halfExtents = {1.0, 0.0, 1.0}}, CN_ERROR_OUT_OF_RANGE,
-                          "halfExtents.y", "halfExtents.y is 0 m");
+    assert_shape_rejected(sphere_of(NAN), CN_ERROR_NOT_FINITE, "radius", "finite");
+    assert_shape_rejected(sphere_of(INFINITY), CN_ERROR_NOT_FINITE, "radius", "finite");
+    assert_shape_rejected(sphere_of(2e30), CN_ERROR_OUT_OF_RANGE, "radius", "1e30");
+    assert_shape_rejected(sphere_of(1e-200), CN_ERROR_DEGENERATE_SHAPE, "shape", "volume");
+    assert_shape_rejected(box_of(1.0, 0.0, 1.0), CN_ERROR_OUT_OF_RANGE, "halfExtents.y",
+                          "halfExtents.y is 0 m");
     assert_shape_rejected((cnShapeDef){.type = cn_capsule, .radius = 1.0, .height = -0.5},
                           CN_ERROR_OUT_OF_RANGE, "height", "height is -0.5 m, allowed is >= 0");
     assert_shape_rejected((cnShapeDef){.type = cn_plane}, CN_ERROR_OUT_OF_RANGE, "normal",

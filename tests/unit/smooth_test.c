@@ -212,7 +212,7 @@ static void degenerate_and_extreme_pairs_are_exact(void** state) {
     cnShape thick, thin, needle, sheet;
     thick = make_shape((cnShapeDef){.type = cn_cylinder, .radius = 0.5, .height = 2.0});
     thin = make_shape((cnShapeDef){.type = cn_cylinder, .radius = 0.25, .height = 3.0});
-    needle = make_shape((cnShapeDef){.type = cn_box, .halfExtents = {1e-3, 10.0, 1e-3}});
+    needle = make_shape(box_of(1e-3, 10.0, 1e-3));
     sheet = make_shape((cnShapeDef){.type = cn_cylinder, .radius = 10.0, .height = 1e-3});
     cnSupportShape a, b, c, d;
     cnSupportShape_Init(&a, &thick);
@@ -380,8 +380,7 @@ static void casts_end_at_the_first_contact(void** state) {
 
 static void a_cast_from_inside_says_so(void** state) {
     (void)state;
-    cnShape ball;
-    ball = make_shape((cnShapeDef){.type = cn_sphere, .radius = 0.5});
+    cnShape ball = make_shape(sphere_of(0.5));
     cnSupportShape support;
     cnSupportShape_Init(&support, &ball);
     cnRelativePose pose = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.8, 0.0, 0.0}};
@@ -433,8 +432,7 @@ static void solids_lie_on_a_triangle(void** state) {
     randomState = 3;
     for (int i = 0; i < CASES(400); ++i) {
         int kind = i % 5;
-        cnShape shape;
-        shape = make_shape(solids[kind]);
+        cnShape shape = make_shape(solids[kind]);
         bool lies = i % 10 < 5;
         cnPose pose = {cnVec3_zero, lies ? rotation_about(cnVec(0.0, 0.0, 1.0), 90.0) : random_rotation()};
         double depth = random_in(-0.008, 0.05);
@@ -465,8 +463,7 @@ static void solids_lie_on_a_triangle(void** state) {
 
 static void triangles_say_what_was_touched(void** state) {
     (void)state;
-    cnShape ball;
-    ball = make_shape((cnShapeDef){.type = cn_sphere, .radius = 0.2});
+    cnShape ball = make_shape(sphere_of(0.2));
     cnTriangle triangle = make_triangle(cnVec(0.0, 0.0, 0.0), cnVec(0.0, 0.0, 1.0), cnVec(1.0, 0.0, 0.0));
     const cnVec3 places[] = {{0.3, 0.19, 0.3},    {-0.1, 0.1, 0.5},  {0.6, 0.1, 0.6},  {0.5, 0.1, -0.1},
                              {-0.1, 0.05, -0.05}, {-0.05, 0.1, 1.1}, {1.1, 0.1, -0.05}};
@@ -486,8 +483,7 @@ static void triangles_say_what_was_touched(void** state) {
 // A box in the floor beside the edge to a level neighbour is pushed up, however near the edge; beside an open edge, out of it.
 static void level_edges_do_not_push(void** state) {
     (void)state;
-    cnShape box;
-    box = make_shape((cnShapeDef){.type = cn_box, .halfExtents = {0.2, 0.2, 0.2}});
+    cnShape box = make_shape(box_of(0.2, 0.2, 0.2));
     cnTriangle triangle = make_triangle(cnVec(0.0, 0.0, -2.0), cnVec(0.0, 0.0, 2.0), cnVec(3.0, 0.0, 0.0));
     cnPose pose = {cnVec(-0.195, 0.17, 0.0), cnQuat_identity};
     int feature;
@@ -509,8 +505,7 @@ static void a_floor_of_level_triangles_pushes_up(void** state) {
     randomState = 9;
     const double cell = 0.13;
     for (int i = 0; i < CASES(200); ++i) {
-        cnShape shape;
-        shape = make_shape(solids[i % 5]);
+        cnShape shape = make_shape(solids[i % 5]);
         cnPose pose = {cnVec3_zero, random_placed_rotation()};
         double depth = random_in(0.001, 0.02);
         pose.position = cnVec(random_in(-0.1, 0.1), -depth - cnShape_ComputeBounds(&shape, pose).lower.y,

@@ -107,3 +107,17 @@ static inline Surface unweld(const Surface* from) {
     }
     return soup;
 }
+
+// A surface of one torus, as add_torus() has it.
+static inline Surface torus_of(int rings, int sides, double large, double small, double bump) {
+    Surface surface = {0};
+    add_torus(&surface, rings, sides, large, small, bump);
+    return surface;
+}
+
+// A surface of one terrain, as add_terrain() has it.
+static inline Surface terrain_of(int n, double size) {
+    Surface surface = {0};
+    add_terrain(&surface, n, size);
+    return surface;
+}

@@ -68,8 +68,7 @@ static double brute_ray(const Surface* s, cnVec3 origin, cnVec3 move, double mos
 
 static void rays_meet_what_brute_force_meets(void** state) {
     (void)state;
-    Surface surface = {0};
-    add_torus(&surface, 60, 30, 1.0, 0.4, 0.3);
+    Surface surface = torus_of(60, 30, 1.0, 0.4, 0.3);
     cnShapeDef def = define_mesh(&surface);
     cnShape shape = make_shape(def);
     int hits = 0, insides = 0;
@@ -251,8 +250,7 @@ static void rays_through_edges_and_vertices_do_not_leak(void** state) {
 
 static void closest_points_are_the_closest_on_the_right_side(void** state) {
     (void)state;
-    Surface surface = {0};
-    add_torus(&surface, 40, 20, 1.0, 0.4, 0.3);
+    Surface surface = torus_of(40, 20, 1.0, 0.4, 0.3);
     add_box(&surface, cnVec(0.0, 0.0, 2.0), cnVec(0.5, 0.01, 0.5)); // thin, with sharp edges
     cnShapeDef def = define_mesh(&surface);
     cnShape shape = make_shape(def);
@@ -279,8 +277,7 @@ static void closest_points_are_the_closest_on_the_right_side(void** state) {
 
 static void below_a_terrain_is_inside_down_to_its_bottom(void** state) {
     (void)state;
-    Surface surface = {0};
-    add_terrain(&surface, 40, 2.0);
+    Surface surface = terrain_of(40, 2.0);
     cnShapeDef def = define_mesh(&surface);
     def.terrain = true;
     def.bottomMargin = 1.0;
@@ -326,8 +323,7 @@ static bool record_visit(const cnTriangle* triangle, void* context) {
 
 static void a_visit_finds_every_triangle_in_the_box_once(void** state) {
     (void)state;
-    Surface surface = {0};
-    add_torus(&surface, 60, 30, 1.0, 0.4, 0.3);
+    Surface surface = torus_of(60, 30, 1.0, 0.4, 0.3);
     cnShapeDef def = define_mesh(&surface);
     cnShape shape = make_shape(def);
     size_t count = (size_t)surface.triangles.count / 3;

@@ -107,8 +107,7 @@ static void solids_that_share_an_edge_stay_solids(void** state) {
 
 static void soups_are_welded_and_oriented(void** state) {
     (void)state;
-    Surface torus = {0};
-    add_torus(&torus, 60, 30, 1.0, 0.4, 0.2);
+    Surface torus = torus_of(60, 30, 1.0, 0.4, 0.2);
     Surface soup = unweld(&torus);
     cnShapeDef def = define_mesh(&torus);
     cnShape whole = make_shape(def);
@@ -203,8 +202,7 @@ static void a_box_of_triangles_weighs_what_a_box_does(void** state) {
 
 static void bounds_hold_every_vertex_and_little_more(void** state) {
     (void)state;
-    Surface surface = {0};
-    add_torus(&surface, 80, 40, 1.0, 0.3, 0.3);
+    Surface surface = torus_of(80, 40, 1.0, 0.3, 0.3);
     for (int scale = -12; scale <= 12; scale += 6) {
         double size = cnPow(10.0, scale);
         Surface scaled = {0};

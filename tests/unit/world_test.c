@@ -3,8 +3,7 @@
 #include "world/directory.h"
 
 static cnBodyId add_box(cnWorldId world, cnVec3 position, double half, cnMaterialId material) {
-    return add_body(world, (cnBodyDef){.position = position},
-                    (cnShapeDef){.type = cn_box, .halfExtents = {half, half, half}}, material);
+    return add_body(world, (cnBodyDef){.position = position}, box_of(half, half, half), material);
 }
 
 static cnBodyId add_ball(cnWorldId world, cnVec3 position, cnVec3 velocity, double radius,
@@ -183,8 +182,7 @@ static void mass_follows_geometries(void** state) {
         cnCreateMaterial(world, &(cnMaterialDef){.given = cn_materialDensity, .density = 100});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){0});
     assert_near(cnBody_GetMass(world, body), 1, 0);
-    cnGeometryId first =
-        add_shape(world, body, (cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}}, light);
+    cnGeometryId first = add_shape(world, body, box_of(0.5, 0.5, 0.5), light);
     assert_near(cnBody_GetMass(world, body), 100, 1e-12);
     cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}});
     cnShapeInstance instance = {.shape = shape, .position = {2, 0, 0}};
@@ -345,8 +343,7 @@ static void any_filter_that_is_off_wins(void** state) {
         cnWorldId world = make_world((cnWorldDef){.threads = 1});
         cnGeometryId ground = add_ground(world, (cnMaterialId){0});
         cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0, 0, 1}});
-        cnGeometryId geometry =
-            add_shape(world, body, (cnShapeDef){.type = cn_sphere, .radius = 0.5}, (cnMaterialId){0});
+        cnGeometryId geometry = add_shape(world, body, sphere_of(0.5), (cnMaterialId){0});
         if (kind == 0) {
             cnGeometry_SetCollisions(world, geometry, false);
         } else if (kind == 1) {
@@ -444,9 +441,9 @@ static cnShapeDef random_shape(cnVec3 points[8]) {
     double size = random_in(0.1, 0.4);
     switch ((int)(4 * random_in(0.0, 1.0))) {
     case 0:
-        return (cnShapeDef){.type = cn_sphere, .radius = size};
+        return sphere_of(size);
     case 1:
-        return (cnShapeDef){.type = cn_box, .halfExtents = {size, size * 0.7, size * 0.5}};
+        return box_of(size, size * 0.7, size * 0.5);
     case 2:
         return (cnShapeDef){.type = cn_capsule, .radius = size * 0.5, .height = size};
     default:
