@@ -252,11 +252,10 @@ static Linkage make_ring(int number, bool fast) {
     ring.material = make_bouncy_material(ring.world);
     add_floor(&ring, 0);
     caseState = 5 + 977 * (uint64_t)number;
-    const double radius = case_in(0.1, 1.0), step_world = 6.283185307179586 / count;
+    const double radius = case_in(0.1, 1.0), angle = 6.283185307179586 / count;
     const cnVec3 centre = {0, 0, radius + 1.0}, spin = cnScale(case_in(1, 20), case_direction());
     for (int i = 0; i < count; ++i) {
-        const cnVec3 place =
-            cnRotate(cnQuatFromRotationVector(cnVec(0, step_world * i, 0)), cnVec(radius, 0, 0));
+        const cnVec3 place = cnRotate(cnQuatFromRotationVector(cnVec(0, angle * i, 0)), cnVec(radius, 0, 0));
         const cnBodyDef def = {.position = cnAdd(centre, place),
                                .velocity = cnAdd(cnVec(0, 0, -20), cnCross(spin, place)),
                                .angularVelocity = spin,
@@ -265,7 +264,7 @@ static Linkage make_ring(int number, bool fast) {
         ring.bodies[i] = add_body(ring.world, def, sphere_of(0.3 * radius), ring.material);
     }
     for (int i = 0; i < count; ++i) {
-        const cnQuat rotation = cnQuatFromRotationVector(cnVec(0, step_world * (i + 0.5), 0));
+        const cnQuat rotation = cnQuatFromRotationVector(cnVec(0, angle * (i + 0.5), 0));
         ring.joints[i] = join_at(ring.world, type, ring.bodies[i], ring.bodies[(i + 1) % count],
                                  cnAdd(centre, cnRotate(rotation, cnVec(radius, 0, 0))), cnVec(0, 1, 0));
     }
