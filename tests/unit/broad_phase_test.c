@@ -4,53 +4,16 @@
 // The reference knows nothing of trees or hash sets. It asks for every proxy's fat box, tests all pairs of
 // them, and tells which pairs must begin and end from the lives (not numbers) of the proxies that made up the
 // last set.
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/hash.h"
-#include "collide/broad/broad_phase.h"
+#include "random_boxes.h"
 
 #include <float.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum {
-    maxProxies = 256,
     worldCount = 3
 };
 
-// Random numbers
-
-typedef struct Random {
-    uint64_t state;
-} Random;
-
-static uint64_t Next(Random* random) {
-    random->state += 0x9e3779b97f4a7c15u;
-    return cnMix64(random->state);
-}
-
-static int Below(Random* random, int count) {
-    return (int)(Next(random) % (uint64_t)count);
-}
-
-static double Between(Random* random, double lower, double upper) {
-    return lower + (upper - lower) * ((double)(Next(random) >> 11) * 0x1p-53);
-}
-
-static cnVec3 VecBetween(Random* random, double lower, double upper) {
-    double x = Between(random, lower, upper);
-    double y = Between(random, lower, upper);
-    double z = Between(random, lower, upper);
-    return cnVec(x, y, z);
-}
-
-// The reference
+// ---- the reference -------------------------------------------------------------------------------------------------
 
 typedef struct Reference {
     int count; // numbers ever used
@@ -64,25 +27,14 @@ typedef struct Reference {
 } Reference;
 
 // Groups 0 to 3: a group collides with all but itself; group 3 with none.
-static bool Filter(int proxy1, int proxy2, void* context) {
+static bool filter_groups(int proxy1, int proxy2, void* context) {
     const Reference* reference = context;
     int group1 = reference->group[proxy1];
     int group2 = reference->group[proxy2];
     return proxy1 < proxy2 && group1 != group2 && group1 != 3 && group2 != 3;
 }
 
-static bool Overlap(cnBounds a, cnBounds b) {
-    return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-           b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
-}
-
-static bool IsAround(cnBounds outer, cnBounds inner) {
-    return outer.lower.x <= inner.lower.x && outer.lower.y <= inner.lower.y &&
-           outer.lower.z <= inner.lower.z && outer.upper.x >= inner.upper.x &&
-           outer.upper.y >= inner.upper.y && outer.upper.z >= inner.upper.z;
-}
-
-static void CheckUpdate(Reference* reference, const cnBroadPhase* broadPhase) {
+static void check_update(Reference* reference, const cnBroadPhase* broadPhase) {
     int begunCount, endedCount;
     const cnProxyPair* begun = cnBroadPhase_GetBegun(broadPhase, &begunCount);
     const cnProxyPair* ended = cnBroadPhase_GetEnded(broadPhase, &endedCount);
@@ -93,14 +45,14 @@ static void CheckUpdate(Reference* reference, const cnBroadPhase* broadPhase) {
     for (int i = 0; i < reference->count; ++i) {
         if (reference->lives[i]) {
             fat[i] = cnBroadPhase_GetFatBounds(broadPhase, i);
-            assert_true(IsAround(fat[i], reference->bounds[i]));
+            assert_true(is_around(fat[i], reference->bounds[i]));
         }
     }
     for (int i = 0; i < reference->count; ++i) {
         for (int j = i + 1; j < reference->count; ++j) {
             bool pairs = reference->lives[i] && reference->lives[j] &&
-                         (reference->moves[i] || reference->moves[j]) && Filter(i, j, reference) &&
-                         Overlap(fat[i], fat[j]);
+                         (reference->moves[i] || reference->moves[j]) && filter_groups(i, j, reference) &&
+                         boxes_overlap(fat[i], fat[j]);
             int* before = reference->pairLives[i][j];
             bool paired = before[0] != 0;
             bool same = before[0] == reference->life[i] && before[1] == reference->life[j];
@@ -135,7 +87,7 @@ typedef struct Worlds {
     Reference reference;
 } Worlds;
 
-static Worlds* CreateWorlds(void) {
+static Worlds* create_worlds(void) {
     Worlds* worlds = calloc(1, sizeof *worlds);
     assert_non_null(worlds);
     static const int threads[worldCount] = {1, 2, 4};
@@ -148,7 +100,7 @@ static Worlds* CreateWorlds(void) {
     return worlds;
 }
 
-static void DestroyWorlds(Worlds* worlds) {
+static void destroy_worlds(Worlds* worlds) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase_Destroy(worlds->broadPhases[i]);
         cnThreadPool_Return(worlds->pools[i]);
@@ -157,7 +109,7 @@ static void DestroyWorlds(Worlds* worlds) {
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
-static int Add(Worlds* worlds, cnBounds bounds, bool moves, int group) {
+static int add_proxy(Worlds* worlds, cnBounds bounds, bool moves, int group) {
     int number = cnBroadPhase_AddProxy(worlds->broadPhases[0], bounds, moves);
     for (int i = 1; i < worldCount; ++i) {
         assert_int_equal(cnBroadPhase_AddProxy(worlds->broadPhases[i], bounds, moves), number);
@@ -174,7 +126,7 @@ static int Add(Worlds* worlds, cnBounds bounds, bool moves, int group) {
     return number;
 }
 
-static void Remove(Worlds* worlds, int number) {
+static void remove_proxy(Worlds* worlds, int number) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase_RemoveProxy(worlds->broadPhases[i], number);
     }
@@ -186,7 +138,7 @@ typedef enum MoveKind {
     moveLater
 } MoveKind;
 
-static void Move(Worlds* worlds, int number, cnBounds bounds, cnVec3 displacement, MoveKind kind) {
+static void move_proxy(Worlds* worlds, int number, cnBounds bounds, cnVec3 displacement, MoveKind kind) {
     for (int i = 0; i < worldCount; ++i) {
         if (kind == moveAtOnce) {
             cnBroadPhase_MoveProxy(worlds->broadPhases[i], number, bounds, displacement);
@@ -197,17 +149,17 @@ static void Move(Worlds* worlds, int number, cnBounds bounds, cnVec3 displacemen
     worlds->reference.bounds[number] = bounds;
 }
 
-static void Touch(Worlds* worlds, int number) {
+static void touch_proxy(Worlds* worlds, int number) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase_TouchProxy(worlds->broadPhases[i], number);
     }
 }
 
-static void Update(Worlds* worlds) {
+static void update_worlds(Worlds* worlds) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase* broadPhase = worlds->broadPhases[i];
         assert_true(cnBroadPhase_Validate(broadPhase));
-        assert_true(cnBroadPhase_Update(broadPhase, worlds->pools[i], Filter, &worlds->reference));
+        assert_true(cnBroadPhase_Update(broadPhase, worlds->pools[i], filter_groups, &worlds->reference));
         assert_true(cnBroadPhase_Validate(broadPhase));
         assert_int_equal(cnBroadPhase_Hash(broadPhase), cnBroadPhase_Hash(worlds->broadPhases[0]));
         int count, firstCount;
@@ -224,36 +176,13 @@ static void Update(Worlds* worlds) {
             assert_memory_equal(pairs, firstPairs, (size_t)count * sizeof *pairs);
         }
     }
-    CheckUpdate(&worlds->reference, worlds->broadPhases[0]);
+    check_update(&worlds->reference, worlds->broadPhases[0]);
 }
 
-// Random worlds
+// ---- random worlds -------------------------------------------------------------------------------------------------
 
-typedef struct Recipe {
-    uint64_t seed;
-    double extent; // of the region
-    double size;   // of proxies
-    double offset; // of the region from the origin
-    int moving;    // of a hundred
-    int steps;
-    int unbounded; // of a hundred additions
-    int busy;      // of a hundred proxies, those that move in a step
-} Recipe;
-
-static cnBounds RandomBounds(Random* random, const Recipe* recipe) {
-    if (Below(random, 100) < recipe->unbounded) {
-        double height = Between(random, -recipe->extent, recipe->extent);
-        double far = Below(random, 2) == 0 ? 1e30 : (double)INFINITY;
-        return (cnBounds){cnVec(-far, -far, -far), cnVec(far, recipe->offset + height, far)};
-    }
-    cnVec3 offset = cnVec(recipe->offset, recipe->offset, recipe->offset);
-    cnVec3 centre = cnAdd(offset, VecBetween(random, -recipe->extent, recipe->extent));
-    cnVec3 half = cnScale(recipe->size, VecBetween(random, 0.0, 1.0));
-    return (cnBounds){cnSub(centre, half), cnAdd(centre, half)};
-}
-
-static int RandomLive(Random* random, const Reference* reference) {
-    int start = Below(random, reference->count);
+static int random_live(const Reference* reference) {
+    int start = random_int(reference->count);
     for (int i = 0; i < reference->count; ++i) {
         int number = (start + i) % reference->count;
         if (reference->lives[number]) {
@@ -263,67 +192,67 @@ static int RandomLive(Random* random, const Reference* reference) {
     return -1;
 }
 
-static cnBounds Shifted(cnBounds bounds, cnVec3 shift) {
+static cnBounds shifted(cnBounds bounds, cnVec3 shift) {
     return (cnBounds){cnAdd(bounds.lower, shift), cnAdd(bounds.upper, shift)};
 }
 
-static void RandomChange(Random* random, const Recipe* recipe, Worlds* worlds) {
+static void random_change(const Recipe* recipe, Worlds* worlds) {
     Reference* reference = &worlds->reference;
-    int number = RandomLive(random, reference);
-    int choice = Below(random, 7);
-    bool moves = Below(random, 100) < recipe->moving;
+    int number = random_live(reference);
+    int choice = random_int(7);
+    bool moves = random_int(100) < recipe->moving;
     if (number < 0 || choice == 0) {
         if (reference->count < maxProxies - 1) {
-            Add(worlds, RandomBounds(random, recipe), moves, Below(random, 4));
+            add_proxy(worlds, random_bounds(recipe), moves, random_int(4));
         }
     } else if (choice == 1) {
-        Remove(worlds, number);
+        remove_proxy(worlds, number);
     } else if (choice == 2) {
-        Remove(worlds, number);
-        Add(worlds, RandomBounds(random, recipe), moves, Below(random, 4));
+        remove_proxy(worlds, number);
+        add_proxy(worlds, random_bounds(recipe), moves, random_int(4));
     } else if (choice == 3) {
-        reference->group[number] = Below(random, 4);
-        Touch(worlds, number);
+        reference->group[number] = random_int(4);
+        touch_proxy(worlds, number);
     } else if (choice == 4) {
-        Touch(worlds, number);
+        touch_proxy(worlds, number);
     } else if (choice == 5) {
         for (int i = 0; i < worldCount; ++i) {
             assert_true(cnBroadPhase_SetMoves(worlds->broadPhases[i], number, moves));
         }
         reference->moves[number] = moves;
     } else {
-        MoveKind kind = Below(random, 2) == 0 ? moveAtOnce : moveLater;
-        Move(worlds, number, RandomBounds(random, recipe), cnVec3_zero, kind);
+        MoveKind kind = random_int(2) == 0 ? moveAtOnce : moveLater;
+        move_proxy(worlds, number, random_bounds(recipe), cnVec3_zero, kind);
     }
 }
 
-static void RunRecipe(const Recipe* recipe) {
-    Worlds* worlds = CreateWorlds();
+static void run_recipe(const Recipe* recipe) {
+    Worlds* worlds = create_worlds();
     Reference* reference = &worlds->reference;
-    Random random = {recipe->seed};
+    randomState = recipe->seed;
     for (int i = 0; i < 100; ++i) {
-        Add(worlds, RandomBounds(&random, recipe), Below(&random, 100) < recipe->moving, Below(&random, 4));
+        add_proxy(worlds, random_bounds(recipe), random_int(100) < recipe->moving, random_int(4));
     }
-    Update(worlds);
+    update_worlds(worlds);
     for (int step = 0; step < recipe->steps; ++step) {
         for (int i = 0; i < reference->count; ++i) {
-            if (reference->lives[i] && Below(&random, 100) < recipe->busy) {
-                cnVec3 shift = VecBetween(&random, -0.3 * recipe->size, 0.3 * recipe->size);
-                cnVec3 displacement = Below(&random, 3) == 0 ? cnScale(10.0, shift) : shift;
-                MoveKind kind = Below(&random, 4) == 0 ? moveAtOnce : moveLater;
-                Move(worlds, i, Shifted(reference->bounds[i], shift), displacement, kind);
+            if (reference->lives[i] && random_int(100) < recipe->busy) {
+                cnVec3 shift = random_vec_in(-0.3 * recipe->size, 0.3 * recipe->size);
+                cnVec3 displacement = random_int(3) == 0 ? cnScale(10.0, shift) : shift;
+                MoveKind kind = random_int(4) == 0 ? moveAtOnce : moveLater;
+                move_proxy(worlds, i, shifted(reference->bounds[i], shift), displacement, kind);
             }
         }
-        int changes = Below(&random, 8);
+        int changes = random_int(8);
         for (int i = 0; i < changes; ++i) {
-            RandomChange(&random, recipe, worlds);
+            random_change(recipe, worlds);
         }
-        Update(worlds);
+        update_worlds(worlds);
     }
-    DestroyWorlds(worlds);
+    destroy_worlds(worlds);
 }
 
-static void RandomWorldsMatchBruteForce(void** state) {
+static void random_worlds_match_brute_force(void** state) {
     (void)state;
     static const Recipe recipes[] = {
         {.seed = 1, .extent = 5.0, .size = 1.0, .moving = 70, .steps = 150, .busy = 5},
@@ -334,11 +263,11 @@ static void RandomWorldsMatchBruteForce(void** state) {
         {.seed = 6, .extent = 100.0, .size = 1.0, .moving = 0, .steps = 60, .busy = 10, .unbounded = 50},
     };
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes; ++i) {
-        RunRecipe(&recipes[i]);
+        run_recipe(&recipes[i]);
     }
 }
 
-static void HugeCoordinatesMatchBruteForce(void** state) {
+static void huge_coordinates_match_brute_force(void** state) {
     (void)state;
     static const Recipe recipes[] = {
         {.seed = 11, .extent = 5.0, .size = 1.0, .offset = 1e6, .moving = 70, .steps = 60, .busy = 30},
@@ -349,25 +278,21 @@ static void HugeCoordinatesMatchBruteForce(void** state) {
         {.seed = 16, .extent = 1e-40, .size = 1e-41, .moving = 70, .steps = 40, .busy = 30},
     };
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes; ++i) {
-        RunRecipe(&recipes[i]);
+        run_recipe(&recipes[i]);
     }
 }
 
-// Single cases
+// ---- single cases --------------------------------------------------------------------------------------------------
 
-static cnBounds Cube(double x, double y, double z, double half) {
-    return (cnBounds){cnVec(x - half, y - half, z - half), cnVec(x + half, y + half, z + half)};
-}
-
-static void ReusedNumberEndsOldPairsAndBeginsNew(void** state) {
+static void reused_number_ends_old_pairs_and_begins_new(void** state) {
     (void)state;
-    Worlds* worlds = CreateWorlds();
-    int first = Add(worlds, Cube(0, 0, 0, 1), true, 0);
-    int second = Add(worlds, Cube(1, 0, 0, 1), true, 1);
-    Update(worlds);
-    Remove(worlds, second);
-    assert_int_equal(Add(worlds, Cube(0, 1, 0, 1), true, 1), second);
-    Update(worlds);
+    Worlds* worlds = create_worlds();
+    int first = add_proxy(worlds, cube_at(0, 0, 0, 1), true, 0);
+    int second = add_proxy(worlds, cube_at(1, 0, 0, 1), true, 1);
+    update_worlds(worlds);
+    remove_proxy(worlds, second);
+    assert_int_equal(add_proxy(worlds, cube_at(0, 1, 0, 1), true, 1), second);
+    update_worlds(worlds);
     int count;
     cnBroadPhase_GetBegun(worlds->broadPhases[0], &count);
     assert_int_equal(count, 1);
@@ -377,55 +302,55 @@ static void ReusedNumberEndsOldPairsAndBeginsNew(void** state) {
     assert_int_equal(ended[0].proxy2, second);
 
     // there and gone between two updates
-    Remove(worlds, second);
-    Add(worlds, Cube(0, 1, 0, 1), true, 1);
-    Remove(worlds, second);
-    Update(worlds);
-    Update(worlds);
-    DestroyWorlds(worlds);
+    remove_proxy(worlds, second);
+    add_proxy(worlds, cube_at(0, 1, 0, 1), true, 1);
+    remove_proxy(worlds, second);
+    update_worlds(worlds);
+    update_worlds(worlds);
+    destroy_worlds(worlds);
 }
 
-static void NumbersAreReusedFirstInFirstOut(void** state) {
+static void numbers_are_reused_first_in_first_out(void** state) {
     (void)state;
-    Worlds* worlds = CreateWorlds();
+    Worlds* worlds = create_worlds();
     for (int i = 0; i < 8; ++i) {
-        assert_int_equal(Add(worlds, Cube(i, 0, 0, 1), true, 0), i);
+        assert_int_equal(add_proxy(worlds, cube_at(i, 0, 0, 1), true, 0), i);
     }
-    Remove(worlds, 5);
-    Remove(worlds, 2);
-    Remove(worlds, 7);
-    assert_int_equal(Add(worlds, Cube(0, 0, 0, 1), true, 0), 5);
-    assert_int_equal(Add(worlds, Cube(0, 0, 0, 1), true, 0), 2);
-    assert_int_equal(Add(worlds, Cube(0, 0, 0, 1), true, 0), 7);
-    assert_int_equal(Add(worlds, Cube(0, 0, 0, 1), true, 0), 8);
+    remove_proxy(worlds, 5);
+    remove_proxy(worlds, 2);
+    remove_proxy(worlds, 7);
+    assert_int_equal(add_proxy(worlds, cube_at(0, 0, 0, 1), true, 0), 5);
+    assert_int_equal(add_proxy(worlds, cube_at(0, 0, 0, 1), true, 0), 2);
+    assert_int_equal(add_proxy(worlds, cube_at(0, 0, 0, 1), true, 0), 7);
+    assert_int_equal(add_proxy(worlds, cube_at(0, 0, 0, 1), true, 0), 8);
     assert_int_equal(cnBroadPhase_GetProxyCount(worlds->broadPhases[0]), 9);
-    DestroyWorlds(worlds);
+    destroy_worlds(worlds);
 }
 
-static void RestingProxyKeepsItsBox(void** state) {
+static void resting_proxy_keeps_its_box(void** state) {
     (void)state;
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
-    int number = cnBroadPhase_AddProxy(broadPhase, Cube(0, 0, 0, 0.5), true);
+    int number = cnBroadPhase_AddProxy(broadPhase, cube_at(0, 0, 0, 0.5), true);
     assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
     cnBounds before = cnBroadPhase_GetFatBounds(broadPhase, number);
     uint64_t hash = cnBroadPhase_Hash(broadPhase);
     for (int i = 0; i < 100; ++i) {
-        cnBroadPhase_MoveProxy(broadPhase, number, Cube(0.0009 * i, 0, 0, 0.5), cnVec(0.0009, 0, 0));
+        cnBroadPhase_MoveProxy(broadPhase, number, cube_at(0.0009 * i, 0, 0, 0.5), cnVec(0.0009, 0, 0));
     }
     assert_int_equal(cnBroadPhase_Hash(broadPhase), hash);
 
     // speed stretches the box, rest takes that back
-    cnBroadPhase_MoveProxy(broadPhase, number, Cube(1, 0, 0, 0.5), cnVec(3, 0, 0));
+    cnBroadPhase_MoveProxy(broadPhase, number, cube_at(1, 0, 0, 0.5), cnVec(3, 0, 0));
     cnBounds stretched = cnBroadPhase_GetFatBounds(broadPhase, number);
     assert_true(stretched.upper.x >= 4.5);
     assert_true(stretched.lower.x >= 0.3);
-    cnBroadPhase_MoveProxy(broadPhase, number, Cube(1, 0, 0, 0.5), cnVec3_zero);
+    cnBroadPhase_MoveProxy(broadPhase, number, cube_at(1, 0, 0, 0.5), cnVec3_zero);
     cnBounds after = cnBroadPhase_GetFatBounds(broadPhase, number);
     assert_true(after.upper.x - after.lower.x <= before.upper.x - before.lower.x + 1e-5);
     cnBroadPhase_Destroy(broadPhase);
 }
 
-static void BoxesAreRoundedOutwards(void** state) {
+static void boxes_are_rounded_outwards(void** state) {
     (void)state;
     static const double numbers[] = {0.1,  -0.1,  1.0 / 3.0, 16777217.0, -16777217.0, 1e-46,  -1e-46, 1e-310,
                                      1e30, -1e30, 3.5e38,    -3.5e38,    1e300,       -1e300, 0.0,    -0.0};
@@ -435,7 +360,7 @@ static void BoxesAreRoundedOutwards(void** state) {
         cnBounds bounds = {point, point};
         int number = cnBroadPhase_AddProxy(broadPhase, bounds, false);
         cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, number);
-        assert_true(IsAround(fat, bounds));
+        assert_true(is_around(fat, bounds));
         if (fabs(numbers[i]) < 1e38) {
             double width = fat.upper.x - fat.lower.x;
             assert_true(width <= fabs(numbers[i]) * 0x1p-22 + 3e-45);
@@ -445,42 +370,42 @@ static void BoxesAreRoundedOutwards(void** state) {
     cnBroadPhase_Destroy(broadPhase);
 }
 
-static bool PassNone(int proxy1, int proxy2, void* context) {
+static bool pass_none(int proxy1, int proxy2, void* context) {
     (void)proxy1;
     (void)proxy2;
     (void)context;
     return false;
 }
 
-static bool CountVisit(int proxy, void* context) {
+static bool count_visit(int proxy, void* context) {
     (void)proxy;
     *(int*)context += 1;
     return true;
 }
 
-static void EqualBoxesMakeNoTallTree(void** state) {
+static void equal_boxes_make_no_tall_tree(void** state) {
     (void)state;
     enum {
         count = 2000
     };
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
     for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Cube(0, 0, 0, 1), true), i);
+        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, cube_at(0, 0, 0, 1), true), i);
     }
-    assert_true(cnBroadPhase_Update(broadPhase, NULL, PassNone, NULL));
+    assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL));
     assert_true(cnBroadPhase_Validate(broadPhase));
     int visits = 0;
-    cnBroadPhase_Overlap(broadPhase, Cube(0, 0, 0, 0.1), CountVisit, &visits);
+    cnBroadPhase_Overlap(broadPhase, cube_at(0, 0, 0, 0.1), count_visit, &visits);
     assert_int_equal(visits, count);
     for (int i = 0; i < count; ++i) {
-        cnBroadPhase_MoveProxy(broadPhase, i, Cube(5, 0, 0, 1), cnVec3_zero);
+        cnBroadPhase_MoveProxy(broadPhase, i, cube_at(5, 0, 0, 1), cnVec3_zero);
     }
-    assert_true(cnBroadPhase_Update(broadPhase, NULL, PassNone, NULL));
+    assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL));
     assert_true(cnBroadPhase_Validate(broadPhase));
     cnBroadPhase_Destroy(broadPhase);
 }
 
-static void NestedBoxesMakeNoTallTree(void** state) {
+static void nested_boxes_make_no_tall_tree(void** state) {
     (void)state;
     enum {
         count = 1500
@@ -490,284 +415,86 @@ static void NestedBoxesMakeNoTallTree(void** state) {
         for (int i = 0; i < count; ++i) {
             int exponent = direction == 0 ? i : count - 1 - i;
             double half = 1e-9 * pow(1.02, exponent);
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Cube(half, half, half, half), false), i);
+            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, cube_at(half, half, half, half), false), i);
             assert_true(i % 100 != 0 || cnBroadPhase_Validate(broadPhase));
         }
-        assert_true(cnBroadPhase_Update(broadPhase, NULL, PassNone, NULL));
+        assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL));
         assert_true(cnBroadPhase_Validate(broadPhase));
         int visits = 0;
-        cnBroadPhase_Overlap(broadPhase, Cube(0, 0, 0, 1e-12), CountVisit, &visits);
+        cnBroadPhase_Overlap(broadPhase, cube_at(0, 0, 0, 1e-12), count_visit, &visits);
         assert_int_equal(visits, count);
         cnBroadPhase_Destroy(broadPhase);
     }
 }
 
-// Rays
-
-typedef struct RaySeen {
-    const cnBroadPhase* broadPhase;
-    cnVec3 origin, translation;
-    bool seen[maxProxies];
-    int hits;
-    double fraction;
-    bool cuts;
-} RaySeen;
-
-// Where the segment enters a box, above 1 for never: clipping by the six planes in long double, box grown by
-// `slack`.
-static double EnterFraction(cnVec3 origin, cnVec3 translation, cnBounds box, double slack) {
-    const double start[3] = {origin.x, origin.y, origin.z};
-    const double way[3] = {translation.x, translation.y, translation.z};
-    const double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
-    const double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
-    long double in = 0.0L;
-    long double out = 1.0L;
-    for (int axis = 0; axis < 3; ++axis) {
-        long double grow =
-            (long double)slack * (fabsl((long double)start[axis]) + fabsl((long double)way[axis]));
-        long double low = (long double)lower[axis] - grow - (long double)start[axis];
-        long double high = (long double)upper[axis] + grow - (long double)start[axis];
-        if (way[axis] == 0.0) {
-            if (low > 0.0L || high < 0.0L) {
-                return 2.0;
-            }
-            continue;
-        }
-        long double t1 = low / (long double)way[axis];
-        long double t2 = high / (long double)way[axis];
-        long double nearer = t1 < t2 ? t1 : t2;
-        long double farther = t1 < t2 ? t2 : t1;
-        in = nearer > in ? nearer : in;
-        out = farther < out ? farther : out;
-    }
-    return in <= out ? (double)in : 2.0;
-}
-
-static double SeeRay(int proxy, double fraction, void* context) {
-    RaySeen* ray = context;
-    assert_false(ray->seen[proxy]);
-    ray->seen[proxy] = true;
-    ray->hits += 1;
-    if (!ray->cuts) {
-        return fraction;
-    }
-    double enter =
-        EnterFraction(ray->origin, ray->translation, cnBroadPhase_GetFatBounds(ray->broadPhase, proxy), 0.0);
-    ray->fraction = cnMin(ray->fraction, enter);
-    return cnMin(enter, fraction);
-}
-
-static void CheckRay(const cnBroadPhase* broadPhase, int count, cnVec3 origin, cnVec3 translation) {
-    RaySeen all = {.broadPhase = broadPhase, .origin = origin, .translation = translation};
-    cnBroadPhase_CastRay(broadPhase, origin, translation, SeeRay, &all);
-    double nearest = 2.0;
-    for (int i = 0; i < count; ++i) {
-        cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, i);
-        double enter = EnterFraction(origin, translation, fat, 0.0);
-        nearest = cnMin(nearest, enter);
-        if (enter <= 1.0) {
-            assert_true(all.seen[i]);
-        } else if (all.seen[i]) {
-            assert_true(EnterFraction(origin, translation, fat, 1e-14) <= 1.0);
-        }
-    }
-    RaySeen first = {.broadPhase = broadPhase,
-                     .origin = origin,
-                     .translation = translation,
-                     .fraction = 2.0,
-                     .cuts = true};
-    cnBroadPhase_CastRay(broadPhase, origin, translation, SeeRay, &first);
-    assert_true(first.fraction == nearest);
-    assert_true(first.hits <= all.hits);
-}
-
-static double StopRay(int proxy, double fraction, void* context) {
-    (void)proxy;
-    (void)fraction;
-    *(int*)context += 1;
-    return -1.0;
-}
-
-static void RaysMatchBruteForce(void** state) {
-    (void)state;
-    Random random = {77};
-    static const double scales[] = {10.0, 1e-3, 1e6};
-    for (size_t scaleIndex = 0; scaleIndex < sizeof scales / sizeof *scales; ++scaleIndex) {
-        double scale = scales[scaleIndex];
-        Recipe recipe = {.extent = scale, .size = 0.2 * scale, .unbounded = 3};
-        cnBroadPhase* broadPhase = cnBroadPhase_Create();
-        int count = 150;
-        for (int i = 0; i < count; ++i) {
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, RandomBounds(&random, &recipe), i % 3 != 0),
-                             i);
-        }
-        assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
-        for (int i = 0; i < 2000; ++i) {
-            cnVec3 origin = VecBetween(&random, -1.5 * scale, 1.5 * scale);
-            cnVec3 translation = VecBetween(&random, -3.0 * scale, 3.0 * scale);
-            int special = Below(&random, 8);
-            cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, Below(&random, count));
-            if (special == 0) {
-                translation = cnVec(translation.x, 0.0, 0.0);
-            } else if (special == 1) {
-                // along a face
-                origin.y = fat.upper.y;
-                translation = cnVec(translation.x, 0.0, -0.0);
-            } else if (special == 2) {
-                origin = cnIsFiniteVec(fat.lower) ? fat.lower : origin;
-                translation.z = 1e-300;
-            } else if (special == 3) {
-                translation = cnVec3_zero;
-            } else if (special == 4) {
-                translation = cnScale(1e12, translation);
-            } else if (special == 5 && cnIsFiniteVec(fat.lower)) {
-                // ends on a corner
-                translation = cnSub(fat.lower, origin);
-            }
-            CheckRay(broadPhase, count, origin, translation);
-        }
-        int visits = 0;
-        cnBroadPhase_CastRay(broadPhase, cnVec(-2 * scale, 0, 0), cnVec(4 * scale, 0, 0), StopRay, &visits);
-        assert_int_equal(visits, 1);
-        visits = 0;
-        cnBroadPhase_CastRay(broadPhase, cnVec((double)NAN, 0, 0), cnVec(1, 0, 0), StopRay, &visits);
-        cnBroadPhase_CastRay(broadPhase, cnVec3_zero, cnVec((double)INFINITY, 0, 0), StopRay, &visits);
-        assert_int_equal(visits, 0);
-        cnBroadPhase_Destroy(broadPhase);
-    }
-    assert_int_equal(cnGetBytesInUse(), 0);
-}
-
-static bool SeeOverlap(int proxy, void* context) {
-    bool* seen = context;
-    assert_false(seen[proxy]);
-    seen[proxy] = true;
-    return true;
-}
-
-static void OverlapQueriesMatchBruteForce(void** state) {
-    (void)state;
-    Random random = {99};
-    Recipe recipe = {.extent = 10.0, .size = 2.0, .unbounded = 3};
-    cnBroadPhase* broadPhase = cnBroadPhase_Create();
-    int count = 150;
-    for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, RandomBounds(&random, &recipe), i % 2 == 0), i);
-    }
-    for (int i = 0; i < 1000; ++i) {
-        cnBounds bounds = RandomBounds(&random, &recipe);
-        cnBounds fat = cnBroadPhase_GetFatBounds(broadPhase, Below(&random, count));
-        int special = Below(&random, 3);
-        if (special == 0) {
-            // touches from outside
-            bounds.lower.x = fat.upper.x;
-            bounds.upper.x = fat.upper.x + 1.0;
-        } else if (special == 1) {
-            // misses by less than f32 can tell
-            bounds.lower.x = fat.upper.x + 1e-9;
-            bounds.upper.x = fat.upper.x + 1.0;
-        }
-        bool seen[maxProxies] = {false};
-        cnBroadPhase_Overlap(broadPhase, bounds, SeeOverlap, seen);
-        for (int j = 0; j < count; ++j) {
-            assert_int_equal(seen[j], Overlap(cnBroadPhase_GetFatBounds(broadPhase, j), bounds));
-        }
-    }
-    cnBroadPhase_Destroy(broadPhase);
-}
-
-// Memory
-
-typedef struct Meter {
-    int allocations;
-    int budget; // fails after so many, −1 for never
-} Meter;
-
-static void* MeteredAllocate(size_t bytes, void* context) {
-    Meter* meter = context;
-    if (meter->budget == 0) {
-        return NULL;
-    }
-    meter->budget -= meter->budget > 0;
-    meter->allocations += 1;
-    return aligned_alloc(16, (bytes + 15) & ~(size_t)15);
-}
-
-static void MeteredRelease(void* memory, size_t bytes, void* context) {
-    (void)bytes;
-    (void)context;
-    free(memory);
-}
+// ---- memory --------------------------------------------------------------------------------------------------------
 
 // A box that runs round a circle once in 100 steps.
-static cnBounds Orbit(int number, int step) {
+static cnBounds orbit(int number, int step) {
     double angle = 0.02 * CN_PI * (double)(step + 37 * number);
     double radius = 1.0 + 0.05 * number;
-    return Cube(radius * cos(angle), 0.1 * (number % 10), radius * sin(angle), 0.3);
+    return cube_at(radius * cos(angle), 0.1 * (number % 10), radius * sin(angle), 0.3);
 }
 
-static void UpdatesAllocateNothingAfterWarmUp(void** state) {
+static void updates_allocate_nothing_after_warm_up(void** state) {
     (void)state;
-    Meter meter = {.budget = -1};
-    cnAllocator allocator = {MeteredAllocate, MeteredRelease, &meter};
-    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
+    static Ration ration;
+    start_ration(&ration, LONG_MAX);
     enum {
         count = 200,
         period = 100
     };
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
     for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Orbit(i, 0), true), i);
+        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, orbit(i, 0), true), i);
     }
-    int warm = 0;
+    long warm = 0;
     size_t bytes = 0;
     for (int step = 0; step < 5 * period; ++step) {
         if (step == 2 * period) {
-            warm = meter.allocations;
+            warm = ration.made;
             bytes = cnGetBytesInUse();
         }
         for (int i = 0; i < count; ++i) {
-            cnBroadPhase_SetBounds(broadPhase, i, Orbit(i, step), cnVec3_zero);
+            cnBroadPhase_SetBounds(broadPhase, i, orbit(i, step), cnVec3_zero);
         }
         int removed = step % count;
         cnBroadPhase_RemoveProxy(broadPhase, removed);
-        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Orbit(removed, step), true), removed);
+        assert_int_equal(cnBroadPhase_AddProxy(broadPhase, orbit(removed, step), true), removed);
         assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
     }
     assert_true(warm > 0);
-    assert_int_equal(meter.allocations, warm);
+    assert_int_equal(ration.made, warm);
     assert_int_equal(cnGetBytesInUse(), bytes);
     cnBroadPhase_Destroy(broadPhase);
-    assert_int_equal(cnGetBytesInUse(), 0);
-    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
+    end_ration(&ration);
 }
 
-static void UpdateWithoutMemoryIsMadeGoodByTheNext(void** state) {
+static void update_without_memory_is_made_good_by_the_next(void** state) {
     (void)state;
     cnBroadPhase* expected = cnBroadPhase_Create();
     enum {
         count = 300
     };
     for (int i = 0; i < count; ++i) {
-        cnBroadPhase_AddProxy(expected, Orbit(i, 0), true);
+        cnBroadPhase_AddProxy(expected, orbit(i, 0), true);
     }
     assert_true(cnBroadPhase_Update(expected, NULL, NULL, NULL));
     uint64_t hash = cnBroadPhase_Hash(expected);
     cnBroadPhase_Destroy(expected);
 
-    Meter meter = {.budget = -1};
-    cnAllocator allocator = {MeteredAllocate, MeteredRelease, &meter};
-    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
+    static Ration ration;
+    start_ration(&ration, LONG_MAX);
     bool succeeded = false;
     for (int budget = 0; !succeeded; ++budget) {
-        meter.budget = -1;
+        ration.left = LONG_MAX;
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         for (int i = 0; i < count; ++i) {
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Orbit(i, 0), true), i);
+            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, orbit(i, 0), true), i);
         }
-        meter.budget = budget;
+        ration.left = budget;
         succeeded = cnBroadPhase_Update(broadPhase, NULL, NULL, NULL);
-        meter.budget = -1;
+        ration.left = LONG_MAX;
         assert_true(cnBroadPhase_Validate(broadPhase));
         if (!succeeded) {
             int begunCount, endedCount;
@@ -782,40 +509,39 @@ static void UpdateWithoutMemoryIsMadeGoodByTheNext(void** state) {
 
     // neither half a proxy
     for (int budget = 0; budget < 12; ++budget) {
-        meter.budget = -1;
+        ration.left = LONG_MAX;
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
-        meter.budget = budget;
+        ration.left = budget;
         while (cnBroadPhase_GetProxyCount(broadPhase) < count &&
-               cnBroadPhase_AddProxy(broadPhase, Orbit(1, 0), true) >= 0) {}
+               cnBroadPhase_AddProxy(broadPhase, orbit(1, 0), true) >= 0) {}
         assert_true(cnBroadPhase_Validate(broadPhase));
-        meter.budget = -1;
+        ration.left = LONG_MAX;
         cnBroadPhase_Destroy(broadPhase);
     }
-    assert_int_equal(cnGetBytesInUse(), 0);
-    assert_int_equal(cnSetAllocator(NULL), CN_ERROR_NONE);
+    end_ration(&ration);
 }
 
-// Images
+// ---- images --------------------------------------------------------------------------------------------------------
 
-static void ImageContinuesToTheBit(void** state) {
+static void image_continues_to_the_bit(void** state) {
     (void)state;
     enum {
         count = 120
     };
-    Random random = {5};
+    randomState = 5;
     Recipe recipe = {.extent = 4.0, .size = 1.0, .unbounded = 3};
     cnBroadPhase* original = cnBroadPhase_Create();
     cnBroadPhase* copy = cnBroadPhase_Create();
     bool lives[count];
     for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnBroadPhase_AddProxy(original, RandomBounds(&random, &recipe), i % 4 != 0), i);
+        assert_int_equal(cnBroadPhase_AddProxy(original, random_bounds(&recipe), i % 4 != 0), i);
         lives[i] = true;
     }
     for (int step = 0; step < 60; ++step) {
         bool isCopied = step > 20;
         for (int i = 0; i < count; ++i) {
-            int choice = Below(&random, 20);
-            cnBounds bounds = RandomBounds(&random, &recipe);
+            int choice = random_int(20);
+            cnBounds bounds = random_bounds(&recipe);
             if (choice == 0 && lives[i]) {
                 cnBroadPhase_SetBounds(original, i, bounds, cnVec3_zero);
                 if (isCopied) {
@@ -875,25 +601,25 @@ typedef struct Setting {
     int step;
 } Setting;
 
-static cnBounds Jitter(int number, int step) {
-    Random random = {(uint64_t)number * 1000u + (uint64_t)step};
-    double x = (double)(number % 20) + Between(&random, -0.5, 0.5);
+static cnBounds jitter(int number, int step) {
+    randomState = (uint64_t)number * 1000u + (uint64_t)step;
+    double x = (double)(number % 20) + random_in(-0.5, 0.5);
     int column = number / 20 % 20;
-    double y = (double)column + Between(&random, -0.5, 0.5);
+    double y = (double)column + random_in(-0.5, 0.5);
     int layer = number / 400;
-    double z = (double)layer + Between(&random, -0.5, 0.5);
-    return Cube(x, y, z, 0.4);
+    double z = (double)layer + random_in(-0.5, 0.5);
+    return cube_at(x, y, z, 0.4);
 }
 
-static void SetTask(int begin, int end, int thread, void* context) {
+static void set_task(int begin, int end, int thread, void* context) {
     (void)thread;
     const Setting* setting = context;
     for (int i = begin; i < end; ++i) {
-        cnBroadPhase_SetBounds(setting->broadPhase, i, Jitter(i, setting->step), cnVec3_zero);
+        cnBroadPhase_SetBounds(setting->broadPhase, i, jitter(i, setting->step), cnVec3_zero);
     }
 }
 
-static void ManyProxiesAgreeAtAnyNumberOfThreads(void** state) {
+static void many_proxies_agree_at_any_number_of_threads(void** state) {
     (void)state;
     enum {
         count = 4000
@@ -905,11 +631,11 @@ static void ManyProxiesAgreeAtAnyNumberOfThreads(void** state) {
         cnThreadPool* pool = cnThreadPool_Borrow(threads[run]);
         cnBroadPhase* broadPhase = cnBroadPhase_Create();
         for (int i = 0; i < count; ++i) {
-            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, Jitter(i, 0), i % 10 != 0), i);
+            assert_int_equal(cnBroadPhase_AddProxy(broadPhase, jitter(i, 0), i % 10 != 0), i);
         }
         for (int step = 0; step < 10; ++step) {
             Setting setting = {broadPhase, step};
-            cnThreadPool_Run(pool, SetTask, &setting, count, 64);
+            cnThreadPool_Run(pool, set_task, &setting, count, 64);
             assert_true(cnBroadPhase_Update(broadPhase, pool, NULL, NULL));
             assert_true(cnBroadPhase_Validate(broadPhase));
             cnHash order = cnHash_Start();
@@ -936,21 +662,10 @@ static void ManyProxiesAgreeAtAnyNumberOfThreads(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(RandomWorldsMatchBruteForce),
-        cmocka_unit_test(HugeCoordinatesMatchBruteForce),
-        cmocka_unit_test(ReusedNumberEndsOldPairsAndBeginsNew),
-        cmocka_unit_test(NumbersAreReusedFirstInFirstOut),
-        cmocka_unit_test(RestingProxyKeepsItsBox),
-        cmocka_unit_test(BoxesAreRoundedOutwards),
-        cmocka_unit_test(EqualBoxesMakeNoTallTree),
-        cmocka_unit_test(NestedBoxesMakeNoTallTree),
-        cmocka_unit_test(RaysMatchBruteForce),
-        cmocka_unit_test(OverlapQueriesMatchBruteForce),
-        cmocka_unit_test(UpdatesAllocateNothingAfterWarmUp),
-        cmocka_unit_test(UpdateWithoutMemoryIsMadeGoodByTheNext),
-        cmocka_unit_test(ImageContinuesToTheBit),
-        cmocka_unit_test(ManyProxiesAgreeAtAnyNumberOfThreads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(random_worlds_match_brute_force, huge_coordinates_match_brute_force,
+                   reused_number_ends_old_pairs_and_begins_new, numbers_are_reused_first_in_first_out,
+                   resting_proxy_keeps_its_box, boxes_are_rounded_outwards, equal_boxes_make_no_tall_tree,
+                   nested_boxes_make_no_tall_tree, updates_allocate_nothing_after_warm_up,
+                   update_without_memory_is_made_good_by_the_next, image_continues_to_the_bit,
+                   many_proxies_agree_at_any_number_of_threads);
 }

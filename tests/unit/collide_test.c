@@ -2,72 +2,12 @@
 // axis test over all axes, both in f64.
 #include "collide/narrow/collide_shapes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "cairn/geometry.h"
-
-// ---- random numbers -------------------------------------------------------------------------------------------------
+#include "shapes.h"
 
 #ifndef SEED
 #define SEED 1
 #endif
-
-static uint64_t randomState = 1;
-
-static double Random(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static int RandomInt(int count) {
-    return (int)Random(0.0, count);
-}
-
-static cnVec3 RandomVec(double size) {
-    cnVec3 v = {Random(-size, size), Random(-size, size), Random(-size, size)};
-    return v;
-}
-
-static cnVec3 RandomDirection(void) {
-    for (;;) {
-        cnVec3 v = RandomVec(1.0);
-        if (cnLength(v) > 0.1 && cnLength(v) < 1.0) {
-            return cnNormalize(v);
-        }
-    }
-}
-
-static cnQuat RandomRotation(void) {
-    cnQuat q = {Random(-1.0, 1.0), Random(-1.0, 1.0), Random(-1.0, 1.0), Random(-1.0, 1.0)};
-    return cnNormalizeQuat(q);
-}
-
-// Anything, a turn by quarters, or almost that.
-static cnQuat RandomPlacedRotation(void) {
-    static const double half = 0.70710678118654752440;
-    int kind = RandomInt(3);
-    if (kind == 0) {
-        return RandomRotation();
-    }
-    cnQuat turn = cnQuat_identity;
-    for (int i = 0; i < 3; ++i) {
-        cnQuat quarter = {i == 0 ? half : 0.0, i == 1 ? half : 0.0, i == 2 ? half : 0.0, half};
-        turn = RandomInt(2) == 0 ? turn : cnMulQuat(turn, quarter);
-    }
-    if (kind == 2) {
-        cnVec3 tilt = RandomVec(RandomInt(2) == 0 ? 1e-3 : 0.05);
-        turn = cnNormalizeQuat(cnMulQuat(turn, (cnQuat){tilt.x, tilt.y, tilt.z, 1.0}));
-    }
-    return turn;
-}
 
 // ---- the reference --------------------------------------------------------------------------------------------------
 
@@ -89,7 +29,7 @@ typedef struct Core {
 } Core;
 
 // All planes through three vertices that have every vertex behind them; edges are where two of them meet.
-static void FindFaces(Core* core) {
+static void find_faces(Core* core) {
     for (int i = 0; i < core->vertexCount; ++i) {
         for (int j = i + 1; j < core->vertexCount; ++j) {
             for (int k = j + 1; k < core->vertexCount; ++k) {
@@ -144,7 +84,7 @@ static void FindFaces(Core* core) {
     assert_int_equal(core->vertexCount - core->edgeCount + core->faceCount, 2);
 }
 
-static Core MakeCore(const cnShape* shape) {
+static Core make_core(const cnShape* shape) {
     Core core = {0};
     switch (shape->type) {
     case cn_sphere:
@@ -165,19 +105,19 @@ static Core MakeCore(const cnShape* shape) {
             core.vertices[i] =
                 cnMul(shape->halfExtents, cnVec(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0));
         }
-        FindFaces(&core);
+        find_faces(&core);
         break;
     default:
         core.vertexCount = shape->hull->vertexCount;
         assert_true(core.vertexCount <= MAX_VERTICES);
         memcpy(core.vertices, shape->hull->vertices, (size_t)core.vertexCount * sizeof(cnVec3));
-        FindFaces(&core);
+        find_faces(&core);
         break;
     }
     return core;
 }
 
-static void PlaceCore(const Core* local, cnPose pose, Core* core) {
+static void place_core(const Core* local, cnPose pose, Core* core) {
     *core = *local;
     for (int i = 0; i < core->vertexCount; ++i) {
         core->vertices[i] = cnTransformPoint(pose, local->vertices[i]);
@@ -188,7 +128,7 @@ static void PlaceCore(const Core* local, cnPose pose, Core* core) {
     }
 }
 
-static double SegmentDistance(cnVec3 p, cnVec3 p2, cnVec3 q, cnVec3 q2) {
+static double segment_distance(cnVec3 p, cnVec3 p2, cnVec3 q, cnVec3 q2) {
     // the least over the interior pair and the four ends
     cnVec3 d = cnSub(p2, p), e = cnSub(q2, q), r = cnSub(p, q);
     double best = INFINITY;
@@ -211,7 +151,7 @@ static double SegmentDistance(cnVec3 p, cnVec3 p2, cnVec3 q, cnVec3 q2) {
 }
 
 // Distance of a point from a face if its foot lies inside the face, else infinity.
-static double FaceDistance(const Core* core, int face, cnVec3 point) {
+static double face_distance(const Core* core, int face, cnVec3 point) {
     cnVec3 normal = core->normals[face];
     cnVec3 middle = cnVec3_zero;
     for (int i = 0; i < core->cornerCounts[face]; ++i) {
@@ -233,7 +173,7 @@ static double FaceDistance(const Core* core, int face, cnVec3 point) {
 }
 
 // Most separating axis over all candidates; negative where the cores overlap.
-static double SeparateByAxes(const Core* a, const Core* b) {
+static double separate_by_axes(const Core* a, const Core* b) {
     double best = -INFINITY;
     int axisCount = a->faceCount + b->faceCount + a->edgeCount * b->edgeCount;
     for (int i = 0; i < axisCount; ++i) {
@@ -271,9 +211,9 @@ static double SeparateByAxes(const Core* a, const Core* b) {
 }
 
 // Signed distance of two shapes: below 0 the least way that parts them.
-static double Separate(const Core* a, const Core* b) {
+static double separate(const Core* a, const Core* b) {
     double radii = a->radius + b->radius;
-    double separation = SeparateByAxes(a, b);
+    double separation = separate_by_axes(a, b);
     if (separation <= 0.0 && separation > -INFINITY) {
         return separation - radii;
     }
@@ -291,7 +231,7 @@ static double Separate(const Core* a, const Core* b) {
         double deepest = -INFINITY;
         for (int i = 0; i < points->vertexCount; ++i) {
             for (int face = 0; face < other->faceCount; ++face) {
-                best = cnMin(best, FaceDistance(other, face, points->vertices[i]));
+                best = cnMin(best, face_distance(other, face, points->vertices[i]));
                 double height = cnDot(other->normals[face], points->vertices[i]) - other->offsets[face];
                 inside = inside && height <= 0.0;
                 deepest = cnMax(deepest, height);
@@ -299,7 +239,7 @@ static double Separate(const Core* a, const Core* b) {
             for (int edge = 0; edge < other->edgeCount; ++edge) {
                 cnVec3 start = other->vertices[other->edges[edge][0]],
                        end = other->vertices[other->edges[edge][1]];
-                best = cnMin(best, SegmentDistance(points->vertices[i], points->vertices[i], start, end));
+                best = cnMin(best, segment_distance(points->vertices[i], points->vertices[i], start, end));
             }
         }
         if (points->vertexCount == 1 && inside) {
@@ -308,14 +248,14 @@ static double Separate(const Core* a, const Core* b) {
     }
     for (int i = 0; i < a->edgeCount; ++i) {
         for (int j = 0; j < b->edgeCount; ++j) {
-            best = cnMin(best, SegmentDistance(a->vertices[a->edges[i][0]], a->vertices[a->edges[i][1]],
-                                               b->vertices[b->edges[j][0]], b->vertices[b->edges[j][1]]));
+            best = cnMin(best, segment_distance(a->vertices[a->edges[i][0]], a->vertices[a->edges[i][1]],
+                                                b->vertices[b->edges[j][0]], b->vertices[b->edges[j][1]]));
         }
     }
     return best - radii;
 }
 
-static Core PointCore(cnVec3 point) {
+static Core point_core(cnVec3 point) {
     Core core = {0};
     core.vertexCount = 1;
     core.vertices[0] = point;
@@ -324,29 +264,23 @@ static Core PointCore(cnVec3 point) {
 
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 
-static cnShape MakeShape(cnShapeDef def) {
-    cnShape shape;
-    assert_int_equal(cnShape_Init(&shape, &def, "test"), CN_ERROR_NONE);
-    return shape;
-}
-
-static cnShape MakeBox(double x, double y, double z) {
-    return MakeShape((cnShapeDef){.type = cn_box, .halfExtents = {x, y, z}});
+static cnShape make_box(double x, double y, double z) {
+    return make_shape(box_of(x, y, z));
 }
 
 // A cloud, a prism or a cut grid.
-static cnShape MakeRandomHull(double size) {
+static cnShape make_random_hull(double size) {
     cnVec3 points[24];
     int count = 0;
-    int kind = RandomInt(3);
+    int kind = random_int(3);
     if (kind == 0) {
-        count = 6 + RandomInt(10);
+        count = 6 + random_int(10);
         for (int i = 0; i < count; ++i) {
-            points[i] = cnScale(size, RandomDirection());
+            points[i] = cnScale(size, random_direction());
         }
     } else if (kind == 1) {
-        int sides = 3 + RandomInt(6);
-        double height = size * Random(0.3, 1.0);
+        int sides = 3 + random_int(6);
+        double height = size * random_in(0.3, 1.0);
         for (int i = 0; i < sides; ++i) {
             double angle = 2.0 * CN_PI * i / sides;
             points[count++] = cnVec(size * cos(angle), -height, size * sin(angle));
@@ -358,36 +292,37 @@ static cnShape MakeRandomHull(double size) {
             points[i] = cnVec(i & 1 ? size : -size, i & 2 ? size : -size, i & 4 ? 0.5 * size : -0.5 * size);
         }
         for (int i = 8; i < 12; ++i) {
-            points[i] =
-                (cnVec3){RandomInt(3) * size - size, RandomInt(3) * size - size, Random(0.5, 1.0) * size};
+            points[i] = (cnVec3){random_int(3) * size - size, random_int(3) * size - size,
+                                 random_in(0.5, 1.0) * size};
         }
     }
-    return MakeShape((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count});
+    return make_shape((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count});
 }
 
-static cnShape MakeRandomShape(cnShapeType type) {
-    double size = Random(0.3, 1.5);
+static cnShape make_random_shape(cnShapeType type) {
+    double size = random_in(0.3, 1.5);
     switch (type) {
     case cn_sphere:
-        return MakeShape((cnShapeDef){.type = cn_sphere, .radius = size});
-    case cn_box:
-        return MakeShape((cnShapeDef){
-            .type = cn_box, .halfExtents = {size, size * Random(0.2, 1.0), size * Random(0.5, 2.0)}});
+        return make_shape(sphere_of(size));
+    case cn_box: {
+        const double y = size * random_in(0.2, 1.0), z = size * random_in(0.5, 2.0);
+        return make_shape(box_of(size, y, z));
+    }
     case cn_capsule:
-        return MakeShape((cnShapeDef){.type = cn_capsule,
-                                      .radius = 0.5 * size,
-                                      .height = RandomInt(8) == 0 ? 0.0 : size * Random(0.2, 3.0)});
+        return make_shape((cnShapeDef){.type = cn_capsule,
+                                       .radius = 0.5 * size,
+                                       .height = random_int(8) == 0 ? 0.0 : size * random_in(0.2, 3.0)});
     case cn_plane:
-        return MakeShape(
-            (cnShapeDef){.type = cn_plane, .normal = RandomDirection(), .offset = Random(-1.0, 1.0)});
+        return make_shape(
+            (cnShapeDef){.type = cn_plane, .normal = random_direction(), .offset = random_in(-1.0, 1.0)});
     default:
-        return MakeRandomHull(size);
+        return make_random_hull(size);
     }
 }
 
 // ---- the laws -------------------------------------------------------------------------------------------------------
 
-static double DeepestOf(const cnManifold* manifold) {
+static double deepest_of(const cnManifold* manifold) {
     double deepest = -INFINITY;
     for (int i = 0; i < manifold->pointCount; ++i) {
         deepest = cnMax(deepest, manifold->points[i].depth);
@@ -404,7 +339,7 @@ static int currentCase;
         }                                                                                                    \
     } while (0)
 
-static double SeparateFromPlane(const cnShape* plane, cnPose pose, const Core* core) {
+static double separate_from_plane(const cnShape* plane, cnPose pose, const Core* core) {
     cnVec3 normal = cnRotate(pose.rotation, plane->normal);
     double lowest = INFINITY;
     for (int i = 0; i < core->vertexCount; ++i) {
@@ -420,46 +355,46 @@ typedef struct Pair {
     double size; // least half extent
 } Pair;
 
-static double SeparatePair(const Pair* pair, cnVec3 shift) {
+static double separate_pair(const Pair* pair, cnVec3 shift) {
     Core core[2];
     cnPose pose1 = pair->pose[0];
     pose1.position = cnAdd(pose1.position, shift);
     if (pair->shape[0].type == cn_plane) {
-        PlaceCore(&pair->local[1], pair->pose[1], &core[1]);
-        return SeparateFromPlane(&pair->shape[0], pose1, &core[1]);
+        place_core(&pair->local[1], pair->pose[1], &core[1]);
+        return separate_from_plane(&pair->shape[0], pose1, &core[1]);
     }
-    PlaceCore(&pair->local[0], pose1, &core[0]);
+    place_core(&pair->local[0], pose1, &core[0]);
     if (pair->shape[1].type == cn_plane) {
-        return SeparateFromPlane(&pair->shape[1], pair->pose[1], &core[0]);
+        return separate_from_plane(&pair->shape[1], pair->pose[1], &core[0]);
     }
-    PlaceCore(&pair->local[1], pair->pose[1], &core[1]);
-    return Separate(&core[0], &core[1]);
+    place_core(&pair->local[1], pair->pose[1], &core[1]);
+    return separate(&core[0], &core[1]);
 }
 
-static double SeparatePoint(const Pair* pair, int side, cnVec3 point) {
-    Core core, at = PointCore(point);
+static double separate_point(const Pair* pair, int side, cnVec3 point) {
+    Core core, at = point_core(point);
     if (pair->shape[side].type == cn_plane) {
-        return SeparateFromPlane(&pair->shape[side], pair->pose[side], &at);
+        return separate_from_plane(&pair->shape[side], pair->pose[side], &at);
     }
-    PlaceCore(&pair->local[side], pair->pose[side], &core);
-    return Separate(&core, &at);
+    place_core(&pair->local[side], pair->pose[side], &core);
+    return separate(&core, &at);
 }
 
-static bool IsPolytope(cnShapeType type) {
+static bool is_polytope(cnShapeType type) {
     return type == cn_box || type == cn_convex;
 }
 
 // How much the choice of a face over an edge may cost (the slop that collide_polytope.c documents), and rounding to f32.
-static double ToleranceOf(const Pair* pair, double separation) {
-    bool slops = (IsPolytope(pair->shape[0].type) && IsPolytope(pair->shape[1].type)) ||
-                 (IsPolytope(pair->shape[0].type) && pair->shape[1].type == cn_capsule) ||
-                 (pair->shape[0].type == cn_capsule && IsPolytope(pair->shape[1].type));
+static double tolerance_of(const Pair* pair, double separation) {
+    bool slops = (is_polytope(pair->shape[0].type) && is_polytope(pair->shape[1].type)) ||
+                 (is_polytope(pair->shape[0].type) && pair->shape[1].type == cn_capsule) ||
+                 (pair->shape[0].type == cn_capsule && is_polytope(pair->shape[1].type));
     double rounding = 1.2e-4 * pair->size + 3e-7 * fabs(separation);
     return rounding + (slops ? 0.0045 * pair->size + 0.045 * cnMax(0.0, -separation) : 0.0);
 }
 
-static void CheckManifold(const Pair* pair, double margin, const cnManifold* manifold, double separation) {
-    double tolerance = ToleranceOf(pair, separation);
+static void check_manifold(const Pair* pair, double margin, const cnManifold* manifold, double separation) {
+    double tolerance = tolerance_of(pair, separation);
     double rounding = 1e-4 * pair->size;
 
     // nothing missed, nothing made up
@@ -477,9 +412,9 @@ static void CheckManifold(const Pair* pair, double margin, const cnManifold* man
     CHECK(fabs(cnLength(normal) - 1.0) < 1e-6);
 
     // the depth is the least way out, and the normal is that way
-    double deepest = DeepestOf(manifold);
+    double deepest = deepest_of(manifold);
     CHECK(fabs(deepest + separation) <= tolerance);
-    double after = SeparatePair(pair, cnScale(deepest, normal));
+    double after = separate_pair(pair, cnScale(deepest, normal));
     CHECK(fabs(after) <= 2.0 * tolerance + 1e-6 * fabs(deepest));
 
     // every point lies between the surfaces
@@ -488,32 +423,32 @@ static void CheckManifold(const Pair* pair, double margin, const cnManifold* man
         CHECK(point->depth >= -margin - rounding);
         cnVec3 world = cnAdd(manifold->origin, cnToD(point->point));
         double reach = 0.5 * fabsf(point->depth) + rounding + 1e-6 * fabsf(point->depth);
-        CHECK(SeparatePoint(pair, 0, world) <= reach);
-        CHECK(SeparatePoint(pair, 1, world) <= reach);
+        CHECK(separate_point(pair, 0, world) <= reach);
+        CHECK(separate_point(pair, 1, world) <= reach);
         for (int j = 0; j < i; ++j) {
             CHECK(manifold->points[j].feature != point->feature);
         }
     }
 }
 
-static void MakeRandomPair(Pair* pair, cnShapeType type1, cnShapeType type2) {
-    pair->shape[0] = MakeRandomShape(type1);
-    pair->shape[1] = MakeRandomShape(type2);
+static void make_random_pair(Pair* pair, cnShapeType type1, cnShapeType type2) {
+    pair->shape[0] = make_random_shape(type1);
+    pair->shape[1] = make_random_shape(type2);
     for (int i = 0; i < 2; ++i) {
         memset(&pair->local[i], 0, sizeof pair->local[i]);
         if (pair->shape[i].type != cn_plane) {
-            pair->local[i] = MakeCore(&pair->shape[i]);
+            pair->local[i] = make_core(&pair->shape[i]);
         }
     }
     pair->size = cnMin(pair->shape[0].leastHalfExtent, pair->shape[1].leastHalfExtent);
 }
 
 // Somewhere near each other: deep, shallow, just touching or just apart.
-static void PlaceRandomPair(Pair* pair, double margin) {
+static void place_random_pair(Pair* pair, double margin) {
     for (int i = 0; i < 2; ++i) {
-        pair->pose[i] = (cnPose){RandomVec(1.0), RandomPlacedRotation()};
+        pair->pose[i] = (cnPose){random_vec(1.0), random_placed_rotation()};
     }
-    cnVec3 direction = RandomInt(2) == 0 ? RandomDirection() : cnVec(0.0, 0.0, 1.0);
+    cnVec3 direction = random_int(2) == 0 ? random_direction() : cnVec(0.0, 0.0, 1.0);
     if (pair->shape[0].type == cn_plane || pair->shape[1].type == cn_plane) {
         int plane = pair->shape[0].type == cn_plane ? 0 : 1;
         direction = cnRotate(pair->pose[plane].rotation, pair->shape[plane].normal);
@@ -521,55 +456,48 @@ static void PlaceRandomPair(Pair* pair, double margin) {
     }
 
     // bring them to touch along the direction by bisection, then to the wanted distance
-    int kind = RandomInt(5);
+    int kind = random_int(5);
     double lower = 0.0, upper = 20.0;
     if (kind == 4 && pair->shape[0].type != cn_plane && pair->shape[1].type != cn_plane) {
-        pair->pose[0].position = cnAdd(pair->pose[1].position, RandomVec(0.5));
+        pair->pose[0].position = cnAdd(pair->pose[1].position, random_vec(0.5));
         return;
     }
     for (int i = 0; i < 40; ++i) {
         double middle = 0.5 * (lower + upper);
-        *(SeparatePair(pair, cnScale(middle, direction)) < 0.0 ? &lower : &upper) = middle;
+        *(separate_pair(pair, cnScale(middle, direction)) < 0.0 ? &lower : &upper) = middle;
     }
     double gap = kind == 0   ? 0.0
-                 : kind == 1 ? Random(-2.0, 2.0) * margin
-                 : kind == 2 ? -Random(0.0, 0.2) * pair->size
-                             : Random(-1.0, 0.3) * pair->size;
+                 : kind == 1 ? random_in(-2.0, 2.0) * margin
+                 : kind == 2 ? -random_in(0.0, 0.2) * pair->size
+                             : random_in(-1.0, 0.3) * pair->size;
     pair->pose[0].position = cnMulAdd(pair->pose[0].position, upper + gap, direction);
 }
 
-// What is wrong in memory or between threads shows in a tenth of the cases; an instrumented build is ten times as slow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
-
-static void CheckPairs(cnShapeType type1, cnShapeType type2, int shapes, int placements) {
+static void check_pairs(cnShapeType type1, cnShapeType type2, int shapes, int placements) {
     randomState = (uint64_t)(type1 * 16 + type2 + 1) * SEED;
     for (int i = 0; i < shapes; ++i) {
         Pair pair;
-        MakeRandomPair(&pair, type1, type2);
+        make_random_pair(&pair, type1, type2);
         for (int j = 0; j < placements; ++j) {
             currentCase = i * placements + j;
-            double margin = RandomInt(4) == 0 ? 0.0 : 0.02 * pair.size;
-            PlaceRandomPair(&pair, margin);
-            double separation = SeparatePair(&pair, cnVec3_zero);
+            double margin = random_int(4) == 0 ? 0.0 : 0.02 * pair.size;
+            place_random_pair(&pair, margin);
+            double separation = separate_pair(&pair, cnVec3_zero);
             cnCollideCache cache = {0};
             cnManifold manifold;
             int count = cnCollideShapes(&pair.shape[0], pair.pose[0], &pair.shape[1], pair.pose[1], margin,
                                         &cache, &manifold);
             CHECK(count == manifold.pointCount);
-            CheckManifold(&pair, margin, &manifold, separation);
+            check_manifold(&pair, margin, &manifold, separation);
 
             // the cache changes no law
             cnManifold again;
             cnCollideShapes(&pair.shape[0], pair.pose[0], &pair.shape[1], pair.pose[1], margin, &cache,
                             &again);
-            CheckManifold(&pair, margin, &again, separation);
+            check_manifold(&pair, margin, &again, separation);
 
             // nor does the order of the two
-            double tolerance = ToleranceOf(&pair, separation);
+            double tolerance = tolerance_of(&pair, separation);
             Pair swapped = pair;
             swapped.shape[0] = pair.shape[1];
             swapped.shape[1] = pair.shape[0];
@@ -581,7 +509,7 @@ static void CheckPairs(cnShapeType type1, cnShapeType type2, int shapes, int pla
             cache = (cnCollideCache){0};
             cnCollideShapes(&swapped.shape[0], swapped.pose[0], &swapped.shape[1], swapped.pose[1], margin,
                             &cache, &other);
-            CheckManifold(&swapped, margin, &other, separation);
+            check_manifold(&swapped, margin, &other, separation);
             if (type1 != type2) {
                 CHECK(other.pointCount == manifold.pointCount);
                 for (int k = 0; k < manifold.pointCount; ++k) {
@@ -590,11 +518,11 @@ static void CheckPairs(cnShapeType type1, cnShapeType type2, int shapes, int pla
                     CHECK(cnLength(cnToD(cnAddF(manifold.normal, other.normal))) == 0.0);
                 }
             } else if (manifold.pointCount > 0 && other.pointCount > 0) {
-                CHECK(fabs(DeepestOf(&manifold) - DeepestOf(&other)) <= tolerance);
+                CHECK(fabs(deepest_of(&manifold) - deepest_of(&other)) <= tolerance);
             }
 
             // nor a motion of both; far from the origin as well
-            cnPose motion = {RandomVec(RandomInt(2) == 0 ? 1.0 : 1e5), RandomRotation()};
+            cnPose motion = {random_vec(random_int(2) == 0 ? 1.0 : 1e5), random_rotation()};
             if (type1 == cn_plane || type2 == cn_plane || separation < margin - tolerance) {
                 cnManifold moved;
                 cache = (cnCollideCache){0};
@@ -602,7 +530,7 @@ static void CheckPairs(cnShapeType type1, cnShapeType type2, int shapes, int pla
                                 cnMulPose(motion, pair.pose[1]), margin, &cache, &moved);
                 if (separation < margin - tolerance) {
                     CHECK(moved.pointCount > 0);
-                    CHECK(fabs(DeepestOf(&manifold) - DeepestOf(&moved)) <= tolerance);
+                    CHECK(fabs(deepest_of(&manifold) - deepest_of(&moved)) <= tolerance);
                 }
             }
         }
@@ -614,7 +542,7 @@ static void CheckPairs(cnShapeType type1, cnShapeType type2, int shapes, int pla
 #define PAIR_TEST(name, type1, type2, shapes, placements)                                                    \
     static void name(void** state) {                                                                         \
         (void)state;                                                                                         \
-        CheckPairs(type1, type2, CASES(shapes), placements);                                                 \
+        check_pairs(type1, type2, CASES(shapes), placements);                                                \
     }
 
 PAIR_TEST(spheres_meet_spheres, cn_sphere, cn_sphere, 100, 100)
@@ -635,7 +563,7 @@ PAIR_TEST(planes_meet_hulls, cn_plane, cn_convex, 200, 50)
 // ---- resting --------------------------------------------------------------------------------------------------------
 
 // Area of the convex hull of the points seen from above (z), by the largest sum over orders.
-static double SpannedArea(const cnManifold* manifold) {
+static double spanned_area(const cnManifold* manifold) {
     // order by angle around the middle
     cnVec3 points[4];
     cnVec3 middle = cnVec3_zero;
@@ -663,25 +591,25 @@ static double SpannedArea(const cnManifold* manifold) {
     return area;
 }
 
-static int Collide(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2, double margin,
-                   cnManifold* manifold) {
+static int collide_shapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
+                          double margin, cnManifold* manifold) {
     cnCollideCache cache = {0};
     return cnCollideShapes(shape1, pose1, shape2, pose2, margin, &cache, manifold);
 }
 
 static void a_box_on_a_box_has_four_corners(void** state) {
     (void)state;
-    cnShape upper = MakeBox(0.25, 0.25, 0.25);
-    cnShape lower = MakeBox(1.0, 2.0, 0.5);
+    cnShape upper = make_box(0.25, 0.25, 0.25);
+    cnShape lower = make_box(1.0, 2.0, 0.5);
     static const double gaps[] = {-1e-3, -1e-6, 0.0, 1e-6, 0.0049};
     for (int i = 0; i < 5; ++i) {
         for (int turn = 0; turn < 16; ++turn) {
             cnManifold manifold;
             cnPose pose = {{0.3, -0.7, 0.75 + gaps[i]}, {0.0, 0.0, sin(0.1 * turn), cos(0.1 * turn)}};
-            Collide(&upper, pose, &lower, (cnPose){cnVec3_zero, cnQuat_identity}, 0.005, &manifold);
+            collide_shapes(&upper, pose, &lower, (cnPose){cnVec3_zero, cnQuat_identity}, 0.005, &manifold);
             assert_int_equal(manifold.pointCount, 4);
             assert_true(fabsf(manifold.normal.z - 1.0f) < 1e-6f);
-            assert_true(fabs(SpannedArea(&manifold) - 0.25) < 1e-3);
+            assert_true(fabs(spanned_area(&manifold) - 0.25) < 1e-3);
             for (int j = 0; j < 4; ++j) {
                 assert_true(fabs(manifold.points[j].depth + gaps[i]) < 1e-7);
             }
@@ -691,39 +619,39 @@ static void a_box_on_a_box_has_four_corners(void** state) {
 
 static void an_overhanging_box_has_the_overlap(void** state) {
     (void)state;
-    cnShape box = MakeBox(0.5, 0.5, 0.5);
+    cnShape box = make_box(0.5, 0.5, 0.5);
     cnManifold manifold;
     for (int i = 0; i < 9; ++i) {
         double shift = 0.1 * (i + 1);
         cnPose pose = {{shift, 0.5 * shift, 1.0}, cnQuat_identity};
-        Collide(&box, pose, &box, (cnPose){cnVec3_zero, cnQuat_identity}, 0.01, &manifold);
+        collide_shapes(&box, pose, &box, (cnPose){cnVec3_zero, cnQuat_identity}, 0.01, &manifold);
         assert_int_equal(manifold.pointCount, 4);
-        assert_true(fabs(SpannedArea(&manifold) - (1.0 - shift) * (1.0 - 0.5 * shift)) < 1e-3);
+        assert_true(fabs(spanned_area(&manifold) - (1.0 - shift) * (1.0 - 0.5 * shift)) < 1e-3);
     }
 
     // crossed squares overlap in an octagon; four of its corners span at least two thirds
     cnPose crossed = {{0.0, 0.0, 1.0}, {0.0, 0.0, sin(CN_PI / 8.0), cos(CN_PI / 8.0)}};
-    Collide(&box, crossed, &box, (cnPose){cnVec3_zero, cnQuat_identity}, 0.01, &manifold);
+    collide_shapes(&box, crossed, &box, (cnPose){cnVec3_zero, cnQuat_identity}, 0.01, &manifold);
     assert_int_equal(manifold.pointCount, 4);
-    assert_true(SpannedArea(&manifold) > 0.66 * (2.0 * sqrt(2.0) - 2.0));
+    assert_true(spanned_area(&manifold) > 0.66 * (2.0 * sqrt(2.0) - 2.0));
 }
 
 static void a_small_box_on_a_huge_one_is_exact(void** state) {
     (void)state;
-    cnShape small = MakeBox(0.25, 0.25, 0.25);
-    cnShape huge = MakeBox(200.0, 200.0, 200.0);
+    cnShape small = make_box(0.25, 0.25, 0.25);
+    cnShape huge = make_box(200.0, 200.0, 200.0);
     for (int i = 0; i < 100; ++i) {
-        cnPose pose = {{Random(-199.0, 199.0), Random(-199.0, 199.0), 200.25 - 1e-4},
+        cnPose pose = {{random_in(-199.0, 199.0), random_in(-199.0, 199.0), 200.25 - 1e-4},
                        {0.0, 0.0, sin(i), cos(i)}};
-        cnPose motion = {{1e5, -2e5, 3e4}, RandomRotation()};
+        cnPose motion = {{1e5, -2e5, 3e4}, random_rotation()};
         for (int swap = 0; swap < 2; ++swap) {
             cnManifold manifold;
             cnPose pose1 = cnMulPose(motion, pose);
             cnPose pose2 = {motion.position, motion.rotation};
             if (swap == 0) {
-                Collide(&small, pose1, &huge, pose2, 0.005, &manifold);
+                collide_shapes(&small, pose1, &huge, pose2, 0.005, &manifold);
             } else {
-                Collide(&huge, pose2, &small, pose1, 0.005, &manifold);
+                collide_shapes(&huge, pose2, &small, pose1, 0.005, &manifold);
             }
             assert_int_equal(manifold.pointCount, 4);
             for (int j = 0; j < 4; ++j) {
@@ -736,9 +664,9 @@ static void a_small_box_on_a_huge_one_is_exact(void** state) {
 
 static void capsules_lie_on_two_points(void** state) {
     (void)state;
-    cnShape capsule = MakeShape((cnShapeDef){.type = cn_capsule, .radius = 0.2, .height = 1.0});
-    cnShape box = MakeBox(1.0, 1.0, 1.0);
-    cnShape plane = MakeShape((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}, .offset = 1.0});
+    cnShape capsule = make_shape((cnShapeDef){.type = cn_capsule, .radius = 0.2, .height = 1.0});
+    cnShape box = make_box(1.0, 1.0, 1.0);
+    cnShape plane = make_shape((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}, .offset = 1.0});
     cnPose origin = {cnVec3_zero, cnQuat_identity};
     for (int i = 0; i < 3; ++i) {
         double gap = i == 0 ? -0.01 : i == 1 ? 0.0 : 0.003;
@@ -747,7 +675,7 @@ static void capsules_lie_on_two_points(void** state) {
         for (int j = 0; j < 3; ++j) {
             cnManifold manifold;
             cnPose at = j == 2 ? (cnPose){{0.1, 0.2, 0.8}, cnQuat_identity} : origin;
-            Collide(&capsule, pose, partners[j], at, 0.004, &manifold);
+            collide_shapes(&capsule, pose, partners[j], at, 0.004, &manifold);
             assert_int_equal(manifold.pointCount, 2);
             assert_true(fabs(manifold.points[0].depth + gap) < 1e-7 &&
                         fabs(manifold.points[1].depth + gap) < 1e-7);
@@ -757,15 +685,15 @@ static void capsules_lie_on_two_points(void** state) {
 
     // hanging over the edge of the box: the points end there
     cnManifold manifold;
-    Collide(&capsule, (cnPose){{0.0, 1.0, 1.2}, cnQuat_identity}, &box, origin, 0.004, &manifold);
+    collide_shapes(&capsule, (cnPose){{0.0, 1.0, 1.2}, cnQuat_identity}, &box, origin, 0.004, &manifold);
     assert_int_equal(manifold.pointCount, 2);
     assert_true(fabsf(fabsf(manifold.points[0].point.y - manifold.points[1].point.y) - 0.5f) < 1e-4f);
 }
 
 static void features_stay_while_a_box_slides(void** state) {
     (void)state;
-    cnShape upper = MakeBox(0.25, 0.25, 0.25);
-    cnShape lower = MakeBox(1.0, 1.0, 0.5);
+    cnShape upper = make_box(0.25, 0.25, 0.25);
+    cnShape lower = make_box(1.0, 1.0, 0.5);
     cnCollideCache cache = {0};
     uint32_t first[4] = {0};
     for (int i = 0; i < 200; ++i) {
@@ -802,58 +730,41 @@ static void discs_lie_on_discs(void** state) {
         points[2 * i] = cnVec(cos(angle), sin(angle), -0.1);
         points[2 * i + 1] = cnVec(cos(angle), sin(angle), 0.1);
     }
-    cnShape disc = MakeShape((cnShapeDef){.type = cn_convex, .points = points, .pointCount = 2 * sides});
+    cnShape disc = make_shape((cnShapeDef){.type = cn_convex, .points = points, .pointCount = 2 * sides});
     free(points);
     assert_int_equal(disc.hull->faceCount, sides + 2);
-    cnShape box = MakeBox(3.0, 3.0, 0.5);
-    cnShape plane = MakeShape((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}});
+    cnShape box = make_box(3.0, 3.0, 0.5);
+    cnShape plane = make_shape(groundPlane);
     cnPose origin = {cnVec3_zero, cnQuat_identity};
     cnManifold manifold;
-    Collide(&disc, (cnPose){{0.0, 0.0, 0.6}, cnQuat_identity}, &box, origin, 0.002, &manifold);
+    collide_shapes(&disc, (cnPose){{0.0, 0.0, 0.6}, cnQuat_identity}, &box, origin, 0.002, &manifold);
     assert_int_equal(manifold.pointCount, 4);
-    assert_true(SpannedArea(&manifold) > 0.6 * CN_PI);
-    Collide(&disc, (cnPose){{0.0, 0.0, 0.1}, cnQuat_identity}, &plane, origin, 0.002, &manifold);
+    assert_true(spanned_area(&manifold) > 0.6 * CN_PI);
+    collide_shapes(&disc, (cnPose){{0.0, 0.0, 0.1}, cnQuat_identity}, &plane, origin, 0.002, &manifold);
     assert_int_equal(manifold.pointCount, 4);
-    assert_true(SpannedArea(&manifold) > 0.6 * CN_PI);
-    Collide(&disc, (cnPose){{0.0, 0.5, 0.2}, cnQuat_identity}, &disc, origin, 0.002, &manifold);
+    assert_true(spanned_area(&manifold) > 0.6 * CN_PI);
+    collide_shapes(&disc, (cnPose){{0.0, 0.5, 0.2}, cnQuat_identity}, &disc, origin, 0.002, &manifold);
     assert_int_equal(manifold.pointCount, 4);
-    assert_true(SpannedArea(&manifold) > 1.2);
+    assert_true(spanned_area(&manifold) > 1.2);
     assert_true(fabsf(manifold.points[0].depth) < 1e-6);
     cnShape_Free(&disc);
 }
 
 static void planes_ignore_planes(void** state) {
     (void)state;
-    cnShape plane = MakeShape((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}});
+    cnShape plane = make_shape(groundPlane);
     cnManifold manifold;
     cnPose origin = {cnVec3_zero, cnQuat_identity};
     assert_false(cnCanCollide(cn_plane, cn_plane));
-    assert_int_equal(Collide(&plane, origin, &plane, origin, 0.1, &manifold), 0);
+    assert_int_equal(collide_shapes(&plane, origin, &plane, origin, 0.1, &manifold), 0);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_meet_spheres),
-        cmocka_unit_test(capsules_meet_spheres),
-        cmocka_unit_test(boxes_meet_spheres),
-        cmocka_unit_test(hulls_meet_spheres),
-        cmocka_unit_test(capsules_meet_capsules),
-        cmocka_unit_test(boxes_meet_capsules),
-        cmocka_unit_test(hulls_meet_capsules),
-        cmocka_unit_test(boxes_meet_boxes),
-        cmocka_unit_test(hulls_meet_boxes),
-        cmocka_unit_test(hulls_meet_hulls),
-        cmocka_unit_test(planes_meet_spheres),
-        cmocka_unit_test(planes_meet_capsules),
-        cmocka_unit_test(planes_meet_boxes),
-        cmocka_unit_test(planes_meet_hulls),
-        cmocka_unit_test(a_box_on_a_box_has_four_corners),
-        cmocka_unit_test(an_overhanging_box_has_the_overlap),
-        cmocka_unit_test(a_small_box_on_a_huge_one_is_exact),
-        cmocka_unit_test(capsules_lie_on_two_points),
-        cmocka_unit_test(features_stay_while_a_box_slides),
-        cmocka_unit_test(discs_lie_on_discs),
-        cmocka_unit_test(planes_ignore_planes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(spheres_meet_spheres, capsules_meet_spheres, boxes_meet_spheres, hulls_meet_spheres,
+                   capsules_meet_capsules, boxes_meet_capsules, hulls_meet_capsules, boxes_meet_boxes,
+                   hulls_meet_boxes, hulls_meet_hulls, planes_meet_spheres, planes_meet_capsules,
+                   planes_meet_boxes, planes_meet_hulls, a_box_on_a_box_has_four_corners,
+                   an_overhanging_box_has_the_overlap, a_small_box_on_a_huge_one_is_exact,
+                   capsules_lie_on_two_points, features_stay_while_a_box_slides, discs_lie_on_discs,
+                   planes_ignore_planes);
 }

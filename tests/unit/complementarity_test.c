@@ -3,23 +3,6 @@
 
 #include "sparse_islands.inl"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "cairn/base.h"
-
-// sanitized builds look at a tenth of the cases
-#if defined(__SANITIZE_ADDRESS__)
-#define CASES(n) ((n) / 10)
-#else
-#define CASES(n) (n)
-#endif
-
 static Island island;
 static double right[6 * mostBodies + mostRows], solution[6 * mostBodies + mostRows];
 static double lower[mostRows], upper[mostRows];
@@ -27,7 +10,7 @@ static uint8_t sets[mostRows];
 
 // The largest violation of the conditions as a part of the speeds it has to do with; of M v − Gᵀ λ = p as a part of the
 // momenta. v, λ, w straight from the definition, with no part of the solver.
-static double violationOf(void) {
+static double violation_of(void) {
     const int bodies = 6 * island.bodyCount;
     double worst = 0.0, largest = 0.0;
     static double momentum[6 * mostBodies], momentumScale[6 * mostBodies], w[mostRows], scale[mostRows];
@@ -46,7 +29,7 @@ static double violationOf(void) {
         for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
             w[row] = island.sigma[row] * solution[bodies + row] - right[bodies + row];
             scale[row] =
-                fabs(right[bodies + row]) + RowEffect(&island, c, row) * fabs(solution[bodies + row]);
+                fabs(right[bodies + row]) + row_effect(&island, c, row) * fabs(solution[bodies + row]);
         }
         for (int k = island.bodyStart[c]; k < island.bodyStart[c + 1]; ++k) {
             for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row, g += 6) {
@@ -81,22 +64,22 @@ static double violationOf(void) {
     return worst;
 }
 
-static void makeBounds(int number) {
+static void make_bounds(int number) {
     // contacts, motors and friction, joints, fixed rows; momenta at times zero, speeds at times zero: degenerate
     bool degenerate = number % 5 == 0;
     for (int b = 0; b < island.bodyCount; ++b) {
         for (int i = 0; i < 6; ++i) {
-            right[6 * b + i] = degenerate && RandomInt(2) ? 0.0 : Random(-1.0, 1.0) * island.mass[18 * b];
+            right[6 * b + i] = degenerate && random_int(2) ? 0.0 : random_in(-1.0, 1.0) * island.mass[18 * b];
         }
     }
     for (int c = 0; c < island.constraintCount; ++c) {
         for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
-            right[6 * island.bodyCount + row] = degenerate ? 0.0 : Random(-1.0, 1.0);
-            double size = Random(0.0, 2.0) / RowEffect(&island, c, row);
-            int kind = RandomInt(8);
+            right[6 * island.bodyCount + row] = degenerate ? 0.0 : random_in(-1.0, 1.0);
+            double size = random_in(0.0, 2.0) / row_effect(&island, c, row);
+            int kind = random_int(8);
             lower[row] = kind < 4 ? 0.0 : (kind < 6 ? -size : -INFINITY);
-            upper[row] = kind == 5 ? size * Random(-1.0, 1.0) : (kind == 4 ? size : INFINITY);
-            sets[row] = (uint8_t)RandomInt(3);
+            upper[row] = kind == 5 ? size * random_in(-1.0, 1.0) : (kind == 4 ? size : INFINITY);
+            sets[row] = (uint8_t)random_int(3);
         }
     }
 }
@@ -105,33 +88,33 @@ static cnSparseFactor factor;
 static cnBoxSolver solver;
 static const cnBoxProblem problem = {right, lower, upper, sets, solution};
 
-static void startFactor(void) {
+static void start_factor(void) {
     static cnSparseValues values;
-    cnBlockTopology topology = TopologyOf(&island);
-    values = ValuesOf(&island);
+    cnBlockTopology topology = topology_of(&island);
+    values = values_of(&island);
     assert_int_equal(cnSparseFactor_SetTopology(&factor, &topology, 0.0), cn_orderFound);
     cnSparseFactor_SetValues(&factor, &values);
 }
 
-static void makeProblem(int number, int mostBodiesHere) {
-    MakeIsland(&island, (IslandKind)(number % islandKinds), 1 + RandomInt(mostBodiesHere),
-               number % 2 ? 0.5 : Random(0.0, 6.0), 1.0);
-    SoftenIsland(&island, number % 3 == 0 ? 1e-6 : INFINITY);
-    makeBounds(number);
-    startFactor();
+static void make_problem(int number, int mostBodiesHere) {
+    make_island(&island, (IslandKind)(number % islandKinds), 1 + random_int(mostBodiesHere),
+                number % 2 ? 0.5 : random_in(0.0, 6.0), 1.0);
+    soften_island(&island, number % 3 == 0 ? 1e-6 : INFINITY);
+    make_bounds(number);
+    start_factor();
 }
 
-static void randomProblemsMeetTheConditions(void** state) {
+static void random_problems_meet_the_conditions(void** state) {
     (void)state;
     double worst = 0.0;
     int steps = 0, fellBack = 0, most = 0;
     for (int number = 0; number < CASES(10000); ++number) {
-        makeProblem(number, number % 100 == 0 ? 30 : 7);
+        make_problem(number, number % 100 == 0 ? 30 : 7);
         cnBoxStatistics statistics;
         assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
         assert_false(statistics.gaveUp);
         assert_int_equal(statistics.infeasible, 0);
-        worst = fmax(worst, violationOf());
+        worst = fmax(worst, violation_of());
         assert_true(worst <= 1e-8);
         steps += statistics.steps;
         most = statistics.steps > most ? statistics.steps : most;
@@ -143,31 +126,31 @@ static void randomProblemsMeetTheConditions(void** state) {
 }
 
 // With one try of each kind, rows go one by one; the answer is the same.
-static void singleExchangesFinish(void** state) {
+static void single_exchanges_finish(void** state) {
     (void)state;
     int fellBack = 0;
     for (int number = 0; number < CASES(3000); ++number) {
-        makeProblem(number, 7);
+        make_problem(number, 7);
         cnBoxStatistics statistics;
         assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, &(cnBoxSettings){.tries = 1}, &statistics));
         assert_false(statistics.gaveUp);
-        assert_true(violationOf() <= 1e-8);
+        assert_true(violation_of() <= 1e-8);
         fellBack += statistics.fellBack;
     }
     assert_true(fellBack >= CASES(10));
 }
 
 // Where even that is forbidden, interior points find the sets, and the answer is the same; some 30 factorisations, however it began.
-static void interiorPointsFinish(void** state) {
+static void interior_points_finish(void** state) {
     (void)state;
     int gaveUp = 0, most = 0;
     const cnBoxSettings settings = {.tries = 1, .leastSteps = -1};
     for (int number = 0; number < CASES(3000); ++number) {
-        makeProblem(number, number % 100 == 0 ? 30 : 7);
+        make_problem(number, number % 100 == 0 ? 30 : 7);
         cnBoxStatistics statistics;
         assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, &settings, &statistics));
         assert_int_equal(statistics.infeasible, 0);
-        assert_true(violationOf() <= 1e-8);
+        assert_true(violation_of() <= 1e-8);
         for (int row = 0; row < island.rowCount; ++row) {
             assert_int_equal(factor.isFree.data[row], sets[row] == cn_rowFree);
         }
@@ -180,10 +163,10 @@ static void interiorPointsFinish(void** state) {
 }
 
 // Friction's outer iterations: bounds move a little, the sets stay or nearly so, and little or nothing is factorised.
-static void changedBoundsAreCheap(void** state) {
+static void changed_bounds_are_cheap(void** state) {
     (void)state;
     for (int number = 0; number < CASES(200); ++number) {
-        makeProblem(2 * number + 1, 30);
+        make_problem(2 * number + 1, 30);
         cnBoxStatistics statistics;
         assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
 
@@ -199,37 +182,37 @@ static void changedBoundsAreCheap(void** state) {
         }
         assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
         assert_true(statistics.exchanges <= 2 + island.rowCount / 10);
-        assert_true(violationOf() <= 1e-8);
+        assert_true(violation_of() <= 1e-8);
     }
 }
 
 // A number that is none is told, and ends.
-static void numbersThatAreNoneAreTold(void** state) {
+static void numbers_that_are_none_are_reported(void** state) {
     (void)state;
-    makeProblem(1, 7);
+    make_problem(1, 7);
     right[0] = NAN;
     cnBoxStatistics statistics;
     assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
     assert_true(statistics.failed);
-    makeProblem(1, 7);
+    make_problem(1, 7);
     island.mass[0] = INFINITY;
-    startFactor();
+    start_factor();
     assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
     assert_true(statistics.failed);
-    makeProblem(1, 7);
+    make_problem(1, 7);
     assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
-    assert_true(violationOf() <= 1e-8);
+    assert_true(violation_of() <= 1e-8);
 }
 
 // The steps that a contact problem of a hundred rows takes from no sets at all.
-static void stacksTakeFewSteps(void** state) {
+static void stacks_take_few_steps(void** state) {
     (void)state;
     int most = 0, steps = 0;
     for (int number = 0; number < CASES(100); ++number) {
-        MakeIsland(&island, gridIsland, 25, 0.5, -4.0);
+        make_island(&island, gridIsland, 25, 0.5, -4.0);
         for (int c = 0; c < island.constraintCount; ++c) {
             for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
-                island.sigma[row] = fmax(island.sigma[row], 1e-5 * RowEffect(&island, c, row));
+                island.sigma[row] = fmax(island.sigma[row], 1e-5 * row_effect(&island, c, row));
                 lower[row] = 0.0;
                 upper[row] = INFINITY;
                 sets[row] = cn_rowFree;
@@ -237,13 +220,13 @@ static void stacksTakeFewSteps(void** state) {
             }
         }
         for (int i = 0; i < 6 * island.bodyCount; ++i) {
-            right[i] = (i % 6 == 2 ? -0.16 : Random(-0.02, 0.02)) * island.mass[18 * (i / 6)];
+            right[i] = (i % 6 == 2 ? -0.16 : random_in(-0.02, 0.02)) * island.mass[18 * (i / 6)];
         }
-        SoftenIsland(&island, 1e-6);
-        startFactor();
+        soften_island(&island, 1e-6);
+        start_factor();
         cnBoxStatistics statistics;
         assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
-        assert_true(violationOf() <= 1e-8);
+        assert_true(violation_of() <= 1e-8);
         steps += statistics.steps;
         most = statistics.steps > most ? statistics.steps : most;
     }
@@ -253,7 +236,7 @@ static void stacksTakeFewSteps(void** state) {
     assert_true(most <= 50);
 }
 
-static int freeAll(void** state) {
+static int free_all(void** state) {
     (void)state;
     cnSparseFactor_Free(&factor);
     cnBoxSolver_Free(&solver);
@@ -262,13 +245,7 @@ static int freeAll(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(randomProblemsMeetTheConditions),
-        cmocka_unit_test(singleExchangesFinish),
-        cmocka_unit_test(interiorPointsFinish),
-        cmocka_unit_test(changedBoundsAreCheap),
-        cmocka_unit_test(numbersThatAreNoneAreTold),
-        cmocka_unit_test(stacksTakeFewSteps),
-    };
-    return cmocka_run_group_tests(tests, NULL, freeAll);
+    return run_all_then(free_all, random_problems_meet_the_conditions, single_exchanges_finish,
+                        interior_points_finish, changed_bounds_are_cheap, numbers_that_are_none_are_reported,
+                        stacks_take_few_steps);
 }

@@ -1,72 +1,15 @@
 // Pairs of several manifolds: meshes, height fields and hollow solids in a world. Laws: nothing stumbles over what is flat,
 // what rests is at rest, one impact is told once, threads change nothing.
-#include "cairn/cairn.h"
+#include "helpers.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define GRAVITY 9.80665
-
-static cnGeometryId add_shape(cnWorldId world, cnBodyId body, const cnShapeDef* def, cnPose pose,
-                              cnMaterialId material) {
-    cnShapeId shape = cnCreateShape(world, def);
-    if (CN_IS_NULL(shape)) {
-        fail_msg("%s", cnGetLastError()->message);
-    }
-    cnShapeInstance instance = {.shape = shape};
-    cnGeometryId geometry = cnCreateGeometry(world, &(cnGeometryDef){.body = body,
-                                                                     .position = pose.position,
-                                                                     .rotation = pose.rotation,
-                                                                     .shapes = &instance,
-                                                                     .shapeCount = 1,
-                                                                     .material = material});
-    if (CN_IS_NULL(geometry)) {
-        fail_msg("%s", cnGetLastError()->message);
-    }
-    assert_int_equal(cnReleaseShape(world, shape), CN_ERROR_NONE);
-    return geometry;
-}
-
-static cnGeometryId add_scenery(cnWorldId world, const cnShapeDef* def, cnVec3 position,
-                                cnMaterialId material) {
-    return add_shape(world, (cnBodyId){0}, def, (cnPose){position, cnQuat_identity}, material);
-}
-
-static cnMaterialId add_material(cnWorldId world, double friction) {
-    cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
-    cnContactMaterialId pair = cnCreateContactMaterial(
-        world, &(cnContactMaterialDef){.material1 = material,
-                                       .material2 = material,
-                                       .given = cn_contactFriction | cn_contactRestitution,
-                                       .friction = {friction, friction},
-                                       .restitution = 0.0});
-    assert_false(CN_IS_NULL(pair));
-    return material;
-}
-
-static void step(cnWorldId world, int count) {
-    for (int i = 0; i < count; ++i) {
-        if (cnWorld_Step(world) != CN_ERROR_NONE) {
-            fail_msg("%s", cnGetLastError()->message);
-        }
-    }
+static void add_static(cnWorldId world, cnShapeDef def, cnVec3 position, cnMaterialId material) {
+    add_geometry(world, (cnGeometryDef){.position = position, .material = material}, def);
 }
 
 // ---- ghosts ---------------------------------------------------------------------------------------------------------
 
 // Sanitized builds, ten times as slow, look at fewer cases.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define STRIDE 11
-#else
-#define STRIDE 1
-#endif
+#define STRIDE (IS_SANITIZED ? 11 : 1)
 
 typedef void Surface(cnWorldId world, cnMaterialId material);
 
@@ -81,7 +24,7 @@ typedef void Surface(cnWorldId world, cnMaterialId material);
 
 // A body slides without friction over what is flat at z = 0, from the middle out to 8 m: less than 1 mm up or down, speed kept
 // to 0.1 %.
-static void slide(Surface* surface, const char* name) {
+static void check_slide(Surface* surface, const char* name) {
     static const cnShapeDef shapes[] = {BALL, BOX, LYING_CAPSULE};
     static const double angles[] = {0.0, 0.02, 0.5, CN_PI / 4, 1.2, CN_PI / 2, 2.0, 3.0};
     static const double offsets[] = {0.0, 0.1, 0.33};
@@ -89,18 +32,18 @@ static void slide(Surface* surface, const char* name) {
     for (int c = 0; c < 3 * 8 * 3 * 2; c += STRIDE) {
         const cnShapeDef* shape = &shapes[c % 3];
         double angle = angles[c / 3 % 8], offset = offsets[c / 24 % 3], speed = speeds[c / 72];
-        cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-        cnMaterialId material = add_material(world, 0.0);
+        cnWorldId world = make_world((cnWorldDef){0});
+        cnMaterialId material = add_material(world, 0.0, 0.0);
         surface(world, material);
         cnVec3 velocity = cnVec(speed * cnCos(angle), speed * cnSin(angle), 0.0);
         cnQuat turn = cnQuatFromRotationVector(cnVec(0, 0, c / 3 % 2 == 0 ? 0.0 : angle));
         cnBodyId body = cnCreateBody(
             world,
             &(cnBodyDef){.position = {offset, 0.7 * offset, 0.25}, .rotation = turn, .velocity = velocity});
-        add_shape(world, body, shape, (cnPose){cnVec3_zero, cnQuat_identity}, material);
+        add_shape(world, body, *shape, material);
         double up = 0, down = 0, slowest = 2.0, fastest = 0.0;
         for (int i = 0; i < (speed > 1.0 ? 45 : 120); ++i) {
-            step(world, 1);
+            step_world(world, 1);
             cnVec3 v = cnBody_GetVelocity(world, body);
             double z = cnBody_GetPosition(world, body).z - 0.25;
             up = cnMax(up, z);
@@ -120,15 +63,14 @@ static void slide(Surface* surface, const char* name) {
 static void row_of_boxes(cnWorldId world, cnMaterialId material) {
     for (int x = -9; x <= 9; ++x) {
         for (int y = -3; y <= 9; ++y) {
-            add_scenery(world, &(cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}},
-                        cnVec(x + 0.5, y + 0.5, -0.5), material);
+            add_static(world, box_of(0.5, 0.5, 0.5), cnVec(x + 0.5, y + 0.5, -0.5), material);
         }
     }
 }
 
-static void test_slides_over_flush_boxes(void** state) {
+static void bodies_slide_over_flush_boxes(void** state) {
     (void)state;
-    slide(row_of_boxes, "flush boxes");
+    check_slide(row_of_boxes, "flush boxes");
 }
 
 // A grid of squares of two triangles each, `heights` above it.
@@ -162,23 +104,23 @@ static void free_grid(const cnShapeDef* def) {
     free((void*)def->triangles);
 }
 
-static double flat(double x, double y) {
+static double flat_height(double x, double y) {
     (void)x;
     (void)y;
     return 0.0;
 }
 
 static void flat_mesh(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_grid(40, 0.5, flat);
+    cnShapeDef def = make_grid(40, 0.5, flat_height);
     def.terrain = true;
     def.bottomMargin = 1.0;
-    add_scenery(world, &def, cnVec3_zero, material);
+    add_static(world, def, cnVec3_zero, material);
     free_grid(&def);
 }
 
-static void test_slides_over_a_mesh(void** state) {
+static void bodies_slide_over_a_mesh(void** state) {
     (void)state;
-    slide(flat_mesh, "flat mesh");
+    check_slide(flat_mesh, "flat mesh");
 }
 
 static cnShapeDef make_field(int columns, int rows, double sizeX, double sizeY,
@@ -190,79 +132,72 @@ static cnShapeDef make_field(int columns, int rows, double sizeX, double sizeY,
                 height(sizeX * i / (columns - 1) - 0.5 * sizeX, sizeY * j / (rows - 1) - 0.5 * sizeY);
         }
     }
-    return (cnShapeDef){.type = cn_heightField,
-                        .columnCount = columns,
-                        .rowCount = rows,
-                        .sizeX = sizeX,
-                        .sizeY = sizeY,
-                        .heights = heights,
-                        .heightCount = columns * rows};
+    return field_of(columns, rows, sizeX, sizeY, heights);
 }
 
 static void flat_field(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_field(41, 36, 22, 20, flat);
-    add_scenery(world, &def, cnVec(0, 0, 0), material);
+    cnShapeDef def = make_field(41, 36, 22, 20, flat_height);
+    add_static(world, def, cnVec(0, 0, 0), material);
     free((void*)def.heights);
 }
 
 static void adjacent_fields(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_field(21, 41, 11, 22, flat);
-    add_scenery(world, &def, cnVec(6.5, 0, 0), material);
-    add_scenery(world, &def, cnVec(-4.5, 0, 0), material);
+    cnShapeDef def = make_field(21, 41, 11, 22, flat_height);
+    add_static(world, def, cnVec(6.5, 0, 0), material);
+    add_static(world, def, cnVec(-4.5, 0, 0), material);
     free((void*)def.heights);
 }
 
-static void test_slides_over_height_fields(void** state) {
+static void bodies_slide_over_height_fields(void** state) {
     (void)state;
-    slide(flat_field, "flat height field");
-    slide(adjacent_fields, "adjacent height fields");
+    check_slide(flat_field, "flat height field");
+    check_slide(adjacent_fields, "adjacent height fields");
 }
 
 // ---- rest -----------------------------------------------------------------------------------------------------------
 
-static double bumpy(double x, double y) {
+static double bumpy_height(double x, double y) {
     return 0.04 * cnSin(2.3 * x) * cnCos(1.9 * y) + 0.02 * cnSin(5.1 * x + 1.0) + 0.02 * cnCos(4.3 * y);
 }
 
 // A bowl, in the middle of which round things stay.
-static double bowl(double x, double y) {
+static double bowl_height(double x, double y) {
     return 0.1 * (x * x + y * y);
 }
 
 static void bumpy_mesh(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_grid(40, 0.15, bumpy);
+    cnShapeDef def = make_grid(40, 0.15, bumpy_height);
     def.terrain = true;
     def.bottomMargin = 1.0;
-    add_scenery(world, &def, cnVec3_zero, material);
+    add_static(world, def, cnVec3_zero, material);
     free_grid(&def);
 }
 
 static void bowl_mesh(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_grid(20, 0.1, bowl);
+    cnShapeDef def = make_grid(20, 0.1, bowl_height);
     def.terrain = true;
     def.bottomMargin = 1.0;
-    add_scenery(world, &def, cnVec3_zero, material);
+    add_static(world, def, cnVec3_zero, material);
     free_grid(&def);
 }
 
 static void bumpy_field(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_field(41, 41, 6, 6, bumpy);
-    add_scenery(world, &def, cnVec3_zero, material);
+    cnShapeDef def = make_field(41, 41, 6, 6, bumpy_height);
+    add_static(world, def, cnVec3_zero, material);
     free((void*)def.heights);
 }
 
 static void bowl_field(cnWorldId world, cnMaterialId material) {
-    cnShapeDef def = make_field(21, 21, 2, 2, bowl);
-    add_scenery(world, &def, cnVec3_zero, material);
+    cnShapeDef def = make_field(21, 21, 2, 2, bowl_height);
+    add_static(world, def, cnVec3_zero, material);
     free((void*)def.heights);
 }
 
-static cnBodyId add_body(cnWorldId world, const cnShapeDef* def, cnVec3 position, cnVec3 turn,
-                         cnMaterialId material) {
-    cnBodyId body =
-        cnCreateBody(world, &(cnBodyDef){.position = position, .rotation = cnQuatFromRotationVector(turn)});
-    add_shape(world, body, def, (cnPose){cnVec3_zero, cnQuat_identity}, material);
-    return body;
+// A body that is rotated by a rotation vector.
+static cnBodyId place_body(cnWorldId world, cnShapeDef def, cnVec3 position, cnVec3 rotation,
+                           cnMaterialId material) {
+    const cnQuat rotated = cnQuatFromRotationVector(rotation);
+    return add_body(world, (cnBodyDef){.position = position, .rotation = rotated}, def, material);
 }
 
 // Kinetic energy for each kilogram.
@@ -275,10 +210,10 @@ static double energy_of(cnWorldId world, cnBodyId body) {
 // What lies still has less than 1e-6 J/kg. That goes for what is round in a faceted bowl too: it is held by the facets on both sides of
 // a crease, and a capsule that touches in four points is near to a dozen others. One of the wedges on the bumpy mesh stands on a
 // thin triangle, 4 cm wide and 33 cm long.
-static void rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall,
-                 const char* name) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-    cnMaterialId material = add_material(world, 0.8);
+static void check_rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall,
+                       const char* name) {
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnMaterialId material = add_material(world, 0.8, 0.0);
     surface(world, material);
     cnBodyId bodies[9];
     int count = reach > 0.0 ? 9 : 1;
@@ -286,9 +221,9 @@ static void rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, dou
         for (int i = 0; i < count; ++i) {
             int column = i % 3 - 1, row = i / 3 - 1;
             cnVec3 place = cnVec(reach * column, reach * row, fall);
-            bodies[i] = add_body(world, &shapes[shape], place, cnVec(0, 0, 0.3 * i), material);
+            bodies[i] = place_body(world, shapes[shape], place, cnVec(0, 0, 0.3 * i), material);
         }
-        step(world, 240);
+        step_world(world, 240);
         for (int i = 0; i < count; ++i) {
             double energy = energy_of(world, bodies[i]), z = cnBody_GetPosition(world, bodies[i]).z;
             if (!(energy < 1e-6) || z < 0.0) {
@@ -308,18 +243,18 @@ static const cnShapeDef rolling[] = {{.type = cn_sphere, .radius = 0.15},
                                      {.type = cn_capsule, .radius = 0.1, .height = 0.3},
                                      {.type = cn_box, .halfExtents = {0.1, 0.1, 0.1}}};
 
-static void test_rests_on_a_mesh(void** state) {
+static void bodies_rest_on_a_mesh(void** state) {
     (void)state;
-    rest(bumpy_mesh, stable, 2, 1.1, 0.3, "bumpy mesh");
-    rest(bowl_mesh, rolling, 3, 0.0, 0.151, "bowl of a mesh");
-    rest(flat_mesh, rolling, 3, 1.1, 0.151, "flat mesh");
+    check_rest(bumpy_mesh, stable, 2, 1.1, 0.3, "bumpy mesh");
+    check_rest(bowl_mesh, rolling, 3, 0.0, 0.151, "bowl of a mesh");
+    check_rest(flat_mesh, rolling, 3, 1.1, 0.151, "flat mesh");
 }
 
-static void test_rests_on_a_height_field(void** state) {
+static void bodies_rest_on_a_height_field(void** state) {
     (void)state;
-    rest(bumpy_field, stable, 2, 1.1, 0.3, "bumpy height field");
-    rest(bowl_field, rolling, 3, 0.0, 0.151, "bowl of a height field");
-    rest(flat_field, rolling, 3, 1.1, 0.151, "flat height field");
+    check_rest(bumpy_field, stable, 2, 1.1, 0.3, "bumpy height field");
+    check_rest(bowl_field, rolling, 3, 0.0, 0.151, "bowl of a height field");
+    check_rest(flat_field, rolling, 3, 1.1, 0.151, "flat height field");
 }
 
 // A box of triangles, every face two of them.
@@ -336,7 +271,7 @@ static cnShapeDef mesh_of_box(cnVec3 half, cnVec3* points) {
 
 // Meshes on meshes: two crossed planks on a block, a tower, a tube standing and a tube lying; all at rest after 2 s, within a
 // millimetre of where they were put.
-static void test_mesh_rests_on_mesh(void** state) {
+static void meshes_rest_on_meshes(void** state) {
     (void)state;
     static const struct {
         cnVec3 half, place, turn;
@@ -348,8 +283,8 @@ static void test_mesh_rests_on_mesh(void** state) {
     };
     Surface* grounds[] = {flat_mesh, flat_field};
     for (int g = 0; g < 2; ++g) {
-        cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-        cnMaterialId material = add_material(world, 0.6);
+        cnWorldId world = make_world((cnWorldDef){0});
+        cnMaterialId material = add_material(world, 0.6, 0.0);
         grounds[g](world, material);
         cnBodyId bodies[9];
         cnVec3 places[9];
@@ -358,16 +293,16 @@ static void test_mesh_rests_on_mesh(void** state) {
             cnVec3 points[8];
             cnShapeDef def = mesh_of_box(blocks[i].half, points);
             places[i] = blocks[i].place;
-            bodies[i] = add_body(world, &def, places[i], blocks[i].turn, material);
+            bodies[i] = place_body(world, def, places[i], blocks[i].turn, material);
         }
         cnShapeDef tube = {.type = cn_hollowCylinder, .innerRadius = 0.2, .thickness = 0.05, .height = 0.4};
         places[count] = cnVec(-2, 0, 0.2);
-        bodies[count] = add_body(world, &tube, places[count], cnVec(CN_PI / 2, 0, 0), material);
+        bodies[count] = place_body(world, tube, places[count], cnVec(CN_PI / 2, 0, 0), material);
         ++count;
         places[count] = cnVec(-2, 2, 0.25);
-        bodies[count] = add_body(world, &tube, places[count], cnVec(0, 0, 0), material);
+        bodies[count] = place_body(world, tube, places[count], cnVec(0, 0, 0), material);
         ++count;
-        step(world, 120);
+        step_world(world, 120);
         for (int i = 0; i < count; ++i) {
             double energy = energy_of(world, bodies[i]);
             double off = cnLength(cnSub(cnBody_GetPosition(world, bodies[i]), places[i]));
@@ -380,13 +315,13 @@ static void test_mesh_rests_on_mesh(void** state) {
 }
 
 // What lies below a surface, far below or half in it, is pushed up and rests on it; out of a block of triangles likewise.
-static void test_buried_bodies_come_out(void** state) {
+static void buried_bodies_come_out(void** state) {
     (void)state;
     static const cnShapeDef shapes[] = {
         BALL, BOX, LYING_CAPSULE, {.type = cn_cylinder, .radius = 0.25, .height = 0.5}};
     for (int c = 0; c < 24; ++c) {
-        cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-        cnMaterialId material = add_material(world, 0.5);
+        cnWorldId world = make_world((cnWorldDef){0});
+        cnMaterialId material = add_material(world, 0.5, 0.0);
         if (c / 8 == 0) {
             flat_mesh(world, material);
         } else if (c / 8 == 1) {
@@ -394,11 +329,11 @@ static void test_buried_bodies_come_out(void** state) {
         } else {
             cnVec3 points[8];
             cnShapeDef def = mesh_of_box(cnVec(4, 4, 2), points);
-            add_scenery(world, &def, cnVec(0, 0, -2), material);
+            add_static(world, def, cnVec(0, 0, -2), material);
         }
-        cnBodyId body = add_body(world, &shapes[c % 4], cnVec(0.1, 0.2, c / 4 % 2 == 0 ? -0.1 : -0.7),
-                                 cnVec3_zero, material);
-        step(world, 600);
+        cnBodyId body = place_body(world, shapes[c % 4], cnVec(0.1, 0.2, c / 4 % 2 == 0 ? -0.1 : -0.7),
+                                   cnVec3_zero, material);
+        step_world(world, 600);
         double z = cnBody_GetPosition(world, body).z;
         if (!(fabs(z - 0.25) < 2e-3)) {
             fail_msg("case %d ends at z = %g", c, z);
@@ -409,21 +344,19 @@ static void test_buried_bodies_come_out(void** state) {
 
 // A ball of radius r in a tube of inner radius R rolls to and fro as a pendulum of length R − r whose mass counts 7/5; it stays
 // in the tube. (The normal of the start of a step pushes it for the whole step, which lets its swing grow by 2 % each time.)
-static void test_ball_rolls_in_a_tube(void** state) {
+static void a_ball_in_a_tube_swings_as_a_pendulum(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-    cnMaterialId material = add_material(world, 1.0);
-    add_scenery(world,
-                &(cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 1.0, .thickness = 0.1, .height = 2.0},
-                cnVec3_zero, material);
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnMaterialId material = add_material(world, 1.0, 0.0);
+    add_static(world, tube_of(1.0, 0.1, 2.0), cnVec3_zero, material);
     double swing = 0.9, angle = 0.2;
     cnShapeDef ball = {.type = cn_sphere, .radius = 0.1};
     cnVec3 place = cnVec(swing * cnSin(angle), 0.0, -swing * cnCos(angle));
-    cnBodyId body = add_body(world, &ball, place, cnVec3_zero, material);
+    cnBodyId body = place_body(world, ball, place, cnVec3_zero, material);
     double period = 2.0 * CN_PI * sqrt(1.4 * swing / GRAVITY), first = 0.0, last = 0.0, before = place.x;
     int crossings = 0;
     for (int i = 1; i <= 360; ++i) {
-        step(world, 1);
+        step_world(world, 1);
         cnVec3 p = cnBody_GetPosition(world, body);
         double distance = sqrt(p.x * p.x + p.z * p.z);
         assert_true(fabs(distance - swing) < 2e-3 && fabs(p.y) < 1e-3);
@@ -443,22 +376,22 @@ static void test_ball_rolls_in_a_tube(void** state) {
 }
 
 // A ball rolls over many triangles: one impact, then contact, then, when it is lifted, one separation.
-static void test_one_impact_over_many_triangles(void** state) {
+static void one_impact_over_many_triangles(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-    cnMaterialId material = add_material(world, 0.5);
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnMaterialId material = add_material(world, 0.5, 0.0);
     flat_mesh(world, material);
     cnShapeDef ball = {.type = cn_sphere, .radius = 0.2};
-    cnBodyId body = add_body(world, &ball, cnVec(-3, 0.1, 0.21), cnVec3_zero, material);
+    cnBodyId body = place_body(world, ball, cnVec(-3, 0.1, 0.21), cnVec3_zero, material);
     cnBody_SetVelocity(world, body, cnVec(4, 0.5, 0));
     int told[4] = {0};
     for (int i = 0; i < 70; ++i) {
-        step(world, 1);
+        step_world(world, 1);
         told[cnBody_GetContactForces(world, body, (cnBodyId){0}).state] += 1;
     }
     cnBody_SetVelocity(world, body, cnVec(0, 0, 2));
     for (int i = 0; i < 20; ++i) {
-        step(world, 1);
+        step_world(world, 1);
         told[cnBody_GetContactForces(world, body, (cnBodyId){0}).state] += 1;
     }
     assert_int_equal(told[cn_contactImpact], 1);
@@ -469,19 +402,19 @@ static void test_one_impact_over_many_triangles(void** state) {
 
 // ---- threads --------------------------------------------------------------------------------------------------------
 
-static void test_threads_change_nothing(void** state) {
+static void threads_change_nothing(void** state) {
     (void)state;
     char hashes[3][17];
     for (int threads = 1; threads <= 3; ++threads) {
-        cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads});
-        cnMaterialId material = add_material(world, 0.4);
+        cnWorldId world = make_world((cnWorldDef){.threads = threads});
+        cnMaterialId material = add_material(world, 0.4, 0.0);
         bumpy_mesh(world, material);
         for (int i = 0; i < 60; ++i) {
             const cnShapeDef* def = i % 2 == 0 ? &stable[i / 2 % 2] : &rolling[i / 2 % 3];
-            add_body(world, def, cnVec(0.45 * (i % 6) - 1, 0.5 * (i / 6 % 5) - 1, i < 30 ? 0.4 : 0.9),
-                     cnVec(0.1 * i, 0.2, 0.3 * i), material);
+            place_body(world, *def, cnVec(0.45 * (i % 6) - 1, 0.5 * (i / 6 % 5) - 1, i < 30 ? 0.4 : 0.9),
+                       cnVec(0.1 * i, 0.2, 0.3 * i), material);
         }
-        step(world, 90);
+        step_world(world, 90);
         assert_int_equal(cnWorld_GetHash(world, hashes[threads - 1]), CN_ERROR_NONE);
         cnDestroyWorld(world);
     }
@@ -490,12 +423,8 @@ static void test_threads_change_nothing(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slides_over_flush_boxes),        cmocka_unit_test(test_slides_over_a_mesh),
-        cmocka_unit_test(test_slides_over_height_fields),      cmocka_unit_test(test_rests_on_a_mesh),
-        cmocka_unit_test(test_rests_on_a_height_field),        cmocka_unit_test(test_mesh_rests_on_mesh),
-        cmocka_unit_test(test_buried_bodies_come_out),         cmocka_unit_test(test_ball_rolls_in_a_tube),
-        cmocka_unit_test(test_one_impact_over_many_triangles), cmocka_unit_test(test_threads_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(bodies_slide_over_flush_boxes, bodies_slide_over_a_mesh, bodies_slide_over_height_fields,
+                   bodies_rest_on_a_mesh, bodies_rest_on_a_height_field, meshes_rest_on_meshes,
+                   buried_bodies_come_out, a_ball_in_a_tube_swings_as_a_pendulum,
+                   one_impact_over_many_triangles, threads_change_nothing);
 }

@@ -3,52 +3,36 @@
 #include "api/handles.h"
 #include "dynamics/joint.h"
 #include "dynamics/rotation.h"
+#include "helpers.h"
 
-// cmocka wants these before it
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static uint64_t randomState = 88172645463325252u;
-
-static double Between(double lower, double upper) {
-    randomState ^= randomState << 13;
-    randomState ^= randomState >> 7;
-    randomState ^= randomState << 17;
-    return lower + (upper - lower) * (double)(randomState >> 11) / 9007199254740992.0;
+static cnVec3 case_vec(double size) {
+    return cnVec(case_in(-size, size), case_in(-size, size), case_in(-size, size));
 }
 
-static cnVec3 RandomVec(double size) {
-    return cnVec(Between(-size, size), Between(-size, size), Between(-size, size));
+static cnQuat case_rotation(void) {
+    return cnNormalizeQuat((cnQuat){case_in(-1, 1), case_in(-1, 1), case_in(-1, 1), case_in(-1, 1)});
 }
 
-static cnQuat RandomRotation(void) {
-    return cnNormalizeQuat((cnQuat){Between(-1, 1), Between(-1, 1), Between(-1, 1), Between(-1, 1)});
-}
-
-static cnBodyId MakeBody(cnWorldId world) {
-    cnBodyDef def = {.position = RandomVec(2.0),
-                     .rotation = RandomRotation(),
-                     .mass = Between(0.5, 5.0),
+static cnBodyId make_body(cnWorldId world) {
+    cnBodyDef def = {.position = case_vec(2.0),
+                     .rotation = case_rotation(),
+                     .mass = case_in(0.5, 5.0),
                      .centreOfMassGiven = true,
-                     .centreOfMass = RandomVec(0.3)};
+                     .centreOfMass = case_vec(0.3)};
     return cnCreateBody(world, &def);
 }
 
 // A definition of a type between two bodies, with random frames.
-static cnConstraintDef MakeDef(cnConstraintType type, cnBodyId body1, cnBodyId body2) {
-    cnVec3 axis = cnNormalize(RandomVec(1.0));
-    cnVec3 side = cnNormalize(cnCross(axis, RandomVec(1.0)));
+static cnConstraintDef make_def(cnConstraintType type, cnBodyId body1, cnBodyId body2) {
+    cnVec3 axis = cnNormalize(case_vec(1.0));
+    cnVec3 side = cnNormalize(cnCross(axis, case_vec(1.0)));
     return (cnConstraintDef){
         .type = type,
         .body1 = body1,
         .body2 = body2,
         .given = cn_constraintAnchor | cn_constraintAxis | cn_constraintReference,
-        .anchor = RandomVec(2.0),
-        .anchor2 = RandomVec(2.0),
+        .anchor = case_vec(2.0),
+        .anchor2 = case_vec(2.0),
         .axis = axis,
         .reference = side,
         .lead = 0.2,
@@ -61,7 +45,8 @@ typedef struct Poses {
     cnQuat rotations[8];
 } Poses;
 
-static void MovePoses(const Poses* from, const cnVec3* velocities, const cnVec3* spins, double h, Poses* to) {
+static void move_poses(const Poses* from, const cnVec3* velocities, const cnVec3* spins, double h,
+                       Poses* to) {
     for (int i = 0; i < 8; ++i) {
         to->centres[i] = cnMulAdd(from->centres[i], h, velocities[i]);
         to->rotations[i] =
@@ -70,12 +55,12 @@ static void MovePoses(const Poses* from, const cnVec3* velocities, const cnVec3*
 }
 
 // A look ahead from an angular velocity is the turn from the momentum that belongs to it, for balls, tops and bricks.
-static void test_looks_ahead_are_turns(void** state) {
+static void curvature_terms_are_rotations_ahead(void** state) {
     (void)state;
     const cnVec3 moments[] = {{2, 2, 2}, {1, 3, 3}, {2, 2, 5}, {1, 2, 4}};
     for (int i = 0; i < 400; ++i) {
-        cnQuat rotation = RandomRotation(), axes = RandomRotation();
-        cnVec3 m = moments[i % 4], spin = RandomVec(i % 3 == 0 ? 50.0 : 2.0);
+        cnQuat rotation = case_rotation(), axes = case_rotation();
+        cnVec3 m = moments[i % 4], spin = case_vec(i % 3 == 0 ? 50.0 : 2.0);
         cnQuat principal = cnMulQuat(rotation, axes);
         cnVec3 momentum = cnRotate(principal, cnMul(m, cnInvRotate(principal, spin)));
         cnQuat turned = cnTurnFreely(rotation, momentum, m, axes, 0.01);
@@ -86,19 +71,19 @@ static void test_looks_ahead_are_turns(void** state) {
     }
 }
 
-static double DifferenceOf(cnQuat a, cnQuat b) {
+static double difference_of(cnQuat a, cnQuat b) {
     return fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z) + fabs(a.w - b.w);
 }
 
 // Two bodies side by side turn as each does alone, to the bit whatever lies beside it; large turns and bricks are refused.
-static void test_pairs_turn_as_one(void** state) {
+static void pairs_rotate_as_each_does_alone(void** state) {
     (void)state;
     const cnVec3 moments[] = {{2, 2, 2}, {1, 3, 3}, {2, 2, 5}};
     cnQuat before = cnQuat_identity, axesBefore = cnQuat_identity, besideBefore;
     cnVec3 momentsBefore = moments[0], spinBefore = {1, 2, 3};
     for (int i = 0; i < 300; ++i) {
-        const cnQuat rotation = RandomRotation(), axes = RandomRotation();
-        const cnVec3 m = moments[i % 3], spin = RandomVec(5.0);
+        const cnQuat rotation = case_rotation(), axes = case_rotation();
+        const cnVec3 m = moments[i % 3], spin = case_vec(5.0);
         cnSymmetry symmetry, symmetryBefore;
         assert_true(cnFindSymmetry(m, axes, &symmetry));
         assert_true(cnFindSymmetry(momentsBefore, axesBefore, &symmetryBefore));
@@ -107,7 +92,7 @@ static void test_pairs_turn_as_one(void** state) {
         const cnSpinning other = {&before, &spinBefore.x, &symmetryBefore, &beside};
         const cnSpinning same = {&rotation, &spin.x, &symmetry, &alone};
         assert_true(cnTurnSpinningPair(&one, &other, 0.01));
-        assert_true(DifferenceOf(turned, cnTurnSpinning(rotation, spin, m, axes, 0.01)) < 1e-14);
+        assert_true(difference_of(turned, cnTurnSpinning(rotation, spin, m, axes, 0.01)) < 1e-14);
         assert_true(cnTurnSpinningPair(&same, &same, 0.01));
         assert_memory_equal(&turned, &alone, sizeof turned);
         if (i > 0) {
@@ -127,13 +112,13 @@ static void test_pairs_turn_as_one(void** state) {
     assert_true(turned.w == 0.0); // nothing was written
 }
 
-static double RateOf(const cnGradient* g, int body1, int body2, const cnVec3* v, const cnVec3* w) {
+static double rate_of(const cnGradient* g, int body1, int body2, const cnVec3* v, const cnVec3* w) {
     double rate = body1 >= 0 ? cnDot(g->linear, v[body1]) + cnDot(g->moment1, w[body1]) : 0.0;
     return body2 >= 0 ? rate - cnDot(g->linear, v[body2]) - cnDot(g->moment2, w[body2]) : rate;
 }
 
 // Violations and coordinates of a constraint in given poses: held rows, coordinates, cone, twist.
-static int Evaluate(const cnWorld* world, const cnConstraint* joint, const Poses* poses, double values[12],
+static int evaluate(const cnWorld* world, const cnConstraint* joint, const Poses* poses, double values[12],
                     cnHeldRow rows[12]) {
     cnJointView view = {&world->bodies, poses->centres, poses->rotations};
     cnJointFrames held;
@@ -177,25 +162,25 @@ static int Evaluate(const cnWorld* world, const cnConstraint* joint, const Poses
 }
 
 // Angles of hinges and universals are exact where the joint holds; held rows, positions, cone and twist everywhere.
-static bool IsExact(cnConstraintType type, int row, int heldCount) {
+static bool is_exact(cnConstraintType type, int row, int heldCount) {
     bool isCoordinate = row >= heldCount;
     bool isScrew = type == cn_constraintScrew && row == heldCount - 1;
     uint32_t angular = cnConstraintKinds[type].angular;
     return !(isScrew || (isCoordinate && (angular >> (row - heldCount) & 1) != 0));
 }
 
-static void CheckGradients(double violated, double tolerance, bool all) {
+static void check_gradients(double violated, double tolerance, bool all) {
     for (int round = 0; round < 40; ++round) {
-        cnWorldId id = cnCreateWorld(&(cnWorldDef){0});
+        cnWorldId id = make_world((cnWorldDef){0});
         cnWorld* world = cnFindWorld(id, "test");
-        cnBodyId bodies[3] = {MakeBody(id), MakeBody(id), MakeBody(id)};
+        cnBodyId bodies[3] = {make_body(id), make_body(id), make_body(id)};
         for (int type = 0; type < CN_CONSTRAINT_TYPES; ++type) {
-            cnConstraintDef def = MakeDef((cnConstraintType)type, bodies[0], bodies[1]);
+            cnConstraintDef def = make_def((cnConstraintType)type, bodies[0], bodies[1]);
             if (type == cn_constraintGear || type == cn_constraintRackPinion) {
-                cnConstraintDef hinge = MakeDef(cn_constraintHinge, bodies[0], bodies[1]);
+                cnConstraintDef hinge = make_def(cn_constraintHinge, bodies[0], bodies[1]);
                 cnConstraintDef other =
-                    MakeDef(type == cn_constraintGear ? cn_constraintHinge : cn_constraintPrismatic,
-                            bodies[1], bodies[2]);
+                    make_def(type == cn_constraintGear ? cn_constraintHinge : cn_constraintPrismatic,
+                             bodies[1], bodies[2]);
                 def.constraint1 = cnCreateConstraint(id, &hinge);
                 def.constraint2 = cnCreateConstraint(id, &other);
                 def.ratio = -1.7;
@@ -212,10 +197,10 @@ static void CheckGradients(double violated, double tolerance, bool all) {
             cnVec3 v[8], w[8], shift[8], turn[8];
             for (int i = 0; i < 8; ++i) {
                 poses.rotations[i] = cnQuat_identity;
-                v[i] = RandomVec(1.0);
-                w[i] = RandomVec(1.0);
-                shift[i] = RandomVec(violated);
-                turn[i] = RandomVec(violated);
+                v[i] = case_vec(1.0);
+                w[i] = case_vec(1.0);
+                shift[i] = case_vec(violated);
+                turn[i] = case_vec(violated);
             }
             for (int i = 0; i < 3; ++i) {
                 int row = CN_INDEX_OF(bodies[i]);
@@ -223,30 +208,30 @@ static void CheckGradients(double violated, double tolerance, bool all) {
                 poses.rotations[row] = world->bodies.rotation[row];
             }
             Poses start = poses;
-            MovePoses(&start, shift, turn, 1.0, &poses);
+            move_poses(&start, shift, turn, 1.0, &poses);
 
             double values[3][12];
             cnHeldRow rows[12], unused[12];
             double h = 1e-5;
-            MovePoses(&poses, v, w, h, &ahead);
-            MovePoses(&poses, v, w, -h, &behind);
-            int count = Evaluate(world, joint, &poses, values[0], rows);
-            Evaluate(world, joint, &ahead, values[1], unused);
-            Evaluate(world, joint, &behind, values[2], unused);
+            move_poses(&poses, v, w, h, &ahead);
+            move_poses(&poses, v, w, -h, &behind);
+            int count = evaluate(world, joint, &poses, values[0], rows);
+            evaluate(world, joint, &ahead, values[1], unused);
+            evaluate(world, joint, &behind, values[2], unused);
             int held = count - cnConstraintKinds[type].freeCount - (type == cn_constraintBall ? 2 : 0);
             for (int i = 0; i < count; ++i) {
                 bool isKink = type == cn_constraintBall && i == held && violated < 0.01; // of the cone at 0
-                if (isKink || (!all && !IsExact((cnConstraintType)type, i, held))) {
+                if (isKink || (!all && !is_exact((cnConstraintType)type, i, held))) {
                     continue;
                 }
                 double rate;
                 if (joint->body1 >= 0) {
-                    rate = RateOf(&rows[i].gradient, joint->body1, joint->body2, v, w);
+                    rate = rate_of(&rows[i].gradient, joint->body1, joint->body2, v, w);
                 } else if (all) {
                     const cnConstraint* a = &world->constraints.constraints[joint->partner1];
                     const cnConstraint* b = &world->constraints.constraints[joint->partner2];
-                    rate = RateOf(&rows[i].gradient, a->body1, a->body2, v, w) +
-                           RateOf(&rows[i].second, b->body1, b->body2, v, w);
+                    rate = rate_of(&rows[i].gradient, a->body1, a->body2, v, w) +
+                           rate_of(&rows[i].second, b->body1, b->body2, v, w);
                 } else {
                     continue;
                 }
@@ -261,21 +246,21 @@ static void CheckGradients(double violated, double tolerance, bool all) {
     }
 }
 
-static void test_gradients_where_joints_hold(void** state) {
+static void gradients_are_derivatives_where_joints_hold(void** state) {
     (void)state;
-    CheckGradients(1e-9, 2e-8, false);
-    CheckGradients(0.0, 1e-7, true);
+    check_gradients(1e-9, 2e-8, false);
+    check_gradients(0.0, 1e-7, true);
 }
 
-static void test_gradients_where_they_do_not(void** state) {
+static void gradients_are_derivatives_where_joints_are_violated(void** state) {
     (void)state;
-    CheckGradients(0.3, 1e-7, false);
+    check_gradients(0.3, 1e-7, false);
 }
 
 // ---- lists ----------------------------------------------------------------------------------------------------------
 
 // The list of a body, walked, against the table.
-static void CheckLists(const cnWorld* world) {
+static void check_lists(const cnWorld* world) {
     const cnConstraintTable* table = &world->constraints;
     for (int body = 0; body < world->bodies.ids.rowCount; ++body) {
         int listed = 0, joined = 0;
@@ -294,27 +279,27 @@ static void CheckLists(const cnWorld* world) {
 }
 
 // Constraints come and go in any order; a gear goes with either of its partners, all with their bodies.
-static void test_lists_of_constraints(void** state) {
+static void lists_of_constraints_keep_track_of_who_is_joined(void** state) {
     (void)state;
     enum {
         bodies = 12,
         tries = 400
     };
-    cnWorldId id = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    cnWorldId id = make_world((cnWorldDef){.threads = 1});
     cnWorld* world = cnFindWorld(id, "test");
     cnBodyId body[bodies];
     cnConstraintId hinges[tries];
     for (int i = 0; i < bodies; ++i) {
-        body[i] = MakeBody(id);
+        body[i] = make_body(id);
     }
     for (int i = 0; i < tries; ++i) {
-        int a = (int)Between(0, bodies), b = (int)Between(-1, bodies);
+        int a = (int)case_in(0, bodies), b = (int)case_in(-1, bodies);
         hinges[i] = (cnConstraintId){0};
         if (a != b) {
-            cnConstraintDef def = MakeDef(cn_constraintHinge, body[a], b < 0 ? (cnBodyId){0} : body[b]);
+            cnConstraintDef def = make_def(cn_constraintHinge, body[a], b < 0 ? (cnBodyId){0} : body[b]);
             hinges[i] = cnCreateConstraint(id, &def);
         }
-        int other = (int)Between(0, i + 1), gone = (int)Between(0, i + 1);
+        int other = (int)case_in(0, i + 1), gone = (int)case_in(0, i + 1);
         if (other != i && cnConstraint_IsValid(id, hinges[other]) && cnConstraint_IsValid(id, hinges[i])) {
             cnConstraintId gear = cnCreateConstraint(id, &(cnConstraintDef){.type = cn_constraintGear,
                                                                             .ratio = 2.0,
@@ -331,9 +316,9 @@ static void test_lists_of_constraints(void** state) {
         }
         if (i % 50 == 49) {
             cnDestroyBody(id, body[a]);
-            body[a] = MakeBody(id);
+            body[a] = make_body(id);
         }
-        CheckLists(world);
+        check_lists(world);
     }
     for (int i = 0; i < bodies; ++i) {
         cnDestroyBody(id, body[i]);
@@ -345,7 +330,7 @@ static void test_lists_of_constraints(void** state) {
 // ---- statistics -----------------------------------------------------------------------------------------------------
 
 // A chain along x, held at its begin; gives its last link.
-static cnBodyId MakeChain(cnWorldId world, int links) {
+static cnBodyId make_chain(cnWorldId world, int links) {
     cnBodyId last = {0};
     for (int i = 0; i < links; ++i) {
         cnBodyId link = cnCreateBody(
@@ -361,14 +346,14 @@ static cnBodyId MakeChain(cnWorldId world, int links) {
     return last;
 }
 
-static void test_statistics_of_islands(void** state) {
+static void islands_report_what_solving_took(void** state) {
     (void)state;
     enum {
         links = 20
     };
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
-    MakeChain(world, links);
-    assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    make_chain(world, links);
+    step_world(world, 1);
     assert_int_equal(cnWorld_GetCounters(world).islands, 1);
     cnIslandStatistics island = cnWorld_GetIslandStatistics(world, 0);
     assert_int_equal(island.solver, cn_islandDirect);
@@ -388,10 +373,10 @@ static void test_statistics_of_islands(void** state) {
 }
 
 // A system without a finite solution was solved directly all the same.
-static void test_statistics_of_a_failed_island(void** state) {
+static void a_failed_island_was_solved_directly(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
-    cnBodyId last = MakeChain(world, 4);
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    cnBodyId last = make_chain(world, 4);
     assert_int_equal(cnBody_SetVelocity(world, last, cnVec(0, 1e20, 0)), CN_ERROR_NONE);
     assert_int_equal(cnWorld_Step(world), CN_ERROR_NON_FINITE_STATE);
     assert_false(cnBody_IsEnabled(world, last));
@@ -410,7 +395,7 @@ typedef struct Heard {
     cnConstraintId last;
 } Heard;
 
-static void Hear(cnWorldId world, cnConstraintId constraint, void* context) {
+static void record_break(cnWorldId world, cnConstraintId constraint, void* context) {
     Heard* heard = context;
     assert_true(cnConstraint_IsBroken(world, constraint));
     heard->count += 1;
@@ -418,9 +403,9 @@ static void Hear(cnWorldId world, cnConstraintId constraint, void* context) {
 }
 
 // A kilogram on each of three joints, which bear 5 N, 20 N and 5 N of its 9.81 N.
-static void test_break_listeners(void** state) {
+static void break_listeners_hear_of_overloaded_joints(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     const double limits[3] = {5.0, 20.0, 5.0};
     cnConstraintId joints[3];
     for (int i = 0; i < 3; ++i) {
@@ -431,18 +416,18 @@ static void test_break_listeners(void** state) {
             world, &(cnConstraintDef){.type = cn_constraintBall, .body1 = body, .breakForce = limits[i]});
     }
     Heard heard = {0}, deaf = {0};
-    cnListenerId listener = cnAddBreakListener(world, Hear, &heard);
-    assert_int_equal(cnRemoveListener(world, cnAddBreakListener(world, Hear, &deaf)), CN_ERROR_NONE);
+    cnListenerId listener = cnAddBreakListener(world, record_break, &heard);
+    assert_int_equal(cnRemoveListener(world, cnAddBreakListener(world, record_break, &deaf)), CN_ERROR_NONE);
     assert_int_equal(cnAddBreakListener(world, NULL, NULL).value, 0);
     assert_int_equal(cnGetLastError()->code, CN_ERROR_NULL_ARGUMENT);
-    assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+    step_world(world, 1);
     assert_int_equal(heard.count, 2);
     assert_int_equal(heard.last.value, joints[2].value);
     assert_int_equal(cnWorld_GetBrokenCount(world), 2);
     assert_int_equal(cnWorld_GetBrokenConstraint(world, 0).value, joints[0].value);
     assert_int_equal(cnWorld_GetBrokenConstraint(world, 2).value, 0);
     assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
-    assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+    step_world(world, 1);
     assert_int_equal(cnWorld_GetBrokenCount(world), 0);
     assert_int_equal(heard.count, 2);
     assert_int_equal(deaf.count, 0);
@@ -458,7 +443,7 @@ typedef struct Guarded {
     cnGuardEvent last;
 } Guarded;
 
-static void HearGuard(cnWorldId world, const cnGuardEvent* event, void* context) {
+static void record_guard(cnWorldId world, const cnGuardEvent* event, void* context) {
     Guarded* heard = context;
     assert_true(cnBody_IsValid(world, event->body));
     assert_true(event->energy > 0.0);
@@ -469,7 +454,7 @@ static void HearGuard(cnWorldId world, const cnGuardEvent* event, void* context)
 
 // Three capsules without weight, of which a ball joint pulls two into the third between them: tests/hunt/explosions/
 // wedge-three-capsules.json, moved along y.
-static cnBodyId MakeWedge(cnWorldId world, double y) {
+static cnBodyId make_wedge(cnWorldId world, double y) {
     const double radii[3] = {0.065, 0.075, 0.065}, heights[3] = {0.26, 0.24, 0.26};
     const cnVec3 positions[3] = {{-2.9052958409367253, y, -0.5190595496415686},
                                  {-2.759812806888586, y, -0.29869956644737616},
@@ -496,21 +481,21 @@ static cnBodyId MakeWedge(cnWorldId world, double y) {
 }
 
 // Two wedges far from one another: both are acted on in the same steps, by the same amounts.
-static void test_guard_listeners(void** state) {
+static void guard_listeners_hear_of_every_island(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){
+    cnWorldId world = make_world((cnWorldDef){
         .gravity = {.type = cn_gravityUniform}, .solver = {.type = cn_solverIterative}, .threads = 1});
-    const cnBodyId first[2] = {MakeWedge(world, 0.0), MakeWedge(world, 100.0)};
+    const cnBodyId first[2] = {make_wedge(world, 0.0), make_wedge(world, 100.0)};
     Guarded heard = {0}, deaf = {0};
-    cnListenerId listener = cnAddGuardListener(world, HearGuard, &heard);
-    assert_int_equal(cnRemoveListener(world, cnAddGuardListener(world, HearGuard, &deaf)), CN_ERROR_NONE);
+    cnListenerId listener = cnAddGuardListener(world, record_guard, &heard);
+    assert_int_equal(cnRemoveListener(world, cnAddGuardListener(world, record_guard, &deaf)), CN_ERROR_NONE);
     assert_int_equal(cnAddGuardListener(world, NULL, NULL).value, 0);
     assert_int_equal(cnGetLastError()->code, CN_ERROR_NULL_ARGUMENT);
     int both = 0, warmUp = 10;
     size_t bytes = 0;
     for (int step = 0; step < 60; ++step) {
         const int before = heard.count;
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+        step_world(world, 1);
         const int count = cnWorld_GetGuardEventCount(world);
         assert_int_equal(heard.count - before, count);
         assert_int_equal(cnWorld_GetCounters(world).guardedIslands, count);
@@ -534,16 +519,16 @@ static void test_guard_listeners(void** state) {
 }
 
 // A box hangs at rest on a joint.
-static void test_the_guard_leaves_rest_alone(void** state) {
+static void the_guard_leaves_rest_alone(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnBodyId body =
         cnCreateBody(world, &(cnBodyDef){.mass = 1, .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
     cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintBall, .body1 = body});
     Guarded heard = {0};
-    cnAddGuardListener(world, HearGuard, &heard);
+    cnAddGuardListener(world, record_guard, &heard);
     for (int step = 0; step < 120; ++step) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+        step_world(world, 1);
         assert_int_equal(cnWorld_GetGuardEventCount(world), 0);
         assert_int_equal(cnWorld_GetCounters(world).guardedIslands, 0);
     }
@@ -552,17 +537,10 @@ static void test_the_guard_leaves_rest_alone(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_looks_ahead_are_turns),
-        cmocka_unit_test(test_pairs_turn_as_one),
-        cmocka_unit_test(test_gradients_where_joints_hold),
-        cmocka_unit_test(test_gradients_where_they_do_not),
-        cmocka_unit_test(test_lists_of_constraints),
-        cmocka_unit_test(test_statistics_of_islands),
-        cmocka_unit_test(test_statistics_of_a_failed_island),
-        cmocka_unit_test(test_break_listeners),
-        cmocka_unit_test(test_guard_listeners),
-        cmocka_unit_test(test_the_guard_leaves_rest_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(curvature_terms_are_rotations_ahead, pairs_rotate_as_each_does_alone,
+                   gradients_are_derivatives_where_joints_hold,
+                   gradients_are_derivatives_where_joints_are_violated,
+                   lists_of_constraints_keep_track_of_who_is_joined, islands_report_what_solving_took,
+                   a_failed_island_was_solved_directly, break_listeners_hear_of_overloaded_joints,
+                   guard_listeners_hear_of_every_island, the_guard_leaves_rest_alone);
 }

@@ -1,26 +1,11 @@
 // The engine's own formatter gives the same bytes as libc's.
 #include "base/format.h"
 #include "base/number.h"
+#include "helpers.h"
 
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#ifdef __SANITIZE_ADDRESS__
-#define CASES 20000
-#else
-#define CASES 200000
-#endif
-
-__attribute__((format(printf, 2, 3))) static void checkEqual(size_t size, const char* format, ...) {
+__attribute__((format(printf, 2, 3))) static void check_equal(size_t size, const char* format, ...) {
     char expected[400];
     char found[400];
     memset(found, 'x', sizeof found);
@@ -38,31 +23,31 @@ __attribute__((format(printf, 2, 3))) static void checkEqual(size_t size, const 
     assert_int_equal(found[size], 'x'); // nothing beyond the end
 }
 
-static void checkNumber(double number) {
-    checkEqual(300, "%g|%.9g|%.17g|%.1g|%.0g|%.15g", number, number, number, number, number, number);
+static void check_number(double number) {
+    check_equal(300, "%g|%.9g|%.17g|%.1g|%.0g|%.15g", number, number, number, number, number, number);
 }
 
-static void wholeNumbers(void** state) {
+static void whole_numbers_are_those_of_libc(void** state) {
     (void)state;
     const int numbers[] = {0, 1, -1, 9, 10, 12345, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         unsigned whole = (unsigned)numbers[i];
-        checkEqual(300, "%d %u %x 0x%08x u%04x", numbers[i], whole, whole, whole, whole);
-        checkEqual(300, "%zu %zx", (size_t)numbers[i], (size_t)numbers[i]);
-        checkEqual(300, "%zd", (ptrdiff_t)numbers[i]);
+        check_equal(300, "%d %u %x 0x%08x u%04x", numbers[i], whole, whole, whole, whole);
+        check_equal(300, "%zu %zx", (size_t)numbers[i], (size_t)numbers[i]);
+        check_equal(300, "%zd", (ptrdiff_t)numbers[i]);
     }
 }
 
-static void texts(void** state) {
+static void texts_are_those_of_libc(void** state) {
     (void)state;
-    checkEqual(300, "%s%s %.3s %.9s %.*s 100 %% m³", "", "world", "world", "world", 2, "world");
+    check_equal(300, "%s%s %.3s %.9s %.*s 100 %% m³", "", "world", "world", "world", 2, "world");
     for (size_t size = 0; size < 20; ++size) {
-        checkEqual(size, "%s is %d", "velocity", 12345678);
-        checkEqual(size, "%g", -1.2345e-300);
+        check_equal(size, "%s is %d", "velocity", 12345678);
+        check_equal(size, "%g", -1.2345e-300);
     }
 }
 
-static void numbersOfEveryKind(void** state) {
+static void numbers_of_every_kind_are_those_of_libc(void** state) {
     (void)state;
     const double numbers[] = {
         0.0,      -0.0,      0.5,     1.5,       2.5,          0.25,     0.1,  9.5,  99999.5,
@@ -70,33 +55,33 @@ static void numbersOfEveryKind(void** state) {
         1e17,     1e22,      1e23,    DBL_MAX,   DBL_MIN,      4.9e-324, 1e30, 1e-8, 3.141592653589793,
         INFINITY, 123456,    1234567, -INFINITY, 5e-324};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        checkNumber(numbers[i]);
-        checkNumber(-numbers[i]);
+        check_number(numbers[i]);
+        check_number(-numbers[i]);
     }
-    checkNumber(copysign(NAN, 1.0));
-    checkNumber(copysign(NAN, -1.0));
+    check_number(copysign(NAN, 1.0));
+    check_number(copysign(NAN, -1.0));
 }
 
-static void randomNumbers(void** state) {
+static void random_numbers_are_those_of_libc(void** state) {
     (void)state;
     uint64_t seed = 0x9e3779b97f4a7c15u;
-    for (int i = 0; i < CASES; ++i) {
+    for (int i = 0; i < CASES(200000); ++i) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         double number;
         uint64_t bits = seed ^ seed >> 29;
         memcpy(&number, &bits, sizeof number);
-        checkEqual(300, "%.17g %g", number, number);
+        check_equal(300, "%.17g %g", number, number);
 
         // of the magnitudes that messages have, and halfway between two shorter ones
         double usual = (double)(int64_t)(bits >> 40) / (double)(1 << (bits & 31 & 15));
-        checkEqual(300, "%.9g %g", usual, usual);
+        check_equal(300, "%.9g %g", usual, usual);
     }
 }
 
-static void seventeenDigitsReadBack(void** state) {
+static void seventeen_digits_read_back(void** state) {
     (void)state;
     uint64_t seed = 12345;
-    for (int i = 0; i < CASES / 10; ++i) {
+    for (int i = 0; i < CASES(200000) / 10; ++i) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         uint64_t bits = (seed ^ seed >> 31) & ~((uint64_t)1 << 63);
         double number;
@@ -114,12 +99,7 @@ static void seventeenDigitsReadBack(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wholeNumbers),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(numbersOfEveryKind),
-        cmocka_unit_test(randomNumbers),
-        cmocka_unit_test(seventeenDigitsReadBack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(whole_numbers_are_those_of_libc, texts_are_those_of_libc,
+                   numbers_of_every_kind_are_those_of_libc, random_numbers_are_those_of_libc,
+                   seventeen_digits_read_back);
 }

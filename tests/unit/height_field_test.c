@@ -2,42 +2,8 @@
 // equal a fresh build bit by bit, and what is refused.
 #include "geometry/meshes/height_field.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/error.h"
-#include "cairn/cairn.h"
-
-// An instrumented build takes a tenth of the cases.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
-
-static uint64_t randomState = 1;
-
-static double Random(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static cnVec3 RandomVec(double size) {
-    cnVec3 v = {Random(-size, size), Random(-size, size), Random(-size, size)};
-    return v;
-}
-
-static void ExpectNear(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g, expected %.17g within %g", value, expected, tolerance);
-    }
-}
+#include "shapes.h"
 
 enum {
     mostCount = 40
@@ -45,22 +11,22 @@ enum {
 static double heightsBuffer[mostCount * mostCount];
 
 // Hills of height about 1 over a few metres, with plateaus, steps and noise; sizes that are no multiples of a block.
-static cnShapeDef RandomDef(bool dynamic) {
-    int nx = (int)Random(2.0, mostCount), ny = (int)Random(2.0, mostCount);
-    double roughness = Random(0.0, 1.0) < 0.3 ? 0.0 : Random(0.0, 0.6);
-    double waveX = Random(0.0, 0.6), waveY = Random(0.0, 0.6);
+static cnShapeDef random_def(bool dynamic) {
+    int nx = (int)random_in(2.0, mostCount), ny = (int)random_in(2.0, mostCount);
+    double roughness = random_in(0.0, 1.0) < 0.3 ? 0.0 : random_in(0.0, 0.6);
+    double waveX = random_in(0.0, 0.6), waveY = random_in(0.0, 0.6);
     for (int j = 0; j < ny; ++j) {
         for (int i = 0; i < nx; ++i) {
-            double h = 1.5 + sin(waveX * i) * cos(waveY * j) + roughness * Random(-0.5, 0.5);
-            heightsBuffer[j * nx + i] = Random(0.0, 1.0) < 0.1 ? 1.5 : h;
+            double h = 1.5 + sin(waveX * i) * cos(waveY * j) + roughness * random_in(-0.5, 0.5);
+            heightsBuffer[j * nx + i] = random_in(0.0, 1.0) < 0.1 ? 1.5 : h;
         }
     }
     return (cnShapeDef){
         .type = cn_heightField,
         .columnCount = nx,
         .rowCount = ny,
-        .sizeX = 0.3 * (nx - 1) * Random(0.5, 1.5),
-        .sizeY = 0.3 * (ny - 1) * Random(0.5, 1.5),
+        .sizeX = 0.3 * (nx - 1) * random_in(0.5, 1.5),
+        .sizeY = 0.3 * (ny - 1) * random_in(0.5, 1.5),
         .heights = heightsBuffer,
         .heightCount = nx * ny,
         .dynamic = dynamic,
@@ -68,12 +34,8 @@ static cnShapeDef RandomDef(bool dynamic) {
     };
 }
 
-static void Make(cnShape* shape, const cnShapeDef* def) {
-    assert_int_equal(cnShape_Init(shape, def, "test"), CN_ERROR_NONE);
-}
-
 // The solid, straight from the definition: the surface by barycentric weights in the triangle that holds the point.
-static double SurfaceAt(const cnShapeDef* def, double x, double y) {
+static double surface_at(const cnShapeDef* def, double x, double y) {
     double a = (x + 0.5 * def->sizeX) / def->sizeX * (def->columnCount - 1);
     double b = (y + 0.5 * def->sizeY) / def->sizeY * (def->rowCount - 1);
     int i = (int)fmin(fmax(floor(a), 0.0), def->columnCount - 2.0);
@@ -85,7 +47,7 @@ static double SurfaceAt(const cnShapeDef* def, double x, double y) {
                   : (1.0 - v) * h[0] + (v - u) * h[def->columnCount] + u * far;
 }
 
-static double BottomOf(const cnShapeDef* def) {
+static double bottom_of(const cnShapeDef* def) {
     double lowest = INFINITY;
     for (int k = 0; k < def->heightCount; ++k) {
         lowest = fmin(lowest, def->heights[k]);
@@ -93,14 +55,14 @@ static double BottomOf(const cnShapeDef* def) {
     return def->dynamic ? def->minHeight : lowest - (def->bottomMargin > 0.0 ? def->bottomMargin : 1.0);
 }
 
-static bool IsSolid(const cnShapeDef* def, double bottom, cnVec3 p) {
+static bool is_solid(const cnShapeDef* def, double bottom, cnVec3 p) {
     return fabs(p.x) <= 0.5 * def->sizeX && fabs(p.y) <= 0.5 * def->sizeY && p.z >= bottom &&
-           p.z <= SurfaceAt(def, p.x, p.y);
+           p.z <= surface_at(def, p.x, p.y);
 }
 
-static cnVec3 PointAround(const cnShapeDef* def, double margin) {
-    return cnVec(Random(-0.5 - margin, 0.5 + margin) * def->sizeX,
-                 Random(-0.5 - margin, 0.5 + margin) * def->sizeY, Random(-1.5, 4.0));
+static cnVec3 point_around(const cnShapeDef* def, double margin) {
+    return cnVec(random_in(-0.5 - margin, 0.5 + margin) * def->sizeX,
+                 random_in(-0.5 - margin, 0.5 + margin) * def->sizeY, random_in(-1.5, 4.0));
 }
 
 // ---- rays -----------------------------------------------------------------------------------------------------------
@@ -111,16 +73,15 @@ static void rays_enter_where_marching_does(void** state) {
     cnPose identity = {cnVec3_zero, cnQuat_identity};
     int hits = 0, insides = 0;
     for (int round = 0; round < CASES(300); ++round) {
-        cnShapeDef def = RandomDef(round % 3 == 0);
-        cnShape shape;
-        Make(&shape, &def);
-        double bottom = BottomOf(&def);
+        cnShapeDef def = random_def(round % 3 == 0);
+        cnShape shape = make_shape(def);
+        double bottom = bottom_of(&def);
         for (int k = 0; k < 20; ++k) {
-            cnVec3 from = PointAround(&def, 0.3);
-            cnVec3 move = cnSub(PointAround(&def, 0.3), from);
+            cnVec3 from = point_around(&def, 0.3);
+            cnVec3 move = cnSub(point_around(&def, 0.3), from);
             if (k % 5 == 0) {
                 // along the grid lines themselves, or straight down on them
-                int i = (int)Random(0.0, def.columnCount);
+                int i = (int)random_in(0.0, def.columnCount);
                 from.x = def.sizeX * ((double)i / (def.columnCount - 1) - 0.5);
                 move.x = 0.0;
                 move.y = k % 2 == 0 ? 0.0 : move.y;
@@ -130,7 +91,7 @@ static void rays_enter_where_marching_does(void** state) {
             double first = -1.0;
             for (int step = 0; step <= steps && first < 0.0; ++step) {
                 double t = (double)step / steps;
-                first = IsSolid(&def, bottom, cnMulAdd(from, t, move)) ? t : -1.0;
+                first = is_solid(&def, bottom, cnMulAdd(from, t, move)) ? t : -1.0;
             }
             double pace = 1.0 / steps;
             if (first >= 0.0) {
@@ -146,10 +107,10 @@ static void rays_enter_where_marching_does(void** state) {
                 cnVec3 before = cnMulAdd(hit.point, -1e-7, cnNormalize(move));
                 if (hit.fraction > 0.0) {
                     // the surface lies between a little before and a little after
-                    assert_false(IsSolid(&def, bottom, before));
-                    assert_true(grazes || IsSolid(&def, bottom, beyond));
+                    assert_false(is_solid(&def, bottom, before));
+                    assert_true(grazes || is_solid(&def, bottom, beyond));
                     assert_true(cnDot(hit.normal, move) <= 1e-9);
-                    ExpectNear(cnLength(hit.normal), 1.0, 1e-12);
+                    assert_near(cnLength(hit.normal), 1.0, 1e-12);
                 }
             }
         }
@@ -164,16 +125,15 @@ static void no_ray_leaks_at_edges(void** state) {
     randomState = 12;
     cnPose identity = {cnVec3_zero, cnQuat_identity};
     for (int round = 0; round < CASES(200); ++round) {
-        cnShapeDef def = RandomDef(false);
-        cnShape shape;
-        Make(&shape, &def);
+        cnShapeDef def = random_def(false);
+        cnShape shape = make_shape(def);
         for (int k = 0; k < 200; ++k) {
-            int i = (int)Random(0.0, def.columnCount - 1), j = (int)Random(0.0, def.rowCount - 1);
+            int i = (int)random_in(0.0, def.columnCount - 1), j = (int)random_in(0.0, def.rowCount - 1);
             cnVec3 a = cnHeightField_GetPoint(shape.field, i, j);
             int way = k % 4;
             cnVec3 b = cnHeightField_GetPoint(shape.field, way == 1 ? i : i + 1, way == 0 ? j : j + 1);
-            cnVec3 target = way == 3 ? a : cnMulAdd(a, Random(0.0, 1.0), cnSub(b, a));
-            cnVec3 from = {target.x * Random(0.0, 1.0), target.y * Random(0.0, 1.0), 5.0};
+            cnVec3 target = way == 3 ? a : cnMulAdd(a, random_in(0.0, 1.0), cnSub(b, a));
+            cnVec3 from = {target.x * random_in(0.0, 1.0), target.y * random_in(0.0, 1.0), 5.0};
             target.z -= 1e-9; // a touch of a ridge from above needs no hit
             bool isOnRim = fabs(target.x) > 0.4999 * def.sizeX || fabs(target.y) > 0.4999 * def.sizeY;
             from = k % 8 < 4 && !isOnRim ? from : cnVec(target.x, target.y, 5.0);
@@ -182,7 +142,7 @@ static void no_ray_leaks_at_edges(void** state) {
             assert_true(hit.hit);
 
             assert_true(hit.fraction <= 1.0 / 1.5 + 1e-12);
-            ExpectNear(hit.point.z, SurfaceAt(&def, hit.point.x, hit.point.y), 1e-9);
+            assert_near(hit.point.z, surface_at(&def, hit.point.x, hit.point.y), 1e-9);
         }
         cnShape_Free(&shape);
     }
@@ -197,7 +157,7 @@ typedef struct Lattice {
     double spacing; // the largest of all triangles
 } Lattice;
 
-static bool SampleTriangle(const cnTriangle* triangle, void* context) {
+static bool sample_triangle(const cnTriangle* triangle, void* context) {
     Lattice* lattice = context;
     enum {
         pieces = 12
@@ -223,32 +183,31 @@ static void closest_points_are_those_of_samples(void** state) {
     const cnBounds all = {{-1e3, -1e3, -1e3}, {1e3, 1e3, 1e3}};
     int inside = 0, outside = 0;
     for (int round = 0; round < CASES(100); ++round) {
-        cnShapeDef def = RandomDef(round % 2 == 0);
-        cnShape shape;
-        Make(&shape, &def);
-        double bottom = BottomOf(&def);
+        cnShapeDef def = random_def(round % 2 == 0);
+        cnShape shape = make_shape(def);
+        double bottom = bottom_of(&def);
         for (int k = 0; k < 10; ++k) {
-            cnVec3 p = PointAround(&def, 0.3);
+            cnVec3 p = point_around(&def, 0.3);
             bool isUnder =
                 !def.dynamic && p.z < bottom && fabs(p.x) <= 0.5 * def.sizeX && fabs(p.y) <= 0.5 * def.sizeY;
             Lattice lattice = {p, INFINITY, 0.0};
-            shape.kind->visitTriangles(&shape, all, SampleTriangle, &lattice);
+            shape.kind->visitTriangles(&shape, all, sample_triangle, &lattice);
             cnSurfacePoint found;
             bool has = cnShape_FindClosest(&shape, p, INFINITY, &found);
             assert_int_equal(has, !isUnder);
             if (isUnder) {
                 continue;
             }
-            bool isSolid = IsSolid(&def, bottom, p);
+            bool isSolid = is_solid(&def, bottom, p);
             inside += isSolid;
             outside += !isSolid;
-            ExpectNear(fabs(found.distance), cnLength(cnSub(p, found.point)), 1e-12);
+            assert_near(fabs(found.distance), cnLength(cnSub(p, found.point)), 1e-12);
             assert_true(isSolid == (found.distance < 0.0));
             assert_true(fabs(found.distance) <= lattice.least + 1e-9);
             assert_true(fabs(found.distance) >= lattice.least - lattice.spacing);
-            ExpectNear(cnLength(found.normal), 1.0, 1e-12);
+            assert_near(cnLength(found.normal), 1.0, 1e-12);
             cnVec3 back = cnMulAdd(p, -found.distance, found.normal);
-            ExpectNear(cnLength(cnSub(back, found.point)), 0.0, 1e-6);
+            assert_near(cnLength(cnSub(back, found.point)), 0.0, 1e-6);
 
             // the reach ends right there
             double distance = fabs(found.distance);
@@ -269,41 +228,41 @@ typedef struct Gathered {
     int most; // the visit ends there
 } Gathered;
 
-static bool Gather(const cnTriangle* triangle, void* context) {
+static bool gather(const cnTriangle* triangle, void* context) {
     Gathered* gathered = context;
     gathered->triangles[gathered->count++] = *triangle;
     return gathered->count < gathered->most;
 }
 
-static Gathered GatherAll(const cnShape* shape, cnBounds bounds) {
+static Gathered gather_all(const cnShape* shape, cnBounds bounds) {
     Gathered gathered = {.most = 3 * mostCount * mostCount};
     gathered.triangles = calloc((size_t)gathered.most, sizeof *gathered.triangles);
-    shape->kind->visitTriangles(shape, bounds, Gather, &gathered);
+    shape->kind->visitTriangles(shape, bounds, gather, &gathered);
     return gathered;
 }
 
-static bool Overlaps(const cnTriangle* t, cnBounds bounds) {
+static bool overlaps(const cnTriangle* t, cnBounds bounds) {
     cnVec3 lower = cnMinVec(t->corners[0], cnMinVec(t->corners[1], t->corners[2]));
     cnVec3 upper = cnMaxVec(t->corners[0], cnMaxVec(t->corners[1], t->corners[2]));
     return lower.x <= bounds.upper.x && upper.x >= bounds.lower.x && lower.y <= bounds.upper.y &&
            upper.y >= bounds.lower.y && lower.z <= bounds.upper.z && upper.z >= bounds.lower.z;
 }
 
-static int CompareEdges(const void* a, const void* b) {
+static int compare_edges(const void* a, const void* b) {
     const uint32_t* x = a;
     const uint32_t* y = b;
     return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : (x[1] < y[1] ? -1 : x[1] > y[1]);
 }
 
 // Every edge inside is seen by two triangles, which name each other's normals and agree on its kind.
-static void CheckEdges(const Gathered* all, bool closed) {
+static void check_edges(const Gathered* all, bool closed) {
     int count = 3 * all->count;
     uint32_t(*edges)[2] = calloc((size_t)count, sizeof *edges);
     for (int k = 0; k < count; ++k) {
         edges[k][0] = all->triangles[k / 3].edges[k % 3];
         edges[k][1] = (uint32_t)k;
     }
-    qsort(edges, (size_t)count, sizeof *edges, CompareEdges);
+    qsort(edges, (size_t)count, sizeof *edges, compare_edges);
     for (int k = 0; k < count;) {
         int end = k;
         while (end < count && edges[end][0] == edges[k][0]) {
@@ -345,43 +304,42 @@ static void triangles_know_their_neighbours(void** state) {
     randomState = 14;
     const cnBounds all = {{-1e3, -1e3, -1e3}, {1e3, 1e3, 1e3}};
     for (int round = 0; round < CASES(100); ++round) {
-        cnShapeDef def = RandomDef(round % 2 == 0);
-        cnShape shape;
-        Make(&shape, &def);
-        Gathered every = GatherAll(&shape, all);
+        cnShapeDef def = random_def(round % 2 == 0);
+        cnShape shape = make_shape(def);
+        Gathered every = gather_all(&shape, all);
         int surface = 2 * (def.columnCount - 1) * (def.rowCount - 1);
         int rim = 2 * (def.columnCount - 1) + 2 * (def.rowCount - 1);
         assert_int_equal(every.count, surface + (def.dynamic ? 2 * rim + 2 : 0));
-        CheckEdges(&every, def.dynamic);
+        check_edges(&every, def.dynamic);
 
         // six times the volume of a closed surface, from the triangles themselves
         double sixVolume = 0.0;
         for (int k = 0; k < every.count; ++k) {
             const cnTriangle* t = &every.triangles[k];
             cnVec3 normal = cnCross(cnSub(t->corners[1], t->corners[0]), cnSub(t->corners[2], t->corners[0]));
-            ExpectNear(cnDot(normal, t->normal), cnLength(normal), 1e-12);
+            assert_near(cnDot(normal, t->normal), cnLength(normal), 1e-12);
             sixVolume += cnDot(t->corners[0], cnCross(t->corners[1], t->corners[2]));
         }
         if (def.dynamic) {
-            ExpectNear(shape.mass.volume, sixVolume / 6.0, 1e-9 * shape.mass.volume);
+            assert_near(shape.mass.volume, sixVolume / 6.0, 1e-9 * shape.mass.volume);
         }
 
         // a box meets those that overlap it, in the same order
-        cnVec3 centre = PointAround(&def, 0.1);
-        cnVec3 half = cnAbs(RandomVec(0.6));
+        cnVec3 centre = point_around(&def, 0.1);
+        cnVec3 half = cnAbs(random_vec(0.6));
         cnBounds box = {cnSub(centre, half), cnAdd(centre, half)};
-        Gathered some = GatherAll(&shape, box);
+        Gathered some = gather_all(&shape, box);
         int next = 0;
         for (int k = 0; k < every.count; ++k) {
             bool isFound = next < some.count && some.triangles[next].index == every.triangles[k].index;
-            assert_true(isFound || !Overlaps(&every.triangles[k], box));
+            assert_true(isFound || !overlaps(&every.triangles[k], box));
             next += isFound;
         }
         assert_int_equal(next, some.count);
 
         // a visit ends when the visitor says so
         Gathered one = {.most = 1, .triangles = every.triangles};
-        shape.kind->visitTriangles(&shape, all, Gather, &one);
+        shape.kind->visitTriangles(&shape, all, gather, &one);
         assert_int_equal(one.count, 1);
         free(every.triangles);
         free(some.triangles);
@@ -396,15 +354,14 @@ static void vertices_are_free_where_no_edge_rises(void** state) {
     const cnBounds all = {{-1e3, -1e3, -1e3}, {1e3, 1e3, 1e3}};
     int freeCount = 0;
     for (int round = 0; round < CASES(60); ++round) {
-        cnShapeDef def = RandomDef(round % 2 == 0);
-        cnShape shape;
-        Make(&shape, &def);
-        Gathered every = GatherAll(&shape, all);
+        cnShapeDef def = random_def(round % 2 == 0);
+        cnShape shape = make_shape(def);
+        Gathered every = gather_all(&shape, all);
         for (int k = 0; k < 60; ++k) {
-            const cnTriangle* near = &every.triangles[(int)Random(0.0, every.count)];
-            int corner = (int)Random(0.0, 3.0);
+            const cnTriangle* near = &every.triangles[(int)random_in(0.0, every.count)];
+            int corner = (int)random_in(0.0, 3.0);
             int vertex = near->vertices[corner];
-            cnVec3 direction = cnNormalize(cnAdd(near->normal, RandomVec(0.4)));
+            cnVec3 direction = cnNormalize(cnAdd(near->normal, random_vec(0.4)));
             bool isFree = true;
             double closest = INFINITY;
             for (int m = 0; m < 3 * every.count; ++m) {
@@ -432,7 +389,7 @@ static void vertices_are_free_where_no_edge_rises(void** state) {
 
 // ---- mass -----------------------------------------------------------------------------------------------------------
 
-static cnMassProperties MassOf(cnShapeDef def) {
+static cnMassProperties mass_of(cnShapeDef def) {
     cnMassProperties mass;
     def.type = cn_heightField;
     def.dynamic = true;
@@ -441,14 +398,14 @@ static cnMassProperties MassOf(cnShapeDef def) {
     return mass;
 }
 
-static void ExpectMass(cnMassProperties mass, double expected, cnVec3 centre, cnMat33 inertia) {
+static void expect_mass(cnMassProperties mass, double expected, cnVec3 centre, cnMat33 inertia) {
     double tolerance = 1e-12 * expected;
-    ExpectNear(mass.mass, expected, tolerance);
-    ExpectNear(cnLength(cnSub(mass.centre, centre)), 0.0, 1e-12);
+    assert_near(mass.mass, expected, tolerance);
+    assert_near(cnLength(cnSub(mass.centre, centre)), 0.0, 1e-12);
     const double* a = &mass.inertia.x.x;
     const double* b = &inertia.x.x;
     for (int k = 0; k < 9; ++k) {
-        ExpectNear(a[k], b[k], 10.0 * tolerance);
+        assert_near(a[k], b[k], 10.0 * tolerance);
     }
 }
 
@@ -463,8 +420,8 @@ static void masses_have_closed_forms(void** state) {
     cnShapeDef def = {
         .columnCount = 37, .rowCount = 23, .sizeX = 3.0, .sizeY = 2.0, .heights = heights, .minHeight = 1.0};
     double m = 6.0;
-    ExpectMass(MassOf(def), m, cnVec(0.0, 0.0, 1.25),
-               cnDiagonal(cnScale(m / 12.0, cnVec(4.0 + 0.25, 9.0 + 0.25, 9.0 + 4.0))));
+    expect_mass(mass_of(def), m, cnVec(0.0, 0.0, 1.25),
+                cnDiagonal(cnScale(m / 12.0, cnVec(4.0 + 0.25, 9.0 + 0.25, 9.0 + 4.0))));
 
     // a wedge that rises along x from minHeight = −1 to 0: a right triangle of legs 3 and 1, 2 long
     for (int j = 0; j < 23; ++j) {
@@ -477,7 +434,7 @@ static void masses_have_closed_forms(void** state) {
     cnMat33 wedge = cnDiagonal(
         cnVec(m * (1.0 / 18.0 + 4.0 / 12.0), m * (9.0 / 18.0 + 1.0 / 18.0), m * (9.0 / 18.0 + 4.0 / 12.0)));
     wedge.x.z = wedge.z.x = -m * 3.0 / 36.0; // ∫xz about the centroid is m·base·height/36
-    ExpectMass(MassOf(def), m, cnVec(0.5, 0.0, -1.0 + 1.0 / 3.0), wedge);
+    expect_mass(mass_of(def), m, cnVec(0.5, 0.0, -1.0 + 1.0 / 3.0), wedge);
 
     // a pyramid over a square of side 2 and 3 high: level lines are the squares max(|x|, |y|), which the grid holds where
     // the diagonals x = y are its own; those of x = −y are cut flat, one cell each
@@ -493,17 +450,17 @@ static void masses_have_closed_forms(void** state) {
         }
     }
     cnShapeDef pile = {.columnCount = side, .rowCount = side, .sizeX = 2.0, .sizeY = 2.0, .heights = pyramid};
-    cnMassProperties mass = MassOf(pile);
+    cnMassProperties mass = mass_of(pile);
     // each cell of the diagonal x = −y loses the tetrahedron above its cut: base half a cell, height a step of 3/20
     int half = (side - 1) / 2;
     double cell = 2.0 / (side - 1), step = 3.0 / half;
     double lost = 2.0 * (side - 1) * (0.5 * cell * cell) * step / 3.0;
-    ExpectNear(mass.mass, 2.0 * 4.0 * 3.0 / 3.0 - lost, 1e-12);
+    assert_near(mass.mass, 2.0 * 4.0 * 3.0 / 3.0 - lost, 1e-12);
     double whole = 8.0;
-    ExpectNear(mass.centre.z, 0.75, 3.0 * lost / whole);
-    ExpectNear(mass.inertia.z.z, whole * 4.0 / 10.0, 4.0 * lost);
-    ExpectNear(mass.inertia.x.x, whole * (4.0 / 20.0 + 9.0 * 3.0 / 80.0), 4.0 * lost);
-    ExpectNear(mass.inertia.y.y, mass.inertia.x.x, 1e-12);
+    assert_near(mass.centre.z, 0.75, 3.0 * lost / whole);
+    assert_near(mass.inertia.z.z, whole * 4.0 / 10.0, 4.0 * lost);
+    assert_near(mass.inertia.x.x, whole * (4.0 / 20.0 + 9.0 * 3.0 / 80.0), 4.0 * lost);
+    assert_near(mass.inertia.y.y, mass.inertia.x.x, 1e-12);
 
     // a static field has none
     pile.type = cn_heightField;
@@ -519,16 +476,16 @@ static void updates_equal_a_fresh_build(void** state) {
     randomState = 16;
     static double region[mostCount * mostCount];
     for (int round = 0; round < CASES(100); ++round) {
-        cnShapeDef def = RandomDef(round % 2 == 0);
+        cnShapeDef def = random_def(round % 2 == 0);
         cnShape changed, fresh;
-        Make(&changed, &def);
+        changed = make_shape(def);
         for (int k = 0; k < 10; ++k) {
-            int i0 = (int)Random(0.0, def.columnCount), j0 = (int)Random(0.0, def.rowCount);
-            int i1 = (int)Random(i0, def.columnCount), j1 = (int)Random(j0, def.rowCount);
+            int i0 = (int)random_in(0.0, def.columnCount), j0 = (int)random_in(0.0, def.rowCount);
+            int i1 = (int)random_in(i0, def.columnCount), j1 = (int)random_in(j0, def.rowCount);
             int count = 0;
             for (int j = j0; j <= j1; ++j) {
                 for (int i = i0; i <= i1; ++i) {
-                    double h = Random(-0.2, 6.0);
+                    double h = random_in(-0.2, 6.0);
                     region[count++] = heightsBuffer[j * def.columnCount + i] = h;
                 }
             }
@@ -536,7 +493,7 @@ static void updates_equal_a_fresh_build(void** state) {
             assert_true(cnHeightField_CheckRegion(changed.field, where, "test"));
             assert_int_equal(cnHeightField_Write(&changed, where, region, count, "test"), CN_ERROR_NONE);
         }
-        Make(&fresh, &def);
+        fresh = make_shape(def);
         assert_memory_equal(&changed.bounds, &fresh.bounds, sizeof fresh.bounds);
         assert_memory_equal(&changed.mass, &fresh.mass, sizeof fresh.mass);
         assert_memory_equal(&changed.centre, &fresh.centre, sizeof fresh.centre);
@@ -554,91 +511,69 @@ static void updates_equal_a_fresh_build(void** state) {
 static void bounds_are_tight(void** state) {
     (void)state;
     const double heights[6] = {1.0, 2.0, 3.0, -0.5, 0.25, 0.5};
-    cnShapeDef def = {.type = cn_heightField,
-                      .columnCount = 3,
-                      .rowCount = 2,
-                      .sizeX = 4.0,
-                      .sizeY = 2.0,
-                      .heights = heights,
-                      .heightCount = 6,
-                      .bottomMargin = 0.25};
+    cnShapeDef def = field_of(3, 2, 4.0, 2.0, heights);
+    def.bottomMargin = 0.25;
     cnBounds bounds;
     cnPose pose = {{1.0, 2.0, 3.0}, cnQuat_identity};
     assert_int_equal(cnComputeBounds(&def, pose, &bounds), CN_ERROR_NONE);
-    ExpectNear(cnLength(cnSub(bounds.lower, cnVec(-1.0, 1.0, 2.25))), 0.0, 1e-15);
-    ExpectNear(cnLength(cnSub(bounds.upper, cnVec(3.0, 3.0, 6.0))), 0.0, 1e-15);
+    assert_near(cnLength(cnSub(bounds.lower, cnVec(-1.0, 1.0, 2.25))), 0.0, 1e-15);
+    assert_near(cnLength(cnSub(bounds.upper, cnVec(3.0, 3.0, 6.0))), 0.0, 1e-15);
     def.bottomMargin = 0.0;
     assert_int_equal(cnComputeBounds(&def, pose, &bounds), CN_ERROR_NONE);
-    ExpectNear(bounds.lower.z, 1.5, 0.0);
+    assert_near(bounds.lower.z, 1.5, 0.0);
     def.bottomMarginGiven = true;
     assert_int_equal(cnComputeBounds(&def, pose, &bounds), CN_ERROR_NONE);
-    ExpectNear(bounds.lower.z, 2.5, 0.0);
+    assert_near(bounds.lower.z, 2.5, 0.0);
     def.dynamic = true;
     def.minHeight = -1.0;
     assert_int_equal(cnComputeBounds(&def, pose, &bounds), CN_ERROR_NONE);
-    ExpectNear(bounds.lower.z, 2.0, 0.0);
+    assert_near(bounds.lower.z, 2.0, 0.0);
 }
 
-static void ExpectError(cnShapeDef def, cnErrorCode code, const char* argument, const char* part) {
-    cnShape shape;
-    assert_int_equal(cnShape_Init(&shape, &def, "test"), code);
-    assert_string_equal(cnGetLastError()->argument, argument);
-    if (strstr(cnGetLastError()->message, part) == NULL) {
-        fail_msg("\"%s\" says nothing of \"%s\"", cnGetLastError()->message, part);
-    }
-}
-
-static void wrong_definitions_are_refused(void** state) {
+static void wrong_definitions_are_rejected(void** state) {
     (void)state;
     double heights[4] = {0.0, 1.0, 2.0, 3.0};
-    const cnShapeDef good = {.type = cn_heightField,
-                             .columnCount = 2,
-                             .rowCount = 2,
-                             .sizeX = 1.0,
-                             .sizeY = 1.0,
-                             .heights = heights,
-                             .heightCount = 4};
+    const cnShapeDef good = field_of(2, 2, 1.0, 1.0, heights);
     cnShapeDef def = good;
     def.columnCount = 1;
-    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "columnCount", "is 1, allowed are 2 to 16384");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "columnCount", "is 1, allowed are 2 to 16384");
     def = good;
     def.rowCount = 16385;
-    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "rowCount", "is 16385");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "rowCount", "is 16385");
     def = good;
     def.sizeX = 0.0;
-    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "sizeX", "allowed is > 0");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "sizeX", "allowed is > 0");
     def.sizeX = 1e-31;
-    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "sizeX", "1e-30");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "sizeX", "1e-30");
     def = good;
     def.sizeY = NAN;
-    ExpectError(def, CN_ERROR_NOT_FINITE, "sizeY", "finite");
+    assert_shape_rejected(def, CN_ERROR_NOT_FINITE, "sizeY", "finite");
     def = good;
     def.heights = NULL;
-    ExpectError(def, CN_ERROR_NULL_ARGUMENT, "heights", "null");
+    assert_shape_rejected(def, CN_ERROR_NULL_ARGUMENT, "heights", "null");
     def = good;
     def.heightCount = 3;
-    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "heights", "has 3 numbers, allowed are 4");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "heights", "has 3 numbers, allowed are 4");
     def = good;
     def.bottomMargin = -1.0;
-    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "bottomMargin", "allowed is >= 0");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "bottomMargin", "allowed is >= 0");
     def = good;
     def.dynamic = true;
     def.minHeight = 0.5;
-    ExpectError(def, CN_ERROR_OUT_OF_RANGE, "heights[0]", "minHeight = 0.5 m or more");
+    assert_shape_rejected(def, CN_ERROR_OUT_OF_RANGE, "heights[0]", "minHeight = 0.5 m or more");
     def.minHeight = INFINITY;
-    ExpectError(def, CN_ERROR_NOT_FINITE, "minHeight", "finite");
+    assert_shape_rejected(def, CN_ERROR_NOT_FINITE, "minHeight", "finite");
     heights[2] = NAN;
-    ExpectError(good, CN_ERROR_NOT_FINITE, "heights[2]", "finite");
+    assert_shape_rejected(good, CN_ERROR_NOT_FINITE, "heights[2]", "finite");
     heights[2] = 2e30;
-    ExpectError(good, CN_ERROR_OUT_OF_RANGE, "heights[2]", "up to 1e30");
+    assert_shape_rejected(good, CN_ERROR_OUT_OF_RANGE, "heights[2]", "up to 1e30");
     heights[0] = heights[1] = heights[2] = heights[3] = 0.0;
     def = good;
     def.dynamic = true;
-    ExpectError(def, CN_ERROR_DEGENERATE_SHAPE, "heights", "minHeight = 0 m");
+    assert_shape_rejected(def, CN_ERROR_DEGENERATE_SHAPE, "heights", "minHeight = 0 m");
 
     // changes: nothing is touched when one is refused
-    cnShape shape;
-    Make(&shape, &good);
+    cnShape shape = make_shape(good);
     const double change[4] = {5.0, 6.0, INFINITY, 8.0};
     assert_false(cnHeightField_CheckRegion(shape.field, (cnFieldRegion){0, 2, 0, 1}, "test"));
     assert_false(cnHeightField_CheckRegion(shape.field, (cnFieldRegion){1, 0, 0, 1}, "test"));
@@ -652,50 +587,33 @@ static void wrong_definitions_are_refused(void** state) {
 
 // ---- in a world -----------------------------------------------------------------------------------------------------
 
-static cnGeometryId AddGeometry(cnWorldId world, cnBodyId body, cnShapeId shape) {
-    cnShapeInstance instance = {.shape = shape};
-    cnGeometryDef def = {.body = body, .shapes = &instance, .shapeCount = 1};
-    cnGeometryId geometry = cnCreateGeometry(world, &def);
-    assert_false(CN_IS_NULL(geometry));
-    return geometry;
+// A geometry of a shape that is changed later on.
+static void add_field(cnWorldId world, cnBodyId body, cnShapeId field) {
+    cnShapeInstance instance = {.shape = field};
+    assert_made(
+        cnCreateGeometry(world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1}));
 }
 
-static cnBodyId AddBall(cnWorldId world, cnVec3 position) {
-    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position});
-    cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_sphere, .radius = 0.5});
-    AddGeometry(world, body, shape);
-    assert_int_equal(cnReleaseShape(world, shape), CN_ERROR_NONE);
-    return body;
+static cnBodyId add_ball(cnWorldId world, cnVec3 position) {
+    return add_body(world, (cnBodyDef){.position = position}, sphere_of(0.5), defaultMaterial);
 }
 
-static cnShapeId AddFlatField(cnWorldId world) {
+static cnShapeId add_flat_field(cnWorldId world) {
     static double flat[33 * 33];
-    cnShapeDef def = {.type = cn_heightField,
-                      .columnCount = 33,
-                      .rowCount = 33,
-                      .sizeX = 16.0,
-                      .sizeY = 16.0,
-                      .heights = flat,
-                      .heightCount = 33 * 33};
+    cnShapeDef def = field_of(33, 33, 16.0, 16.0, flat);
     cnShapeId shape = cnCreateShape(world, &def);
-    AddGeometry(world, (cnBodyId){0}, shape);
+    add_field(world, (cnBodyId){0}, shape);
     return shape;
-}
-
-static void Step(cnWorldId world, int count) {
-    for (int i = 0; i < count; ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-    }
 }
 
 static void what_rests_on_it_follows(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-    cnShapeId field = AddFlatField(world);
-    cnBodyId near = AddBall(world, cnVec(-4.1, -4.2, 0.5));
-    cnBodyId far = AddBall(world, cnVec(4.1, 4.2, 0.5));
-    Step(world, 60);
-    ExpectNear(cnBody_GetPosition(world, near).z, 0.5, 1e-4);
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnShapeId field = add_flat_field(world);
+    cnBodyId near = add_ball(world, cnVec(-4.1, -4.2, 0.5));
+    cnBodyId far = add_ball(world, cnVec(4.1, 4.2, 0.5));
+    step_world(world, 60);
+    assert_near(cnBody_GetPosition(world, near).z, 0.5, 1e-4);
 
     // a pit below one ball, not below the other: the first falls, the second stays where it is
     double pit[17 * 17];
@@ -704,13 +622,13 @@ static void what_rests_on_it_follows(void** state) {
     }
     double before = cnBody_GetPosition(world, far).z;
     assert_int_equal(cnHeightField_SetHeights(world, field, 0, 16, 0, 16, pit, 17 * 17), CN_ERROR_NONE);
-    ExpectNear(cnHeightField_GetHeight(world, field, 16, 16), -2.0, 0.0);
-    ExpectNear(cnHeightField_GetHeight(world, field, 17, 16), 0.0, 0.0);
-    Step(world, 15);
-    ExpectNear(cnBody_GetPosition(world, near).z, 0.5 - 0.5 * 9.80665 / 16.0, 0.03);
-    Step(world, 165);
-    ExpectNear(cnBody_GetPosition(world, near).z, -1.5, 1e-3);
-    ExpectNear(cnBody_GetPosition(world, far).z, before, 1e-4);
+    assert_near(cnHeightField_GetHeight(world, field, 16, 16), -2.0, 0.0);
+    assert_near(cnHeightField_GetHeight(world, field, 17, 16), 0.0, 0.0);
+    step_world(world, 15);
+    assert_near(cnBody_GetPosition(world, near).z, 0.5 - 0.5 * 9.80665 / 16.0, 0.03);
+    step_world(world, 165);
+    assert_near(cnBody_GetPosition(world, near).z, -1.5, 1e-3);
+    assert_near(cnBody_GetPosition(world, far).z, before, 1e-4);
 
     // a plateau below both, a little each step: they rise with it
     for (int step = 1; step <= 120; ++step) {
@@ -720,23 +638,23 @@ static void what_rests_on_it_follows(void** state) {
         }
         assert_int_equal(cnHeightField_SetHeights(world, field, 0, 32, 0, 32, plateau, 33 * 33),
                          CN_ERROR_NONE);
-        Step(world, 1);
+        step_world(world, 1);
     }
-    Step(world, 120);
-    ExpectNear(cnBody_GetPosition(world, near).z, -0.3, 1e-3);
+    step_world(world, 120);
+    assert_near(cnBody_GetPosition(world, near).z, -0.3, 1e-3);
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
 // Weightless, five metres above: a spike that is raised there is met, which needs new bounds in the broad phase.
 static void bounds_in_the_world_follow(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.gravity = {.type = cn_gravityUniform}});
-    cnShapeId field = AddFlatField(world);
-    cnBodyId ball = AddBall(world, cnVec(0.0, 0.0, 5.0));
-    Step(world, 5);
-    ExpectNear(cnBody_GetPosition(world, ball).z, 5.0, 0.0);
+    cnWorldId world = make_world(weightless);
+    cnShapeId field = add_flat_field(world);
+    cnBodyId ball = add_ball(world, cnVec(0.0, 0.0, 5.0));
+    step_world(world, 5);
+    assert_near(cnBody_GetPosition(world, ball).z, 5.0, 0.0);
     assert_int_equal(cnHeightField_SetHeight(world, field, 16, 16, 4.6), CN_ERROR_NONE);
-    Step(world, 60);
+    step_world(world, 60);
     assert_true(cnBody_GetPosition(world, ball).z > 5.05);
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
@@ -744,56 +662,49 @@ static void bounds_in_the_world_follow(void** state) {
 // A dynamic field is a solid: it lies on its bottom, and weighs what its heights say.
 static void a_dynamic_field_is_a_body(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-    cnShapeId ground = cnCreateShape(world, &(cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}});
-    AddGeometry(world, (cnBodyId){0}, ground);
+    cnWorldId world = make_world((cnWorldDef){0});
+    add_ground(world, defaultMaterial);
     double heights[5 * 4];
     for (int k = 0; k < 20; ++k) {
         heights[k] = 0.4;
     }
-    cnShapeDef def = {.type = cn_heightField,
-                      .columnCount = 5,
-                      .rowCount = 4,
-                      .sizeX = 2.0,
-                      .sizeY = 1.5,
-                      .heights = heights,
-                      .heightCount = 20,
-                      .dynamic = true,
-                      .minHeight = -0.1};
+    cnShapeDef def = field_of(5, 4, 2.0, 1.5, heights);
+    def.dynamic = true;
+    def.minHeight = -0.1;
     cnShapeId shape = cnCreateShape(world, &def);
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0.0, 0.0, 0.5}});
-    AddGeometry(world, body, shape);
-    ExpectNear(cnBody_GetMass(world, body), 1000.0 * 2.0 * 1.5 * 0.5, 1e-9);
-    Step(world, 120);
-    ExpectNear(cnBody_GetPosition(world, body).z, 0.1, 1e-3);
-    ExpectNear(cnLength(cnBody_GetVelocity(world, body)), 0.0, 1e-3);
+    add_field(world, body, shape);
+    assert_near(cnBody_GetMass(world, body), 1000.0 * 2.0 * 1.5 * 0.5, 1e-9);
+    step_world(world, 120);
+    assert_near(cnBody_GetPosition(world, body).z, 0.1, 1e-3);
+    assert_near(cnLength(cnBody_GetVelocity(world, body)), 0.0, 1e-3);
 
     // a ball lies on it
-    cnBodyId ball = AddBall(world, cnVec(0.1, 0.2, 1.0));
-    Step(world, 120);
-    ExpectNear(cnBody_GetPosition(world, ball).z, 1.0, 2e-3);
+    cnBodyId ball = add_ball(world, cnVec(0.1, 0.2, 1.0));
+    step_world(world, 120);
+    assert_near(cnBody_GetPosition(world, ball).z, 1.0, 2e-3);
 
     // half as thick, half the mass
     for (int k = 0; k < 20; ++k) {
         heights[k] = 0.15;
     }
     assert_int_equal(cnHeightField_SetHeights(world, shape, 0, 4, 0, 3, heights, 20), CN_ERROR_NONE);
-    ExpectNear(cnBody_GetMass(world, body), 1000.0 * 2.0 * 1.5 * 0.25, 1e-9);
-    Step(world, 120);
-    ExpectNear(cnBody_GetPosition(world, body).z, 0.1, 1e-3);
-    ExpectNear(cnBody_GetPosition(world, ball).z, 0.75, 2e-3);
+    assert_near(cnBody_GetMass(world, body), 1000.0 * 2.0 * 1.5 * 0.25, 1e-9);
+    step_world(world, 120);
+    assert_near(cnBody_GetPosition(world, body).z, 0.1, 1e-3);
+    assert_near(cnBody_GetPosition(world, ball).z, 0.75, 2e-3);
     assert_int_equal(cnHeightField_SetHeight(world, shape, 0, 0, -0.2), CN_ERROR_OUT_OF_RANGE);
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
-static void wrong_changes_are_refused(void** state) {
+static void wrong_changes_are_rejected(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
-    cnShapeId field = AddFlatField(world);
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnShapeId field = add_flat_field(world);
     cnShapeId ball = cnCreateShape(world, &(cnShapeDef){.type = cn_sphere, .radius = 0.5});
     double heights[4] = {1.0, 2.0, 3.0, 4.0};
     assert_int_equal(cnHeightField_SetHeight(world, ball, 0, 0, 1.0), CN_ERROR_OUT_OF_RANGE);
-    assert_non_null(strstr(cnGetLastError()->message, "allowed is a height field"));
+    assert_message_has("allowed is a height field");
     assert_int_equal(cnHeightField_SetHeight(world, field, 33, 0, 1.0), CN_ERROR_OUT_OF_RANGE);
     assert_int_equal(cnHeightField_SetHeight(world, field, 0, 0, NAN), CN_ERROR_NOT_FINITE);
     assert_int_equal(cnHeightField_SetHeights(world, field, 0, 1, 0, 1, heights, 3), CN_ERROR_OUT_OF_RANGE);
@@ -811,20 +722,9 @@ static void wrong_changes_are_refused(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rays_enter_where_marching_does),
-        cmocka_unit_test(no_ray_leaks_at_edges),
-        cmocka_unit_test(closest_points_are_those_of_samples),
-        cmocka_unit_test(triangles_know_their_neighbours),
-        cmocka_unit_test(vertices_are_free_where_no_edge_rises),
-        cmocka_unit_test(masses_have_closed_forms),
-        cmocka_unit_test(updates_equal_a_fresh_build),
-        cmocka_unit_test(bounds_are_tight),
-        cmocka_unit_test(wrong_definitions_are_refused),
-        cmocka_unit_test(what_rests_on_it_follows),
-        cmocka_unit_test(bounds_in_the_world_follow),
-        cmocka_unit_test(a_dynamic_field_is_a_body),
-        cmocka_unit_test(wrong_changes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(rays_enter_where_marching_does, no_ray_leaks_at_edges, closest_points_are_those_of_samples,
+                   triangles_know_their_neighbours, vertices_are_free_where_no_edge_rises,
+                   masses_have_closed_forms, updates_equal_a_fresh_build, bounds_are_tight,
+                   wrong_definitions_are_rejected, what_rests_on_it_follows, bounds_in_the_world_follow,
+                   a_dynamic_field_is_a_body, wrong_changes_are_rejected);
 }

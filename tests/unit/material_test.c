@@ -1,112 +1,11 @@
-// Materials: pair rules, the library against published ranges, arguments, handles, memory.
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/error.h"
+// Materials: pair rules, arguments, handles, memory.
 #include "base/hash.h"
-#include "cjson/cJSON.h"
-#include "material/pair_properties.h"
+#include "material_tables.h"
 
-#define CALL "cnTest"
+// ---- pair rules ----------------------------------------------------------------------------------------------------
 
-// Tests run in the source folder unless the build says where that is.
-#ifndef CN_SOURCE_DIR
-#define CN_SOURCE_DIR "."
-#endif
-
-static void assert_near(double actual, double expected, double tolerance) {
-    if (!(fabs(actual - expected) <= tolerance)) {
-        fail_msg("%.17g is not %.17g within %g", actual, expected, tolerance);
-    }
-}
-
-// Tables made before and freed after each test; all memory must be back then.
-typedef struct Fixture {
-    cnMaterialTables tables;
-    size_t bytesBefore;
-} Fixture;
-
-static int setUp(void** state) {
-    static Fixture fixture;
-    fixture.bytesBefore = cnGetBytesInUse();
-    cnMaterialTables_Init(&fixture.tables, 1);
-    cnClearLastError();
-    *state = &fixture;
-    return 0;
-}
-
-static int tearDown(void** state) {
-    Fixture* fixture = *state;
-    cnMaterialTables_Free(&fixture->tables);
-    assert_int_equal(cnGetBytesInUse(), fixture->bytesBefore);
-    return 0;
-}
-
-static cnMaterialTables* tablesOf(void** state) {
-    return &((Fixture*)*state)->tables;
-}
-
-static cnMaterialId create(cnMaterialTables* tables, cnMaterialDef def) {
-    cnMaterialId material = cnMaterialTables_CreateMaterial(tables, &def, CALL);
-    if (CN_IS_NULL(material)) {
-        fail_msg("%s", cnGetLastError()->message);
-    }
-    return material;
-}
-
-static cnMaterialId fromLibrary(cnMaterialTables* tables, const char* name) {
-    return create(tables, (cnMaterialDef){.library = name});
-}
-
-static cnContactMaterialId createPair(cnMaterialTables* tables, cnContactMaterialDef def) {
-    cnContactMaterialId pair = cnMaterialTables_CreateContactMaterial(tables, &def, CALL);
-    if (CN_IS_NULL(pair)) {
-        fail_msg("%s", cnGetLastError()->message);
-    }
-    return pair;
-}
-
-// The same from the plain way and from the prepared pairs, in both orders, to the bit.
-static cnContactMaterialDef resolve(cnMaterialTables* tables, cnMaterialId a, cnMaterialId b) {
-    cnContactMaterialDef plain = cnMaterialTables_GetPairProperties(tables, a, b, CALL);
-    cnContactMaterialDef swapped = cnMaterialTables_GetPairProperties(tables, b, a, CALL);
-    cnMaterialTables_Prepare(tables);
-    cnContactMaterialDef prepared = cnMaterialTables_GetPairProperties(tables, b, a, CALL);
-    const cnContactMaterialDef* others[] = {&swapped, &prepared};
-    for (int i = 0; i < 2; ++i) {
-        assert_memory_equal(others[i]->friction, plain.friction, sizeof plain.friction);
-        assert_memory_equal(&others[i]->restitution, &plain.restitution, sizeof plain.restitution);
-        assert_memory_equal(&others[i]->youngsModulus, &plain.youngsModulus, sizeof plain.youngsModulus);
-        assert_memory_equal(&others[i]->damping, &plain.damping, sizeof plain.damping);
-        assert_memory_equal(others[i]->surfaceViscosity, plain.surfaceViscosity,
-                            sizeof plain.surfaceViscosity);
-    }
-    return plain;
-}
-
-static void assertError(cnErrorCode code, const char* argument, const char* partOfMessage) {
-    const cnErrorInfo* error = cnGetLastError();
-    assert_string_equal(cnErrorName(error->code), cnErrorName(code));
-    assert_string_equal(error->call, CALL);
-    assert_string_equal(error->argument, argument);
-    if (strstr(error->message, partOfMessage) == NULL) {
-        fail_msg("\"%s\" does not hold \"%s\"", error->message, partOfMessage);
-    }
-}
-
-// ---- pair rules -------------------------------------------------------------------------------------------
-
-static void twoDefaultMaterials(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void two_default_materials_follow_the_implicit_rules(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     const cnMaterialId none = {0};
     cnContactMaterialDef pair = resolve(tables, none, none);
     assert_near(pair.friction[0], 0.416667, 1e-15);
@@ -127,8 +26,8 @@ static void twoDefaultMaterials(void** state) {
     assert_near(cnMaterialTables_GetDensity(tables, CN_DEFAULT_MATERIAL_ROW), 1000.0, 0.0);
 }
 
-static void implicitRules(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void implicit_rules_combine_both_materials(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     const uint32_t given = cn_materialYoungsModulus | cn_materialDamping | cn_materialViscosity |
                            cn_materialRoughness | cn_materialSurfaceViscosity | cn_materialContactReduction;
     cnMaterialId a = create(tables, (cnMaterialDef){.given = given,
@@ -156,8 +55,8 @@ static void implicitRules(void** state) {
     assert_false(pair.contactReduction);
 }
 
-static void zeroIsAValueWhereGiven(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void zero_is_a_value_where_given(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     cnMaterialId ice = create(tables, (cnMaterialDef){.given = cn_materialRoughness});
     assert_near(resolve(tables, ice, (cnMaterialId){0}).friction[0], 0.0, 0.0);
     cnMaterialId ordinary = create(tables, (cnMaterialDef){.roughness = 0.0});
@@ -165,8 +64,8 @@ static void zeroIsAValueWhereGiven(void** state) {
 }
 
 // The largest and least values allowed leave no infinity and no NaN.
-static void extremeValuesStayFinite(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void extreme_values_stay_finite(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     const double moduli[] = {1e30, 1e-300};
     cnMaterialId materials[2];
     for (int i = 0; i < 2; ++i) {
@@ -184,14 +83,14 @@ static void extremeValuesStayFinite(void** state) {
     }
 }
 
-static void explicitContactMaterialWins(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cnMaterialId steel = fromLibrary(tables, "steel");
-    cnMaterialId wood = fromLibrary(tables, "wood");
-    cnContactMaterialId pair = createPair(tables, (cnContactMaterialDef){.material1 = wood,
-                                                                         .material2 = steel,
-                                                                         .given = cn_contactFriction,
-                                                                         .friction = {0.11, 0.11}});
+static void an_explicit_contact_material_wins(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId steel = from_library(tables, "steel");
+    cnMaterialId wood = from_library(tables, "wood");
+    cnContactMaterialId pair = create_pair(tables, (cnContactMaterialDef){.material1 = wood,
+                                                                          .material2 = steel,
+                                                                          .given = cn_contactFriction,
+                                                                          .friction = {0.11, 0.11}});
 
     // what it does not give has the defaults of a contact material, not those of the library
     cnContactMaterialDef properties = resolve(tables, steel, wood);
@@ -215,10 +114,10 @@ static void explicitContactMaterialWins(void** state) {
     assert_near(resolve(tables, steel, wood).friction[0], 0.3, 0.0);
 }
 
-static void libraryPairCountsOnlyBetweenLibraryMaterials(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cnMaterialId steel = fromLibrary(tables, "steel");
-    cnMaterialId concrete = fromLibrary(tables, "concrete");
+static void a_library_pair_counts_only_between_library_materials(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId steel = from_library(tables, "steel");
+    cnMaterialId concrete = from_library(tables, "concrete");
     cnContactMaterialDef pair = resolve(tables, steel, concrete);
     assert_near(pair.friction[0], 0.5, 0.0);
     assert_near(pair.restitution, 0.6, 0.0);
@@ -234,10 +133,10 @@ static void libraryPairCountsOnlyBetweenLibraryMaterials(void** state) {
     assert_near(resolve(tables, steel, (cnMaterialId){0}).friction[0], sqrt(0.57 * 0.416667), 1e-15);
 }
 
-static void overriddenQuantitiesFallBackToTheImplicitRule(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cnMaterialId concrete = fromLibrary(tables, "concrete");
-    cnContactMaterialDef library = resolve(tables, fromLibrary(tables, "steel"), concrete);
+static void overridden_quantities_fall_back_to_the_implicit_rule(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId concrete = from_library(tables, "concrete");
+    cnContactMaterialDef library = resolve(tables, from_library(tables, "steel"), concrete);
 
     // each quantity alone
     const cnMaterialDef steel = cnMaterialTables_ReadRow(tables, 1);
@@ -274,299 +173,17 @@ static void overriddenQuantitiesFallBackToTheImplicitRule(void** state) {
     }
 
     // by cnMaterial_Set too
-    cnMaterialId steelAgain = fromLibrary(tables, "steel");
+    cnMaterialId steelAgain = from_library(tables, "steel");
     cnMaterialDef smooth = {.library = "steel", .given = cn_materialRoughness, .roughness = 0.15};
     assert_int_equal(cnMaterialTables_SetMaterial(tables, steelAgain, &smooth, CALL), CN_ERROR_NONE);
     assert_near(resolve(tables, concrete, steelAgain).friction[0], 0.3, 1e-15);
     assert_near(resolve(tables, concrete, steelAgain).restitution, 0.6, 0.0);
 }
 
-// ---- the library ------------------------------------------------------------------------------------------
+// ---- arguments -----------------------------------------------------------------------------------------------------
 
-static const char* const materialNames[] = {"aluminium", "asphalt", "concrete", "rubber",
-                                            "steel",     "stone",   "wood"};
-enum {
-    materialNameCount = 7
-};
-
-static cJSON* readRanges(void) {
-    FILE* file = fopen(CN_SOURCE_DIR "/tests/validation/MT01_material_properties.json", "rb");
-    assert_non_null(file);
-    static char text[65536];
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    text[length] = '\0';
-    fclose(file);
-    cJSON* json = cJSON_Parse(text);
-    assert_non_null(json);
-    return json;
-}
-
-static double entry(const cJSON* list, int index) {
-    const cJSON* number = cJSON_GetArrayItem(list, index);
-    assert_true(cJSON_IsNumber(number));
-    return number->valuedouble;
-}
-
-static const cJSON* listOf(const cJSON* ranges, const char* name) {
-    const cJSON* list = cJSON_GetObjectItem(cJSON_GetObjectItem(ranges, "reference"), name);
-    assert_true(cJSON_IsArray(list));
-    return list;
-}
-
-// The entry whose keys `a` and, unless null, `b` have these texts.
-static const cJSON* findEntry(const cJSON* list, const char* keyA, const char* a, const char* b) {
-    const cJSON* item;
-    cJSON_ArrayForEach(item, list) {
-        if (strcmp(cJSON_GetObjectItem(item, keyA)->valuestring, a) == 0 &&
-            (b == NULL || strcmp(cJSON_GetObjectItem(item, "b")->valuestring, b) == 0)) {
-            return item;
-        }
-    }
-    fail_msg("the ranges have no entry for %s and %s", a, b == NULL ? "nothing" : b);
-    return NULL;
-}
-
-static void densitiesAndModuliLieInPublishedRanges(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cJSON* ranges = readRanges();
-    const cJSON* list = listOf(ranges, "materials");
-    static const char* const references[][2] = {
-        {"aluminium", "aluminium alloy 6061"},
-        {"asphalt", "asphalt"},
-        {"concrete", "concrete"},
-        {"rubber", "rubber (natural, soft)"},
-        {"steel", "mild/structural steel"},
-        {"stone", "granite"},
-        {"wood", "oak (along grain)"},
-        {"wood", "pine/spruce (along grain)"},
-    };
-    for (size_t i = 0; i < sizeof references / sizeof *references; ++i) {
-        cnMaterialId material = fromLibrary(tables, references[i][0]);
-        cnMaterialDef values = cnMaterialTables_GetMaterial(tables, material, CALL);
-        const cJSON* reference = findEntry(list, "name", references[i][1], NULL);
-        const cJSON* density = cJSON_GetObjectItem(reference, "density");
-        const cJSON* modulus = cJSON_GetObjectItem(reference, "E_GPa");
-        assert_in_range((uintmax_t)values.density, (uintmax_t)entry(density, 1),
-                        (uintmax_t)entry(density, 2));
-        assert_true(values.youngsModulus >= 1e9 * entry(modulus, 1));
-        assert_true(values.youngsModulus <= 1e9 * entry(modulus, 2));
-        assert_near(cnMaterialTables_GetDensity(tables, CN_INDEX_OF(material)), values.density, 0.0);
-    }
-    cJSON_Delete(ranges);
-}
-
-static void frictionLiesInPublishedRanges(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cJSON* ranges = readRanges();
-    static const char* const references[][4] = {
-        {"steel", "steel", "steel", "steel"},       {"aluminium", "steel", "aluminium", "steel"},
-        {"wood", "wood", "wood", "wood"},           {"aluminium", "aluminium", "aluminium", "aluminium"},
-        {"steel", "wood", "wood", "metal"},         {"aluminium", "wood", "wood", "metal"},
-        {"concrete", "wood", "wood", "concrete"},   {"concrete", "rubber", "rubber", "concrete"},
-        {"asphalt", "rubber", "rubber", "asphalt"}, {"rubber", "steel", "rubber", "steel"},
-    };
-    for (size_t i = 0; i < sizeof references / sizeof *references; ++i) {
-        const char* const* names = references[i];
-        const cJSON* reference = findEntry(listOf(ranges, "friction"), "a", names[2], names[3]);
-        double friction =
-            resolve(tables, fromLibrary(tables, names[0]), fromLibrary(tables, names[1])).friction[0];
-        const char* const columns[] = {"mu_static", "mu_kinetic"};
-        for (int column = 0; column < 2; ++column) {
-            const cJSON* range = cJSON_GetObjectItem(reference, columns[column]);
-            if (friction < entry(range, 1) || friction > entry(range, 2)) {
-                fail_msg("friction of %s on %s is %g, outside of %s", names[0], names[1], friction,
-                         columns[column]);
-            }
-        }
-    }
-    cJSON_Delete(ranges);
-}
-
-static void restitutionLiesInPublishedRanges(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cJSON* ranges = readRanges();
-    static const char* const references[][4] = {
-        {"steel", "steel", "steel ball", "steel plate"},
-        {"aluminium", "aluminium", "aluminium", "aluminium"},
-        {"wood", "wood", "wood", "wood"},
-        {"concrete", "concrete", "concrete/stone", "concrete/stone"},
-        {"concrete", "stone", "concrete/stone", "concrete/stone"},
-        {"stone", "stone", "concrete/stone", "concrete/stone"},
-        {"concrete", "steel", "steel ball", "concrete"},
-        {"concrete", "rubber", "rubber (solid, soft)", "concrete"},
-    };
-    for (size_t i = 0; i < sizeof references / sizeof *references; ++i) {
-        const char* const* names = references[i];
-        const cJSON* reference = findEntry(listOf(ranges, "restitution"), "a", names[2], names[3]);
-        const cJSON* range = cJSON_GetObjectItem(reference, "e");
-        double restitution =
-            resolve(tables, fromLibrary(tables, names[0]), fromLibrary(tables, names[1])).restitution;
-        assert_true(restitution >= entry(range, 1) && restitution <= entry(range, 2));
-    }
-    cJSON_Delete(ranges);
-}
-
-// All pairs exist; a material on itself is what the implicit rules make of its own values; E is in series.
-static void libraryIsCompleteAndAgreesWithTheRules(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    for (int i = 0; i < materialNameCount; ++i) {
-        for (int j = i; j < materialNameCount; ++j) {
-            cnMaterialId a = fromLibrary(tables, materialNames[i]);
-            cnMaterialId b = fromLibrary(tables, materialNames[j]);
-            int row1 = tables->materials.libraryItem[CN_INDEX_OF(a)];
-            int row2 = tables->materials.libraryItem[CN_INDEX_OF(b)];
-            assert_non_null(cnMaterialLibrary_FindPair(&tables->library, row2, row1));
-
-            cnContactMaterialDef pair = resolve(tables, a, b);
-            cnMaterialDef values1 = cnMaterialTables_GetMaterial(tables, a, CALL);
-            cnMaterialDef values2 = cnMaterialTables_GetMaterial(tables, b, CALL);
-            double series = values1.youngsModulus * values2.youngsModulus /
-                            (values1.youngsModulus + values2.youngsModulus);
-            assert_near(pair.youngsModulus / series, 1.0, 1e-5);
-            if (i == j) {
-                assert_near(pair.friction[0], values1.roughness, 1e-12);
-                assert_near(pair.restitution, 1.0 - values1.viscosity, 1e-12);
-            }
-        }
-    }
-    assert_int_equal(tables->library.materials.count, materialNameCount);
-    assert_int_equal(tables->library.pairs.count, materialNameCount * (materialNameCount + 1) / 2);
-    assert_null(cnMaterialLibrary_FindMaterial(&tables->library, "cheese"));
-    assert_string_equal(cnMaterialLibrary_FindMaterial(&tables->library, "stone")->name, "stone");
-}
-
-// Whatever number stands in a file, its source stands there too.
-static void everyValueHasASource(void** state) {
-    (void)state;
-    for (int i = 0; i < cnMaterialLibraryFileCount; ++i) {
-        // embedded are the values alone
-        cJSON* embedded = cJSON_Parse(cnMaterialLibraryFiles[i].text);
-        assert_false(cJSON_HasObjectItem(embedded, "sources"));
-        cJSON_Delete(embedded);
-        char path[1024];
-        char text[16384];
-        snprintf(path, sizeof path, CN_SOURCE_DIR "/materials/%s", cnMaterialLibraryFiles[i].path);
-        FILE* file = fopen(path, "rb");
-        assert_non_null(file);
-        text[fread(text, 1, sizeof text - 1, file)] = '\0';
-        fclose(file);
-        cJSON* item = cJSON_Parse(text);
-        assert_non_null(item);
-        const cJSON* sources = cJSON_GetObjectItem(item, "sources");
-        const cJSON* value;
-        cJSON_ArrayForEach(value, item) {
-            if (cJSON_IsNumber(value) && !cJSON_IsString(cJSON_GetObjectItem(sources, value->string))) {
-                fail_msg("%s gives no source for %s", cnMaterialLibraryFiles[i].path, value->string);
-            }
-        }
-        cJSON_Delete(item);
-    }
-}
-
-static void libraryIsListed(void** state) {
-    (void)state;
-    const char* const kinds[] = {"materials", "contact-materials"};
-    const int counts[] = {materialNameCount, materialNameCount * (materialNameCount + 1) / 2};
-    for (int i = 0; i < 2; ++i) {
-        size_t bytes;
-        char* text = cnMaterialLibrary_List(cnMaterialLibraryFiles, cnMaterialLibraryFileCount, kinds[i],
-                                            &bytes, CALL);
-        assert_non_null(text);
-        assert_int_equal(strlen(text) + 1, bytes);
-        cJSON* list = cJSON_Parse(text);
-        assert_int_equal(cJSON_GetArraySize(list), counts[i]);
-        const cJSON* item;
-        cJSON_ArrayForEach(item, list) {
-            assert_true(cJSON_IsString(cJSON_GetObjectItem(item, "name")));
-            assert_true(cJSON_IsString(cJSON_GetObjectItem(item, "description")));
-            assert_true(cJSON_IsNumber(cJSON_GetObjectItem(item, "youngsModulus")));
-            assert_false(cJSON_HasObjectItem(item, "sources"));
-        }
-        cJSON_Delete(list);
-        cnFree(text, bytes);
-    }
-    size_t bytes;
-    assert_null(
-        cnMaterialLibrary_List(cnMaterialLibraryFiles, cnMaterialLibraryFileCount, "cables", &bytes, CALL));
-    assertError(CN_ERROR_UNKNOWN_NAME, "kind", "cables");
-}
-
-static void malformedFilesAreRefused(void** state) {
-    (void)state;
-    static const struct {
-        cnEmbeddedFile file;
-        const char* argument;
-        const char* reason;
-    } cases[] = {
-        {{"materials/a.json", "{\"name\": \"a\",\n\"density\": }"}, "materials/a.json", "near line 2"},
-        {{"materials/a.json", "[1]"}, "materials/a.json", "object"},
-        {{"materials/a.json", "{\"density\": 3}"}, "materials/a.json/name", "text"},
-        {{"materials/a.json", "{\"name\": \"b\"}"}, "materials/a.json/name", "\"b\""},
-        {{"materials/a.json", "{\"name\": \"a\", \"desnity\": 3}"},
-         "materials/a.json/desnity",
-         "no such key"},
-        {{"materials/a.json", "{\"name\": \"a\", \"density\": \"3\"}"}, "materials/a.json/density", "number"},
-        {{"materials/a.json", "{\"name\": \"a\", \"density\": -3}"}, "materials/a.json/density", "-3 kg/m³"},
-        {{"materials/a.json", "{\"name\": \"a\", \"density\": 1e999}"}, "materials/a.json/density", "finite"},
-        {{"materials/a.json", "{\"name\": \"a\", \"density\": 1, \"density\": 2}"},
-         "materials/a.json/density",
-         "twice"},
-        {{"contact-materials/m-m.json", "{\"name\": \"m-m\", \"materials\": [\"m\"]}"},
-         "contact-materials/m-m.json/materials",
-         "two names"},
-        {{"contact-materials/m-m.json", "{\"name\": \"m-m\", \"materials\": [\"m\", \"q\"]}"},
-         "contact-materials/m-m.json/materials",
-         "\"q\""},
-        {{"contact-materials/n-m.json", "{\"name\": \"n-m\", \"materials\": [\"n\", \"m\"]}"},
-         "contact-materials/n-m.json/materials",
-         "alphabetical"},
-        {{"contact-materials/m-n.json", "{\"name\": \"m-n\", \"materials\": [\"m\", \"m\"]}"},
-         "contact-materials/m-n.json/name",
-         "m-m"},
-        {{"contact-materials/m-n.json",
-          "{\"name\": \"m-n\", \"materials\": [\"m\", \"n\"], \"restitution\": 2}"},
-         "contact-materials/m-n.json/restitution",
-         "0…1"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        const cnEmbeddedFile files[] = {
-            cases[i].file,
-            {"materials/m.json", "{\"name\": \"m\"}"},
-            {"materials/n.json", "{\"name\": \"n\"}"},
-        };
-        cnMaterialLibrary library = {0};
-        assert_int_equal(cnMaterialLibrary_Load(&library, files, 3, CALL), CN_ERROR_FILE);
-        assertError(CN_ERROR_FILE, cases[i].argument, cases[i].reason);
-        assert_false(library.isLoaded);
-        assert_int_equal(library.materials.count, 0);
-        cnMaterialLibrary_Free(&library);
-    }
-}
-
-// A quantity that the pair's file does not give follows from the implicit rule.
-static void pairFilesMayLeaveQuantitiesOut(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    const cnEmbeddedFile files[] = {
-        {"contact-materials/m-n.json",
-         "{\"name\": \"m-n\", \"materials\": [\"m\", \"n\"], \"friction\": 0.7}"},
-        {"materials/m.json", "{\"name\": \"m\", \"youngsModulus\": 2e9, \"roughness\": 0.1}"},
-        {"materials/n.json", "{\"name\": \"n\", \"youngsModulus\": 2e9, \"viscosity\": 0.5}"},
-    };
-    assert_int_equal(cnMaterialLibrary_Load(&tables->library, files, 3, CALL), CN_ERROR_NONE);
-    cnMaterialId m = fromLibrary(tables, "m");
-    cnMaterialId n = fromLibrary(tables, "n");
-    cnContactMaterialDef pair = resolve(tables, n, m);
-    assert_near(pair.friction[0], 0.7, 0.0);
-    assert_near(pair.friction[1], 0.7, 0.0);
-    assert_near(pair.youngsModulus, 1e9, 0.0);
-    assert_near(pair.restitution, 0.5, 0.0);
-    assert_near(resolve(tables, m, m).friction[0], 0.1, 1e-17);
-}
-
-// ---- arguments --------------------------------------------------------------------------------------------
-
-static void wrongMaterialValuesAreRefused(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void wrong_material_values_are_rejected(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     static const struct {
         cnMaterialDef def;
         cnErrorCode code;
@@ -617,7 +234,7 @@ static void wrongMaterialValuesAreRefused(void** state) {
     uint32_t revision = tables->revision;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         assert_true(CN_IS_NULL(cnMaterialTables_CreateMaterial(tables, &cases[i].def, CALL)));
-        assertError(cases[i].code, cases[i].argument, cases[i].message);
+        assert_error(cases[i].code, cases[i].argument, cases[i].message);
         assert_int_not_equal(cnMaterialTables_SetMaterial(tables, material, &cases[i].def, CALL),
                              CN_ERROR_NONE);
     }
@@ -628,12 +245,12 @@ static void wrongMaterialValuesAreRefused(void** state) {
     // a value counts only where its bit is set
     create(tables, (cnMaterialDef){.density = -3.0, .adhesionForce = 5.0});
     assert_true(CN_IS_NULL(cnMaterialTables_CreateMaterial(tables, NULL, CALL)));
-    assertError(CN_ERROR_NULL_ARGUMENT, "def", "null");
+    assert_error(CN_ERROR_NULL_ARGUMENT, "def", "null");
     assert_int_equal(cnMaterialTables_SetMaterial(tables, material, NULL, CALL), CN_ERROR_NULL_ARGUMENT);
 }
 
-static void wrongContactMaterialsAreRefused(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void wrong_contact_materials_are_rejected(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     cnMaterialId a = create(tables, (cnMaterialDef){0});
     cnMaterialId b = create(tables, (cnMaterialDef){0});
     static const struct {
@@ -682,45 +299,45 @@ static void wrongContactMaterialsAreRefused(void** state) {
         def.material1 = a;
         def.material2 = b;
         assert_true(CN_IS_NULL(cnMaterialTables_CreateContactMaterial(tables, &def, CALL)));
-        assertError(cases[i].code, cases[i].argument, cases[i].message);
+        assert_error(cases[i].code, cases[i].argument, cases[i].message);
     }
 
     // the pair: no null, no stale material, not twice in either order
     cnContactMaterialDef def = {.material1 = a};
     assert_true(CN_IS_NULL(cnMaterialTables_CreateContactMaterial(tables, &def, CALL)));
-    assertError(CN_ERROR_NULL_HANDLE, "material2", "null");
+    assert_error(CN_ERROR_NULL_HANDLE, "material2", "null");
     cnMaterialId gone = create(tables, (cnMaterialDef){0});
     cnMaterialTables_DestroyMaterial(tables, gone, CALL);
     def.material2 = gone;
     assert_true(CN_IS_NULL(cnMaterialTables_CreateContactMaterial(tables, &def, CALL)));
-    assertError(CN_ERROR_STALE_HANDLE, "material2", "destroyed");
-    createPair(tables, (cnContactMaterialDef){.material1 = a, .material2 = b});
-    createPair(tables, (cnContactMaterialDef){.material1 = a, .material2 = a});
+    assert_error(CN_ERROR_STALE_HANDLE, "material2", "destroyed");
+    create_pair(tables, (cnContactMaterialDef){.material1 = a, .material2 = b});
+    create_pair(tables, (cnContactMaterialDef){.material1 = a, .material2 = a});
     def = (cnContactMaterialDef){.material1 = b, .material2 = a};
     assert_true(CN_IS_NULL(cnMaterialTables_CreateContactMaterial(tables, &def, CALL)));
-    assertError(CN_ERROR_NAME_TAKEN, "material1", "already");
+    assert_error(CN_ERROR_NAME_TAKEN, "material1", "already");
     assert_true(CN_IS_NULL(cnMaterialTables_CreateContactMaterial(tables, NULL, CALL)));
-    assertError(CN_ERROR_NULL_ARGUMENT, "def", "null");
+    assert_error(CN_ERROR_NULL_ARGUMENT, "def", "null");
     assert_int_equal(tables->contactMaterials.ids.liveCount, 2);
 }
 
-static void theLibraryItemOfAMaterialStays(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cnMaterialId steel = fromLibrary(tables, "steel");
+static void the_library_item_of_a_material_stays(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId steel = from_library(tables, "steel");
     cnMaterialDef def = {.library = "wood"};
     assert_int_equal(cnMaterialTables_SetMaterial(tables, steel, &def, CALL), CN_ERROR_OUT_OF_RANGE);
-    assertError(CN_ERROR_OUT_OF_RANGE, "library", "steel");
+    assert_error(CN_ERROR_OUT_OF_RANGE, "library", "steel");
     cnMaterialDef same = cnMaterialTables_GetMaterial(tables, steel, CALL);
     assert_int_equal(cnMaterialTables_SetMaterial(tables, steel, &same, CALL), CN_ERROR_NONE);
 }
 
-// ---- handles ----------------------------------------------------------------------------------------------
+// ---- handles -------------------------------------------------------------------------------------------------------
 
-static void staleHandlesAreRefused(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void stale_handles_are_rejected(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     cnMaterialId a = create(tables, (cnMaterialDef){0});
     cnMaterialId b = create(tables, (cnMaterialDef){0});
-    cnContactMaterialId pair = createPair(tables, (cnContactMaterialDef){.material1 = a, .material2 = b});
+    cnContactMaterialId pair = create_pair(tables, (cnContactMaterialDef){.material1 = a, .material2 = b});
     cnMaterialDef materialChange = {0};
     cnContactMaterialDef pairChange = {0};
 
@@ -731,11 +348,11 @@ static void staleHandlesAreRefused(void** state) {
     assert_true(cnMaterialTables_IsMaterialValid(tables, a));
     assert_false(cnMaterialTables_IsMaterialValid(tables, (cnMaterialId){0}));
     assert_int_equal(cnMaterialTables_SetMaterial(tables, b, &materialChange, CALL), CN_ERROR_STALE_HANDLE);
-    assertError(CN_ERROR_STALE_HANDLE, "material", "destroyed");
+    assert_error(CN_ERROR_STALE_HANDLE, "material", "destroyed");
     assert_int_equal(cnMaterialTables_DestroyMaterial(tables, b, CALL), CN_ERROR_STALE_HANDLE);
     assert_int_equal(cnMaterialTables_GetMaterial(tables, b, CALL).given, 0);
     assert_int_equal(cnMaterialTables_GetPairProperties(tables, a, b, CALL).given, 0);
-    assertError(CN_ERROR_STALE_HANDLE, "material2", "destroyed");
+    assert_error(CN_ERROR_STALE_HANDLE, "material2", "destroyed");
     assert_int_equal(cnMaterialTables_SetContactMaterial(tables, pair, &pairChange, CALL),
                      CN_ERROR_STALE_HANDLE);
     assert_int_equal(cnMaterialTables_DestroyContactMaterial(tables, pair, CALL), CN_ERROR_STALE_HANDLE);
@@ -750,8 +367,8 @@ static void staleHandlesAreRefused(void** state) {
 }
 
 // Generations have 12 bits: no handle ever returns, though the row would wrap, and none is null.
-static void handlesNeverReturn(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void handles_never_return(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     enum {
         lives = 9000
     };
@@ -775,11 +392,11 @@ static void handlesNeverReturn(void** state) {
     test_free(values);
 }
 
-// ---- many -------------------------------------------------------------------------------------------------
+// ---- many ----------------------------------------------------------------------------------------------------------
 
 // Hundreds of contact materials made and destroyed in mixed order: each pair finds its own and no other's.
-static void manyPairsAreFound(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
+static void many_pairs_are_found(void** state) {
+    cnMaterialTables* tables = tables_of(state);
     enum {
         count = 90
     };
@@ -798,10 +415,10 @@ static void manyPairsAreFound(void** state) {
         cnContactMaterialId* pair = &pairs[smaller][larger];
         if (CN_IS_NULL(*pair)) {
             double friction = 1.0 + smaller * count + larger;
-            *pair = createPair(tables, (cnContactMaterialDef){.material1 = materials[i],
-                                                              .material2 = materials[j],
-                                                              .given = cn_contactFriction,
-                                                              .friction = {friction, friction}});
+            *pair = create_pair(tables, (cnContactMaterialDef){.material1 = materials[i],
+                                                               .material2 = materials[j],
+                                                               .given = cn_contactFriction,
+                                                               .friction = {friction, friction}});
         } else {
             assert_int_equal(cnMaterialTables_DestroyContactMaterial(tables, *pair, CALL), CN_ERROR_NONE);
             *pair = (cnContactMaterialId){0};
@@ -822,10 +439,10 @@ static void manyPairsAreFound(void** state) {
     }
 }
 
-static void preparingAgainTakesNoMemory(void** state) {
-    cnMaterialTables* tables = tablesOf(state);
-    cnMaterialId steel = fromLibrary(tables, "steel");
-    fromLibrary(tables, "wood");
+static void preparing_again_takes_no_memory(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId steel = from_library(tables, "steel");
+    from_library(tables, "wood");
     cnMaterialTables_Prepare(tables);
     size_t bytes = cnGetBytesInUse();
     for (int i = 1; i <= 10; ++i) {
@@ -837,34 +454,17 @@ static void preparingAgainTakesNoMemory(void** state) {
     assert_int_equal(cnGetBytesInUse(), bytes);
 }
 
-// ---- memory -----------------------------------------------------------------------------------------------
-
-// Allocations that succeed before the next one fails.
-typedef struct Budget {
-    int left;
-} Budget;
-
-static void* allocateWithin(size_t bytes, void* context) {
-    Budget* budget = context;
-    return budget->left-- > 0 ? aligned_alloc(16, (bytes + 15) / 16 * 16) : NULL;
-}
-
-static void release(void* memory, size_t bytes, void* context) {
-    (void)bytes;
-    (void)context;
-    free(memory);
-}
+// ---- memory --------------------------------------------------------------------------------------------------------
 
 // Wherever memory ends: an error, nothing half-made, nothing lost.
-static void runningOutOfMemoryIsAnError(void** state) {
+static void running_out_of_memory_is_an_error(void** state) {
     (void)state;
-    Budget budget = {0};
-    const cnAllocator allocator = {allocateWithin, release, &budget};
-    assert_int_equal(cnSetAllocator(&allocator), CN_ERROR_NONE);
+    static Ration ration;
+    start_ration(&ration, 0);
     bool isComplete = false;
     int failures = 0;
     for (int start = 0; !isComplete && start < 1000; ++start) {
-        budget.left = start;
+        ration.left = start;
         cnMaterialTables tables;
         cnMaterialTables_Init(&tables, 7);
         const cnMaterialDef def = {.library = "steel"};
@@ -884,36 +484,18 @@ static void runningOutOfMemoryIsAnError(void** state) {
         cnMaterialTables_Free(&tables);
         assert_int_equal(cnGetBytesInUse(), 0);
     }
-    cnSetAllocator(NULL);
+    end_ration(&ration);
     assert_true(isComplete);
     assert_true(failures > 10);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(twoDefaultMaterials, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(implicitRules, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(zeroIsAValueWhereGiven, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(extremeValuesStayFinite, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(explicitContactMaterialWins, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(libraryPairCountsOnlyBetweenLibraryMaterials, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(overriddenQuantitiesFallBackToTheImplicitRule, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(densitiesAndModuliLieInPublishedRanges, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(frictionLiesInPublishedRanges, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(restitutionLiesInPublishedRanges, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(libraryIsCompleteAndAgreesWithTheRules, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(everyValueHasASource, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(libraryIsListed, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(malformedFilesAreRefused, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(pairFilesMayLeaveQuantitiesOut, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(wrongMaterialValuesAreRefused, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(wrongContactMaterialsAreRefused, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(theLibraryItemOfAMaterialStays, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(staleHandlesAreRefused, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(handlesNeverReturn, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(manyPairsAreFound, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(preparingAgainTakesNoMemory, setUp, tearDown),
-        cmocka_unit_test_setup_teardown(runningOutOfMemoryIsAnError, setUp, tearDown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_between(
+        set_up, tear_down, two_default_materials_follow_the_implicit_rules,
+        implicit_rules_combine_both_materials, zero_is_a_value_where_given, extreme_values_stay_finite,
+        an_explicit_contact_material_wins, a_library_pair_counts_only_between_library_materials,
+        overridden_quantities_fall_back_to_the_implicit_rule, wrong_material_values_are_rejected,
+        wrong_contact_materials_are_rejected, the_library_item_of_a_material_stays,
+        stale_handles_are_rejected, handles_never_return, many_pairs_are_found,
+        preparing_again_takes_no_memory, running_out_of_memory_is_an_error);
 }

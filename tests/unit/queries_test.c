@@ -1,48 +1,8 @@
 // Queries: rays, moving shapes, overlaps, closest points and points inside, against closed forms and against one another.
-#include "cairn/cairn.h"
+#include "helpers.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
-
-static uint64_t randomState = 1;
-
-// Uniform in (-1, 1).
-static double pick(void) {
-    randomState ^= randomState << 13;
-    randomState ^= randomState >> 7;
-    randomState ^= randomState << 17;
-    return (double)(int64_t)(randomState >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static cnVec3 pick_vec(double size) {
-    return cnScale(size, cnVec(pick(), pick(), pick()));
-}
-
-static cnPose pick_pose(double size) {
-    return (cnPose){pick_vec(size), cnNormalizeQuat((cnQuat){pick(), pick(), pick(), pick()})};
-}
-
-static void near_to(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
-    }
-}
-
-static void near_vec(cnVec3 value, cnVec3 expected, double tolerance) {
-    near_to(cnLength(cnSub(value, expected)), 0.0, tolerance);
+static cnPose random_pose(double size) {
+    return (cnPose){random_vec(size), random_rotation()};
 }
 
 static cnPose at(double x, double y, double z) {
@@ -56,7 +16,6 @@ static const cnShapeDef drum = {.type = cn_cylinder, .radius = 0.5, .height = 0.
 static const cnShapeDef cone = {.type = cn_cone, .bottomRadius = 0.6, .height = 1.0};
 static const cnShapeDef pipe = {
     .type = cn_hollowCylinder, .innerRadius = 1.0, .thickness = 0.2, .height = 2.0};
-static const cnShapeDef ground = {.type = cn_plane, .normal = {0, 0, 1}};
 
 static cnShapeDef tetrahedron(void) {
     static const cnVec3 corners[4] = {{-1, -1, -1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
@@ -80,37 +39,29 @@ static cnClosestPoints closest(const cnShapeDef* a, cnPose poseA, const cnShapeD
     return out;
 }
 
-static cnGeometryId add(cnWorldId world, cnBodyId body, const cnShapeDef* def, cnPose pose) {
-    cnShapeId shape = cnCreateShape(world, def);
-    cnShapeInstance instance = {.shape = shape};
-    cnGeometryId geometry = cnCreateGeometry(world, &(cnGeometryDef){.body = body,
-                                                                     .shapes = &instance,
-                                                                     .shapeCount = 1,
-                                                                     .position = pose.position,
-                                                                     .rotation = pose.rotation});
-    assert_false(CN_IS_NULL(geometry));
-    cnReleaseShape(world, shape);
-    return geometry;
+static cnGeometryId add_posed(cnWorldId world, cnBodyId body, const cnShapeDef* def, cnPose pose) {
+    return add_geometry(
+        world, (cnGeometryDef){.body = body, .position = pose.position, .rotation = pose.rotation}, *def);
 }
 
 // ---- closest points -------------------------------------------------------------------------------------------------
 
-static void test_closest_known(void** state) {
+static void closest_points_have_closed_forms(void** state) {
     (void)state;
     cnClosestPoints found = closest(&ball, at(0, 0, 0), &cube, at(2, 0, 0));
     assert_int_equal(found.status, cn_proximityApart);
-    near_to(found.distance, 1.0, 1e-12);
-    near_vec(found.point1, cnVec(0.5, 0, 0), 1e-12);
-    near_vec(found.point2, cnVec(1.5, 0, 0), 1e-12);
-    near_vec(found.normal, cnVec(-1, 0, 0), 1e-12);
+    assert_near(found.distance, 1.0, 1e-12);
+    assert_near_vec(found.point1, cnVec(0.5, 0, 0), 1e-12);
+    assert_near_vec(found.point2, cnVec(1.5, 0, 0), 1e-12);
+    assert_near_vec(found.normal, cnVec(-1, 0, 0), 1e-12);
 
-    found = closest(&cube, at(0, 0, 0.9), &ground, at(0, 0, 0));
-    near_to(found.distance, 0.4, 1e-12);
-    near_vec(found.normal, cnVec(0, 0, 1), 1e-12);
-    found = closest(&ground, at(0, 0, 0), &ball, at(0, 0, 0.25));
+    found = closest(&cube, at(0, 0, 0.9), &groundPlane, at(0, 0, 0));
+    assert_near(found.distance, 0.4, 1e-12);
+    assert_near_vec(found.normal, cnVec(0, 0, 1), 1e-12);
+    found = closest(&groundPlane, at(0, 0, 0), &ball, at(0, 0, 0.25));
     assert_int_equal(found.status, cn_proximityOverlapping);
-    near_to(found.distance, -0.25, 1e-12);
-    near_vec(found.normal, cnVec(0, 0, -1), 1e-12);
+    assert_near(found.distance, -0.25, 1e-12);
+    assert_near_vec(found.normal, cnVec(0, 0, -1), 1e-12);
 
     // overlapping and beside a mesh; inside of it without touching a triangle
     cnShapeDef mesh = cube_mesh();
@@ -121,39 +72,40 @@ static void test_closest_known(void** state) {
     // in the hole of a pipe, on its axis and beside it
     found = closest(&ball, at(0, 0, 0), &pipe, at(0, 0, 0));
     assert_int_equal(found.status, cn_proximityApart);
-    near_to(found.distance, 0.5, 1e-9);
+    assert_near(found.distance, 0.5, 1e-9);
     found = closest(&ball, at(0.2, 0.1, 0), &pipe, at(0, 0, 0));
-    near_to(found.distance, 0.3, 1e-9);
-    near_vec(found.point2, cnVec(1.0, 0.1, 0), 1e-6);
+    assert_near(found.distance, 0.3, 1e-9);
+    assert_near_vec(found.point2, cnVec(1.0, 0.1, 0), 1e-6);
 
     // pairs without an answer say so
-    assert_int_equal(closest(&ground, at(0, 0, 0), &ground, at(0, 0, 1)).status, cn_proximityUnsupported);
+    assert_int_equal(closest(&groundPlane, at(0, 0, 0), &groundPlane, at(0, 0, 1)).status,
+                     cn_proximityUnsupported);
     assert_int_equal(closest(&pipe, at(0, 0, 0), &pipe, at(5, 0, 0)).status, cn_proximityUnsupported);
 }
 
 // Laws that hold for any two shapes: points on the surfaces, distance between them, symmetric under swapping.
-static void test_closest_laws(void** state) {
+static void closest_points_lie_on_surfaces_and_are_symmetric(void** state) {
     (void)state;
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
-    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &ground};
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &groundPlane};
     const int count = (int)(sizeof shapes / sizeof shapes[0]);
     int apart = 0;
     for (int i = 0; i < CASES(3000); ++i) {
         const cnShapeDef* a = shapes[i % count];
         const cnShapeDef* b = shapes[(i / count) % count];
-        cnPose poseA = pick_pose(2.5), poseB = pick_pose(2.5);
+        cnPose poseA = random_pose(2.5), poseB = random_pose(2.5);
         cnClosestPoints ab = closest(a, poseA, b, poseB), ba = closest(b, poseB, a, poseA);
         assert_int_equal(ab.status, ba.status);
         if (ab.status != cn_proximityApart) {
             continue;
         }
         apart += 1;
-        near_to(ab.distance, ba.distance, 1e-8);
-        near_vec(cnSub(ab.point1, ab.point2), cnScale(ab.distance, ab.normal), 1e-7);
-        near_to(closest(&(cnShapeDef){.type = cn_sphere, .radius = 1e-9},
-                        (cnPose){ab.point1, cnQuat_identity}, a, poseA)
-                    .distance,
-                0.0, 1e-7);
+        assert_near(ab.distance, ba.distance, 1e-8);
+        assert_near_vec(cnSub(ab.point1, ab.point2), cnScale(ab.distance, ab.normal), 1e-7);
+        assert_near(closest(&(cnShapeDef){.type = cn_sphere, .radius = 1e-9},
+                            (cnPose){ab.point1, cnQuat_identity}, a, poseA)
+                        .distance,
+                    0.0, 1e-7);
 
         // a ball of that radius about either point touches the other shape, and no smaller one does
         cnShapeDef smaller = {.type = cn_sphere, .radius = ab.distance * (1.0 - 1e-6)};
@@ -166,18 +118,18 @@ static void test_closest_laws(void** state) {
 }
 
 // The mesh of a cube is as far away as the cube.
-static void test_mesh_is_its_solid(void** state) {
+static void a_mesh_is_as_far_away_as_its_solid(void** state) {
     (void)state;
     cnShapeDef mesh = cube_mesh(), hull = tetrahedron();
     const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh};
     for (int i = 0; i < CASES(2000); ++i) {
-        cnPose poseA = pick_pose(1.5), poseB = pick_pose(1.5);
+        cnPose poseA = random_pose(1.5), poseB = random_pose(1.5);
         const cnShapeDef* a = shapes[i % 7];
         cnClosestPoints solid = closest(a == &mesh ? &cube : a, poseA, &cube, poseB);
         cnClosestPoints surface = closest(a, poseA, &mesh, poseB);
         assert_int_equal(solid.status, surface.status);
         if (solid.status == cn_proximityApart) {
-            near_to(surface.distance, solid.distance, 1e-9);
+            assert_near(surface.distance, solid.distance, 1e-9);
         }
     }
 }
@@ -185,19 +137,19 @@ static void test_mesh_is_its_solid(void** state) {
 // ---- casts ----------------------------------------------------------------------------------------------------------
 
 // Just before the fraction shapes are apart, just behind it they overlap.
-static void test_cast_laws(void** state) {
+static void casts_end_where_overlap_begins(void** state) {
     (void)state;
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
-    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &ground};
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &groundPlane};
+    cnWorldId world = make_world((cnWorldDef){0});
     int hits = 0, misses = 0;
     for (int i = 0; i < CASES(2000); ++i) {
         const cnShapeDef* a = shapes[i % 7];
         const cnShapeDef* b = shapes[(i / 7) % 9];
-        cnPose pose = pick_pose(1.0), still = pick_pose(0.5);
-        pose.position = cnAdd(pose.position, cnScale(4.0, cnNormalize(pick_vec(1.0))));
-        cnVec3 way = cnMulAdd(pick_vec(3.0), -1.5, pose.position);
-        cnGeometryId geometry = add(world, (cnBodyId){0}, b, still);
+        cnPose pose = random_pose(1.0), still = random_pose(0.5);
+        pose.position = cnAdd(pose.position, cnScale(4.0, cnNormalize(random_vec(1.0))));
+        cnVec3 way = cnMulAdd(random_vec(3.0), -1.5, pose.position);
+        cnGeometryId geometry = add_posed(world, (cnBodyId){0}, b, still);
         cnShapeId shape = cnCreateShape(world, a);
         cnShapeCastResult cast = cnWorld_CastShape(world, shape, pose, way, NULL);
         assert_int_equal(cast.unsupported, 0);
@@ -214,11 +166,11 @@ static void test_cast_laws(void** state) {
             assert_int_equal(closest(a, before, b, still).status, cn_proximityApart);
             cnPose met = {cnMulAdd(pose.position, cast.fraction, way), pose.rotation};
 
-            near_to(closest(a, met, b, still).distance, 0.0, b == &pipe ? 2e-5 : 1e-7);
+            assert_near(closest(a, met, b, still).distance, 0.0, b == &pipe ? 2e-5 : 1e-7);
             assert_true(cnDot(cast.normal, way) < 1e-6);
             cnShapeDef point = {.type = cn_sphere, .radius = 1e-9};
-            near_to(closest(&point, (cnPose){cast.point, cnQuat_identity}, b, still).distance, 0.0,
-                    b == &pipe ? 1e-4 : 1e-6);
+            assert_near(closest(&point, (cnPose){cast.point, cnQuat_identity}, b, still).distance, 0.0,
+                        b == &pipe ? 1e-4 : 1e-6);
         } else {
             assert_int_equal(closest(a, pose, b, still).status, cn_proximityOverlapping);
         }
@@ -229,12 +181,12 @@ static void test_cast_laws(void** state) {
     cnDestroyWorld(world);
 }
 
-static void test_cast_all(void** state) {
+static void a_cast_reports_all_in_order(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnWorldId world = make_world((cnWorldDef){0});
     cnGeometryId boxes[10];
     for (int i = 9; i >= 0; --i) {
-        boxes[i] = add(world, (cnBodyId){0}, &cube, at(2.0 + 2.0 * i, 0, 0));
+        boxes[i] = add_posed(world, (cnBodyId){0}, &cube, at(2.0 + 2.0 * i, 0, 0));
     }
     cnShapeId shape = cnCreateShape(world, &ball);
     cnShapeCastResult results[16];
@@ -242,14 +194,14 @@ static void test_cast_all(void** state) {
                      10);
     for (int i = 0; i < 10; ++i) {
         assert_int_equal(results[i].geometry.value, boxes[i].value);
-        near_to(results[i].fraction, (1.0 + 2.0 * i) / 30.0, 1e-9);
+        assert_near(results[i].fraction, (1.0 + 2.0 * i) / 30.0, 1e-9);
     }
     assert_int_equal(cnWorld_CastShapeAll(world, shape, at(0, 0.4, 0), cnVec(30, 0, 0), NULL, results, 3), 3);
     assert_int_equal(results[2].geometry.value, boxes[2].value);
 
     // a pair without a cast is counted
     cnShapeId hollow = cnCreateShape(world, &pipe);
-    add(world, (cnBodyId){0}, &pipe, at(0, 0, 8));
+    add_posed(world, (cnBodyId){0}, &pipe, at(0, 0, 8));
     assert_int_equal(cnWorld_CastShape(world, hollow, at(0, 0, 15), cnVec(0, 0, -7), NULL).unsupported, 1);
     cnDestroyWorld(world);
 }
@@ -257,36 +209,30 @@ static void test_cast_all(void** state) {
 // ---- crossings ------------------------------------------------------------------------------------------------------
 
 // A closed surface is passed in and out by turns, at points that lie on it; between two of them all is inside or all is outside.
-static void test_crossings(void** state) {
+static void rays_pass_in_and_out_in_turn(void** state) {
     (void)state;
     double heights[30];
     for (int i = 0; i < 30; ++i) {
-        heights[i] = 0.4 * pick();
+        heights[i] = 0.4 * random_in(-1.0, 1.0);
     }
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
     cnShapeDef hat = {
         .type = cn_hollowCone, .bottomRadius = 0.9, .topRadius = 0.1, .height = 1.0, .thickness = 0.2};
-    cnShapeDef field = {.type = cn_heightField,
-                        .columnCount = 6,
-                        .rowCount = 5,
-                        .sizeX = 2.0,
-                        .sizeY = 1.6,
-                        .heights = heights,
-                        .heightCount = 30,
-                        .dynamic = true,
-                        .minHeight = -0.6};
+    cnShapeDef field = field_of(6, 5, 2.0, 1.6, heights);
+    field.dynamic = true;
+    field.minHeight = -0.6;
     cnShapeDef terrain = field;
     terrain.dynamic = false;
     const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum,  &cone,    &hull,
-                                  &mesh, &pipe, &hat,  &field, &terrain, &ground};
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+                                  &mesh, &pipe, &hat,  &field, &terrain, &groundPlane};
+    cnWorldId world = make_world((cnWorldDef){0});
     int counts[32] = {0};
     for (int i = 0; i < CASES(12000); ++i) {
         const cnShapeDef* def = shapes[i % 12];
-        cnPose pose = pick_pose(0.5);
-        cnVec3 origin = pick_vec(3.0);
-        cnVec3 way = cnScale(2.0, cnSub(cnAdd(pose.position, pick_vec(0.8)), origin));
-        cnGeometryId geometry = add(world, (cnBodyId){0}, def, pose);
+        cnPose pose = random_pose(0.5);
+        cnVec3 origin = random_vec(3.0);
+        cnVec3 way = cnScale(2.0, cnSub(cnAdd(pose.position, random_vec(0.8)), origin));
+        cnGeometryId geometry = add_posed(world, (cnBodyId){0}, def, pose);
         cnRayResult results[32];
         int count = cnWorld_CastRayAll(world, origin, way, &(cnQueryFilter){.crossings = true}, results, 32);
         assert_true(count < 32);
@@ -297,8 +243,8 @@ static void test_crossings(void** state) {
             bool inside = cnIsPointInShape(def, pose, cnMulAdd(origin, 0.5 * (from + to), way));
             if (k < count) {
                 assert_true(to >= from);
-                near_to(cnLength(results[k].normal), 1.0, 1e-9);
-                near_vec(results[k].point, cnMulAdd(origin, to, way), 1e-9);
+                assert_near(cnLength(results[k].normal), 1.0, 1e-9);
+                assert_near_vec(results[k].point, cnMulAdd(origin, to, way), 1e-9);
                 bool enters = cnDot(results[k].normal, way) < 0.0;
                 assert_true(enters != inside || to - from < 1e-9);
             }
@@ -313,8 +259,8 @@ static void test_crossings(void** state) {
         cnRayResult first = cnWorld_CastRay(world, origin, way, NULL);
         if (!cnIsPointInShape(def, pose, origin)) {
             assert_int_equal(CN_IS_NULL(first.geometry), count == 0);
-            near_to(first.fraction, count > 0 ? results[0].fraction : 0.0, 1e-12);
-            near_vec(first.normal, count > 0 ? results[0].normal : cnVec3_zero, 1e-9);
+            assert_near(first.fraction, count > 0 ? results[0].fraction : 0.0, 1e-12);
+            assert_near_vec(first.normal, count > 0 ? results[0].normal : cnVec3_zero, 1e-9);
             assert_int_equal(first.triangle, count > 0 ? results[0].triangle : -1);
         }
         cnDestroyGeometry(world, geometry);
@@ -329,24 +275,24 @@ static void test_crossings(void** state) {
 
 static void fill_with_balls(cnWorldId world, int count) {
     for (int i = 0; i < count; ++i) {
-        cnPose pose = pick_pose(10.0);
+        cnPose pose = random_pose(10.0);
         cnBodyId body = {0};
         if (i % 2 == 0) {
             body = cnCreateBody(world, &(cnBodyDef){.position = pose.position});
             pose = at(0, 0, 0);
         }
-        cnGeometryId geometry = add(world, body, i % 3 == 0 ? &ball : &cube, pose);
+        cnGeometryId geometry = add_posed(world, body, i % 3 == 0 ? &ball : &cube, pose);
         cnGeometry_AddGroup(world, geometry, (uint32_t)(i % 5));
     }
 }
 
-static void test_rays_agree(void** state) {
+static void rays_agree_with_one_another(void** state) {
     (void)state;
     // first, all, any and the batch tell the same, for any filter and number of threads
     cnWorldId worlds[2];
     for (int w = 0; w < 2; ++w) {
         randomState = 99;
-        worlds[w] = cnCreateWorld(&(cnWorldDef){.threads = 1 + 3 * w});
+        worlds[w] = make_world((cnWorldDef){.threads = 1 + 3 * w});
         fill_with_balls(worlds[w], 400);
     }
     enum {
@@ -355,7 +301,7 @@ static void test_rays_agree(void** state) {
     static double rays[6 * rayCount], fractions[2][rayCount], normals[2][3 * rayCount];
     static int32_t rows[2][rayCount];
     for (int i = 0; i < rayCount; ++i) {
-        cnVec3 origin = pick_vec(14.0), way = pick_vec(20.0);
+        cnVec3 origin = random_vec(14.0), way = random_vec(20.0);
         memcpy(rays + 6 * i, &origin, sizeof origin);
         memcpy(rays + 6 * i + 3, &way, sizeof way);
     }
@@ -386,7 +332,7 @@ static void test_rays_agree(void** state) {
             if (hit) {
                 assert_int_equal(first.geometry.value & 0xfffff, rows[0][i]);
                 assert_int_equal(all[0].geometry.value, first.geometry.value);
-                near_to(fractions[0][i], first.fraction, 0.0);
+                assert_near(fractions[0][i], first.fraction, 0.0);
                 assert_int_equal(f == 1, f == 1 && !CN_IS_NULL(first.body));
             }
             for (int k = 1; k < count; ++k) {
@@ -399,12 +345,12 @@ static void test_rays_agree(void** state) {
     cnDestroyWorld(worlds[1]);
 }
 
-static void test_filters(void** state) {
+static void filters_hide_from_queries(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnWorldId world = make_world((cnWorldDef){0});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0, 0, 3}});
-    cnGeometryId upper = add(world, body, &ball, at(0, 0, 0));
-    cnGeometryId lower = add(world, (cnBodyId){0}, &ball, at(0, 0, 0));
+    cnGeometryId upper = add_posed(world, body, &ball, at(0, 0, 0));
+    cnGeometryId lower = add_posed(world, (cnBodyId){0}, &ball, at(0, 0, 0));
     cnVec3 origin = {0, 0, 5}, way = {0, 0, -10};
     assert_int_equal(cnWorld_CastRay(world, origin, way, NULL).geometry.value, upper.value);
     cnQueryFilter filter = {.excludeBody = body};
@@ -431,15 +377,13 @@ static void test_filters(void** state) {
 }
 
 // A geometry that is off falls with its body unseen, and is found where it is once it is on.
-static void test_disabled(void** state) {
+static void disabled_geometries_are_not_found(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnWorldId world = make_world((cnWorldDef){0});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = {0, 0, 100}, .velocity = {5, 0, 0}});
-    cnGeometryId geometry = add(world, body, &ball, at(0, 0, 0));
+    cnGeometryId geometry = add_posed(world, body, &ball, at(0, 0, 0));
     cnGeometry_SetEnabled(world, geometry, false);
-    for (int i = 0; i < 120; ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-    }
+    step_world(world, 120);
     cnVec3 place = cnBody_GetPosition(world, body);
     assert_true(place.x > 9.9 && place.z < 81.0);
     cnVec3 origin = {place.x, 0, place.z + 10.0}, way = {0, 0, -20};
@@ -447,7 +391,7 @@ static void test_disabled(void** state) {
     cnGeometry_SetEnabled(world, geometry, true);
     cnRayResult hit = cnWorld_CastRay(world, origin, way, NULL);
     assert_int_equal(hit.geometry.value, geometry.value);
-    near_to(hit.point.z, place.z + ball.radius, 1e-9);
+    assert_near(hit.point.z, place.z + ball.radius, 1e-9);
     cnVec3 old = {0, 0, 110};
     assert_true(CN_IS_NULL(cnWorld_CastRay(world, old, way, NULL).geometry));
     cnDestroyWorld(world);
@@ -455,12 +399,12 @@ static void test_disabled(void** state) {
 
 // ---- overlaps and points --------------------------------------------------------------------------------------------
 
-static void test_overlaps(void** state) {
+static void overlaps_are_where_distances_are_negative(void** state) {
     (void)state;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnWorldId world = make_world((cnWorldDef){0});
     cnGeometryId geometries[5];
     for (int i = 0; i < 5; ++i) {
-        geometries[i] = add(world, (cnBodyId){0}, &cube, at(1.5 * i, 0, 0));
+        geometries[i] = add_posed(world, (cnBodyId){0}, &cube, at(1.5 * i, 0, 0));
     }
     cnGeometryId found[8];
     cnBounds bounds = {{1.0, -0.1, -0.1}, {3.1, 0.1, 0.1}};
@@ -484,27 +428,27 @@ static void test_overlaps(void** state) {
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(contacts[i].geometry.value, geometries[4 * i].value);
         assert_int_equal(contacts[i].ownShapeIndex, i);
-        near_to(contacts[i].depth, 0.05, 1e-6);
-        near_vec(contacts[i].normal, cnVec(0, 0, 1), 1e-6);
-        near_vec(contacts[i].point, cnVec(6.0 * i, 0, 0.475), 1e-6);
+        assert_near(contacts[i].depth, 0.05, 1e-6);
+        assert_near_vec(contacts[i].normal, cnVec(0, 0, 1), 1e-6);
+        assert_near_vec(contacts[i].point, cnVec(6.0 * i, 0, 0.475), 1e-6);
     }
     def.position.z = 0.1;
     assert_int_equal(cnWorld_TestGeometryOverlap(world, &def, NULL, contacts, 8), 0);
     cnClosestPoints apart = cnWorld_ComputeClosestPoints(world, geometries[0], geometries[1]);
     assert_int_equal(apart.status, cn_proximityApart);
-    near_to(apart.distance, 0.5, 1e-12);
+    assert_near(apart.distance, 0.5, 1e-12);
     cnDestroyWorld(world);
 }
 
 // A point is inside where its distance from the surface is negative: points in a shape agree with closest points of a speck.
-static void test_points(void** state) {
+static void points_are_inside_where_distances_are_negative(void** state) {
     (void)state;
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();
-    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &ground};
+    const cnShapeDef* shapes[] = {&ball, &cube, &pill, &drum, &cone, &hull, &mesh, &pipe, &groundPlane};
     for (int i = 0; i < CASES(3000); ++i) {
         const cnShapeDef* shape = shapes[i % 9];
-        cnPose pose = pick_pose(0.5);
-        cnVec3 point = pick_vec(1.2);
+        cnPose pose = random_pose(0.5);
+        cnVec3 point = random_vec(1.2);
         cnShapeDef speck = {.type = cn_sphere, .radius = 1e-9};
         bool inside =
             closest(&speck, (cnPose){point, cnQuat_identity}, shape, pose).status == cn_proximityOverlapping;
@@ -513,18 +457,9 @@ static void test_points(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closest_known),
-        cmocka_unit_test(test_closest_laws),
-        cmocka_unit_test(test_mesh_is_its_solid),
-        cmocka_unit_test(test_cast_laws),
-        cmocka_unit_test(test_cast_all),
-        cmocka_unit_test(test_crossings),
-        cmocka_unit_test(test_rays_agree),
-        cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_disabled),
-        cmocka_unit_test(test_overlaps),
-        cmocka_unit_test(test_points),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(closest_points_have_closed_forms, closest_points_lie_on_surfaces_and_are_symmetric,
+                   a_mesh_is_as_far_away_as_its_solid, casts_end_where_overlap_begins,
+                   a_cast_reports_all_in_order, rays_pass_in_and_out_in_turn, rays_agree_with_one_another,
+                   filters_hide_from_queries, disabled_geometries_are_not_found,
+                   overlaps_are_where_distances_are_negative, points_are_inside_where_distances_are_negative);
 }

@@ -1,45 +1,13 @@
 // What passive contacts must not do: give energy out. Rings in wedges, and round bodies that swing in round hollows.
-#include "cairn/cairn.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-#define GRAVITY 9.80665
-
-static cnMaterialId AddMaterial(cnWorldId world, double friction) {
-    cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
-    cnContactMaterialId pair = cnCreateContactMaterial(
-        world, &(cnContactMaterialDef){.material1 = material,
-                                       .material2 = material,
-                                       .given = cn_contactFriction | cn_contactRestitution,
-                                       .friction = {friction, friction},
-                                       .restitution = 0.0});
-    assert_false(CN_IS_NULL(pair));
-    return material;
-}
-
-static void AddGeometry(cnWorldId world, cnBodyId body, const cnShapeDef* def, cnQuat rotation,
-                        cnMaterialId material) {
-    cnShapeInstance instance = {.shape = cnCreateShape(world, def)};
-    assert_false(CN_IS_NULL(cnCreateGeometry(world, &(cnGeometryDef){.body = body,
-                                                                     .shapes = &instance,
-                                                                     .shapeCount = 1,
-                                                                     .rotation = rotation,
-                                                                     .material = material})));
-}
+#include "helpers.h"
 
 // Kinetic energy for each kilogram.
-static double KineticEnergy(cnWorldId world, cnBodyId body) {
+static double kinetic_per_kilogram(cnWorldId world, cnBodyId body) {
     return cnWorld_GetKineticEnergy(world) / cnBody_GetMass(world, body);
 }
 
-static double TotalEnergy(cnWorldId world, cnBodyId body) {
-    return KineticEnergy(world, body) + GRAVITY * cnBody_GetCentreOfMass(world, body).z;
+static double energy_per_kilogram(cnWorldId world, cnBodyId body) {
+    return kinetic_per_kilogram(world, body) + GRAVITY * cnBody_GetCentreOfMass(world, body).z;
 }
 
 // ---- wedges ---------------------------------------------------------------------------------------------------------
@@ -55,32 +23,29 @@ typedef struct Ring {
 
 // A ring of 50 mm is dropped on a cone by 5 mm. Whether or not it locks there by friction (where μ > tan of the angle), it loses
 // what the fall gave it, keeps down, and rests.
-static void HangRing(const Ring* ring) {
+static void hang_ring(const Ring* ring) {
     double angle = ring->angle * CN_PI / 180.0, lean = ring->lean * CN_PI / 180.0;
     double drop = 0.005, height = 0.1 / cnTan(angle);
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.timeStep = 1.0 / ring->frequency});
-    cnMaterialId material = AddMaterial(world, ring->friction);
+    cnWorldId world = make_world((cnWorldDef){.timeStep = 1.0 / ring->frequency});
+    cnMaterialId material = add_material(world, ring->friction, 0.0);
     cnQuat upright = cnQuatFromRotationVector(cnVec(0.5 * CN_PI, 0.0, 0.0));
-    AddGeometry(world, (cnBodyId){0}, &(cnShapeDef){.type = cn_cone, .bottomRadius = 0.1, .height = height},
-                upright, material);
+    add_geometry(world, (cnGeometryDef){.rotation = upright, .material = material},
+                 (cnShapeDef){.type = cn_cone, .bottomRadius = 0.1, .height = height});
     cnQuat leaning = cnQuatFromRotationVector(cnVec(0.8 * lean, 0.6 * lean, 0.0));
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = cnVec(0.0, 0.0, 0.5 * height + 0.01 + drop),
                                                      .rotation = cnMulQuat(leaning, upright),
                                                      .mass = ring->mass});
-    AddGeometry(
-        world, body,
-        &(cnShapeDef){.type = cn_hollowCylinder, .innerRadius = 0.05, .thickness = 0.01, .height = 0.02},
-        cnQuat_identity, material);
-    double start = TotalEnergy(world, body), speed = 0.0, energy = 0.0, rise = -INFINITY;
+    add_shape(world, body, tube_of(0.05, 0.01, 0.02), material);
+    double start = energy_per_kilogram(world, body), speed = 0.0, energy = 0.0, rise = -INFINITY;
     int steps = (int)(3.0 * ring->frequency);
     for (int i = 0; i < steps; ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+        step_world(world, 1);
         double time = i / ring->frequency;
         if (time > 0.5) {
-            rise = cnMax(rise, TotalEnergy(world, body) - start);
+            rise = cnMax(rise, energy_per_kilogram(world, body) - start);
             speed = cnMax(speed, cnLength(cnBody_GetVelocity(world, body)));
         }
-        energy = time > 2.0 ? cnMax(energy, KineticEnergy(world, body)) : 0.0;
+        energy = time > 2.0 ? cnMax(energy, kinetic_per_kilogram(world, body)) : 0.0;
     }
     if (!(rise < -0.5 * GRAVITY * drop && speed < 0.2 && (ring->rests == 0.0 || energy < 1e-6))) {
         fail_msg("%g°, friction %g, lean %g°, %g kg, %g Hz: %g J/kg won, %g m/s, %g J/kg in the end",
@@ -100,7 +65,7 @@ static void rings_hang_on_cones(void** state) {
         {30.0, 0.0, 2.0, 0.0, 60.0, 0},
     };
     for (size_t i = 0; i < sizeof rings / sizeof rings[0]; ++i) {
-        HangRing(&rings[i]);
+        hang_ring(&rings[i]);
     }
 }
 
@@ -108,21 +73,18 @@ static void rings_hang_on_cones(void** state) {
 
 // A round body swings in a lying tube, without friction or rolling. From one turn to another its height stays within 0.2 % of what it
 // rose.
-static void Swing(cnShapeDef def, double friction, double amplitude, double frequency) {
+static void swing(cnShapeDef def, double friction, double amplitude, double frequency) {
     double innerRadius = 0.5, reach = innerRadius - def.radius;
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.timeStep = 1.0 / frequency});
-    cnMaterialId material = AddMaterial(world, friction);
-    AddGeometry(world, (cnBodyId){0},
-                &(cnShapeDef){
-                    .type = cn_hollowCylinder, .innerRadius = innerRadius, .thickness = 0.05, .height = 2.0},
-                cnQuat_identity, material);
+    cnWorldId world = make_world((cnWorldDef){.timeStep = 1.0 / frequency});
+    cnMaterialId material = add_material(world, friction, 0.0);
+    add_shape(world, (cnBodyId){0}, tube_of(innerRadius, 0.05, 2.0), material);
     cnBodyId body = cnCreateBody(
         world, &(cnBodyDef){.position = {reach * cnSin(amplitude), 0.1, -reach * cnCos(amplitude)}});
-    AddGeometry(world, body, &def, cnQuat_identity, material);
+    add_shape(world, body, def, material);
     double before[2] = {-reach * cnCos(amplitude), -reach * cnCos(amplitude)}, first = 0.0, last = 0.0;
     int turns = 0;
     for (int i = 0; i < (int)(5.0 * frequency); ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
+        step_world(world, 1);
         double z = cnBody_GetPosition(world, body).z;
         if (i > 2 && before[1] >= before[0] && before[1] > z) {
             // top of the parabola through three heights
@@ -154,15 +116,11 @@ static void swings_keep_their_energy(void** state) {
     for (int shape = 0; shape < 4; ++shape) {
         for (int i = 0; i < 12; ++i) {
             static const double amplitudes[] = {0.1, 0.6, 1.2};
-            Swing(shapes[shape], i % 2 == 0 ? 0.0 : 1.0, amplitudes[i / 2 % 3], i < 6 ? 60.0 : 240.0);
+            swing(shapes[shape], i % 2 == 0 ? 0.0 : 1.0, amplitudes[i / 2 % 3], i < 6 ? 60.0 : 240.0);
         }
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rings_hang_on_cones),
-        cmocka_unit_test(swings_keep_their_energy),
-    };
-    return cmocka_run_group_tests_name("rest", tests, NULL, NULL);
+    return run_all(rings_hang_on_cones, swings_keep_their_energy);
 }

@@ -1,62 +1,14 @@
 // Shapes: what is refused, closed forms of mass, bounds by sampling, rays by marching.
 #include "geometry/shape.h"
+#include "shapes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static uint64_t randomState = 1;
-
-static double Random(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static cnVec3 RandomVec(double size) {
-    cnVec3 v = {Random(-size, size), Random(-size, size), Random(-size, size)};
-    return v;
-}
-
-static cnVec3 RandomDirection(void) {
-    for (;;) {
-        cnVec3 v = RandomVec(1.0);
-        if (cnLength(v) > 0.1 && cnLength(v) < 1.0) {
-            return cnNormalize(v);
-        }
-    }
-}
-
-static cnQuat RandomRotation(void) {
-    cnQuat q = {Random(-1.0, 1.0), Random(-1.0, 1.0), Random(-1.0, 1.0), Random(-1.0, 1.0)};
-    return cnNormalizeQuat(q);
-}
-
-static cnMassProperties MassOf(cnShapeDef def, double density) {
+static cnMassProperties mass_of(cnShapeDef def, double density) {
     cnMassProperties mass;
     assert_int_equal(cnComputeMassProperties(&def, density, &mass), CN_ERROR_NONE);
     return mass;
 }
 
-static void ExpectNear(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g, expected %.17g", value, expected);
-    }
-}
-
-static void ExpectMat(cnMat33 m, cnMat33 expected, double tolerance) {
-    const double* a = &m.x.x;
-    const double* b = &expected.x.x;
-    for (int i = 0; i < 9; ++i) {
-        ExpectNear(a[i], b[i], tolerance);
-    }
-}
-
-static int BoxPoints(cnVec3 half, cnPose pose, cnVec3* points) {
+static int box_points(cnVec3 half, cnPose pose, cnVec3* points) {
     for (int i = 0; i < 8; ++i) {
         points[i] = cnTransformPoint(
             pose, cnMul(half, cnVec(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0)));
@@ -66,39 +18,39 @@ static int BoxPoints(cnVec3 half, cnPose pose, cnVec3* points) {
 
 static void masses_have_closed_forms(void** state) {
     (void)state;
-    cnMassProperties ball = MassOf((cnShapeDef){.type = cn_sphere, .radius = 0.5}, 1000.0);
-    ExpectNear(ball.mass, 1000.0 * CN_PI / 6.0, 1e-9);
-    ExpectNear(ball.inertia.x.x, 0.4 * ball.mass * 0.25, 1e-9);
+    cnMassProperties ball = mass_of(sphere_of(0.5), 1000.0);
+    assert_near(ball.mass, 1000.0 * CN_PI / 6.0, 1e-9);
+    assert_near(ball.inertia.x.x, 0.4 * ball.mass * 0.25, 1e-9);
 
-    cnMassProperties box = MassOf((cnShapeDef){.type = cn_box, .halfExtents = {0.5, 1.0, 1.5}}, 2.0);
-    ExpectNear(box.volume, 6.0, 1e-12);
-    ExpectMat(box.inertia, cnDiagonal(cnVec(12.0 / 12.0 * 13.0, 12.0 / 12.0 * 10.0, 12.0 / 12.0 * 5.0)),
-              1e-12);
+    cnMassProperties box = mass_of(box_of(0.5, 1.0, 1.5), 2.0);
+    assert_near(box.volume, 6.0, 1e-12);
+    assert_near_mat(box.inertia, cnDiagonal(cnVec(12.0 / 12.0 * 13.0, 12.0 / 12.0 * 10.0, 12.0 / 12.0 * 5.0)),
+                    1e-12);
 
     // a capsule of no length is a ball; a long one is nearly a rod
-    cnMassProperties round = MassOf((cnShapeDef){.type = cn_capsule, .radius = 0.5}, 1000.0);
-    ExpectMat(round.inertia, ball.inertia, 1e-9);
-    cnMassProperties rod = MassOf((cnShapeDef){.type = cn_capsule, .radius = 0.01, .height = 100.0}, 1.0);
-    ExpectNear(rod.inertia.x.x, rod.mass * 100.0 * 100.0 / 12.0, 1e-3 * rod.inertia.x.x);
+    cnMassProperties round = mass_of((cnShapeDef){.type = cn_capsule, .radius = 0.5}, 1000.0);
+    assert_near_mat(round.inertia, ball.inertia, 1e-9);
+    cnMassProperties rod = mass_of((cnShapeDef){.type = cn_capsule, .radius = 0.01, .height = 100.0}, 1.0);
+    assert_near(rod.inertia.x.x, rod.mass * 100.0 * 100.0 / 12.0, 1e-3 * rod.inertia.x.x);
 
-    cnMassProperties plane = MassOf((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 2.0}}, 1.0);
-    ExpectNear(plane.volume, 0.0, 0.0);
+    cnMassProperties plane = mass_of((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 2.0}}, 1.0);
+    assert_near(plane.volume, 0.0, 0.0);
 
     // unit corner: m = 1/6, about the centroid I = m 3/80 · ..., products m/80 ∓
     const cnVec3 corner[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     cnMassProperties tetrahedron =
-        MassOf((cnShapeDef){.type = cn_convex, .points = corner, .pointCount = 4}, 6.0);
-    ExpectNear(tetrahedron.mass, 1.0, 1e-14);
-    ExpectNear(tetrahedron.centre.x, 0.25, 1e-15);
-    ExpectNear(tetrahedron.inertia.x.x, 3.0 / 40.0, 1e-15);
-    ExpectNear(tetrahedron.inertia.x.y, 1.0 / 80.0, 1e-15);
+        mass_of((cnShapeDef){.type = cn_convex, .points = corner, .pointCount = 4}, 6.0);
+    assert_near(tetrahedron.mass, 1.0, 1e-14);
+    assert_near(tetrahedron.centre.x, 0.25, 1e-15);
+    assert_near(tetrahedron.inertia.x.x, 3.0 / 40.0, 1e-15);
+    assert_near(tetrahedron.inertia.x.y, 1.0 / 80.0, 1e-15);
 }
 
 // ∫ over a capsule by slices across its axis.
 static void a_capsule_is_its_slices(void** state) {
     (void)state;
     double r = 0.3, h = 0.7;
-    cnMassProperties mass = MassOf((cnShapeDef){.type = cn_capsule, .radius = r, .height = 2.0 * h}, 1.0);
+    cnMassProperties mass = mass_of((cnShapeDef){.type = cn_capsule, .radius = r, .height = 2.0 * h}, 1.0);
     double volume = 0.0, axial = 0.0, lateral = 0.0;
     const int slices = 200000;
     for (int i = 0; i < slices; ++i) {
@@ -110,24 +62,24 @@ static void a_capsule_is_its_slices(void** state) {
         axial += 0.5 * slice * squared;
         lateral += slice * (0.25 * squared + y * y);
     }
-    ExpectNear(mass.volume, volume, 1e-8);
-    ExpectMat(mass.inertia, cnDiagonal(cnVec(lateral, axial, lateral)), 1e-8);
+    assert_near(mass.volume, volume, 1e-8);
+    assert_near_mat(mass.inertia, cnDiagonal(cnVec(lateral, axial, lateral)), 1e-8);
 }
 
 static void a_box_as_a_hull_weighs_the_same(void** state) {
     (void)state;
     for (int i = 0; i < 200; ++i) {
-        cnVec3 half = {Random(0.1, 2.0), Random(0.1, 2.0), Random(0.1, 2.0)};
-        cnPose pose = {RandomVec(i % 2 == 0 ? 1.0 : 1000.0), RandomRotation()};
+        cnVec3 half = {random_in(0.1, 2.0), random_in(0.1, 2.0), random_in(0.1, 2.0)};
+        cnPose pose = {random_vec(i % 2 == 0 ? 1.0 : 1000.0), random_rotation()};
         cnVec3 points[8];
-        int count = BoxPoints(half, pose, points);
-        cnMassProperties box = MassOf((cnShapeDef){.type = cn_box, .halfExtents = half}, 3.0);
+        int count = box_points(half, pose, points);
+        cnMassProperties box = mass_of((cnShapeDef){.type = cn_box, .halfExtents = half}, 3.0);
         cnMassProperties hull =
-            MassOf((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count}, 3.0);
-        ExpectNear(hull.mass, box.mass, 1e-9 * box.mass);
-        ExpectNear(cnLength(cnSub(hull.centre, pose.position)), 0.0, 1e-9);
+            mass_of((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count}, 3.0);
+        assert_near(hull.mass, box.mass, 1e-9 * box.mass);
+        assert_near(cnLength(cnSub(hull.centre, pose.position)), 0.0, 1e-9);
         cnMat33 turned = cnRotateMat(cnMatFromQuat(pose.rotation), box.inertia);
-        ExpectMat(hull.inertia, turned, 1e-9 * (box.inertia.x.x + box.inertia.y.y + box.inertia.z.z));
+        assert_near_mat(hull.inertia, turned, 1e-9 * (box.inertia.x.x + box.inertia.y.y + box.inertia.z.z));
     }
 }
 
@@ -144,55 +96,42 @@ static void hulls_of_spheres_converge(void** state) {
             points[i] = cnVec(r * cos(2.399963229728653 * i), y, r * sin(2.399963229728653 * i));
         }
         cnMassProperties mass =
-            MassOf((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count}, 1.0);
+            mass_of((cnShapeDef){.type = cn_convex, .points = points, .pointCount = count}, 1.0);
         errors[round] = 1.0 - mass.volume / (4.0 / 3.0 * CN_PI);
-        ExpectNear(mass.inertia.x.x, 8.0 / 15.0 * CN_PI, 20.0 / count);
-        ExpectNear(cnLength(mass.centre), 0.0, 1.0 / count);
+        assert_near(mass.inertia.x.x, 8.0 / 15.0 * CN_PI, 20.0 / count);
+        assert_near(cnLength(mass.centre), 0.0, 1.0 / count);
     }
     assert_true(errors[0] > 0.0 && errors[0] < 0.05);
     assert_true(errors[1] > 0.0 && errors[1] < errors[0] / 12.0);
 }
 
-static void ExpectRefused(cnShapeDef def, cnErrorCode code, const char* argument, const char* message) {
-    size_t before = cnGetBytesInUse();
-    cnShape shape;
-    assert_int_equal(cnShape_Init(&shape, &def, "cnCreateShape"), code);
-    assert_string_equal(cnGetLastError()->call, "cnCreateShape");
-    assert_string_equal(cnGetLastError()->argument, argument);
-    if (strstr(cnGetLastError()->message, message) == NULL) {
-        fail_msg("%s", cnGetLastError()->message);
-    }
-    assert_true(cnGetBytesInUse() == before);
-}
-
 static void impossible_shapes_are_named(void** state) {
     (void)state;
-    ExpectRefused((cnShapeDef){0}, CN_ERROR_OUT_OF_RANGE, "type", "type is 0");
-    ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = -1.0}, CN_ERROR_OUT_OF_RANGE, "radius",
-                  "radius is -1 m, allowed is > 0");
-    ExpectRefused((cnShapeDef){.type = cn_sphere}, CN_ERROR_OUT_OF_RANGE, "radius",
-                  "radius is 0 m, allowed is > 0");
-    ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = NAN}, CN_ERROR_NOT_FINITE, "radius", "finite");
-    ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = INFINITY}, CN_ERROR_NOT_FINITE, "radius",
-                  "finite");
-    ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = 2e30}, CN_ERROR_OUT_OF_RANGE, "radius", "1e30");
-    ExpectRefused((cnShapeDef){.type = cn_sphere, .radius = 1e-200}, CN_ERROR_DEGENERATE_SHAPE, "shape",
-                  "volume");
-    ExpectRefused((cnShapeDef){.type = cn_box, .halfExtents = {1.0, 0.0, 1.0}}, CN_ERROR_OUT_OF_RANGE,
-                  "halfExtents.y", "halfExtents.y is 0 m");
-    ExpectRefused((cnShapeDef){.type = cn_capsule, .radius = 1.0, .height = -0.5}, CN_ERROR_OUT_OF_RANGE,
-                  "height", "height is -0.5 m, allowed is >= 0");
-    ExpectRefused((cnShapeDef){.type = cn_plane}, CN_ERROR_OUT_OF_RANGE, "normal", "length must be > 0");
-    ExpectRefused((cnShapeDef){.type = cn_plane, .normal = {0.0, NAN, 0.0}}, CN_ERROR_NOT_FINITE, "normal",
-                  "finite");
-    ExpectRefused((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}, .offset = -1e31},
-                  CN_ERROR_OUT_OF_RANGE, "offset", "1e30");
-    ExpectRefused((cnShapeDef){.type = cn_convex}, CN_ERROR_OUT_OF_RANGE, "points",
-                  "points has 0 points, allowed are 4 to");
-    ExpectRefused((cnShapeDef){.type = cn_convex, .pointCount = 4}, CN_ERROR_NULL_ARGUMENT, "points", "null");
+    assert_shape_rejected((cnShapeDef){0}, CN_ERROR_OUT_OF_RANGE, "type", "type is 0");
+    assert_shape_rejected(sphere_of(-1.0), CN_ERROR_OUT_OF_RANGE, "radius", "radius is -1 m, allowed is > 0");
+    assert_shape_rejected((cnShapeDef){.type = cn_sphere}, CN_ERROR_OUT_OF_RANGE, "radius",
+                          "radius is 0 m, allowed is > 0");
+    assert_shape_rejected(sphere_of(NAN), CN_ERROR_NOT_FINITE, "radius", "finite");
+    assert_shape_rejected(sphere_of(INFINITY), CN_ERROR_NOT_FINITE, "radius", "finite");
+    assert_shape_rejected(sphere_of(2e30), CN_ERROR_OUT_OF_RANGE, "radius", "1e30");
+    assert_shape_rejected(sphere_of(1e-200), CN_ERROR_DEGENERATE_SHAPE, "shape", "volume");
+    assert_shape_rejected(box_of(1.0, 0.0, 1.0), CN_ERROR_OUT_OF_RANGE, "halfExtents.y",
+                          "halfExtents.y is 0 m");
+    assert_shape_rejected((cnShapeDef){.type = cn_capsule, .radius = 1.0, .height = -0.5},
+                          CN_ERROR_OUT_OF_RANGE, "height", "height is -0.5 m, allowed is >= 0");
+    assert_shape_rejected((cnShapeDef){.type = cn_plane}, CN_ERROR_OUT_OF_RANGE, "normal",
+                          "length must be > 0");
+    assert_shape_rejected((cnShapeDef){.type = cn_plane, .normal = {0.0, NAN, 0.0}}, CN_ERROR_NOT_FINITE,
+                          "normal", "finite");
+    assert_shape_rejected((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}, .offset = -1e31},
+                          CN_ERROR_OUT_OF_RANGE, "offset", "1e30");
+    assert_shape_rejected((cnShapeDef){.type = cn_convex}, CN_ERROR_OUT_OF_RANGE, "points",
+                          "points has 0 points, allowed are 4 to");
+    assert_shape_rejected((cnShapeDef){.type = cn_convex, .pointCount = 4}, CN_ERROR_NULL_ARGUMENT, "points",
+                          "null");
     const cnVec3 far[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1e31}};
-    ExpectRefused((cnShapeDef){.type = cn_convex, .points = far, .pointCount = 4}, CN_ERROR_OUT_OF_RANGE,
-                  "points[3]", "1e30");
+    assert_shape_rejected((cnShapeDef){.type = cn_convex, .points = far, .pointCount = 4},
+                          CN_ERROR_OUT_OF_RANGE, "points[3]", "1e30");
     cnMassProperties mass;
     cnShapeDef ball = {.type = cn_sphere, .radius = 1.0};
     assert_int_equal(cnComputeMassProperties(NULL, 1.0, &mass), CN_ERROR_NULL_ARGUMENT);
@@ -215,20 +154,21 @@ static void normals_of_any_length_are_unit(void** state) {
             def.normal = cnVec(1e30, -1e30, 1e29);
         }
         assert_int_equal(cnShape_Init(&shape, &def, "test"), CN_ERROR_NONE);
-        ExpectNear(cnLength(shape.normal), 1.0, 1e-15);
-        ExpectNear(shape.offset, 7.0, 0.0);
+        assert_near(cnLength(shape.normal), 1.0, 1e-15);
+        assert_near(shape.offset, 7.0, 0.0);
     }
 }
 
-static cnShape MakeRandomShape(int kind) {
+static cnShape make_random_shape(int kind) {
     cnShape shape;
     cnVec3 points[20];
-    cnShapeDef def = {.type = (cnShapeType)kind, .radius = Random(0.2, 1.0), .height = Random(0.0, 2.0)};
+    cnShapeDef def = {
+        .type = (cnShapeType)kind, .radius = random_in(0.2, 1.0), .height = random_in(0.0, 2.0)};
     def.halfExtents = cnVec(def.radius, 0.5 * def.height + 0.1, 0.7);
-    def.normal = RandomDirection();
-    def.offset = Random(-1.0, 1.0);
+    def.normal = random_direction();
+    def.offset = random_in(-1.0, 1.0);
     for (int i = 0; i < 20; ++i) {
-        points[i] = RandomVec(1.0);
+        points[i] = random_vec(1.0);
     }
     def.points = points;
     def.pointCount = 20;
@@ -237,7 +177,7 @@ static cnShape MakeRandomShape(int kind) {
 }
 
 // Signed measure: at most 0 inside.
-static double Inside(const cnShape* shape, cnPose pose, cnVec3 world) {
+static double inside(const cnShape* shape, cnPose pose, cnVec3 world) {
     cnVec3 p = cnInvTransformPoint(pose, world);
     double highest = -INFINITY;
     switch (shape->type) {
@@ -264,25 +204,25 @@ static void rays_meet_what_marching_meets(void** state) {
     (void)state;
     int hits = 0;
     for (int i = 0; i < 5000; ++i) {
-        cnShape shape = MakeRandomShape(1 + i % 5);
-        cnPose pose = {RandomVec(2.0), RandomRotation()};
-        cnVec3 origin = RandomVec(4.0);
-        cnVec3 translation = cnSub(cnAdd(pose.position, RandomVec(1.5)), origin);
-        translation = cnScale(Random(0.3, 2.0), translation);
+        cnShape shape = make_random_shape(1 + i % 5);
+        cnPose pose = {random_vec(2.0), random_rotation()};
+        cnVec3 origin = random_vec(4.0);
+        cnVec3 translation = cnSub(cnAdd(pose.position, random_vec(1.5)), origin);
+        translation = cnScale(random_in(0.3, 2.0), translation);
         cnRayHit hit = cnShape_CastRay(&shape, pose, origin, translation);
 
         // march, then halve the step that enters
         const int steps = 2000;
         double entered = -1.0;
-        if (Inside(&shape, pose, origin) <= 0.0) {
+        if (inside(&shape, pose, origin) <= 0.0) {
             entered = 0.0;
         }
         for (int k = 1; k <= steps && entered < 0.0; ++k) {
-            if (Inside(&shape, pose, cnMulAdd(origin, (double)k / steps, translation)) < 0.0) {
+            if (inside(&shape, pose, cnMulAdd(origin, (double)k / steps, translation)) < 0.0) {
                 double lower = (double)(k - 1) / steps, upper = (double)k / steps;
                 for (int m = 0; m < 60; ++m) {
                     double middle = 0.5 * (lower + upper);
-                    *(Inside(&shape, pose, cnMulAdd(origin, middle, translation)) < 0.0 ? &upper : &lower) =
+                    *(inside(&shape, pose, cnMulAdd(origin, middle, translation)) < 0.0 ? &upper : &lower) =
                         middle;
                 }
                 entered = upper;
@@ -290,20 +230,20 @@ static void rays_meet_what_marching_meets(void** state) {
         }
         if (entered >= 0.0) {
             assert_true(hit.hit);
-            ExpectNear(hit.fraction, entered, 1e-9);
+            assert_near(hit.fraction, entered, 1e-9);
             ++hits;
         }
         if (hit.hit) {
             // grazing hits are what marching may miss
             cnVec3 point = cnMulAdd(origin, hit.fraction, translation);
-            assert_true(entered >= 0.0 || fabs(Inside(&shape, pose, point)) < 1e-9);
-            ExpectNear(cnLength(hit.normal), 1.0, 1e-12);
+            assert_true(entered >= 0.0 || fabs(inside(&shape, pose, point)) < 1e-9);
+            assert_near(cnLength(hit.normal), 1.0, 1e-12);
             assert_true(cnDot(hit.normal, translation) <= 1e-9);
-            ExpectNear(cnLength(cnSub(hit.point, point)), 0.0, 1e-12);
+            assert_near(cnLength(cnSub(hit.point, point)), 0.0, 1e-12);
             if (hit.fraction > 0.0) {
-                assert_true(Inside(&shape, pose, cnMulAdd(hit.point, 1e-6, hit.normal)) > 0.0);
+                assert_true(inside(&shape, pose, cnMulAdd(hit.point, 1e-6, hit.normal)) > 0.0);
             } else {
-                ExpectNear(cnLength(cnAdd(hit.normal, cnNormalize(translation))), 0.0, 1e-12);
+                assert_near(cnLength(cnAdd(hit.normal, cnNormalize(translation))), 0.0, 1e-12);
             }
         }
         cnShape_Free(&shape);
@@ -321,7 +261,7 @@ static void far_rays_are_exact(void** state) {
         cnCastRayAtShape(&def, (cnPose){cnVec3_zero, cnQuat_identity}, origin, cnVec(2e6, 0.0, 0.0), &hit),
         CN_ERROR_NONE);
     assert_true(hit.hit);
-    ExpectNear(hit.point.x, -0.4, 1e-6);
+    assert_near(hit.point.x, -0.4, 1e-6);
     assert_int_equal(
         cnCastRayAtShape(&def, (cnPose){cnVec3_zero, cnQuat_identity}, origin, cnVec(0.5e6, 0.0, 0.0), &hit),
         CN_ERROR_NONE);
@@ -331,11 +271,11 @@ static void far_rays_are_exact(void** state) {
 static void bounds_hold_the_shape_tightly(void** state) {
     (void)state;
     for (int i = 0; i < 400; ++i) {
-        cnShape shape = MakeRandomShape(1 + i % 5);
+        cnShape shape = make_random_shape(1 + i % 5);
         if (shape.type == cn_plane) {
             continue;
         }
-        cnPose pose = {RandomVec(2.0), RandomRotation()};
+        cnPose pose = {random_vec(2.0), random_rotation()};
         cnBounds bounds = cnShape_ComputeBounds(&shape, pose);
         cnVec3 size = cnSub(bounds.upper, bounds.lower);
 
@@ -344,10 +284,11 @@ static void bounds_hold_the_shape_tightly(void** state) {
         const double* upper = &bounds.upper.x;
         double nearest[6] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
         for (int k = 0; k < 4000; ++k) {
-            cnVec3 point = cnAdd(bounds.lower,
-                                 cnMul(size, cnVec(Random(-0.2, 1.2), Random(-0.2, 1.2), Random(-0.2, 1.2))));
+            cnVec3 point =
+                cnAdd(bounds.lower,
+                      cnMul(size, cnVec(random_in(-0.2, 1.2), random_in(-0.2, 1.2), random_in(-0.2, 1.2))));
             const double* p = &point.x;
-            if (Inside(&shape, pose, point) <= 0.0) {
+            if (inside(&shape, pose, point) <= 0.0) {
                 for (int axis = 0; axis < 3; ++axis) {
                     assert_true(p[axis] >= lower[axis] - 1e-12 && p[axis] <= upper[axis] + 1e-12);
                     nearest[2 * axis] =
@@ -360,8 +301,9 @@ static void bounds_hold_the_shape_tightly(void** state) {
         for (int side = 0; side < 6; ++side) {
             assert_true(nearest[side] < 0.2);
         }
-        ExpectNear(cnLength(cnSub(shape.centre, cnScale(0.5, cnAdd(shape.bounds.lower, shape.bounds.upper)))),
-                   0.0, 1e-15);
+        assert_near(
+            cnLength(cnSub(shape.centre, cnScale(0.5, cnAdd(shape.bounds.lower, shape.bounds.upper)))), 0.0,
+            1e-15);
         assert_true(shape.leastHalfExtent <= shape.boundingRadius);
         cnShape_Free(&shape);
     }
@@ -373,43 +315,33 @@ static void planes_bound_what_they_can(void** state) {
     cnBounds bounds;
     assert_int_equal(cnComputeBounds(&def, (cnPose){{0.0, 0.0, 1.0}, cnQuat_identity}, &bounds),
                      CN_ERROR_NONE);
-    ExpectNear(bounds.upper.z, 3.0, 1e-12);
-    ExpectNear(bounds.lower.z, -1e30, 0.0);
-    ExpectNear(bounds.upper.x, 1e30, 0.0);
+    assert_near(bounds.upper.z, 3.0, 1e-12);
+    assert_near(bounds.lower.z, -1e30, 0.0);
+    assert_near(bounds.upper.x, 1e30, 0.0);
     cnPose over = {cnVec3_zero, {1.0, 0.0, 0.0, 0.0}};
     assert_int_equal(cnComputeBounds(&def, over, &bounds), CN_ERROR_NONE);
-    ExpectNear(bounds.lower.z, -2.0, 1e-12);
-    ExpectNear(bounds.upper.z, 1e30, 0.0);
+    assert_near(bounds.lower.z, -2.0, 1e-12);
+    assert_near(bounds.upper.z, 1e30, 0.0);
 }
 
-static void least_half_extents_are_half_widths(void** state) {
+static void inradii_are_half_widths(void** state) {
     (void)state;
     for (int i = 0; i < 50; ++i) {
-        cnVec3 half = {Random(0.1, 2.0), Random(0.1, 2.0), Random(0.1, 2.0)};
+        cnVec3 half = {random_in(0.1, 2.0), random_in(0.1, 2.0), random_in(0.1, 2.0)};
         cnVec3 points[8];
-        cnPose pose = {RandomVec(5.0), RandomRotation()};
-        cnShapeDef def = {.type = cn_convex, .points = points, .pointCount = BoxPoints(half, pose, points)};
+        cnPose pose = {random_vec(5.0), random_rotation()};
+        cnShapeDef def = {.type = cn_convex, .points = points, .pointCount = box_points(half, pose, points)};
         cnShape shape;
         assert_int_equal(cnShape_Init(&shape, &def, "test"), CN_ERROR_NONE);
-        ExpectNear(shape.leastHalfExtent, cnMin(half.x, cnMin(half.y, half.z)), 1e-12);
-        ExpectNear((double)cnShape_GetBytes(&shape), (double)shape.hull->bytes, 0.0);
+        assert_near(shape.leastHalfExtent, cnMin(half.x, cnMin(half.y, half.z)), 1e-12);
+        assert_near((double)cnShape_GetBytes(&shape), (double)shape.hull->bytes, 0.0);
         cnShape_Free(&shape);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masses_have_closed_forms),
-        cmocka_unit_test(a_capsule_is_its_slices),
-        cmocka_unit_test(a_box_as_a_hull_weighs_the_same),
-        cmocka_unit_test(hulls_of_spheres_converge),
-        cmocka_unit_test(impossible_shapes_are_named),
-        cmocka_unit_test(normals_of_any_length_are_unit),
-        cmocka_unit_test(rays_meet_what_marching_meets),
-        cmocka_unit_test(far_rays_are_exact),
-        cmocka_unit_test(bounds_hold_the_shape_tightly),
-        cmocka_unit_test(planes_bound_what_they_can),
-        cmocka_unit_test(least_half_extents_are_half_widths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(masses_have_closed_forms, a_capsule_is_its_slices, a_box_as_a_hull_weighs_the_same,
+                   hulls_of_spheres_converge, impossible_shapes_are_named, normals_of_any_length_are_unit,
+                   rays_meet_what_marching_meets, far_rays_are_exact, bounds_hold_the_shape_tightly,
+                   planes_bound_what_they_can, inradii_are_half_widths);
 }

@@ -4,20 +4,10 @@
 // pthread_barrier_t and opendir() are no part of C17.
 #define _GNU_SOURCE
 
-#include "cairn/cairn.h"
-
 #include "base/timer.h"
+#include "together.h"
 
 #include <dirent.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum {
     stepCount = 20,
@@ -25,9 +15,8 @@ enum {
 };
 
 // 60 balls that fall on a floor and on each other: enough pairs for the chunks to be shared.
-static cnWorldId createHeap(int threads) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = threads});
-    assert_true(cnWorld_IsValid(world));
+static cnWorldId create_heap(int threads) {
+    cnWorldId world = make_world((cnWorldDef){.threads = threads});
     cnShapeInstance plane = {
         .shape = cnCreateShape(world, &(cnShapeDef){.type = cn_plane, .normal = {0.0, 0.0, 1.0}})};
     cnShapeInstance ball = {.shape = cnCreateShape(world, &(cnShapeDef){.type = cn_sphere, .radius = 0.5})};
@@ -42,21 +31,19 @@ static cnWorldId createHeap(int threads) {
     return world;
 }
 
-static void stepHeap(cnWorldId world, int steps) {
-    for (int i = 0; i < steps; ++i) {
-        assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-    }
+static void step_heap(cnWorldId world, int steps) {
+    step_world(world, steps);
 }
 
-static void runHeap(int threads, char hash[hashLength]) {
-    cnWorldId world = createHeap(threads);
-    stepHeap(world, stepCount);
+static void run_heap(int threads, char hash[hashLength]) {
+    cnWorldId world = create_heap(threads);
+    step_heap(world, stepCount);
     assert_int_equal(cnWorld_GetHash(world, hash), CN_ERROR_NONE);
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
 // Threads of this process, or -1 where the system does not list them.
-static int countThreads(void) {
+static int count_threads(void) {
     DIR* folder = opendir("/proc/self/task");
     if (folder == NULL) {
         return -1;
@@ -70,82 +57,82 @@ static int countThreads(void) {
 }
 
 // The system lists a thread for a moment after it was joined.
-static int awaitThreads(int wanted) {
+static int await_threads(int wanted) {
     double started = cnGetMilliseconds();
-    while (countThreads() != wanted && cnGetMilliseconds() - started < 5000.0) {}
-    return countThreads();
+    while (count_threads() != wanted && cnGetMilliseconds() - started < 5000.0) {}
+    return count_threads();
 }
 
 // Before Cairn has any. The first thread that is started makes a sanitizer start one of its own, so there was one.
-static int countOtherThreads(void) {
+static int count_other_threads(void) {
     char hash[hashLength];
-    runHeap(2, hash);
-    int running = countThreads();
+    run_heap(2, hash);
+    int running = count_threads();
     assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
-    return running > 0 ? awaitThreads(running - 1) : running;
+    return running > 0 ? await_threads(running - 1) : running;
 }
 
-static void worldsShareTheirThreads(void** state) {
+static void worlds_share_their_threads(void** state) {
     (void)state;
     enum {
         worldCount = 100
     };
-    int before = countOtherThreads();
+    int before = count_other_threads();
     cnWorldId worlds[worldCount];
     for (int i = 0; i < worldCount; ++i) {
-        worlds[i] = createHeap(1 + i % 4);
-        stepHeap(worlds[i], 1);
+        worlds[i] = create_heap(1 + i % 4);
+        step_heap(worlds[i], 1);
     }
     if (before > 0) {
-        assert_int_equal(countThreads(), before + 3);
+        assert_int_equal(count_threads(), before + 3);
     }
     for (int i = 0; i < worldCount; ++i) {
-        stepHeap(worlds[i], 1);
+        step_heap(worlds[i], 1);
         assert_int_equal(cnDestroyWorld(worlds[i]), CN_ERROR_NONE);
     }
     assert_int_equal(cnGetBytesInUse(), 0);
     assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
-    assert_int_equal(awaitThreads(before), before);
+    assert_int_equal(await_threads(before), before);
 }
 
-static void worldsThatComeAndGoStartNoThreads(void** state) {
+static void worlds_that_come_and_go_start_no_threads(void** state) {
     (void)state;
-    int before = countOtherThreads();
+    int before = count_other_threads();
     for (int i = 0; i < 1000; ++i) {
-        cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 4});
-        stepHeap(world, 1);
+        cnWorldId world = make_world((cnWorldDef){.threads = 4});
+        step_heap(world, 1);
         assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
     }
     if (before > 0) {
-        assert_int_equal(countThreads(), before + 3);
+        assert_int_equal(count_threads(), before + 3);
     }
     assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
-    assert_int_equal(awaitThreads(before), before);
+    assert_int_equal(await_threads(before), before);
 }
 
 // ---- stopping -------------------------------------------------------------------------------------------------------
 
-static void stopInAStep(cnWorldId world, uint32_t moment, void* context) {
+static void stop_in_a_step(cnWorldId world, uint32_t moment, void* context) {
     (void)world;
     (void)moment;
     *(cnErrorCode*)context = cnStopThreads();
 }
 
-static void aStepKeepsItsThreadsAndStartsThemAgain(void** state) {
+static void a_step_keeps_its_threads_and_starts_them_again(void** state) {
     (void)state;
     char expected[hashLength];
     char hash[hashLength];
-    runHeap(1, expected);
+    run_heap(1, expected);
 
-    cnWorldId world = createHeap(3);
+    cnWorldId world = create_heap(3);
     cnErrorCode code = CN_ERROR_NONE;
-    cnListenerId listener = cnAddStepListener(world, cn_afterSolve, stopInAStep, &code);
-    stepHeap(world, stepCount / 2);
+    cnListenerId listener = cnAddStepListener(world, cn_afterSolve, stop_in_a_step, &code);
+    step_heap(world, stepCount / 2);
     assert_int_equal(code, CN_ERROR_IN_USE);
     assert_int_equal(cnRemoveListener(world, listener), CN_ERROR_NONE);
 
     assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
-    stepHeap(world, stepCount - stepCount / 2);
+    step_heap(world, stepCount - stepCount / 2);
     assert_int_equal(cnWorld_GetHash(world, hash), CN_ERROR_NONE);
     assert_string_equal(hash, expected);
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
@@ -160,50 +147,35 @@ enum {
 };
 
 typedef struct User {
-    pthread_t handle;
-    pthread_barrier_t* barrier;
-    int number;
+    Together together;
     char hashes[roundCount][hashLength];
 } User;
 
-static void* stepWorlds(void* context) {
+static void* step_worlds(void* context) {
     User* user = context;
-    pthread_barrier_wait(user->barrier);
+    pthread_barrier_wait(user->together.barrier);
     for (int round = 0; round < roundCount; ++round) {
-        runHeap(1 + (user->number + round) % 4, user->hashes[round]);
+        run_heap(1 + (user->together.number + round) % 4, user->hashes[round]);
     }
     return NULL;
 }
 
-static void severalThreadsStepWorldsAtOnce(void** state) {
+static void several_threads_step_worlds_at_once(void** state) {
     (void)state;
     char expected[hashLength];
-    runHeap(1, expected);
+    run_heap(1, expected);
     static User users[userCount];
-    pthread_barrier_t barrier;
-    pthread_barrier_init(&barrier, NULL, userCount);
+    run_together(step_worlds, users, sizeof users[0], userCount);
     for (int i = 0; i < userCount; ++i) {
-        users[i].barrier = &barrier;
-        users[i].number = i;
-        assert_int_equal(pthread_create(&users[i].handle, NULL, stepWorlds, &users[i]), 0);
-    }
-    for (int i = 0; i < userCount; ++i) {
-        pthread_join(users[i].handle, NULL);
         for (int round = 0; round < roundCount; ++round) {
             assert_string_equal(users[i].hashes[round], expected);
         }
     }
-    pthread_barrier_destroy(&barrier);
     assert_int_equal(cnGetBytesInUse(), 0);
     assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worldsShareTheirThreads),
-        cmocka_unit_test(worldsThatComeAndGoStartNoThreads),
-        cmocka_unit_test(aStepKeepsItsThreadsAndStartsThemAgain),
-        cmocka_unit_test(severalThreadsStepWorldsAtOnce),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(worlds_share_their_threads, worlds_that_come_and_go_start_no_threads,
+                   a_step_keeps_its_threads_and_starts_them_again, several_threads_step_worlds_at_once);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static uint32_t* pushLanes(uint32_t* target, cnF4 value) {
+static uint32_t* push_lanes(uint32_t* target, cnF4 value) {
     float lanes[4];
     cnStore4(lanes, value);
     memcpy(target, lanes, sizeof lanes);
@@ -13,7 +13,7 @@ static uint32_t* pushLanes(uint32_t* target, cnF4 value) {
 }
 
 // Which NaN an operation makes is left open by WebAssembly; that it is one is not.
-static uint32_t* pushSum(uint32_t* target, cnF4 value) {
+static uint32_t* push_sum(uint32_t* target, cnF4 value) {
     float lanes[4];
     cnStore4(lanes, value);
     for (int lane = 0; lane < 4; ++lane) {
@@ -24,7 +24,7 @@ static uint32_t* pushSum(uint32_t* target, cnF4 value) {
     return target + 4;
 }
 
-static uint32_t* pushSumD(uint32_t* target, cnD2 value) {
+static uint32_t* push_sum_d(uint32_t* target, cnD2 value) {
     double lanes[2];
     cnStoreD(lanes, value);
     for (int lane = 0; lane < 2; ++lane) {
@@ -42,41 +42,41 @@ void SIMD_RUN(const float* operands, uint32_t* results) {
     cnF4 c = cnLoad4(operands + 8);
     uint32_t* target = results;
 
-    target = pushSum(target, cnAdd4(a, b));
-    target = pushSum(target, cnSub4(a, b));
-    target = pushSum(target, cnMul4(a, b));
-    target = pushSum(target, cnDiv4(a, b));
-    target = pushSum(target, cnSqrt4(a));
-    target = pushSum(target, cnMulAdd4(a, b, c));
-    target = pushSum(target, cnMulSub4(a, b, c));
+    target = push_sum(target, cnAdd4(a, b));
+    target = push_sum(target, cnSub4(a, b));
+    target = push_sum(target, cnMul4(a, b));
+    target = push_sum(target, cnDiv4(a, b));
+    target = push_sum(target, cnSqrt4(a));
+    target = push_sum(target, cnMulAdd4(a, b, c));
+    target = push_sum(target, cnMulSub4(a, b, c));
 
-    target = pushLanes(target, cnMin4(a, b));
-    target = pushLanes(target, cnMax4(a, b));
-    target = pushLanes(target, cnNeg4(a));
-    target = pushLanes(target, cnAbs4(a));
-    target = pushLanes(target, cnLess4(a, b));
-    target = pushLanes(target, cnLessEqual4(a, b));
-    target = pushLanes(target, cnGreater4(a, b));
-    target = pushLanes(target, cnEqual4(a, b));
-    target = pushLanes(target, cnAnd4(a, b));
-    target = pushLanes(target, cnOr4(a, b));
-    target = pushLanes(target, cnAndNot4(a, b));
-    target = pushLanes(target, cnSelect4(cnLess4(a, b), b, c));
-    target = pushLanes(target, cnSplat4(operands[2]));
-    target = pushLanes(target, cnSet4(operands[1], operands[2], operands[3], operands[4]));
-    target = pushLanes(target, cnZero4());
+    target = push_lanes(target, cnMin4(a, b));
+    target = push_lanes(target, cnMax4(a, b));
+    target = push_lanes(target, cnNeg4(a));
+    target = push_lanes(target, cnAbs4(a));
+    target = push_lanes(target, cnLess4(a, b));
+    target = push_lanes(target, cnLessEqual4(a, b));
+    target = push_lanes(target, cnGreater4(a, b));
+    target = push_lanes(target, cnEqual4(a, b));
+    target = push_lanes(target, cnAnd4(a, b));
+    target = push_lanes(target, cnOr4(a, b));
+    target = push_lanes(target, cnAndNot4(a, b));
+    target = push_lanes(target, cnSelect4(cnLess4(a, b), b, c));
+    target = push_lanes(target, cnSplat4(operands[2]));
+    target = push_lanes(target, cnSet4(operands[1], operands[2], operands[3], operands[4]));
+    target = push_lanes(target, cnZero4());
     uint8_t bytes[4];
     memcpy(bytes, operands, sizeof bytes);
-    target = pushLanes(target, cnLoadBytes4(bytes));
+    target = push_lanes(target, cnLoadBytes4(bytes));
 
     cnF4 d = cnSplat4(operands[5]);
     cnTranspose4(&a, &b, &c, &d);
-    target = pushLanes(target, a);
-    target = pushLanes(target, b);
-    target = pushLanes(target, c);
-    target = pushLanes(target, d);
+    target = push_lanes(target, a);
+    target = push_lanes(target, b);
+    target = push_lanes(target, c);
+    target = push_lanes(target, d);
     target =
-        pushLanes(target, cnSet4(cnGetLane4(a, 3), cnGetLane4(a, 2), cnGetLane4(a, 1), cnGetLane4(a, 0)));
+        push_lanes(target, cnSet4(cnGetLane4(a, 3), cnGetLane4(a, 2), cnGetLane4(a, 1), cnGetLane4(a, 0)));
 
     cnF4 mask = cnLess4(a, b);
     *target++ = (uint32_t)cnAnyTrue4(mask);
@@ -91,15 +91,15 @@ void SIMD_RUN(const float* operands, uint32_t* results) {
     cnD2 x = cnLoadD(doubles);
     cnD2 y = cnLoadD(doubles + 2);
     cnD2 z = cnLoadD(doubles + 4);
-    target = pushSumD(target, cnAddD(x, y));
-    target = pushSumD(target, cnSubD(x, y));
-    target = pushSumD(target, cnMulD(x, y));
-    target = pushSumD(target, cnDivD(x, y));
-    target = pushSumD(target, cnMulAddD(x, y, z));
-    target = pushSumD(target, cnMulSubD(x, y, z));
-    target = pushSumD(target, cnAbsD(x));
-    target = pushSumD(target, cnLowD(x, y));
-    target = pushSumD(target, cnHighD(x, y));
-    target = pushSumD(target, cnSplatD(cnFirstD(y)));
-    pushSumD(target, cnSplatD(cnSumD(x)));
+    target = push_sum_d(target, cnAddD(x, y));
+    target = push_sum_d(target, cnSubD(x, y));
+    target = push_sum_d(target, cnMulD(x, y));
+    target = push_sum_d(target, cnDivD(x, y));
+    target = push_sum_d(target, cnMulAddD(x, y, z));
+    target = push_sum_d(target, cnMulSubD(x, y, z));
+    target = push_sum_d(target, cnAbsD(x));
+    target = push_sum_d(target, cnLowD(x, y));
+    target = push_sum_d(target, cnHighD(x, y));
+    target = push_sum_d(target, cnSplatD(cnFirstD(y)));
+    push_sum_d(target, cnSplatD(cnSumD(x)));
 }

@@ -5,14 +5,9 @@
 #include "simd_operations.inl"
 
 #include "base/hash.h"
+#include "helpers.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-static void compareOnOperands(const float* operands) {
+static void compare_on_operands(const float* operands) {
     uint32_t ofBuild[SIMD_WORDS];
     uint32_t ofScalars[SIMD_WORDS];
     cnRunSimdOfBuild(operands, ofBuild);
@@ -22,7 +17,7 @@ static void compareOnOperands(const float* operands) {
     }
 }
 
-static void lanesAgreeOnSpecialNumbers(void** state) {
+static void lanes_agree_on_special_numbers(void** state) {
     (void)state;
     const float special[] = {0.0f, -0.0f,     1.0f,       -1.0f,     3.0f,  INFINITY, -INFINITY,
                              NAN,  0x1p-149f, -0x1p-149f, 0x1p-126f, 3e38f, -3e38f,   0.1f};
@@ -33,12 +28,12 @@ static void lanesAgreeOnSpecialNumbers(void** state) {
             for (int k = 0; k < SIMD_OPERANDS; ++k) {
                 operands[k] = special[(k < 4 ? i + k : (k < 8 ? j + k - 4 : i + j + k)) % count];
             }
-            compareOnOperands(operands);
+            compare_on_operands(operands);
         }
     }
 }
 
-static void lanesAgreeOnRandomBits(void** state) {
+static void lanes_agree_on_random_bits(void** state) {
     (void)state;
     uint64_t seed = 1;
     for (int round = 0; round < 100000; ++round) {
@@ -50,12 +45,12 @@ static void lanesAgreeOnRandomBits(void** state) {
             }
             memcpy(&operands[k], &bits, sizeof bits);
         }
-        compareOnOperands(operands);
+        compare_on_operands(operands);
     }
 }
 
 // What the header promises: the second operand where the comparison is false.
-static void minAndMaxGiveTheSecondOperandForNaNAndZeros(void** state) {
+static void min_and_max_give_the_second_operand_for_na_n_and_zeros(void** state) {
     (void)state;
     cnF4 a = cnSet4(NAN, 1.0f, 0.0f, -0.0f);
     cnF4 b = cnSet4(1.0f, NAN, -0.0f, 0.0f);
@@ -73,10 +68,6 @@ static void minAndMaxGiveTheSecondOperandForNaNAndZeros(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanesAgreeOnSpecialNumbers),
-        cmocka_unit_test(lanesAgreeOnRandomBits),
-        cmocka_unit_test(minAndMaxGiveTheSecondOperandForNaNAndZeros),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(lanes_agree_on_special_numbers, lanes_agree_on_random_bits,
+                   min_and_max_give_the_second_operand_for_na_n_and_zeros);
 }

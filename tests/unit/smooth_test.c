@@ -5,105 +5,37 @@
 // an answer is right where its own h(n) is the depth it states (it is not too deep) and no sample has a lower one.
 #include "collide/narrow/collide.h"
 #include "geometry/penetration.h"
+#include "shapes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "cairn/cairn.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CASES(count) ((count) / 10)
-#else
-#define CASES(count) (count)
-#endif
-
-// ---- random numbers -------------------------------------------------------------------------------------------------
-
-static uint64_t randomState = 1;
-
-static double Random(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static int RandomInt(int count) {
-    return (int)Random(0.0, count);
-}
-
-static cnVec3 RandomDirection(void) {
-    for (;;) {
-        cnVec3 v = {Random(-1.0, 1.0), Random(-1.0, 1.0), Random(-1.0, 1.0)};
-        if (cnLength(v) > 0.1 && cnLength(v) < 1.0) {
-            return cnNormalize(v);
-        }
-    }
-}
-
-static cnQuat RandomRotation(void) {
-    cnQuat q = {Random(-1.0, 1.0), Random(-1.0, 1.0), Random(-1.0, 1.0), Random(-1.0, 1.0)};
-    return cnNormalizeQuat(q);
-}
-
-// Anything, a turn by quarters, or almost that.
-static cnQuat RandomPlacedRotation(void) {
-    static const double half = 0.70710678118654752440;
-    int kind = RandomInt(3);
-    if (kind == 0) {
-        return RandomRotation();
-    }
-    cnQuat turn = cnQuat_identity;
-    for (int i = 0; i < 3; ++i) {
-        cnQuat quarter = {i == 0 ? half : 0.0, i == 1 ? half : 0.0, i == 2 ? half : 0.0, half};
-        turn = RandomInt(2) == 0 ? turn : cnMulQuat(turn, quarter);
-    }
-    if (kind == 2) {
-        double tilt = RandomInt(2) == 0 ? 1e-3 : 0.05;
-        cnVec3 v = cnScale(tilt, RandomDirection());
-        turn = cnNormalizeQuat(cnMulQuat(turn, (cnQuat){v.x, v.y, v.z, 1.0}));
-    }
-    return turn;
-}
-
-static cnQuat Turn(cnVec3 axis, double degrees) {
+static cnQuat rotation_about(cnVec3 axis, double degrees) {
     return cnQuatFromRotationVector(cnScale(degrees * CN_PI / 180.0, axis));
 }
 
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 
-static double RandomLength(double size) {
-    int kind = RandomInt(6);
-    return size * (kind == 0 ? Random(0.01, 0.05) : kind == 1 ? 1.0 : Random(0.1, 1.0));
-}
-
-static void MakeShape(cnShape* shape, const cnShapeDef* def) {
-    assert_int_equal(cnShape_Init(shape, def, "smooth_test"), CN_ERROR_NONE);
+static double random_length(double size) {
+    int kind = random_int(6);
+    return size * (kind == 0 ? random_in(0.01, 0.05) : kind == 1 ? 1.0 : random_in(0.1, 1.0));
 }
 
 // A cylinder or cone of the given least radius and lengths.
-static void MakeRandomShape(cnShape* shape, cnShapeType type, double size) {
+static void make_random_shape(cnShape* shape, cnShapeType type, double size) {
     cnShapeDef def = {.type = type};
     cnVec3 points[12];
-    def.radius = RandomLength(size);
-    def.height = RandomLength(2.0 * size);
-    def.halfExtents = cnVec(RandomLength(size), RandomLength(size), RandomLength(size));
-    int kind = RandomInt(4);
-    def.bottomRadius = kind == 0 ? 0.0 : RandomLength(size);
-    def.topRadius = kind == 1 || (kind != 0 && RandomInt(2) == 0) ? 0.0 : RandomLength(size);
+    def.radius = random_length(size);
+    def.height = random_length(2.0 * size);
+    def.halfExtents = cnVec(random_length(size), random_length(size), random_length(size));
+    int kind = random_int(4);
+    def.bottomRadius = kind == 0 ? 0.0 : random_length(size);
+    def.topRadius = kind == 1 || (kind != 0 && random_int(2) == 0) ? 0.0 : random_length(size);
     if (type == cn_convex) {
         def.points = points;
-        def.pointCount = 4 + RandomInt(9);
+        def.pointCount = 4 + random_int(9);
         for (int i = 0; i < def.pointCount; ++i) {
-            points[i] = cnMul(RandomDirection(), def.halfExtents);
+            points[i] = cnMul(random_direction(), def.halfExtents);
         }
     }
-    MakeShape(shape, &def);
+    *shape = make_shape(def);
 }
 
 // ---- the reference --------------------------------------------------------------------------------------------------
@@ -114,12 +46,12 @@ typedef struct Placed {
     cnVec3 position;
 } Placed;
 
-static Placed Place(const cnShape* shape, cnPose pose) {
+static Placed place(const cnShape* shape, cnPose pose) {
     return (Placed){shape, cnMatFromQuat(pose.rotation), pose.position};
 }
 
 // How far a shape reaches along a world direction.
-static double GetReach(const Placed* placed, cnVec3 direction) {
+static double get_reach(const Placed* placed, cnVec3 direction) {
     const cnShape* shape = placed->shape;
     cnVec3 d = cnMulMatT(placed->axes, direction);
     double across = sqrt(d.x * d.x + d.z * d.z);
@@ -143,19 +75,19 @@ static double GetReach(const Placed* placed, cnVec3 direction) {
     }
 }
 
-static double GetDepthAlong(const Placed* a, const Placed* b, cnVec3 n) {
-    return GetReach(a, n) + GetReach(b, cnNeg(n));
+static double get_depth_along(const Placed* a, const Placed* b, cnVec3 n) {
+    return get_reach(a, n) + get_reach(b, cnNeg(n));
 }
 
 // Goes down from a direction by steps to the side that shrink where none helps.
-static double Improve(const Placed* a, const Placed* b, cnVec3 n, double step) {
-    double best = GetDepthAlong(a, b, n);
+static double improve(const Placed* a, const Placed* b, cnVec3 n, double step) {
+    double best = get_depth_along(a, b, n);
     for (int tries = 0; step > 1e-9; ++tries) {
         bool better = false;
         for (int i = 0; i < 8 && !better; ++i) {
-            cnVec3 side = RandomDirection();
+            cnVec3 side = random_direction();
             cnVec3 moved = cnNormalize(cnMulAdd(n, step, side));
-            double depth = GetDepthAlong(a, b, moved);
+            double depth = get_depth_along(a, b, moved);
             if (depth < best) {
                 best = depth;
                 n = moved;
@@ -167,7 +99,7 @@ static double Improve(const Placed* a, const Placed* b, cnVec3 n, double step) {
     return best;
 }
 
-static double GetLeastDepth(const Placed* a, const Placed* b, int samples) {
+static double get_least_depth(const Placed* a, const Placed* b, int samples) {
     enum {
         kept = 4
     };
@@ -181,7 +113,7 @@ static double GetLeastDepth(const Placed* a, const Placed* b, int samples) {
         double r = sqrt(1.0 - y * y);
         double angle = 2.399963229728653 * i;
         cnVec3 n = cnVec(r * cnCos(angle), y, r * cnSin(angle));
-        double depth = GetDepthAlong(a, b, n);
+        double depth = get_depth_along(a, b, n);
         int at = kept - 1;
         if (depth >= depths[at]) {
             continue;
@@ -195,7 +127,7 @@ static double GetLeastDepth(const Placed* a, const Placed* b, int samples) {
     }
     double least = INFINITY;
     for (int i = 0; i < kept; ++i) {
-        least = cnMin(least, Improve(a, b, best[i], 0.1));
+        least = cnMin(least, improve(a, b, best[i], 0.1));
     }
     return least;
 }
@@ -205,15 +137,15 @@ static double GetLeastDepth(const Placed* a, const Placed* b, int samples) {
 static const cnShapeType convexTypes[] = {cn_sphere, cn_capsule, cn_box, cn_convex, cn_cylinder, cn_cone};
 #define CONVEX_TYPES ((int)(sizeof convexTypes / sizeof *convexTypes))
 
-static cnRelativePose SeeFrom(cnPose a, cnPose b) {
+static cnRelativePose see_from(cnPose a, cnPose b) {
     cnMat33 axesA = cnMatFromQuat(a.rotation);
     cnMat33 axesB = cnMatFromQuat(b.rotation);
     return (cnRelativePose){{cnMulMatT(axesA, axesB.x), cnMulMatT(axesA, axesB.y), cnMulMatT(axesA, axesB.z)},
                             cnMulMatT(axesA, cnSub(b.position, a.position))};
 }
 
-static cnPose RandomPoseNear(double reach) {
-    return (cnPose){cnScale(Random(0.0, reach), RandomDirection()), RandomPlacedRotation()};
+static cnPose random_pose_near(double reach) {
+    return (cnPose){cnScale(random_in(0.0, reach), random_direction()), random_placed_rotation()};
 }
 
 static void distance_or_depth_is_the_least_over_directions(void** state) {
@@ -223,22 +155,22 @@ static void distance_or_depth_is_the_least_over_directions(void** state) {
     double worst = 0.0;
     for (int i = 0; i < CASES(2500); ++i) {
         cnShape a, b;
-        double ratio = RandomInt(5) == 0 ? 1e-4 : 1.0;
-        MakeRandomShape(&a, convexTypes[RandomInt(CONVEX_TYPES)], 1.0);
-        MakeRandomShape(&b, convexTypes[RandomInt(CONVEX_TYPES)], ratio);
-        cnPose poseA = RandomPoseNear(1.0);
-        cnPose poseB = RandomPoseNear(2.0);
-        cnRelativePose pose = SeeFrom(poseA, poseB);
+        double ratio = random_int(5) == 0 ? 1e-4 : 1.0;
+        make_random_shape(&a, convexTypes[random_int(CONVEX_TYPES)], 1.0);
+        make_random_shape(&b, convexTypes[random_int(CONVEX_TYPES)], ratio);
+        cnPose poseA = random_pose_near(1.0);
+        cnPose poseB = random_pose_near(2.0);
+        cnRelativePose pose = see_from(poseA, poseB);
         cnSupportShape supportA, supportB;
         assert_true(cnSupportShape_Init(&supportA, &a) && cnSupportShape_Init(&supportB, &b));
         cnSupportDistance answer;
         assert_true(cnComputeSupportDistance(&supportA, &supportB, &pose, INFINITY, &answer));
 
-        Placed placedA = Place(&a, poseA), placedB = Place(&b, poseB);
+        Placed placedA = place(&a, poseA), placedB = place(&b, poseB);
         cnVec3 normal = cnMulMat(placedA.axes, answer.normal);
         assert_true(fabs(cnLength(normal) - 1.0) < 1e-12);
-        assert_true(fabs(GetDepthAlong(&placedA, &placedB, normal) + answer.distance) < 1e-8);
-        double excess = -answer.distance - GetLeastDepth(&placedA, &placedB, 600);
+        assert_true(fabs(get_depth_along(&placedA, &placedB, normal) + answer.distance) < 1e-8);
+        double excess = -answer.distance - get_least_depth(&placedA, &placedB, 600);
         worst = cnMax(worst, excess);
 
         // points
@@ -252,7 +184,7 @@ static void distance_or_depth_is_the_least_over_directions(void** state) {
     assert_true(worst < 1e-9 && overlaps > CASES(600));
 }
 
-static double MeasureDepth(const cnSupportShape* a, const cnSupportShape* b, cnVec3 position) {
+static double measure_depth(const cnSupportShape* a, const cnSupportShape* b, cnVec3 position) {
     cnRelativePose pose = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, position};
     cnSupportDistance answer;
     cnComputeSupportDistance(a, b, &pose, INFINITY, &answer);
@@ -269,49 +201,49 @@ static void degenerate_and_extreme_pairs_are_exact(void** state) {
     cnSupportShape segment = cnSupportShape_FromCorners(corners, 2, 0.1);
     cnSupportShape triangle = cnSupportShape_FromCorners(corners, 3, 0.0);
     cnSupportShape point = cnSupportShape_FromCorners(corners, 1, 0.0);
-    assert_true(fabs(MeasureDepth(&ball, &ball, cnVec3_zero) - 1.0) < 1e-12);
-    assert_true(fabs(MeasureDepth(&segment, &segment, cnVec(0.3, 0.0, 0.0)) - 0.2) < 1e-12);
-    assert_true(fabs(MeasureDepth(&triangle, &point, corners[3])) < 1e-9);
-    assert_true(fabs(MeasureDepth(&triangle, &ball, corners[3]) - 0.5) < 1e-9);
-    assert_true(fabs(MeasureDepth(&triangle, &triangle, cnVec(0.1, 0.1, 0.0))) < 1e-9);
-    assert_true(fabs(MeasureDepth(&triangle, &point, cnVec(0.2, 0.2, 3e-4)) + 3e-4) < 1e-15);
+    assert_true(fabs(measure_depth(&ball, &ball, cnVec3_zero) - 1.0) < 1e-12);
+    assert_true(fabs(measure_depth(&segment, &segment, cnVec(0.3, 0.0, 0.0)) - 0.2) < 1e-12);
+    assert_true(fabs(measure_depth(&triangle, &point, corners[3])) < 1e-9);
+    assert_true(fabs(measure_depth(&triangle, &ball, corners[3]) - 0.5) < 1e-9);
+    assert_true(fabs(measure_depth(&triangle, &triangle, cnVec(0.1, 0.1, 0.0))) < 1e-9);
+    assert_true(fabs(measure_depth(&triangle, &point, cnVec(0.2, 0.2, 3e-4)) + 3e-4) < 1e-15);
 
     // solids with one middle: out by the shorter of side and cap
     cnShape thick, thin, needle, sheet;
-    MakeShape(&thick, &(cnShapeDef){.type = cn_cylinder, .radius = 0.5, .height = 2.0});
-    MakeShape(&thin, &(cnShapeDef){.type = cn_cylinder, .radius = 0.25, .height = 3.0});
-    MakeShape(&needle, &(cnShapeDef){.type = cn_box, .halfExtents = {1e-3, 10.0, 1e-3}});
-    MakeShape(&sheet, &(cnShapeDef){.type = cn_cylinder, .radius = 10.0, .height = 1e-3});
+    thick = make_shape((cnShapeDef){.type = cn_cylinder, .radius = 0.5, .height = 2.0});
+    thin = make_shape((cnShapeDef){.type = cn_cylinder, .radius = 0.25, .height = 3.0});
+    needle = make_shape(box_of(1e-3, 10.0, 1e-3));
+    sheet = make_shape((cnShapeDef){.type = cn_cylinder, .radius = 10.0, .height = 1e-3});
     cnSupportShape a, b, c, d;
     cnSupportShape_Init(&a, &thick);
     cnSupportShape_Init(&b, &thin);
     cnSupportShape_Init(&c, &needle);
     cnSupportShape_Init(&d, &sheet);
-    assert_true(fabs(MeasureDepth(&a, &b, cnVec3_zero) - 0.75) < 1e-3);
-    assert_true(fabs(MeasureDepth(&a, &b, cnVec(0.1, 0.0, 0.0)) - 0.65) < 1e-7);
-    assert_true(fabs(MeasureDepth(&a, &b, cnVec(0.0, 2.2, 0.0)) - 0.3) < 1e-9);
-    assert_true(fabs(MeasureDepth(&a, &c, cnVec(0.499, 0.3, 0.0)) - 2e-3) < 1e-9);
-    assert_true(fabs(MeasureDepth(&a, &d, cnVec(0.2, 1.0003, -0.3)) - 2e-4) < 1e-9);
-    assert_true(fabs(MeasureDepth(&c, &d, cnVec(3.0, -10.0, -0.3)) - 5e-4) < 1e-9);
-    assert_true(fabs(MeasureDepth(&d, &d, cnVec(0.0, 9e-4, 0.0)) - 1e-4) < 1e-9);
+    assert_true(fabs(measure_depth(&a, &b, cnVec3_zero) - 0.75) < 1e-3);
+    assert_true(fabs(measure_depth(&a, &b, cnVec(0.1, 0.0, 0.0)) - 0.65) < 1e-7);
+    assert_true(fabs(measure_depth(&a, &b, cnVec(0.0, 2.2, 0.0)) - 0.3) < 1e-9);
+    assert_true(fabs(measure_depth(&a, &c, cnVec(0.499, 0.3, 0.0)) - 2e-3) < 1e-9);
+    assert_true(fabs(measure_depth(&a, &d, cnVec(0.2, 1.0003, -0.3)) - 2e-4) < 1e-9);
+    assert_true(fabs(measure_depth(&c, &d, cnVec(3.0, -10.0, -0.3)) - 5e-4) < 1e-9);
+    assert_true(fabs(measure_depth(&d, &d, cnVec(0.0, 9e-4, 0.0)) - 1e-4) < 1e-9);
 }
 
 // ---- manifolds ------------------------------------------------------------------------------------------------------
 
 // A pose in which the two overlap, touch or are nearly within the margin.
-static cnPose PlaceNear(const cnShape* a, cnPose poseA, const cnShape* b, double size) {
-    cnPose poseB = {cnVec3_zero, RandomPlacedRotation()};
-    cnVec3 direction = RandomInt(2) == 0 ? RandomDirection() : cnMatFromQuat(poseA.rotation).y;
+static cnPose place_near(const cnShape* a, cnPose poseA, const cnShape* b, double size) {
+    cnPose poseB = {cnVec3_zero, random_placed_rotation()};
+    cnVec3 direction = random_int(2) == 0 ? random_direction() : cnMatFromQuat(poseA.rotation).y;
     poseB.position = cnMulAdd(poseA.position, 4.0, direction);
-    poseB.position = cnMulAdd(poseB.position, Random(0.0, 0.3) * size, RandomDirection());
-    Placed placedA = Place(a, poseA), placedB = Place(b, poseB);
-    double gap = -GetLeastDepth(&placedA, &placedB, 600);
-    double overlap = RandomInt(3) == 0 ? Random(0.0, size) : Random(-0.02, 0.05) * size;
+    poseB.position = cnMulAdd(poseB.position, random_in(0.0, 0.3) * size, random_direction());
+    Placed placedA = place(a, poseA), placedB = place(b, poseB);
+    double gap = -get_least_depth(&placedA, &placedB, 600);
+    double overlap = random_int(3) == 0 ? random_in(0.0, size) : random_in(-0.02, 0.05) * size;
     poseB.position = cnMulAdd(poseB.position, -gap - overlap, direction);
     return poseB;
 }
 
-static double GetDeepest(const cnManifold* manifold) {
+static double get_deepest(const cnManifold* manifold) {
     double deepest = -INFINITY;
     for (int i = 0; i < manifold->pointCount; ++i) {
         deepest = cnMax(deepest, manifold->points[i].depth);
@@ -319,23 +251,23 @@ static double GetDeepest(const cnManifold* manifold) {
     return deepest;
 }
 
-static double MeasureOffSurface(const cnShape* shape, cnPose pose, cnVec3 point) {
+static double measure_off_surface(const cnShape* shape, cnPose pose, cnVec3 point) {
     cnSurfacePoint nearest;
     assert_true(cnShape_FindClosest(shape, cnInvTransformPoint(pose, point), INFINITY, &nearest));
     return fabs(nearest.distance);
 }
 
-static void CheckManifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPose poseB, double margin,
-                          double depth, const cnManifold* manifold) {
+static void check_manifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPose poseB, double margin,
+                           double depth, const cnManifold* manifold) {
     double size = cnMin(a->leastHalfExtent, b->leastHalfExtent);
     double tolerance = 0.003 * size + 0.03 * fabs(depth) + 1e-6;
     double aside =
         0.006 * cnMax(a->type == cn_capsule ? a->radius : 0.0, b->type == cn_capsule ? b->radius : 0.0);
-    double deepest = GetDeepest(manifold);
-    Placed placedA = Place(a, poseA), placedB = Place(b, poseB);
+    double deepest = get_deepest(manifold);
+    Placed placedA = place(a, poseA), placedB = place(b, poseB);
     if (manifold->pointCount == 0) {
         assert_true(depth < -margin + tolerance ||
-                    GetLeastDepth(&placedA, &placedB, 50000) < -margin + tolerance);
+                    get_least_depth(&placedA, &placedB, 50000) < -margin + tolerance);
         return;
     }
     cnVec3 normal = {manifold->normal.x, manifold->normal.y, manifold->normal.z};
@@ -343,14 +275,14 @@ static void CheckManifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPo
 
     // the reference may miss the least depth of thin shapes; the normal's own depth bounds it from below
     assert_true(deepest <= depth + tolerance);
-    assert_true(fabs(GetDepthAlong(&placedB, &placedA, normal) - deepest) <= tolerance);
+    assert_true(fabs(get_depth_along(&placedB, &placedA, normal) - deepest) <= tolerance);
     assert_true(manifold->pointCount <= 4);
     for (int i = 0; i < manifold->pointCount; ++i) {
         cnVec3f p = manifold->points[i].point;
         cnVec3 point = cnAdd(manifold->origin, cnVec(p.x, p.y, p.z));
         double half = 0.5 * manifold->points[i].depth;
-        double offA = MeasureOffSurface(a, poseA, cnMulAdd(point, -half, normal));
-        double offB = MeasureOffSurface(b, poseB, cnMulAdd(point, half, normal));
+        double offA = measure_off_surface(a, poseA, cnMulAdd(point, -half, normal));
+        double offB = measure_off_surface(b, poseB, cnMulAdd(point, half, normal));
         assert_true(cnMax(offA, offB) <= tolerance + aside);
         assert_true(-2.0 * half <= margin + 1e-6);
         for (int j = 0; j < i; ++j) {
@@ -364,41 +296,41 @@ static void manifolds_of_smooth_pairs_keep_the_laws(void** state) {
     randomState = 5;
     for (int i = 0; i < CASES(2000); ++i) {
         cnShape a, b;
-        double ratio = RandomInt(5) == 0 ? 0.01 : 1.0;
-        MakeRandomShape(&a, RandomInt(2) == 0 ? cn_cylinder : cn_cone, 1.0);
-        MakeRandomShape(&b, convexTypes[RandomInt(CONVEX_TYPES)], ratio);
+        double ratio = random_int(5) == 0 ? 0.01 : 1.0;
+        make_random_shape(&a, random_int(2) == 0 ? cn_cylinder : cn_cone, 1.0);
+        make_random_shape(&b, convexTypes[random_int(CONVEX_TYPES)], ratio);
         double size = cnMin(a.leastHalfExtent, b.leastHalfExtent);
         double margin = 0.01;
-        cnPose poseA = {cnScale(Random(0.0, 3.0), RandomDirection()), RandomRotation()};
-        cnPose poseB = PlaceNear(&a, poseA, &b, size);
-        Placed placedA = Place(&a, poseA), placedB = Place(&b, poseB);
-        double depth = GetLeastDepth(&placedA, &placedB, 600);
+        cnPose poseA = {cnScale(random_in(0.0, 3.0), random_direction()), random_rotation()};
+        cnPose poseB = place_near(&a, poseA, &b, size);
+        Placed placedA = place(&a, poseA), placedB = place(&b, poseB);
+        double depth = get_least_depth(&placedA, &placedB, 600);
         cnCollideCache cache = {0};
         cnManifold manifold, again, swapped;
         cnCollideShapes(&a, poseA, &b, poseB, margin, &cache, &manifold);
-        CheckManifold(&a, poseA, &b, poseB, margin, depth, &manifold);
+        check_manifold(&a, poseA, &b, poseB, margin, depth, &manifold);
 
         // with last step's cache, of a pose not far
         cnPose near = poseB;
-        near.position = cnMulAdd(near.position, 0.01 * size, RandomDirection());
+        near.position = cnMulAdd(near.position, 0.01 * size, random_direction());
         cnCollideShapes(&a, poseA, &b, near, margin, &cache, &again);
         cnCollideShapes(&a, poseA, &b, poseB, margin, &cache, &again);
-        CheckManifold(&a, poseA, &b, poseB, margin, depth, &again);
+        check_manifold(&a, poseA, &b, poseB, margin, depth, &again);
 
         // the other way round
         cache = (cnCollideCache){0};
         cnCollideShapes(&b, poseB, &a, poseA, margin, &cache, &swapped);
-        CheckManifold(&b, poseB, &a, poseA, margin, depth, &swapped);
+        check_manifold(&b, poseB, &a, poseA, margin, depth, &swapped);
         if (a.type != b.type) {
             assert_int_equal(swapped.pointCount, manifold.pointCount);
         }
 
         // turned and moved as one
-        cnPose turn = {cnVec(1.0, -2.0, 0.5), RandomRotation()};
+        cnPose turn = {cnVec(1.0, -2.0, 0.5), random_rotation()};
         cnPose turnedA = cnMulPose(turn, poseA), turnedB = cnMulPose(turn, poseB);
         cache = (cnCollideCache){0};
         cnCollideShapes(&a, turnedA, &b, turnedB, margin, &cache, &again);
-        CheckManifold(&a, turnedA, &b, turnedB, margin, depth, &again);
+        check_manifold(&a, turnedA, &b, turnedB, margin, depth, &again);
         cnShape_Free(&a);
         cnShape_Free(&b);
     }
@@ -413,30 +345,30 @@ static void casts_end_at_the_first_contact(void** state) {
     int hits = 0;
     for (int i = 0; i < CASES(300); ++i) {
         cnShape a, b;
-        MakeRandomShape(&a, convexTypes[RandomInt(CONVEX_TYPES)], 1.0);
-        MakeRandomShape(&b, convexTypes[RandomInt(CONVEX_TYPES)], RandomInt(4) == 0 ? 0.01 : 1.0);
+        make_random_shape(&a, convexTypes[random_int(CONVEX_TYPES)], 1.0);
+        make_random_shape(&b, convexTypes[random_int(CONVEX_TYPES)], random_int(4) == 0 ? 0.01 : 1.0);
         cnPose poseA = {cnVec3_zero, cnQuat_identity};
-        cnPose poseB = {cnScale(4.0, RandomDirection()), RandomPlacedRotation()};
-        cnVec3 aim = cnScale(Random(0.0, 1.5), RandomDirection());
-        cnVec3 translation = cnScale(Random(0.5, 3.0), cnSub(aim, poseB.position));
+        cnPose poseB = {cnScale(4.0, random_direction()), random_placed_rotation()};
+        cnVec3 aim = cnScale(random_in(0.0, 1.5), random_direction());
+        cnVec3 translation = cnScale(random_in(0.5, 3.0), cnSub(aim, poseB.position));
         cnSupportShape supportA, supportB;
         cnSupportShape_Init(&supportA, &a);
         cnSupportShape_Init(&supportB, &b);
-        cnRelativePose pose = SeeFrom(poseA, poseB);
+        cnRelativePose pose = see_from(poseA, poseB);
         cnSupportCast cast = cnCastSupport(&supportA, &supportB, &pose, translation);
-        Placed placedA = Place(&a, poseA);
+        Placed placedA = place(&a, poseA);
         double end = cast.hit ? cast.fraction : 1.0;
         for (int j = 0; j <= 10; ++j) {
             cnPose moved = poseB;
             moved.position = cnMulAdd(moved.position, end * j / 10.0, translation);
-            Placed placedB = Place(&b, moved);
-            assert_true(GetLeastDepth(&placedA, &placedB, 200) < 0.0 || (j == 10 && cast.hit) ||
+            Placed placedB = place(&b, moved);
+            assert_true(get_least_depth(&placedA, &placedB, 200) < 0.0 || (j == 10 && cast.hit) ||
                         cast.overlapping);
             if (j == 10 && cast.hit && !cast.overlapping) {
-                assert_true(fabs(GetDepthAlong(&placedA, &placedB, cast.normal)) < 1e-8);
+                assert_true(fabs(get_depth_along(&placedA, &placedB, cast.normal)) < 1e-8);
                 assert_true(cnDot(cast.normal, translation) < 0.0);
-                assert_true(MeasureOffSurface(&a, poseA, cast.point) < 2e-6);
-                assert_true(MeasureOffSurface(&b, moved, cast.point) < 2e-6);
+                assert_true(measure_off_surface(&a, poseA, cast.point) < 2e-6);
+                assert_true(measure_off_surface(&b, moved, cast.point) < 2e-6);
             }
         }
         hits += cast.hit ? 1 : 0;
@@ -448,8 +380,7 @@ static void casts_end_at_the_first_contact(void** state) {
 
 static void a_cast_from_inside_says_so(void** state) {
     (void)state;
-    cnShape ball;
-    MakeShape(&ball, &(cnShapeDef){.type = cn_sphere, .radius = 0.5});
+    cnShape ball = make_shape(sphere_of(0.5));
     cnSupportShape support;
     cnSupportShape_Init(&support, &ball);
     cnRelativePose pose = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.8, 0.0, 0.0}};
@@ -467,7 +398,7 @@ static void a_cast_from_inside_says_so(void** state) {
 
 // ---- triangles ------------------------------------------------------------------------------------------------------
 
-static cnTriangle MakeTriangle(cnVec3 p, cnVec3 q, cnVec3 r) {
+static cnTriangle make_triangle(cnVec3 p, cnVec3 q, cnVec3 r) {
     cnTriangle triangle = {.corners = {p, q, r}};
     triangle.normal = cnNormalize(cnCross(cnSub(q, p), cnSub(r, p)));
     for (int i = 0; i < 3; ++i) {
@@ -477,11 +408,11 @@ static cnTriangle MakeTriangle(cnVec3 p, cnVec3 q, cnVec3 r) {
     return triangle;
 }
 
-static void CollideTriangle(const cnTriangle* triangle, const cnShape* shape, cnPose pose, int* feature,
-                            cnLocalManifold* manifold) {
+static void collide_triangle(const cnTriangle* triangle, const cnShape* shape, cnPose pose, int* feature,
+                             cnLocalManifold* manifold) {
     cnCollideCache cache = {0};
     cnShapePair pair = {.b = shape, .margin = 0.01, .size = shape->leastHalfExtent, .cache = &cache};
-    pair.pose = SeeFrom((cnPose){cnVec3_zero, cnQuat_identity}, pose);
+    pair.pose = see_from((cnPose){cnVec3_zero, cnQuat_identity}, pose);
     cnCollideTriangle(triangle, &pair, feature, manifold);
 }
 
@@ -497,20 +428,19 @@ static const cnShapeDef solids[] = {
 static void solids_lie_on_a_triangle(void** state) {
     (void)state;
     const int counts[] = {1, 2, 4, 2, 1};
-    cnTriangle triangle = MakeTriangle(cnVec(-3.0, 0.0, 2.0), cnVec(3.0, 0.0, 2.0), cnVec(0.0, 0.0, -4.0));
+    cnTriangle triangle = make_triangle(cnVec(-3.0, 0.0, 2.0), cnVec(3.0, 0.0, 2.0), cnVec(0.0, 0.0, -4.0));
     randomState = 3;
     for (int i = 0; i < CASES(400); ++i) {
         int kind = i % 5;
-        cnShape shape;
-        MakeShape(&shape, solids + kind);
+        cnShape shape = make_shape(solids[kind]);
         bool lies = i % 10 < 5;
-        cnPose pose = {cnVec3_zero, lies ? Turn(cnVec(0.0, 0.0, 1.0), 90.0) : RandomRotation()};
-        double depth = Random(-0.008, 0.05);
+        cnPose pose = {cnVec3_zero, lies ? rotation_about(cnVec(0.0, 0.0, 1.0), 90.0) : random_rotation()};
+        double depth = random_in(-0.008, 0.05);
         cnBounds bounds = cnShape_ComputeBounds(&shape, pose);
         pose.position.y -= bounds.lower.y + depth;
         int feature;
         cnLocalManifold manifold;
-        CollideTriangle(&triangle, &shape, pose, &feature, &manifold);
+        collide_triangle(&triangle, &shape, pose, &feature, &manifold);
         assert_true(manifold.count > 0);
         assert_int_equal(feature, cn_triangleFace);
         assert_true(manifold.normal.y > 1.0 - 1e-6);
@@ -525,7 +455,7 @@ static void solids_lie_on_a_triangle(void** state) {
 
         // from behind there is none
         pose.position.y = depth - bounds.upper.y;
-        CollideTriangle(&triangle, &shape, pose, &feature, &manifold);
+        collide_triangle(&triangle, &shape, pose, &feature, &manifold);
         assert_int_equal(manifold.count, 0);
         cnShape_Free(&shape);
     }
@@ -533,9 +463,8 @@ static void solids_lie_on_a_triangle(void** state) {
 
 static void triangles_say_what_was_touched(void** state) {
     (void)state;
-    cnShape ball;
-    MakeShape(&ball, &(cnShapeDef){.type = cn_sphere, .radius = 0.2});
-    cnTriangle triangle = MakeTriangle(cnVec(0.0, 0.0, 0.0), cnVec(0.0, 0.0, 1.0), cnVec(1.0, 0.0, 0.0));
+    cnShape ball = make_shape(sphere_of(0.2));
+    cnTriangle triangle = make_triangle(cnVec(0.0, 0.0, 0.0), cnVec(0.0, 0.0, 1.0), cnVec(1.0, 0.0, 0.0));
     const cnVec3 places[] = {{0.3, 0.19, 0.3},    {-0.1, 0.1, 0.5},  {0.6, 0.1, 0.6},  {0.5, 0.1, -0.1},
                              {-0.1, 0.05, -0.05}, {-0.05, 0.1, 1.1}, {1.1, 0.1, -0.05}};
     const int features[] = {cn_triangleFace,      cn_triangleEdge,   cn_triangleEdge + 1,
@@ -544,7 +473,7 @@ static void triangles_say_what_was_touched(void** state) {
     for (int i = 0; i < 7; ++i) {
         int feature;
         cnLocalManifold manifold;
-        CollideTriangle(&triangle, &ball, (cnPose){places[i], cnQuat_identity}, &feature, &manifold);
+        collide_triangle(&triangle, &ball, (cnPose){places[i], cnQuat_identity}, &feature, &manifold);
         assert_int_equal(manifold.count, 1);
         assert_int_equal(feature, features[i]);
     }
@@ -554,17 +483,16 @@ static void triangles_say_what_was_touched(void** state) {
 // A box in the floor beside the edge to a level neighbour is pushed up, however near the edge; beside an open edge, out of it.
 static void level_edges_do_not_push(void** state) {
     (void)state;
-    cnShape box;
-    MakeShape(&box, &(cnShapeDef){.type = cn_box, .halfExtents = {0.2, 0.2, 0.2}});
-    cnTriangle triangle = MakeTriangle(cnVec(0.0, 0.0, -2.0), cnVec(0.0, 0.0, 2.0), cnVec(3.0, 0.0, 0.0));
+    cnShape box = make_shape(box_of(0.2, 0.2, 0.2));
+    cnTriangle triangle = make_triangle(cnVec(0.0, 0.0, -2.0), cnVec(0.0, 0.0, 2.0), cnVec(3.0, 0.0, 0.0));
     cnPose pose = {cnVec(-0.195, 0.17, 0.0), cnQuat_identity};
     int feature;
     cnLocalManifold manifold;
-    CollideTriangle(&triangle, &box, pose, &feature, &manifold);
+    collide_triangle(&triangle, &box, pose, &feature, &manifold);
     assert_true(manifold.count > 0 && manifold.normal.x < -0.99);
     assert_int_equal(feature, cn_triangleEdge);
     triangle.edgeKinds[0] = cn_edgeFlat;
-    CollideTriangle(&triangle, &box, pose, &feature, &manifold);
+    collide_triangle(&triangle, &box, pose, &feature, &manifold);
     assert_true(manifold.count > 0 && manifold.normal.y > 0.999);
     assert_int_equal(feature, cn_triangleFace);
     assert_true(fabs(manifold.points[0].depth - 0.03) < 1e-9);
@@ -577,12 +505,11 @@ static void a_floor_of_level_triangles_pushes_up(void** state) {
     randomState = 9;
     const double cell = 0.13;
     for (int i = 0; i < CASES(200); ++i) {
-        cnShape shape;
-        MakeShape(&shape, solids + i % 5);
-        cnPose pose = {cnVec3_zero, RandomPlacedRotation()};
-        double depth = Random(0.001, 0.02);
-        pose.position =
-            cnVec(Random(-0.1, 0.1), -depth - cnShape_ComputeBounds(&shape, pose).lower.y, Random(-0.1, 0.1));
+        cnShape shape = make_shape(solids[i % 5]);
+        cnPose pose = {cnVec3_zero, random_placed_rotation()};
+        double depth = random_in(0.001, 0.02);
+        pose.position = cnVec(random_in(-0.1, 0.1), -depth - cnShape_ComputeBounds(&shape, pose).lower.y,
+                              random_in(-0.1, 0.1));
         double deepest = -INFINITY;
         for (int j = 0; j < 200; ++j) {
             int column = j / 2 % 10 - 5;
@@ -590,13 +517,13 @@ static void a_floor_of_level_triangles_pushes_up(void** state) {
             cnVec3 corner = cnVec(column * cell, 0.0, row * cell);
             cnVec3 x = cnVec(corner.x + cell, 0.0, corner.z), z = cnVec(corner.x, 0.0, corner.z + cell);
             cnTriangle triangle =
-                j % 2 == 0 ? MakeTriangle(corner, z, x) : MakeTriangle(cnVec(x.x, 0.0, z.z), x, z);
+                j % 2 == 0 ? make_triangle(corner, z, x) : make_triangle(cnVec(x.x, 0.0, z.z), x, z);
             for (int k = 0; k < 3; ++k) {
                 triangle.edgeKinds[k] = cn_edgeFlat;
             }
             int feature;
             cnLocalManifold manifold;
-            CollideTriangle(&triangle, &shape, pose, &feature, &manifold);
+            collide_triangle(&triangle, &shape, pose, &feature, &manifold);
             for (int k = 0; k < manifold.count; ++k) {
                 if (feature == cn_triangleFace) {
                     assert_true(manifold.normal.y > 1.0 - 1e-5);
@@ -614,26 +541,20 @@ static void a_floor_of_level_triangles_pushes_up(void** state) {
 
 #define DROP 0.001
 
-static cnWorldId MakeGround(void) {
-    cnWorldId world = cnCreateWorld(&(cnWorldDef){.threads = 1});
-    assert_false(CN_IS_NULL(world));
-    cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_box, .halfExtents = {5.0, 5.0, 0.5}});
-    cnShapeInstance instance = {.shape = shape, .position = {0.0, 0.0, -0.5}};
-    assert_false(CN_IS_NULL(cnCreateGeometry(world, &(cnGeometryDef){.shapes = &instance, .shapeCount = 1})));
+// A floor whose top is z = 0.
+static cnWorldId make_floor(void) {
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    add_geometry(world, (cnGeometryDef){.position = {0.0, 0.0, -0.5}}, box_of(5.0, 5.0, 0.5));
     return world;
 }
 
-static cnBodyId AddBody(cnWorldId world, cnShapeDef def, cnVec3 position, cnQuat rotation) {
-    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = position, .rotation = rotation});
-    cnShapeInstance instance = {.shape = cnCreateShape(world, &def)};
-    assert_false(CN_IS_NULL(
-        cnCreateGeometry(world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1})));
-    return body;
+static cnBodyId place_body(cnWorldId world, cnShapeDef def, cnVec3 position, cnQuat rotation) {
+    return add_body(world, (cnBodyDef){.position = position, .rotation = rotation}, def, defaultMaterial);
 }
 
 // Up from y, then about the vertical.
-static cnQuat StandUp(double yaw) {
-    return cnMulQuat(Turn(cnVec(0.0, 0.0, 1.0), yaw), Turn(cnVec(1.0, 0.0, 0.0), 90.0));
+static cnQuat stand_up(double yaw) {
+    return cnMulQuat(rotation_about(cnVec(0.0, 0.0, 1.0), yaw), rotation_about(cnVec(1.0, 0.0, 0.0), 90.0));
 }
 
 static const cnShapeDef post = {.type = cn_cylinder, .radius = 0.3, .height = 0.8};
@@ -643,57 +564,60 @@ static const cnShapeDef cup = {.type = cn_cone, .bottomRadius = 0.25, .topRadius
 static const cnShapeDef block = {.type = cn_box, .halfExtents = {0.5, 0.4, 0.2}};
 static const cnShapeDef pill = {.type = cn_capsule, .radius = 0.1, .height = 0.3};
 
-static int BuildScene(cnWorldId world, int scene, cnBodyId* bodies) {
+static int build_scene(cnWorldId world, int scene, cnBodyId* bodies) {
     int count = 0;
     switch (scene) {
     case 0: // standing
-        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.4 + DROP), StandUp(20.0));
+        bodies[count++] = place_body(world, post, cnVec(0.0, 0.0, 0.4 + DROP), stand_up(20.0));
         break;
     case 1: // lying
-        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.3 + DROP), Turn(cnVec(0.0, 0.0, 1.0), 33.0));
+        bodies[count++] =
+            place_body(world, post, cnVec(0.0, 0.0, 0.3 + DROP), rotation_about(cnVec(0.0, 0.0, 1.0), 33.0));
         break;
     case 2: // a cone on its base, one on its point's rim
-        bodies[count++] = AddBody(world, hat, cnVec(0.0, 0.0, DROP), StandUp(10.0));
-        bodies[count++] = AddBody(world, cup, cnVec(2.0, 0.0, DROP), StandUp(10.0));
+        bodies[count++] = place_body(world, hat, cnVec(0.0, 0.0, DROP), stand_up(10.0));
+        bodies[count++] = place_body(world, cup, cnVec(2.0, 0.0, DROP), stand_up(10.0));
         break;
     case 3: // a stack
         for (int i = 0; i < 4; ++i) {
-            bodies[count++] = AddBody(world, post, cnVec(0.02 * (i % 2), 0.0, 0.4 + 0.8 * i + (i + 1) * DROP),
-                                      StandUp(25.0 * i));
+            bodies[count++] = place_body(
+                world, post, cnVec(0.02 * (i % 2), 0.0, 0.4 + 0.8 * i + (i + 1) * DROP), stand_up(25.0 * i));
         }
         break;
     case 4: // on a box, askew
-        bodies[count++] = AddBody(world, block, cnVec(0.0, 0.0, 0.2 + DROP), cnQuat_identity);
-        bodies[count++] =
-            AddBody(world, post, cnVec(0.1, 0.0, 0.7 + 2.0 * DROP), Turn(cnVec(0.0, 0.0, 1.0), 30.0));
-        bodies[count++] = AddBody(world, block, cnVec(2.0, 0.0, 0.2 + DROP), cnQuat_identity);
-        bodies[count++] = AddBody(world, hat, cnVec(2.0, 0.1, 0.4 + 2.0 * DROP), StandUp(0.0));
+        bodies[count++] = place_body(world, block, cnVec(0.0, 0.0, 0.2 + DROP), cnQuat_identity);
+        bodies[count++] = place_body(world, post, cnVec(0.1, 0.0, 0.7 + 2.0 * DROP),
+                                     rotation_about(cnVec(0.0, 0.0, 1.0), 30.0));
+        bodies[count++] = place_body(world, block, cnVec(2.0, 0.0, 0.2 + DROP), cnQuat_identity);
+        bodies[count++] = place_body(world, hat, cnVec(2.0, 0.1, 0.4 + 2.0 * DROP), stand_up(0.0));
         break;
     case 5: // one across two
-        bodies[count++] = AddBody(world, post, cnVec(-0.35, 0.0, 0.3 + DROP), cnQuat_identity);
-        bodies[count++] = AddBody(world, post, cnVec(0.35, 0.0, 0.3 + DROP), cnQuat_identity);
-        bodies[count++] =
-            AddBody(world, post, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP), Turn(cnVec(0.0, 0.0, 1.0), 90.0));
+        bodies[count++] = place_body(world, post, cnVec(-0.35, 0.0, 0.3 + DROP), cnQuat_identity);
+        bodies[count++] = place_body(world, post, cnVec(0.35, 0.0, 0.3 + DROP), cnQuat_identity);
+        bodies[count++] = place_body(world, post, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP),
+                                     rotation_about(cnVec(0.0, 0.0, 1.0), 90.0));
         break;
     case 6: // a wide box on a post, a cone and a post on a cup
-        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.4 + DROP), StandUp(0.0));
-        bodies[count++] = AddBody(world, block, cnVec(0.03, 0.0, 1.0 + 2.0 * DROP), cnQuat_identity);
-        bodies[count++] = AddBody(world, hat, cnVec(0.03, 0.0, 1.2 + 3.0 * DROP), StandUp(40.0));
-        bodies[count++] = AddBody(world, cup, cnVec(2.0, 0.0, DROP), StandUp(0.0));
-        bodies[count++] = AddBody(world, post, cnVec(2.0, 0.05, 0.9 + 2.0 * DROP), StandUp(15.0));
+        bodies[count++] = place_body(world, post, cnVec(0.0, 0.0, 0.4 + DROP), stand_up(0.0));
+        bodies[count++] = place_body(world, block, cnVec(0.03, 0.0, 1.0 + 2.0 * DROP), cnQuat_identity);
+        bodies[count++] = place_body(world, hat, cnVec(0.03, 0.0, 1.2 + 3.0 * DROP), stand_up(40.0));
+        bodies[count++] = place_body(world, cup, cnVec(2.0, 0.0, DROP), stand_up(0.0));
+        bodies[count++] = place_body(world, post, cnVec(2.0, 0.05, 0.9 + 2.0 * DROP), stand_up(15.0));
         break;
     case 7: // coins
         for (int i = 0; i < 5; ++i) {
-            bodies[count++] = AddBody(
-                world, coin, cnVec(0.03 * (i % 2), 0.0, 0.01 + 0.02 * i + (i + 1) * DROP), StandUp(11.0 * i));
+            bodies[count++] =
+                place_body(world, coin, cnVec(0.03 * (i % 2), 0.0, 0.01 + 0.02 * i + (i + 1) * DROP),
+                           stand_up(11.0 * i));
         }
         break;
     default: // a capsule lying on a post, a cone on its side
-        bodies[count++] = AddBody(world, post, cnVec(0.0, 0.0, 0.4 + DROP), StandUp(0.0));
+        bodies[count++] = place_body(world, post, cnVec(0.0, 0.0, 0.4 + DROP), stand_up(0.0));
+        bodies[count++] = place_body(world, pill, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP),
+                                     rotation_about(cnVec(0.0, 0.0, 1.0), 15.0));
         bodies[count++] =
-            AddBody(world, pill, cnVec(0.0, 0.0, 0.9 + 2.0 * DROP), Turn(cnVec(0.0, 0.0, 1.0), 15.0));
-        bodies[count++] = AddBody(world, hat, cnVec(2.0, 0.0, 0.4 * cnCos(cnAtan2(0.4, 0.6)) + DROP),
-                                  Turn(cnVec(1.0, 0.0, 0.0), -cnAtan2(0.4, 0.6) * 180.0 / CN_PI));
+            place_body(world, hat, cnVec(2.0, 0.0, 0.4 * cnCos(cnAtan2(0.4, 0.6)) + DROP),
+                       rotation_about(cnVec(1.0, 0.0, 0.0), -cnAtan2(0.4, 0.6) * 180.0 / CN_PI));
         break;
     }
     return count;
@@ -704,18 +628,16 @@ static int BuildScene(cnWorldId world, int scene, cnBodyId* bodies) {
 static void smooth_bodies_come_to_rest(void** state) {
     (void)state;
     for (int scene = 0; scene < SCENES; ++scene) {
-        cnWorldId world = MakeGround();
+        cnWorldId world = make_floor();
         cnBodyId bodies[8];
         cnVec3 starts[8];
-        int count = BuildScene(world, scene, bodies);
+        int count = build_scene(world, scene, bodies);
         double mass = 0.0;
         for (int i = 0; i < count; ++i) {
             starts[i] = cnBody_GetPosition(world, bodies[i]);
             mass += cnBody_GetMass(world, bodies[i]);
         }
-        for (int i = 0; i < 120; ++i) {
-            assert_int_equal(cnWorld_Step(world), CN_ERROR_NONE);
-        }
+        step_world(world, 120);
         double energy = cnWorld_GetKineticEnergy(world) / mass;
         assert_true(energy < 1e-6);
         for (int i = 0; i < count; ++i) {
@@ -726,17 +648,8 @@ static void smooth_bodies_come_to_rest(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distance_or_depth_is_the_least_over_directions),
-        cmocka_unit_test(degenerate_and_extreme_pairs_are_exact),
-        cmocka_unit_test(manifolds_of_smooth_pairs_keep_the_laws),
-        cmocka_unit_test(casts_end_at_the_first_contact),
-        cmocka_unit_test(a_cast_from_inside_says_so),
-        cmocka_unit_test(solids_lie_on_a_triangle),
-        cmocka_unit_test(triangles_say_what_was_touched),
-        cmocka_unit_test(level_edges_do_not_push),
-        cmocka_unit_test(a_floor_of_level_triangles_pushes_up),
-        cmocka_unit_test(smooth_bodies_come_to_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(distance_or_depth_is_the_least_over_directions, degenerate_and_extreme_pairs_are_exact,
+                   manifolds_of_smooth_pairs_keep_the_laws, casts_end_at_the_first_contact,
+                   a_cast_from_inside_says_so, solids_lie_on_a_triangle, triangles_say_what_was_touched,
+                   level_edges_do_not_push, a_floor_of_level_triangles_pushes_up, smooth_bodies_come_to_rest);
 }

@@ -1,52 +1,34 @@
 // The sparse factorisation against dense elimination in long double, and against itself.
 #include "sparse_islands.inl"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "cairn/base.h"
-
-// sanitized builds look at a tenth of the cases
-#if defined(__SANITIZE_ADDRESS__)
-#define CASES(n) ((n) / 10)
-#else
-#define CASES(n) (n)
-#endif
-
 static Island island;
 static double right[6 * mostBodies + mostRows], solution[6 * mostBodies + mostRows],
     reference[6 * mostBodies + mostRows];
 
-static void makeRight(void) {
+static void make_right(void) {
     // momenta as large as the masses, speeds around 1
     for (int b = 0; b < island.bodyCount; ++b) {
         for (int i = 0; i < 6; ++i) {
-            right[6 * b + i] = Random(-1.0, 1.0) * island.mass[18 * b];
+            right[6 * b + i] = random_in(-1.0, 1.0) * island.mass[18 * b];
         }
     }
     for (int i = 0; i < island.rowCount; ++i) {
-        right[6 * island.bodyCount + i] = Random(-1.0, 1.0);
+        right[6 * island.bodyCount + i] = random_in(-1.0, 1.0);
     }
 }
 
 static cnSparseFactor factor;
 static cnSparseValues values;
 
-static void startFactor(cnSparseFactor* to) {
-    cnBlockTopology topology = TopologyOf(&island);
-    values = ValuesOf(&island);
+static void start_factor(cnSparseFactor* to) {
+    cnBlockTopology topology = topology_of(&island);
+    values = values_of(&island);
     assert_int_equal(cnSparseFactor_SetTopology(to, &topology, 0.0), cn_orderFound);
     cnSparseFactor_SetValues(to, &values);
 }
 
 // ‖K x − b‖ / (‖K‖ ‖x‖ + ‖b‖) in the maximum norm, from the matrices as they were made, in long double.
-static double relativeResidual(const double* x) {
+static double relative_residual(const double* x) {
     static long double residual[6 * mostBodies + mostRows], sums[6 * mostBodies + mostRows];
     const int bodies = 6 * island.bodyCount, count = bodies + island.rowCount;
     for (int i = 0; i < count; ++i) {
@@ -89,7 +71,7 @@ static double relativeResidual(const double* x) {
 }
 
 // Where bodies go first their momenta are right to rounding, and the error of the rows, which this gives, is that of the whole.
-static double CheckErrorsOfParts(void) {
+static double check_errors_of_parts(void) {
     int unknowns = 6 * island.bodyCount;
     double *residual = factor.residual.data, *scale = factor.scale.data, rows = 0.0;
     cnSparseFactor_Residual(&factor, right, solution, residual, scale);
@@ -106,28 +88,28 @@ static double CheckErrorsOfParts(void) {
 
 // Islands of all kinds, mass ratios up to 10⁹, Σ from 1e-12 of a row's own effect on. No refinement is needed: the order keeps
 // pivots away from Σ. (Where a constraint may go after any one of its bodies, every twentieth of these is solved to 1e-6 only.)
-static void randomIslandsAreSolved(void** state) {
+static void random_islands_are_solved(void** state) {
     (void)state;
     double worst = 0.0, worstRefined = 0.0, worstBackward = 0.0, worstRows = 0.0;
     int bodiesFirst = 0;
     for (int number = 0; number < CASES(1000); ++number) {
-        int bodies = 1 + RandomInt(number % 20 == 0 ? 60 : 12);
-        MakeIsland(&island, (IslandKind)(number % islandKinds), bodies, Random(0.0, 9.0), 1.0);
+        int bodies = 1 + random_int(number % 20 == 0 ? 60 : 12);
+        make_island(&island, (IslandKind)(number % islandKinds), bodies, random_in(0.0, 9.0), 1.0);
         if (number % 3 == 0) {
-            SoftenIsland(&island, 1e-6);
+            soften_island(&island, 1e-6);
         }
-        makeRight();
-        startFactor(&factor);
+        make_right();
+        start_factor(&factor);
         cnSparseFactor_Refresh(&factor);
         cnSparseFactor_Solve(&factor, right, solution);
-        worst = fmax(worst, relativeResidual(solution));
+        worst = fmax(worst, relative_residual(solution));
         assert_true(worst <= 1e-12);
         if (cnSparseFactor_BodiesGoFirst(&factor)) {
-            worstRows = fmax(worstRows, CheckErrorsOfParts());
+            worstRows = fmax(worstRows, check_errors_of_parts());
             ++bodiesFirst;
         }
         double backward = cnSparseFactor_Refine(&factor, right, solution, 8, 1e-15);
-        double residual = relativeResidual(solution);
+        double residual = relative_residual(solution);
         assert_true(residual <= 1e-15);
         assert_true(backward <= 1e-13);
         assert_true(fabs(cnSparseFactor_RelativeResidual(&factor, right, solution) - residual) <= 1e-15);
@@ -144,7 +126,7 @@ static void randomIslandsAreSolved(void** state) {
 
 // Solves K (v, −λ) = (p, q) with the rows that are not free held at the λ in x, by Gaussian elimination with complete
 // pivoting in long double.
-static void SolveDense(const uint8_t* isFree, double* x) {
+static void solve_dense(const uint8_t* isFree, double* x) {
     int bodies = 6 * island.bodyCount, n = bodies + island.rowCount;
     long double* a = (long double*)calloc((size_t)n * (size_t)(n + 1), sizeof *a);
     int* columns = (int*)malloc((size_t)n * sizeof *columns);
@@ -232,28 +214,28 @@ static void SolveDense(const uint8_t* isFree, double* x) {
 
 // Speeds and multipliers as dense elimination in long double finds them, some rows fixed. Where Σ is not tiny the problem is
 // well posed and both agree; λ is compared as what it does to its row.
-static void solutionsAgreeWithDenseElimination(void** state) {
+static void solutions_agree_with_dense_elimination(void** state) {
     (void)state;
     for (int number = 0; number < CASES(600); ++number) {
-        int bodies = 1 + RandomInt(6);
-        MakeIsland(&island, (IslandKind)(number % islandKinds), bodies, Random(0.0, 3.0), 1.0);
+        int bodies = 1 + random_int(6);
+        make_island(&island, (IslandKind)(number % islandKinds), bodies, random_in(0.0, 3.0), 1.0);
         for (int c = 0; c < island.constraintCount; ++c) {
             for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
-                island.sigma[row] = fmax(island.sigma[row], 1e-6 * RowEffect(&island, c, row));
+                island.sigma[row] = fmax(island.sigma[row], 1e-6 * row_effect(&island, c, row));
             }
         }
-        SoftenIsland(&island, number % 2 == 0 ? 1e-6 : INFINITY);
-        makeRight();
-        startFactor(&factor);
+        soften_island(&island, number % 2 == 0 ? 1e-6 : INFINITY);
+        make_right();
+        start_factor(&factor);
         for (int row = 0; row < island.rowCount; ++row) {
-            double lambda = RandomInt(4) == 0 ? Random(-1.0, 1.0) : 0.0;
+            double lambda = random_int(4) == 0 ? random_in(-1.0, 1.0) : 0.0;
             cnSparseFactor_SetFree(&factor, row, lambda == 0.0);
             solution[6 * bodies + row] = reference[6 * bodies + row] = lambda;
         }
         cnSparseFactor_Refresh(&factor);
         cnSparseFactor_Solve(&factor, right, solution);
         cnSparseFactor_Refine(&factor, right, solution, 8, 1e-15);
-        SolveDense(factor.isFree.data, reference);
+        solve_dense(factor.isFree.data, reference);
         double speed = 0.0;
         for (int i = 0; i < 6 * bodies; ++i) {
             speed = fmax(speed, fabs(reference[i]));
@@ -264,26 +246,26 @@ static void solutionsAgreeWithDenseElimination(void** state) {
         for (int c = 0; c < island.constraintCount; ++c) {
             for (int row = island.rowStart[c]; row < island.rowStart[c + 1]; ++row) {
                 int at = 6 * bodies + row;
-                double off = RowEffect(&island, c, row) * fabs(solution[at] - reference[at]);
-                assert_true(off <= 1e-6 * fmax(speed, RowEffect(&island, c, row) * fabs(reference[at])));
+                double off = row_effect(&island, c, row) * fabs(solution[at] - reference[at]);
+                assert_true(off <= 1e-6 * fmax(speed, row_effect(&island, c, row) * fabs(reference[at])));
             }
         }
     }
 }
 
 // Whatever changed: refreshing gives the same bits as factorising all, and does less.
-static void refreshesEqualFactorisations(void** state) {
+static void refreshes_equal_factorisations(void** state) {
     (void)state;
     cnSparseFactor fresh = {0};
     for (int number = 0; number < CASES(100); ++number) {
-        MakeIsland(&island, (IslandKind)(number % islandKinds), 20 + RandomInt(40), 2.0, 1.0);
-        SoftenIsland(&island, number % 2 == 0 ? 1e-6 : INFINITY);
-        makeRight();
-        startFactor(&factor);
+        make_island(&island, (IslandKind)(number % islandKinds), 20 + random_int(40), 2.0, 1.0);
+        soften_island(&island, number % 2 == 0 ? 1e-6 : INFINITY);
+        make_right();
+        start_factor(&factor);
         cnSparseFactor_Refresh(&factor);
-        startFactor(&fresh);
+        start_factor(&fresh);
         for (int change = 0; change < 5; ++change) {
-            int row = RandomInt(island.rowCount), constraint = RandomInt(island.constraintCount);
+            int row = random_int(island.rowCount), constraint = random_int(island.constraintCount);
             cnSparseFactor_SetFree(&factor, row, !factor.isFree.data[row]);
             cnSparseFactor_SetFree(&fresh, row, factor.isFree.data[row]);
             island.sigma[island.rowStart[constraint]] *= 1.5;
@@ -305,11 +287,11 @@ static void refreshesEqualFactorisations(void** state) {
 }
 
 // A change at the free end of a tree does not reach the other branches.
-static void refreshesTouchAncestorsOnly(void** state) {
+static void refreshes_touch_ancestors_only(void** state) {
     (void)state;
-    MakeIsland(&island, starIsland, 60, 1.0, 1.0);
-    makeRight();
-    startFactor(&factor);
+    make_island(&island, starIsland, 60, 1.0, 1.0);
+    make_right();
+    start_factor(&factor);
     cnSparseFactor_Refresh(&factor);
     int all = factor.statistics.frontsDone;
     assert_int_equal(all, factor.frontCount);
@@ -326,14 +308,14 @@ typedef struct Graph {
     int *rowStart, *bodyStart, *bodies;
 } Graph;
 
-static Graph makeGraph(int bodies, int constraints) {
+static Graph make_graph(int bodies, int constraints) {
     Graph graph = {bodies, 0, calloc((size_t)constraints + 1, sizeof(int)),
                    calloc((size_t)constraints + 1, sizeof(int)),
                    calloc((size_t)constraints * 2, sizeof(int))};
     return graph;
 }
 
-static void addEdge(Graph* graph, int body1, int body2, int rows) {
+static void add_edge(Graph* graph, int body1, int body2, int rows) {
     int c = graph->constraintCount++, at = graph->bodyStart[c];
     graph->bodies[at++] = body1;
     if (body2 >= 0) {
@@ -357,34 +339,34 @@ static double predict(Graph* graph, bool soft) {
     return cnSparseFactor_PredictFlops(&factor);
 }
 
-static double predictChain(int links) {
-    Graph graph = makeGraph(links, links);
+static double predict_chain(int links) {
+    Graph graph = make_graph(links, links);
     for (int i = 0; i < links; ++i) {
-        addEdge(&graph, i, i - 1, 3);
+        add_edge(&graph, i, i - 1, 3);
     }
     return predict(&graph, false);
 }
 
 // A plate under boxes, each with four rows on it.
-static double predictPlate(int boxes) {
-    Graph graph = makeGraph(boxes + 1, boxes);
+static double predict_plate(int boxes) {
+    Graph graph = make_graph(boxes + 1, boxes);
     for (int i = 0; i < boxes; ++i) {
-        addEdge(&graph, 0, i + 1, 4);
+        add_edge(&graph, 0, i + 1, 4);
     }
     return predict(&graph, false);
 }
 
 // A wall of bricks, each on two and beside one, with four rows a contact.
-static double predictWall(int width, bool soft) {
-    Graph graph = makeGraph(width * width, 3 * width * width);
+static double predict_wall(int width, bool soft) {
+    Graph graph = make_graph(width * width, 3 * width * width);
     for (int i = 0; i < width * width; ++i) {
         int column = i % width, below = column + (i / width % 2 == 0 ? -1 : 1);
-        addEdge(&graph, i, i < width ? -1 : i - width, 4);
+        add_edge(&graph, i, i < width ? -1 : i - width, 4);
         if (i >= width && below >= 0 && below < width) {
-            addEdge(&graph, i, i - width - column + below, 4);
+            add_edge(&graph, i, i - width - column + below, 4);
         }
         if (column > 0) {
-            addEdge(&graph, i, i - 1, 4);
+            add_edge(&graph, i, i - 1, 4);
         }
     }
     return predict(&graph, soft);
@@ -392,58 +374,58 @@ static double predictWall(int width, bool soft) {
 
 // A wall of n × n costs about as n³ in the best order there is (George, "Nested dissection of a regular finite element mesh",
 // SIAM J. Numer. Anal. 1973).
-static void wallsAreOrderedWell(void** state) {
+static void walls_are_ordered_well(void** state) {
     (void)state;
-    double soft = predictWall(20, true), stiff = predictWall(20, false), large = predictWall(40, true);
+    double soft = predict_wall(20, true), stiff = predict_wall(20, false), large = predict_wall(40, true);
     print_message("walls: %.1f and %.1f Mflop, 40 × 40: %.1f\n", soft * 1e-6, stiff * 1e-6, large * 1e-6);
     assert_true(soft < 25e6);
     assert_true(stiff < 75e6);
     assert_true(large < 14.0 * soft);
 }
 
-static void operationsGrowWithTheNumberOfLinks(void** state) {
+static void operations_grow_with_the_number_of_links(void** state) {
     (void)state;
-    double few = predictChain(100), many = predictChain(CASES(100000));
+    double few = predict_chain(100), many = predict_chain(CASES(100000));
     assert_true(few / 100 < 1000.0);
     assert_true(many / CASES(100000) < 1.05 * few / 100);
-    few = predictPlate(50);
-    many = predictPlate(CASES(50000));
+    few = predict_plate(50);
+    many = predict_plate(CASES(50000));
     assert_true(few / 50 < 2000.0);
     assert_true(many / CASES(50000) < 1.05 * few / 50);
 }
 
-static void predictedOperationsAreDone(void** state) {
+static void predicted_operations_are_done(void** state) {
     (void)state;
     for (int kind = 0; kind < islandKinds; ++kind) {
-        MakeIsland(&island, (IslandKind)kind, 30, 1.0, 1.0);
-        startFactor(&factor);
+        make_island(&island, (IslandKind)kind, 30, 1.0, 1.0);
+        start_factor(&factor);
         cnSparseFactor_Refresh(&factor);
         assert_true(factor.statistics.flops == cnSparseFactor_PredictFlops(&factor));
     }
 }
 
-static void tooDearTopologiesAreRefused(void** state) {
+static void topologies_over_budget_are_rejected(void** state) {
     (void)state;
-    MakeIsland(&island, gridIsland, 60, 1.0, 1.0);
-    cnBlockTopology topology = TopologyOf(&island);
+    make_island(&island, gridIsland, 60, 1.0, 1.0);
+    cnBlockTopology topology = topology_of(&island);
     assert_int_equal(cnSparseFactor_SetTopology(&factor, &topology, 1000.0), cn_orderTooDear);
     assert_int_equal(cnSparseFactor_SetTopology(&factor, &topology, 1e9), cn_orderFound);
     assert_int_equal(cnSparseFactor_SetTopology(&factor, &topology, 1000.0), cn_orderTooDear);
 }
 
 // The structure stays while the topology does, and the memory while islands are no larger than before.
-static void topologyIsKept(void** state) {
+static void topology_is_kept(void** state) {
     (void)state;
-    MakeIsland(&island, treeIsland, 50, 1.0, 1.0);
-    startFactor(&factor);
+    make_island(&island, treeIsland, 50, 1.0, 1.0);
+    start_factor(&factor);
     cnSparseFactor_Refresh(&factor);
     cnSparseFactor_SetFree(&factor, 1, false);
-    startFactor(&factor);
+    start_factor(&factor);
     assert_int_equal(factor.isFree.data[1], 0);
     assert_int_equal(factor.statistics.factorisations, 1);
     size_t bytes = cnGetBytesInUse();
     island.soft[10] = 1;
-    startFactor(&factor);
+    start_factor(&factor);
     assert_int_equal(factor.isFree.data[1], 1);
     assert_int_equal(factor.statistics.factorisations, 0);
     cnSparseFactor_Refresh(&factor);
@@ -454,22 +436,22 @@ static void topologyIsKept(void** state) {
 }
 
 // A body with nothing on it, and nothing at all.
-static void smallestSystemsAreSolved(void** state) {
+static void smallest_systems_are_solved(void** state) {
     (void)state;
-    MakeIsland(&island, chainIsland, 1, 1.0, 1.0);
+    make_island(&island, chainIsland, 1, 1.0, 1.0);
     island.constraintCount = island.rowCount = 0;
-    makeRight();
-    startFactor(&factor);
+    make_right();
+    start_factor(&factor);
     cnSparseFactor_Refresh(&factor);
     cnSparseFactor_Solve(&factor, right, solution);
-    assert_true(relativeResidual(solution) <= 1e-15);
+    assert_true(relative_residual(solution) <= 1e-15);
     island.bodyCount = 0;
-    startFactor(&factor);
+    start_factor(&factor);
     cnSparseFactor_Refresh(&factor);
     cnSparseFactor_Solve(&factor, right, solution);
 }
 
-static int freeFactor(void** state) {
+static int free_factor(void** state) {
     (void)state;
     cnSparseFactor_Free(&factor);
     assert_int_equal(cnGetBytesInUse(), 0);
@@ -477,17 +459,9 @@ static int freeFactor(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(randomIslandsAreSolved),
-        cmocka_unit_test(solutionsAgreeWithDenseElimination),
-        cmocka_unit_test(refreshesEqualFactorisations),
-        cmocka_unit_test(refreshesTouchAncestorsOnly),
-        cmocka_unit_test(operationsGrowWithTheNumberOfLinks),
-        cmocka_unit_test(wallsAreOrderedWell),
-        cmocka_unit_test(predictedOperationsAreDone),
-        cmocka_unit_test(tooDearTopologiesAreRefused),
-        cmocka_unit_test(topologyIsKept),
-        cmocka_unit_test(smallestSystemsAreSolved),
-    };
-    return cmocka_run_group_tests(tests, NULL, freeFactor);
+    return run_all_then(free_factor, random_islands_are_solved, solutions_agree_with_dense_elimination,
+                        refreshes_equal_factorisations, refreshes_touch_ancestors_only,
+                        operations_grow_with_the_number_of_links, walls_are_ordered_well,
+                        predicted_operations_are_done, topologies_over_budget_are_rejected, topology_is_kept,
+                        smallest_systems_are_solved);
 }

@@ -1,8 +1,6 @@
 // Random islands for the tests of the sparse solver: systems of bodies and constraints.
+#include "helpers.h"
 #include "linear/sparse_factor.h"
-
-#include <math.h>
-#include <string.h>
 
 enum {
     mostBodies = 64,
@@ -31,22 +29,11 @@ typedef struct Island {
     double sigma[mostRows];
 } Island;
 
-static uint64_t randomState = 1;
-
-static double Random(double lower, double upper) {
-    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-    return lower + (upper - lower) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
-
-static int RandomInt(int count) {
-    return (int)Random(0.0, count);
-}
-
-static void MakeMass(double* mass, double m) {
+static void make_mass(double* mass, double m) {
     // m·1 and R diag(a, b, c) Rᵀ with a random rotation, as A Aᵀ + diagonal
     double a[9];
     for (int i = 0; i < 9; ++i) {
-        a[i] = Random(-1.0, 1.0);
+        a[i] = random_in(-1.0, 1.0);
         mass[i] = i % 4 == 0 ? m : 0.0;
     }
     for (int i = 0; i < 3; ++i) {
@@ -60,7 +47,7 @@ static void MakeMass(double* mass, double m) {
     }
 }
 
-static double* AddConstraint(Island* island, const int* bodies, int bodyCount, int rows) {
+static double* add_constraint(Island* island, const int* bodies, int bodyCount, int rows) {
     int c = island->constraintCount++;
     int jacobian = 0;
     for (int k = 0; k < c; ++k) {
@@ -75,13 +62,13 @@ static double* AddConstraint(Island* island, const int* bodies, int bodyCount, i
 }
 
 // A ball joint (3 rows), a hinge (5) or a lock (6) between two bodies, or of one body and the world (second −1).
-static void AddJoint(Island* island, int first, int second, int rows) {
+static void add_joint(Island* island, int first, int second, int rows) {
     int bodies[2] = {first, second}, slots = second < 0 ? 1 : 2;
-    double* g = AddConstraint(island, bodies, slots, rows);
+    double* g = add_constraint(island, bodies, slots, rows);
     for (int s = 0; s < slots; ++s) {
         double sign = s == 0 ? 1.0 : -1.0, r[3];
         for (int i = 0; i < 3; ++i) {
-            r[i] = Random(-1.0, 1.0);
+            r[i] = random_in(-1.0, 1.0);
         }
         memset(g, 0, (size_t)rows * 6 * sizeof *g);
         for (int i = 0; i < rows; ++i, g += 6) {
@@ -98,9 +85,9 @@ static void AddJoint(Island* island, int first, int second, int rows) {
 }
 
 // Four normal rows of a face on a face: rank 3.
-static void AddContact(Island* island, int first, int second) {
+static void add_contact(Island* island, int first, int second) {
     int bodies[2] = {first, second}, slots = second < 0 ? 1 : 2;
-    double* g = AddConstraint(island, bodies, slots, 4);
+    double* g = add_constraint(island, bodies, slots, 4);
     for (int s = 0; s < slots; ++s) {
         double sign = s == 0 ? 1.0 : -1.0;
         for (int i = 0; i < 4; ++i, g += 6) {
@@ -111,10 +98,10 @@ static void AddContact(Island* island, int first, int second) {
     }
 }
 
-static void AddRandom(Island* island) {
-    int wanted = 1 + RandomInt(4), bodies[4] = {0}, count = 0;
+static void add_random(Island* island) {
+    int wanted = 1 + random_int(4), bodies[4] = {0}, count = 0;
     for (int k = 0; k < wanted; ++k) {
-        int body = RandomInt(island->bodyCount);
+        int body = random_int(island->bodyCount);
         bool isNew = true;
         for (int i = 0; i < count; ++i) {
             isNew = isNew && bodies[i] != body;
@@ -123,15 +110,15 @@ static void AddRandom(Island* island) {
             bodies[count++] = body;
         }
     }
-    int rows = 1 + RandomInt(8);
-    double* g = AddConstraint(island, bodies, count, rows);
+    int rows = 1 + random_int(8);
+    double* g = add_constraint(island, bodies, count, rows);
     for (int i = 0; i < 6 * rows * count; ++i) {
-        g[i] = Random(-1.0, 1.0);
+        g[i] = random_in(-1.0, 1.0);
     }
 }
 
 // (G M⁻¹ Gᵀ)ᵢᵢ
-static double RowEffect(const Island* island, int constraint, int row) {
+static double row_effect(const Island* island, int constraint, int row) {
     double effect = 0.0;
     const double* g = island->jacobian;
     for (int c = 0; c < constraint; ++c) {
@@ -168,86 +155,86 @@ static double RowEffect(const Island* island, int constraint, int row) {
 }
 
 // Masses spread over 10^±massDecades/2; Σ between 1e-12 and 10^sigmaDecades of G M⁻¹ Gᵀ (exactly 1e-12 in half of the islands).
-static void MakeIsland(Island* island, IslandKind kind, int bodyCount, double massDecades,
-                       double sigmaDecades) {
+static void make_island(Island* island, IslandKind kind, int bodyCount, double massDecades,
+                        double sigmaDecades) {
     island->bodyCount = bodyCount;
     island->constraintCount = island->rowCount = 0;
     island->rowStart[0] = island->bodyStart[0] = 0;
     memset(island->soft, 0, sizeof island->soft);
     for (int i = 0; i < bodyCount; ++i) {
-        MakeMass(island->mass + cn_massNumbers * i, pow(10.0, Random(-0.5, 0.5) * massDecades));
+        make_mass(island->mass + cn_massNumbers * i, pow(10.0, random_in(-0.5, 0.5) * massDecades));
     }
     static const int jointRows[3] = {3, 5, 6};
     int width = bodyCount < 4 ? 1 : (int)sqrt(bodyCount);
-    AddJoint(island, 0, -1, 3);
+    add_joint(island, 0, -1, 3);
     for (int i = 1; i < bodyCount; ++i) {
         switch (kind) {
         case treeIsland:
-            AddJoint(island, i, RandomInt(i), jointRows[RandomInt(3)]);
+            add_joint(island, i, random_int(i), jointRows[random_int(3)]);
             break;
         case starIsland:
-            AddJoint(island, i, 0, jointRows[RandomInt(3)]);
+            add_joint(island, i, 0, jointRows[random_int(3)]);
             break;
         case gridIsland:
             if (i % width > 0) {
-                AddContact(island, i - 1, i);
+                add_contact(island, i - 1, i);
             }
             if (i >= width) {
-                AddContact(island, i - width, i);
+                add_contact(island, i - width, i);
             }
             break;
         case redundantIsland: {
             uint64_t state = randomState;
             for (int k = 0; k < 3; ++k) {
                 randomState = state;
-                AddJoint(island, i, i - 1, 3);
+                add_joint(island, i, i - 1, 3);
             }
             break;
         }
         case randomIsland:
-            AddRandom(island);
+            add_random(island);
             break;
         default:
-            AddJoint(island, i, i - 1, jointRows[RandomInt(3)]);
+            add_joint(island, i, i - 1, jointRows[random_int(3)]);
             break;
         }
     }
     if (kind == loopIsland && bodyCount > 2) {
-        AddJoint(island, bodyCount - 1, 0, 5);
-        AddJoint(island, bodyCount / 2, -1, 3);
+        add_joint(island, bodyCount - 1, 0, 5);
+        add_joint(island, bodyCount / 2, -1, 3);
     }
     if (kind == gridIsland) {
         for (int i = 0; i < width; ++i) {
-            AddContact(island, i, -1);
+            add_contact(island, i, -1);
         }
     }
 
-    bool stiff = RandomInt(2) == 0;
+    bool stiff = random_int(2) == 0;
     for (int c = 0; c < island->constraintCount; ++c) {
         for (int row = island->rowStart[c]; row < island->rowStart[c + 1]; ++row) {
-            double part = stiff ? -12.0 : fmax(-12.0, Random(-14.0, sigmaDecades));
-            island->sigma[row] = pow(10.0, part) * RowEffect(island, c, row);
+            double part = stiff ? -12.0 : fmax(-12.0, random_in(-14.0, sigmaDecades));
+            island->sigma[row] = pow(10.0, part) * row_effect(island, c, row);
         }
     }
 }
 
 // Constraints whose Σ is at least `least` of G M⁻¹ Gᵀ in all rows become soft.
-static void SoftenIsland(Island* island, double least) {
+static void soften_island(Island* island, double least) {
     for (int c = 0; c < island->constraintCount; ++c) {
         island->soft[c] = 1;
         for (int row = island->rowStart[c]; row < island->rowStart[c + 1]; ++row) {
-            if (island->sigma[row] < least * RowEffect(island, c, row)) {
+            if (island->sigma[row] < least * row_effect(island, c, row)) {
                 island->soft[c] = 0;
             }
         }
     }
 }
 
-static cnBlockTopology TopologyOf(const Island* island) {
+static cnBlockTopology topology_of(const Island* island) {
     return (cnBlockTopology){island->bodyCount, island->constraintCount, island->rowStart,
                              island->bodyStart, island->bodies,          island->soft};
 }
 
-static cnSparseValues ValuesOf(const Island* island) {
+static cnSparseValues values_of(const Island* island) {
     return (cnSparseValues){island->mass, island->jacobian, island->sigma};
 }

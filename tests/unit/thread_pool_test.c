@@ -7,15 +7,9 @@
 
 #include "base/hash.h"
 #include "base/timer.h"
+#include "together.h"
 
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 enum {
     mostItems = 5000
@@ -32,7 +26,7 @@ typedef struct Job {
     atomic_int wrongChunks;
 } Job;
 
-static void visitItems(int begin, int end, int thread, void* context) {
+static void visit_items(int begin, int end, int thread, void* context) {
     Job* job = context;
     bool isWholeChunk = begin % job->chunk == 0 && (end - begin == job->chunk || end == job->count);
     if (!isWholeChunk || thread < 0 || thread >= job->threads) {
@@ -46,14 +40,14 @@ static void visitItems(int begin, int end, int thread, void* context) {
     }
 }
 
-static uint64_t runJob(cnThreadPool* pool, Job* job, uint64_t salt, int count, int chunk) {
+static uint64_t run_job(cnThreadPool* pool, Job* job, uint64_t salt, int count, int chunk) {
     memset(job->visits, 0, sizeof job->visits);
     job->salt = salt;
     job->chunk = chunk;
     job->count = count;
     job->threads = cnThreadPool_GetThreads(pool);
     atomic_store(&job->wrongChunks, 0);
-    cnThreadPool_Run(pool, visitItems, job, count, chunk);
+    cnThreadPool_Run(pool, visit_items, job, count, chunk);
     assert_int_equal(atomic_load(&job->wrongChunks), 0);
     cnHash hash = cnHash_Start();
     for (int i = 0; i < mostItems; ++i) {
@@ -65,7 +59,7 @@ static uint64_t runJob(cnThreadPool* pool, Job* job, uint64_t salt, int count, i
     return hash.value;
 }
 
-static void everyItemIsVisitedOnce(void** state) {
+static void every_item_is_visited_once(void** state) {
     (void)state;
     static Job job;
     const int counts[] = {0, 1, 2, 63, 64, 65, 1000, mostItems};
@@ -76,8 +70,8 @@ static void everyItemIsVisitedOnce(void** state) {
         assert_int_equal(cnThreadPool_GetThreads(pool), threadCounts[t]);
         for (int i = 0; i < 8; ++i) {
             for (int j = 0; j < 5; ++j) {
-                uint64_t alone = runJob(NULL, &job, 5, counts[i], chunks[j]);
-                assert_true(runJob(pool, &job, 5, counts[i], chunks[j]) == alone);
+                uint64_t alone = run_job(NULL, &job, 5, counts[i], chunks[j]);
+                assert_true(run_job(pool, &job, 5, counts[i], chunks[j]) == alone);
             }
         }
         cnThreadPool_Return(pool);
@@ -86,7 +80,7 @@ static void everyItemIsVisitedOnce(void** state) {
 }
 
 // Many short jobs of different sizes back to back, each with words of its own: late workers meet the next job.
-static void lateWorkersDoNotDisturbTheNextJob(void** state) {
+static void late_workers_do_not_disturb_the_next_job(void** state) {
     (void)state;
     static Job job;
     cnThreadPool* pool = cnThreadPool_Borrow(4);
@@ -95,20 +89,20 @@ static void lateWorkersDoNotDisturbTheNextJob(void** state) {
         uint64_t random = cnMix64(round);
         int count = (int)(random % 40);
         int chunk = 1 + (int)(random / 64 % 5);
-        runJob(pool, &job, random, count, chunk);
+        run_job(pool, &job, random, count, chunk);
     }
     cnThreadPool_Return(pool);
 }
 
 // A job may begin while the workers are still starting, and they may stop before they were ever used.
-static void threadsStopAndStartQuickly(void** state) {
+static void threads_stop_and_start_quickly(void** state) {
     (void)state;
     static Job job;
     for (int round = 0; round < 100; ++round) {
         cnThreadPool* pool = cnThreadPool_Borrow(4);
         assert_int_equal(cnThreadPool_GetThreads(pool), 4);
         if (round % 2 == 0) {
-            runJob(pool, &job, (uint64_t)round, 100, 3);
+            run_job(pool, &job, (uint64_t)round, 100, 3);
         }
         assert_int_equal(cnStopThreads(), CN_ERROR_IN_USE);
         cnThreadPool_Return(pool);
@@ -119,7 +113,7 @@ static void threadsStopAndStartQuickly(void** state) {
 }
 
 // The workers that others asked for stay out of the jobs of those who want fewer.
-static void borrowersGetNoMoreThreadsThanTheyAsked(void** state) {
+static void borrowers_get_no_more_threads_than_they_asked(void** state) {
     (void)state;
     static Job job;
     assert_true(cnThreadPool_Reserve(8));
@@ -127,29 +121,29 @@ static void borrowersGetNoMoreThreadsThanTheyAsked(void** state) {
         int threads = 1 + round % 8;
         cnThreadPool* pool = cnThreadPool_Borrow(threads);
         assert_int_equal(cnThreadPool_GetThreads(pool), threads);
-        runJob(pool, &job, (uint64_t)round, 300, 1);
+        run_job(pool, &job, (uint64_t)round, 300, 1);
         cnThreadPool_Return(pool);
     }
 }
 
 // Workers that fell asleep are woken.
-static void sleepersWakeUp(void** state) {
+static void sleepers_wake_up(void** state) {
     (void)state;
     static Job job;
     cnThreadPool* pool = cnThreadPool_Borrow(3);
     for (int round = 0; round < 50; ++round) {
         double start = cnGetMilliseconds();
         while (cnGetMilliseconds() - start < 1.0) {}
-        runJob(pool, &job, (uint64_t)round, 200, 1);
+        run_job(pool, &job, (uint64_t)round, 200, 1);
     }
     cnThreadPool_Return(pool);
 }
 
-static void nullPoolsRunOnTheCaller(void** state) {
+static void null_pools_run_on_the_caller(void** state) {
     (void)state;
     static Job job;
     assert_int_equal(cnThreadPool_GetThreads(NULL), 1);
-    runJob(NULL, &job, 1, 100, 9);
+    run_job(NULL, &job, 1, 100, 9);
     cnThreadPool_Return(NULL);
     assert_null(cnThreadPool_Borrow(0));
     assert_null(cnThreadPool_Borrow(1));
@@ -165,59 +159,42 @@ enum {
 };
 
 typedef struct User {
-    pthread_t handle;
-    pthread_barrier_t* barrier;
-    int number;
+    Together together;
     int borrowed;
     Job job;
 } User;
 
-static void* useThreads(void* context) {
+static void* use_threads(void* context) {
     User* user = context;
-    pthread_barrier_wait(user->barrier);
+    pthread_barrier_wait(user->together.barrier);
     cnThreadPool* held = cnThreadPool_Borrow(2);
     user->borrowed = held != NULL ? 1 : 0;
-    runJob(held, &user->job, (uint64_t)user->number, 500, 3);
-    pthread_barrier_wait(user->barrier);
+    run_job(held, &user->job, (uint64_t)user->together.number, 500, 3);
+    pthread_barrier_wait(user->together.barrier);
     cnThreadPool_Return(held);
     for (int round = 0; round < 50; ++round) {
         cnThreadPool* pool = cnThreadPool_Borrow(2 + round % 2);
-        runJob(pool, &user->job, (uint64_t)round, 500, 3);
+        run_job(pool, &user->job, (uint64_t)round, 500, 3);
         cnThreadPool_Return(pool);
     }
     return NULL;
 }
 
 // Each gets workers of its own as long as there are pools; the others do their work alone.
-static void borrowersDoNotDisturbEachOther(void** state) {
+static void borrowers_do_not_disturb_each_other(void** state) {
     (void)state;
     static User users[userCount];
-    pthread_barrier_t barrier;
-    pthread_barrier_init(&barrier, NULL, userCount);
-    for (int i = 0; i < userCount; ++i) {
-        users[i].barrier = &barrier;
-        users[i].number = i;
-        assert_int_equal(pthread_create(&users[i].handle, NULL, useThreads, &users[i]), 0);
-    }
+    run_together(use_threads, users, sizeof users[0], userCount);
     int borrowed = 0;
     for (int i = 0; i < userCount; ++i) {
-        pthread_join(users[i].handle, NULL);
         borrowed += users[i].borrowed;
     }
     assert_int_equal(borrowed, 16);
-    pthread_barrier_destroy(&barrier);
     assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everyItemIsVisitedOnce),
-        cmocka_unit_test(lateWorkersDoNotDisturbTheNextJob),
-        cmocka_unit_test(threadsStopAndStartQuickly),
-        cmocka_unit_test(borrowersGetNoMoreThreadsThanTheyAsked),
-        cmocka_unit_test(sleepersWakeUp),
-        cmocka_unit_test(nullPoolsRunOnTheCaller),
-        cmocka_unit_test(borrowersDoNotDisturbEachOther),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(every_item_is_visited_once, late_workers_do_not_disturb_the_next_job,
+                   threads_stop_and_start_quickly, borrowers_get_no_more_threads_than_they_asked,
+                   sleepers_wake_up, null_pools_run_on_the_caller, borrowers_do_not_disturb_each_other);
 }
