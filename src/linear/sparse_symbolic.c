@@ -1,7 +1,7 @@
 // The structure of a factorisation: fronts, what is assembled into them and where everything stands.
+#include "base/assert.h"
 #include "linear/sparse_factor.h"
 
-#include <assert.h>
 #include <string.h>
 
 // Cycles, about: what merging fronts trades.
@@ -61,11 +61,11 @@ static bool Copy(cnSparseFactor* factor, const cnBlockTopology* topology) {
     for (int c = 0; c < count; ++c) {
         int rows = topology->rowStart[c + 1] - topology->rowStart[c];
         int slots = topology->bodyStart[c + 1] - topology->bodyStart[c];
-        assert(rows >= 1 && rows <= cn_mostRows && slots >= 1 && slots <= cn_mostConstraintBodies);
+        CN_ASSERT(rows >= 1 && rows <= cn_mostRows && slots >= 1 && slots <= cn_mostConstraintBodies);
         (void)slots;
         factor->soft.data[c] = IsSoft(topology, c);
         for (int k = topology->bodyStart[c]; k < topology->bodyStart[c + 1]; ++k) {
-            assert(topology->bodies[k] >= 0 && topology->bodies[k] < topology->bodyCount);
+            CN_ASSERT(topology->bodies[k] >= 0 && topology->bodies[k] < topology->bodyCount);
             factor->jacobianStart.data[k] = jacobian;
             jacobian += rows * cn_bodyUnknowns;
         }
