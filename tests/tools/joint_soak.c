@@ -73,7 +73,7 @@ static const char* const lawNames[lawCount] = {"error", "finite", "speed",  "und
 
 typedef struct Breach {
     int step, count;
-    char what[160]; // the first
+    char what[288]; // the first
 } Breach;
 
 typedef struct Part {
