@@ -17,6 +17,7 @@
 //
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order; and an island in
 // which a point approaches or leaves faster than 0.5 m/s is soft in this step, since nothing rests there.
+#include "base/assert.h"
 #include "dynamics/gravity.h"
 #include "solve/solve.h"
 
@@ -36,6 +37,7 @@
 #define CN_VIOLENT_SPEED 0.5
 
 static int cnFindRoot(int* parents, int index) {
+    CN_ASSERT(index > 0);
     while (parents[index] != index) {
         parents[index] = parents[parents[index]];
         index = parents[index];
@@ -46,6 +48,7 @@ static int cnFindRoot(int* parents, int index) {
 // w over the smaller least half-extent, of a pair's worst point.
 static double cnSoftSink(const cnSolve* solve, const cnSolverContact* contact) {
     const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    CN_ASSERT(pair->manifold.pointCount > 0 && pair->leastHalfExtent > 0.0);
     const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
     const cnInverseMass* m2 = &solve->solver.inverse[contact->body2];
     cnVec3 normal = cnToD(pair->manifold.normal);
@@ -73,6 +76,7 @@ static double cnSoftSink(const cnSolve* solve, const cnSolverContact* contact) {
 
 // Largest speed along the normal, over a contact's points.
 static double cnNormalSpeed(const cnSolve* solve, const cnPair* pair) {
+    CN_ASSERT(pair->manifold.pointCount > 0);
     cnVec3 normal = cnToD(pair->manifold.normal);
     double largest = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
@@ -86,6 +90,7 @@ static double cnNormalSpeed(const cnSolve* solve, const cnPair* pair) {
 // How fast the islands move that are small enough to be hard.
 static void cnMeasureIslands(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
+        CN_ASSERT(solve->contacts[c].island >= 0 && solve->contacts[c].island < solve->islandCount);
         cnIsland* island = &solve->islands[solve->contacts[c].island];
         if (island->contactCount <= CN_HARD_CONTACTS) {
             const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
@@ -98,6 +103,7 @@ static void cnMeasureIslands(cnSolve* solve) {
 static void cnChooseHardIslands(cnSolve* solve) {
     int budget = CN_BUDGET;
     for (int i = 0; i < solve->islandCount; ++i) {
+        CN_ASSERT(budget >= 0);
         cnIsland* island = &solve->islands[i];
         bool isHeavy = island->overLimit || (island->hardSteps > 0 && island->nearLimit);
         bool isStructure = island->bodyCount >= CN_CALM_BODIES || island->contactCount > island->bodyCount;
@@ -116,6 +122,7 @@ static void cnChooseHardIslands(cnSolve* solve) {
 }
 
 bool cnSolve_FindIslands(cnSolve* solve) {
+    CN_ASSERT(solve->solver.count >= 1 && solve->contactCount >= 0 && solve->jointCount >= 0);
     cnSolverBodies* solver = &solve->solver;
 
     // join bodies that share a contact; the smaller index is the root
@@ -153,6 +160,7 @@ bool cnSolve_FindIslands(cnSolve* solve) {
     solver->island[0] = -1;
     for (int index = 1; index < solver->count; ++index) {
         int parent = solver->island[index];
+        CN_ASSERT(parent >= 0 && parent <= index);
         if (parent != index) {
             solver->island[index] = solver->island[parent];
         } else if (solver->free[index]) {
@@ -170,6 +178,7 @@ bool cnSolve_FindIslands(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnSolverContact* contact = &solve->contacts[c];
         contact->island = solver->island[contact->body1 != 0 ? contact->body1 : contact->body2];
+        CN_ASSERT(contact->island >= 0 && contact->island < solve->islandCount);
         cnIsland* island = &solve->islands[contact->island];
         island->contactCount += 1;
         double sink = cnSoftSink(solve, contact);

@@ -38,8 +38,6 @@ static bool CheckManifold(const cnPair* pair, int index, cnFault* fault) {
 
 // A parent owns its row of concaves, a child has a bit in its parent's.
 static bool CheckFamily(const cnPairTable* table, const cnPair* pair, int index, cnFault* fault) {
-    CN_CHECK(fault, pair->part >= 0 && pair->part <= CN_PAIR_MANIFOLDS, "pairs: row %d is part %d", index,
-             pair->part);
     if (pair->concave >= 0) {
         CN_CHECK(fault, pair->part == 0 && pair->concave < table->concaves.count,
                  "pairs: row %d, part %d, has row %d of %d concaves", index, pair->part, pair->concave,
@@ -122,6 +120,8 @@ static bool CheckMap(const cnPairTable* table, cnFault* fault) {
              table->used, table->pairs.count);
     for (int index = 0; index < table->pairs.count; ++index) {
         const cnPair* pair = &table->pairs.data[index];
+        CN_CHECK(fault, pair->proxy1 >= 0 && pair->part >= 0 && pair->part <= CN_PAIR_MANIFOLDS,
+                 "pairs: row %d is part %d of proxy %d", index, pair->part, pair->proxy1);
         int found = cnPairTable_Find(table, pair->proxy1, pair->proxy2, pair->part);
         CN_CHECK(fault, found == index, "pairs: the map has %d for row %d of proxies %d and %d, part %d",
                  found, index, pair->proxy1, pair->proxy2, pair->part);

@@ -9,6 +9,8 @@
 // what they usually need: a step stays a step.
 #include "solve/direct/solver_choice.h"
 
+#include "base/assert.h"
+
 // Most contacts of an island that is solved directly.
 #define CN_MOST_DIRECT_CONTACTS 128
 // Steps for which an island keeps its groups.
@@ -38,6 +40,7 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
         island->direct = isDirect || island->jointCount > 0;
     }
     for (int j = 0; j < solve->jointCount; ++j) {
+        CN_ASSERT(solve->joints[j].island >= 0 && solve->joints[j].island < solve->islandCount);
         cnConstraint* joint = &solve->constraints->constraints[solve->joints[j].constraint];
         cnIsland* island = &solve->islands[solve->joints[j].island];
         if (isAuto && island->contactCount > CN_MOST_DIRECT_CONTACTS) {
@@ -53,6 +56,7 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
 }
 
 double cnSolve_FactorBudget(const cnSolve* solve, int number) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
     const cnIsland* island = &solve->islands[number];
     bool isChoice =
         solve->settings.type == cn_solverAuto && island->jointCount > 0 && island->contactCount > 0;
@@ -60,6 +64,8 @@ double cnSolve_FactorBudget(const cnSolve* solve, int number) {
 }
 
 double cnSolve_StepBudget(const cnSolve* solve, const cnContents* contents, int number, double predicted) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
+    CN_ASSERT(predicted >= 0.0);
     if (solve->islands[number].jointCount == 0 || solve->islands[number].contactCount == 0) {
         return 0.0;
     }
@@ -74,18 +80,21 @@ double cnSolve_StepBudget(const cnSolve* solve, const cnContents* contents, int 
 }
 
 void cnSolve_KeepWork(cnSolve* solve, const cnContents* contents, int number, double work) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
     for (int j = contents->joints.first[number]; j >= 0; j = contents->joints.next[j]) {
         solve->constraints->constraints[solve->joints[j].constraint].islandWork = work;
     }
 }
 
 double cnSolve_ShareWork(const cnSolve* solve, int left) {
+    CN_ASSERT(left >= 0);
     double share = CN_SHARE_OF_WORK * solve->jointWork / (left > 1 ? left : 1);
     return cnClamp(share, 0.0, CN_ISLAND_WORK);
 }
 
 // Force that an island's contacts have to do with, N: so many times all that pulls at its bodies, and what stops them in a step.
 static double OrdinaryForce(const cnSolve* solve, const cnContents* contents, int number) {
+    CN_ASSERT(solve->h > 0.0);
     const cnBodyTable* bodies = solve->bodies;
     double force = 0.0, momentum = 0.0;
     for (int index = contents->bodies.first[number]; index >= 0; index = contents->bodies.next[index]) {
@@ -116,6 +125,7 @@ static void LetGoOfWedges(cnSolve* solve, const cnContents* contents, int number
 }
 
 void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
     cnIsland* island = &solve->islands[number];
     island->direct = false;
     island->grouped = island->large = true;

@@ -19,6 +19,8 @@
 // impact be thrown out as speed; contacts at rest need none, since G v = 0 there.
 #include "solve/sweeps/hard_contacts.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 #define CN_ROUNDS 4
@@ -108,6 +110,7 @@ static double cnRowShift(const cnHardIsland* island, const cnHardContact* contac
 
 static void cnPushRow(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row,
                       double impulse) {
+    CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
     const cnInverseMass* inverse = island->solve->solver.inverse;
     if (contact->body1 != 0) {
         cnHardBody* body = &island->all[contact->body1];
@@ -139,6 +142,7 @@ static void cnMakeRow(const cnSolve* solve, const cnHardContact* contact, cnHard
 }
 
 static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, cnHardContact* contact) {
+    CN_ASSERT(source->pair >= 0 && source->pair < solve->pairs->pairs.count);
     memset(contact, 0, sizeof *contact);
     cnPair* pair = &solve->pairs->pairs.data[source->pair];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
@@ -148,6 +152,7 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     contact->body1 = source->body1;
     contact->body2 = source->body2;
     contact->points = pair->manifold.pointCount;
+    CN_ASSERT(contact->points >= 1 && contact->points <= CN_MANIFOLD_POINTS);
     contact->gamma = cnSpookGamma(material.damping, h);
     contact->bounce = 4.0 * contact->gamma / h;
     contact->relaxes = (pair->flags & cn_pairLimitedPush) != 0;
@@ -205,6 +210,7 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
 
 // Biases of a sub-step that begins `elapsed` after the step did.
 static void cnSetBiases(const cnHardIsland* island, double elapsed) {
+    CN_ASSERT(elapsed >= 0.0);
     double h = island->solve->substep;
     for (int c = 0; c < island->contactCount; ++c) {
         cnHardContact* contact = &island->contacts[c];
@@ -236,6 +242,7 @@ static double cnWeightOf(const cnHardContact* contact) {
 }
 
 static int cnRootOf(int* roots, int body) {
+    CN_ASSERT(body > 0);
     while (roots[body] != body) {
         roots[body] = roots[roots[body]];
         body = roots[body];
@@ -245,6 +252,7 @@ static int cnRootOf(int* roots, int body) {
 
 // Heaviest first, ties by index.
 static void cnSortByWeight(const cnHardContact* contacts, int* order, int count) {
+    CN_ASSERT(count >= 0);
     int gap = 1;
     while (3 * gap + 1 < count) {
         gap = 3 * gap + 1;
@@ -269,6 +277,7 @@ static void cnSortByWeight(const cnHardContact* contacts, int* order, int count)
 
 // Roots the forest: bodies in the order found from the first body of each tree, parents first. `edges` are the tree's contacts.
 static void cnRootTree(cnHardIsland* island, const int* edges, int edgeCount, const int* members) {
+    CN_ASSERT(edgeCount < island->bodyCount);
     for (int i = 0; i < island->bodyCount; ++i) {
         island->all[members[i]].parent = -1;
     }
@@ -291,10 +300,12 @@ static void cnRootTree(cnHardIsland* island, const int* edges, int edgeCount, co
             }
         }
     }
+    CN_ASSERT(found == island->bodyCount);
 }
 
 // Kruskal's maximum spanning forest, and which contacts it carries: edges, those beside an edge, those with what does not yield.
 static void cnBuildTree(cnHardIsland* island, const int* members, int* roots, int* order, int* edges) {
+    CN_ASSERT(island->bodyCount >= 1 && island->contactCount >= 1);
     int candidates = 0, edgeCount = 0;
     for (int i = 0; i < island->bodyCount; ++i) {
         roots[members[i]] = members[i];
@@ -715,6 +726,7 @@ static void cnRestoreState(const cnHardIsland* island) {
 
 // Rounds, or plain sweeps where those fail and, where these nearly end, rounds from there.
 static void cnSolveRows(const cnHardIsland* island, double tolerance) {
+    CN_ASSERT(tolerance > 0.0);
     cnKeepState(island);
     if (cnSolveInRounds(island, tolerance) <= CN_FAILED_CHANGE) {
         return;
@@ -741,6 +753,7 @@ static void cnSumImpulse(const cnHardIsland* island, cnHardContact* contact, cnH
 
 static void cnSolveIsland(cnHardIsland* island) {
     const cnSolve* solve = island->solve;
+    CN_ASSERT(island->contactCount >= 1);
     double h = solve->substep;
     double tolerance = CN_TOLERANCE * h * CN_STANDARD_GRAVITY;
     for (int substep = 0; substep < solve->substeps; ++substep) {
@@ -787,6 +800,7 @@ static void cnStoreIsland(const cnHardIsland* island) {
     double perStep = 1.0 / solve->h;
     for (int c = 0; c < island->contactCount; ++c) {
         const cnHardContact* contact = &island->contacts[c];
+        CN_ASSERT(contact->points >= 1);
         cnPair* pair = contact->pair;
         double sum = 0.0;
         for (int i = 0; i < contact->points; ++i) {
@@ -837,6 +851,8 @@ bool cnSolveHardIslands(cnSolve* solve) {
                 cnLoadContact(solve, &solve->contacts[c], &contacts[island.contactCount++]);
             }
         }
+        CN_ASSERT(island.bodyCount == solve->islands[number].bodyCount);
+        CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
         cnBuildTree(&island, members, roots, order, edges);
         cnSolveIsland(&island);
         cnStoreIsland(&island);
