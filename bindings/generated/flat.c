@@ -202,6 +202,10 @@ int32_t cnw_World_GetHash(uint32_t world) {
     return (int32_t)cnWorld_GetHash((cnWorldId){world}, cnw_GetResult());
 }
 
+int32_t cnw_World_Validate(uint32_t world) {
+    return (int32_t)cnWorld_Validate((cnWorldId){world});
+}
+
 int32_t cnw_World_InterpolatePoses(uint32_t world, double alpha) {
     return (int32_t)cnWorld_InterpolatePoses((cnWorldId){world}, alpha);
 }

@@ -1,7 +1,8 @@
-// What can be read of a whole world: energies, momenta, counters, the state hash.
+// What can be read of a whole world: energies, momenta, counters, the state hash, whether its tables agree.
 #include "api/checks.h"
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
+#include "world/validate.h"
 #include "world/world.h"
 
 static bool cnIsDynamic(const cnWorld* world, int row) {
@@ -125,5 +126,18 @@ cnErrorCode cnWorld_GetHash(cnWorldId id, char* text) {
         text[digit] = "0123456789abcdef"[hash >> (60 - 4 * digit) & 15];
     }
     text[16] = '\0';
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnWorld_Validate(cnWorldId id) {
+    const char* call = "cnWorld_Validate";
+    const cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    cnFault fault;
+    if (!cnValidateWorld(world, cn_phaseSettled, &fault)) {
+        return cnFail(CN_ERROR_CORRUPT_STATE, call, "world", "%s", fault.message);
+    }
     return CN_ERROR_NONE;
 }

@@ -1,6 +1,7 @@
 #include "base/bitset.h"
 
-#include <assert.h>
+#include "base/assert.h"
+
 #include <string.h>
 
 bool cnBitset_Reset(cnBitset* set, int count) {
@@ -19,7 +20,7 @@ void cnBitset_Free(cnBitset* set) {
 }
 
 void cnBitset_Unite(cnBitset* a, const cnBitset* b) {
-    assert(a->words.count == b->words.count);
+    CN_ASSERT(a->words.count == b->words.count);
     for (int i = 0; i < a->words.count; ++i) {
         a->words.data[i] |= b->words.data[i];
     }

@@ -1,6 +1,8 @@
 // Disjoint sets of indices (union-find): parents[i] leads towards the root of i's set, a root is its own parent.
 #pragma once
 
+#include "base/assert.h"
+
 static inline void cnMakeSets(int* parents, int count) {
     for (int index = 0; index < count; ++index) {
         parents[index] = index;
@@ -9,6 +11,7 @@ static inline void cnMakeSets(int* parents, int count) {
 
 // Halves the paths on its way.
 static inline int cnFindRoot(int* parents, int index) {
+    CN_ASSERT(index >= 0);
     while (parents[index] != index) {
         parents[index] = parents[parents[index]];
         index = parents[index];

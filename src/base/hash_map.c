@@ -1,5 +1,6 @@
 #include "base/hash_map.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 
 enum {
@@ -16,6 +17,7 @@ static int NextSlot(const cnHashMap* map, int slot) {
 
 // The slot of a key, or the free one where it belongs.
 static int FindSlot(const cnHashMap* map, uint64_t key) {
+    CN_ASSERT(key != 0 && map->count < map->slotCount);
     int slot = FirstSlot(map, key);
     while (map->keys[slot] != 0 && map->keys[slot] != key) {
         slot = NextSlot(map, slot);

@@ -1,8 +1,7 @@
 #include "base/id_pool.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
-
-#include <assert.h>
 
 #define LIVE_BIT 0x8000u
 #define GENERATION_MASK ((1u << CN_GENERATION_BITS) - 1u)
@@ -32,7 +31,7 @@ void cnIdPool_Free(cnIdPool* pool) {
 // A row never used before. The ring of free rows gets room for it here, so that releasing cannot fail; it is empty at
 // this moment, so it may be moved without care for where it wraps.
 static int cnIdPool_AddRow(cnIdPool* pool) {
-    assert(pool->freeCount == 0);
+    CN_ASSERT(pool->freeCount == 0);
     if (pool->rowCount == CN_MAX_ROWS) {
         return -1;
     }
@@ -74,7 +73,7 @@ int cnIdPool_Find(const cnIdPool* pool, uint32_t value) {
 
 void cnIdPool_Release(cnIdPool* pool, uint32_t value) {
     int row = cnIdPool_Find(pool, value);
-    assert(row >= 0);
+    CN_ASSERT(row >= 0);
     if (row < 0) {
         return;
     }
@@ -99,6 +98,51 @@ bool cnIdPool_IsLive(const cnIdPool* pool, int row) {
 }
 
 uint32_t cnIdPool_ValueOf(const cnIdPool* pool, int row) {
-    assert(cnIdPool_IsLive(pool, row));
+    CN_ASSERT(cnIdPool_IsLive(pool, row));
     return cnMakeValue(pool->generations.data[row] & GENERATION_MASK, row);
+}
+
+// Rows that wait in the free list, and their fingerprint: a sum that no other list of as many rows has but by an improbable chance.
+typedef struct FreeRows {
+    int count;
+    uint64_t fingerprint;
+} FreeRows;
+
+static void FreeRows_Add(FreeRows* rows, int row) {
+    rows->count += 1;
+    rows->fingerprint += cnMix64((uint64_t)row + 1);
+}
+
+bool cnIdPool_Validate(const cnIdPool* pool, const char* table, cnFault* fault) {
+    CN_CHECK(fault, pool->rowCount == pool->generations.count, "%s: %d rows were used, %d have a generation",
+             table, pool->rowCount, pool->generations.count);
+
+    // what the generations say; a row whose lives are used up waits nowhere
+    int liveCount = 0;
+    FreeRows waiting = {0}, listed = {0};
+    for (int row = 0; row < pool->rowCount; ++row) {
+        uint16_t generation = pool->generations.data[row] & GENERATION_MASK;
+        CN_CHECK(fault, generation != 0, "%s: row %d has generation 0", table, row);
+        if (cnIdPool_IsLive(pool, row)) {
+            liveCount += 1;
+        } else if (generation != pool->firstGeneration) {
+            FreeRows_Add(&waiting, row);
+        }
+    }
+    CN_CHECK(fault, liveCount == pool->liveCount, "%s: %d rows are live, the live count is %d", table,
+             liveCount, pool->liveCount);
+
+    // what the ring holds
+    CN_CHECK(fault, pool->freeCount == waiting.count, "%s: the free list has %d rows, %d rows are free",
+             table, pool->freeCount, waiting.count);
+    CN_CHECK(fault, pool->freeCount == 0 || (pool->freeHead >= 0 && pool->freeHead < pool->freeRows.capacity),
+             "%s: the free list starts at %d of %d", table, pool->freeHead, pool->freeRows.capacity);
+    for (int i = 0; i < pool->freeCount; ++i) {
+        int row = pool->freeRows.data[(pool->freeHead + i) % pool->freeRows.capacity];
+        CN_CHECK(fault, row >= 0 && row < pool->rowCount && !cnIdPool_IsLive(pool, row),
+                 "%s: the free list names row %d of %d, which is not free", table, row, pool->rowCount);
+        FreeRows_Add(&listed, row);
+    }
+    CN_CHECK(fault, listed.fingerprint == waiting.fingerprint, "%s: the free list names a row twice", table);
+    return true;
 }

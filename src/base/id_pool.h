@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/fault.h"
 #include "cairn/id.h"
 
 typedef struct cnIdPool {
@@ -32,3 +33,6 @@ bool cnIdPool_IsLive(const cnIdPool* pool, int row);
 
 // Handle value of a live row.
 uint32_t cnIdPool_ValueOf(const cnIdPool* pool, int row);
+
+// Whether counts, generations and free rows agree. `table`: whose rows they are, for the message.
+bool cnIdPool_Validate(const cnIdPool* pool, const char* table, cnFault* fault);

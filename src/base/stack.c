@@ -1,10 +1,10 @@
 #include "base/stack.h"
 
+#include "base/assert.h"
 #include "base/error.h"
 
 #include "base/guard.h"
 
-#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ void cnStack_Free(cnStack* stack) {
 }
 
 void* cnStack_Push(cnStack* stack, size_t bytes, const char* name) {
-    assert(stack->entryCount < CN_STACK_ENTRIES);
+    CN_ASSERT(stack->entryCount < CN_STACK_ENTRIES);
     if (stack->entryCount == CN_STACK_ENTRIES || bytes > SIZE_MAX / 2) {
         return NULL;
     }
@@ -88,12 +88,12 @@ void cnStack_Pop(cnStack* stack, void* memory) {
     if (memory == NULL) {
         return;
     }
-    assert(stack->entryCount > 0);
+    CN_ASSERT(stack->entryCount > 0);
     if (stack->entryCount == 0) {
         return;
     }
     cnStackEntry* entry = &stack->entries[stack->entryCount - 1];
-    assert(entry->memory == memory);
+    CN_ASSERT(entry->memory == memory);
     if (entry->memory != memory) {
         return;
     }

@@ -3,8 +3,7 @@
 
 #include "base/thread_pool.h"
 
-#include <assert.h>
-
+#include "base/assert.h"
 #include "base/error.h"
 
 #if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
@@ -32,7 +31,7 @@ int cnThreadPool_GetThreads(const cnThreadPool* pool) {
 
 void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count, int chunk) {
     (void)pool;
-    assert(chunk > 0);
+    CN_ASSERT(chunk > 0);
     for (int begin = 0; begin < count; begin += chunk) {
         task(begin, chunk < count - begin ? begin + chunk : count, 0, context);
         if (count - begin <= chunk) {
@@ -377,7 +376,7 @@ static void cnThreadPool_AwaitChunks(cnThreadPool* pool, uint32_t chunkCount) {
 }
 
 void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count, int chunk) {
-    assert(chunk > 0);
+    CN_ASSERT(chunk > 0);
     if (count <= 0) {
         return;
     }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/fault.h"
 #include "dynamics/body_table.h"
 
 enum {
@@ -160,3 +161,7 @@ static inline int cnConstraint_NextOf(const cnConstraintTable* table, int row, i
 
 // True while an enabled constraint keeps two bodies from touching; takes the time of the shorter list.
 bool cnConstraint_KeepsApart(const cnConstraintTable* table, const cnBodyTable* bodies, int body1, int body2);
+
+// Whether rows agree with their columns, name live bodies or live constraints, and lists run both ways through exactly the
+// constraints that belong there. The id pools of both tables are valid.
+bool cnConstraintTable_Validate(const cnConstraintTable* table, const cnBodyTable* bodies, cnFault* fault);

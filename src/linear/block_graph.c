@@ -1,5 +1,7 @@
 #include "linear/block_graph.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 enum {
@@ -18,12 +20,14 @@ enum {
 };
 
 double cnPredictFrontFlops(int pivots, int size) {
+    CN_ASSERT(pivots >= 0 && size >= pivots);
     // Σ (size − k)² over k = 0 … pivots − 1
     double p = pivots, n = size;
     return p * n * n - n * p * (p - 1.0) + (p - 1.0) * p * (2.0 * p - 1.0) / 6.0;
 }
 
 static int BucketOf(int degree) {
+    CN_ASSERT(degree >= 0);
     if (degree < exactBuckets) {
         return degree;
     }
@@ -37,6 +41,7 @@ static int BucketOf(int degree) {
 }
 
 static void Unqueue(cnBlockOrder* order, int node) {
+    CN_ASSERT(order->state.data[node] == queued);
     int before = order->previous.data[node], after = order->next.data[node];
     int bucket = BucketOf(order->degree.data[node]);
     *(before < 0 ? &order->first.data[bucket] : &order->next.data[before]) = after;
@@ -45,6 +50,7 @@ static void Unqueue(cnBlockOrder* order, int node) {
 }
 
 static void Queue(cnBlockOrder* order, int node, int* least) {
+    CN_ASSERT(order->state.data[node] == waiting);
     int bucket = BucketOf(order->degree.data[node]);
     int before = order->last.data[bucket];
     order->previous.data[node] = before;
@@ -56,6 +62,7 @@ static void Queue(cnBlockOrder* order, int node, int* least) {
 }
 
 static bool MakeRoom(cnBlockOrder* order, const cnBlockTopology* topology, int edgeCount) {
+    CN_ASSERT(edgeCount >= 0);
     int n = order->nodeCount;
     return cnArray_Resize(&order->weight, n) && cnArray_Resize(&order->nodes, n) &&
            cnArray_Resize(&order->place, n) && cnArray_Resize(&order->parent, n) &&
@@ -77,11 +84,13 @@ static bool MakeRoom(cnBlockOrder* order, const cnBlockTopology* topology, int e
 static void Start(cnBlockOrder* order, const cnBlockTopology* topology) {
     int bodyCount = topology->bodyCount, n = order->nodeCount;
     int edgeCount = topology->bodyStart[topology->constraintCount];
+    CN_ASSERT(edgeCount >= topology->constraintCount);
 
     // edges of the bodies
     int* edgeStart = order->edgeStart.data;
     memset(edgeStart, 0, (size_t)(bodyCount + 1) * sizeof *edgeStart);
     for (int i = 0; i < edgeCount; ++i) {
+        CN_ASSERT(topology->bodies[i] >= 0 && topology->bodies[i] < bodyCount);
         ++edgeStart[topology->bodies[i] + 1];
     }
     for (int i = 0; i < bodyCount; ++i) {
@@ -131,6 +140,7 @@ static void Start(cnBlockOrder* order, const cnBlockTopology* topology) {
 
 // Adds the members of an element's list that are not marked yet to the new element's; the old one is swallowed.
 static bool Swallow(cnBlockOrder* order, int old, int pivot, int* boundary) {
+    CN_ASSERT(order->state.data[pivot] < element);
     int* mark = order->mark.data;
     if (order->state.data[old] != element) {
         return true;
@@ -152,6 +162,7 @@ static bool Swallow(cnBlockOrder* order, int old, int pivot, int* boundary) {
 
 // Turns a node into an element: the list of its neighbours that are left. Gives their unknowns; −1 when memory ran out.
 static int Eliminate(cnBlockOrder* order, int pivot) {
+    CN_ASSERT(order->state.data[pivot] == waiting);
     int boundary = 0;
     const int start = order->listStart.data[pivot];
     order->structStart.data[pivot] = order->structure.count;
@@ -183,6 +194,9 @@ static int Eliminate(cnBlockOrder* order, int pivot) {
 
 // A neighbour of the pivot drops what the new element covers and gets a new degree.
 static void Update(cnBlockOrder* order, int node, int pivot, int boundary, int left) {
+    CN_ASSERT(order->state.data[pivot] == element && order->state.data[node] == waiting);
+    CN_ASSERT(boundary >= order->weight.data[node] && left >= 0);
+    CN_ASSERT(order->listLength.data[node] > 0);
     int* list = order->list.data + order->listStart.data[node];
     int elements = 0, kept = 0, degree = boundary - order->weight.data[node];
     for (int k = 0; k < order->listLength.data[node]; ++k) {
@@ -210,6 +224,7 @@ static void Update(cnBlockOrder* order, int node, int pivot, int boundary, int l
 }
 
 static bool MayGo(const cnBlockOrder* order, const cnBlockTopology* topology, int node) {
+    CN_ASSERT(node >= 0 && node < order->nodeCount);
     int c = node - topology->bodyCount;
     if (c < 0 || (topology->soft != NULL && topology->soft[c])) {
         return true;
@@ -234,6 +249,8 @@ static bool MayGo(const cnBlockOrder* order, const cnBlockTopology* topology, in
 }
 
 cnOrderResult cnBlockOrder_Find(cnBlockOrder* order, const cnBlockTopology* topology, double flopLimit) {
+    CN_ASSERT(topology->bodyCount >= 0 && topology->constraintCount >= 0);
+    CN_ASSERT(topology->rowStart[0] == 0 && topology->bodyStart[0] == 0);
     int bodyCount = topology->bodyCount;
     int edgeCount = topology->bodyStart[topology->constraintCount];
     int n = order->nodeCount = bodyCount + topology->constraintCount;
@@ -254,6 +271,7 @@ cnOrderResult cnBlockOrder_Find(cnBlockOrder* order, const cnBlockTopology* topo
 
     for (int done = 0; done < n; ++done) {
         // the oldest node of least degree
+        CN_ASSERT(least < bucketCount);
         while (order->first.data[least] < 0) {
             ++least;
         }
@@ -273,6 +291,7 @@ cnOrderResult cnBlockOrder_Find(cnBlockOrder* order, const cnBlockTopology* topo
         }
 
         // unknowns that each neighbouring element has outside of the new one
+        CN_ASSERT(left >= 0 && order->structStart.data[pivot] <= order->structEnd.data[pivot]);
         const int begin = order->structStart.data[pivot], end = order->structEnd.data[pivot];
         order->boundary.data[pivot] = boundary;
         order->bodiesBeside.data[pivot] = 0;

@@ -1,5 +1,6 @@
 #include "linear/complementarity.h"
 
+#include "base/assert.h"
 #include "cairn/math.h"
 #include "linear/interior_point.h"
 
@@ -79,6 +80,8 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
 // How far a row is from where it should be, as a part of its scale, and the set that it belongs to.
 static double Violation(const cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem,
                         int row, cnRowSet* wanted) {
+    CN_ASSERT(row >= 0 && row < factor->rowCount);
+    CN_ASSERT(problem->sets[row] <= cn_rowAtUpper);
     const int at = cn_bodyUnknowns * factor->bodyCount + row;
     double lambda = problem->solution[at], w = -factor->residual.data[at], effect = solver->effect.data[row];
     double violation = 0.0;
@@ -120,6 +123,7 @@ static void Refactor(const cnBoxSolver* solver, cnSparseFactor* factor, const cn
 // Solves with the sets as they are.
 static void SolveSets(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                       const cnBoxSettings* settings, cnBoxStatistics* statistics) {
+    CN_ASSERT(settings->tolerance > 0.0);
     double* lambda = problem->solution + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
     for (int row = 0; solver->boundedRows > 0 && row < factor->rowCount; ++row) {
         if (problem->sets[row] != cn_rowFree) {
@@ -143,6 +147,7 @@ static void SolveSets(const cnBoxSolver* solver, cnSparseFactor* factor, const c
 // Counts infeasible rows and finds the worst violation.
 static int CountInfeasible(const cnBoxSolver* solver, const cnSparseFactor* factor,
                            const cnBoxProblem* problem, double tolerance, double* worst) {
+    CN_ASSERT(tolerance > 0.0);
     int count = 0;
     *worst = 0.0;
     for (int row = 0; solver->boundedRows > 0 && row < factor->rowCount; ++row) {
@@ -159,6 +164,7 @@ static int CountInfeasible(const cnBoxSolver* solver, const cnSparseFactor* fact
 // The infeasible rows whose violation is above a limit, or the first of them, change sets.
 static void Exchange(const cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem,
                      double above, bool leastOnly, cnBoxStatistics* statistics) {
+    CN_ASSERT(solver->boundedRows > 0 && above > 0.0);
     for (int row = 0; row < factor->rowCount; ++row) {
         cnRowSet wanted;
         if (HasBounds(problem, row) && Violation(solver, factor, problem, row, &wanted) > above &&
@@ -178,6 +184,8 @@ static void Exchange(const cnBoxSolver* solver, const cnSparseFactor* factor, co
 // v += M⁻¹ gᵀ λ
 static void Push(const cnBoxSolver* solver, const cnSparseFactor* factor, double* v, int constraint, int i,
                  double lambda) {
+    CN_ASSERT(constraint >= 0 && constraint < factor->constraintCount);
+    CN_ASSERT(i >= 0 && i < factor->rowStart.data[constraint + 1] - factor->rowStart.data[constraint]);
     for (int k = factor->bodyStart.data[constraint]; k < factor->bodyStart.data[constraint + 1]; ++k) {
         const ptrdiff_t body = factor->bodies.data[k];
         double response[cn_bodyUnknowns];
@@ -198,6 +206,7 @@ bool cnBoxSolver_IsTooDear(const cnSparseFactor* factor, const cnBoxSettings* se
 // Pivots until no row is infeasible; false when it may not go on.
 static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                   const cnBoxSettings* settings, int leastSteps, cnBoxStatistics* statistics) {
+    CN_ASSERT(settings->tries > 0);
     int fewest = factor->rowCount + 1, tries = 3 * settings->tries;
     for (;;) {
         SolveSets(solver, factor, problem, settings, statistics);
@@ -233,6 +242,7 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
 // Interior points find sets, and pivoting goes on from these; keeps the better of the two.
 static bool FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                      const cnBoxSettings* settings, cnBoxStatistics* statistics) {
+    CN_ASSERT(solver->boundedRows > 0);
     if (!cnInteriorPoint_FindSets(solver, factor, problem, settings, statistics)) {
         return false;
     }
@@ -271,6 +281,7 @@ static void KeepBounds(const cnBoxSolver* solver, const cnSparseFactor* factor, 
 
 bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                        const cnBoxSettings* given, cnBoxStatistics* statistics) {
+    CN_ASSERT(factor->analysed && factor->values.mass != NULL);
     if (!Prepare(solver, factor, problem, false)) {
         return false;
     }
@@ -287,6 +298,7 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
         memset(problem->sets, cn_rowFree, (size_t)factor->rowCount);
     }
     for (int row = 0; solver->boundedRows > 0 && row < factor->rowCount; ++row) {
+        CN_ASSERT(problem->lower[row] <= problem->upper[row] && problem->sets[row] <= cn_rowAtUpper);
         if (problem->lower[row] == problem->upper[row]) {
             problem->sets[row] = cn_rowAtLower;
         } else if ((problem->sets[row] == cn_rowAtLower && !(problem->lower[row] > -INFINITY)) ||

@@ -1,5 +1,6 @@
 #include "linear/interior_point.h"
 
+#include "base/assert.h"
 #include "cairn/math.h"
 
 #include <math.h>
@@ -92,6 +93,7 @@ static double TargetOf(const Run* run, const cnBarrier* barrier, double centring
 
 // The step of all λ, and of what belongs to the bounds. First without a target, then with it. Returns how far it may go.
 static double FindStep(const Run* run, bool aims, double centring) {
+    CN_ASSERT(run->product > 0.0);
     const cnSparseFactor* factor = run->factor;
     const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
     const double* lambda = run->problem->solution + bodyUnknowns;
@@ -130,6 +132,7 @@ static double FindStep(const Run* run, bool aims, double centring) {
 
 // The mean product after a part of the step.
 static double ProductAfter(const Run* run, double share) {
+    CN_ASSERT(run->bounds > 0 && run->energy > 0.0);
     double sum = 0.0;
     for (int i = 0; i < 2 * run->factor->rowCount; ++i) {
         const cnBarrier* barrier = &run->solver->barriers.data[i];
@@ -141,6 +144,7 @@ static double ProductAfter(const Run* run, double share) {
 }
 
 static cnRowSet SetOf(const cnBarrier barriers[2], double effect) {
+    CN_ASSERT(!(barriers[0].acts || barriers[1].acts) || !(effect <= 0.0));
     for (int side = 0; side < 2; ++side) {
         if (barriers[side].acts && barriers[side].slack * effect < barriers[side].dual) {
             return side == 0 ? cn_rowAtLower : cn_rowAtUpper;
@@ -150,6 +154,7 @@ static cnRowSet SetOf(const cnBarrier barriers[2], double effect) {
 }
 
 static void Go(Run* run, double share) {
+    CN_ASSERT(!(share < 0.0) && !(share > 1.0));
     const int bodyUnknowns = cn_bodyUnknowns * run->factor->bodyCount;
     double *lambda = run->problem->solution + bodyUnknowns,
            *step = run->solver->barrierStep.data + bodyUnknowns;
@@ -169,6 +174,7 @@ static void Go(Run* run, double share) {
 
 bool cnInteriorPoint_FindSets(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                               const cnBoxSettings* settings, cnBoxStatistics* statistics) {
+    CN_ASSERT(solver->effect.count == factor->rowCount);
     if (!MakeRoom(solver, factor)) {
         return false;
     }

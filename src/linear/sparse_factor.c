@@ -1,6 +1,7 @@
 // The numbers of a factorisation, and solves with it.
 #include "linear/sparse_factor.h"
 
+#include "base/assert.h"
 #include "base/simd.h"
 #include "cairn/math.h"
 
@@ -35,6 +36,7 @@ void cnInvertMass(const double* mass, double* inverse) {
 
 // Where a local column of a front begins, so that adding the local row gives the number.
 static inline ptrdiff_t ColumnOf(const cnFront* front, int local) {
+    CN_ASSERT(local >= 0 && local < front->stride);
     if (local < front->pivots) {
         return (ptrdiff_t)local * front->stride;
     }
@@ -72,6 +74,8 @@ static inline void SubtractTile(double* const columns[4], int row, const double*
 // Up to four columns from local index `first` on, less what the panel's first `depth` pivots leave of them: C −= L D Lᵀ.
 static void SubtractColumns(double* numbers, const cnFront* front, int first, int count, int depth,
                             const double* pivots, double* scratch) {
+    CN_ASSERT(count >= 1 && count <= 4 && depth >= 0 && depth <= front->pivots);
+    CN_ASSERT(first >= 0 && first + count <= front->stride);
     const int stride = front->stride;
     double* nobody = scratch + 8 * (ptrdiff_t)front->pivots;
     double* columns[4];
@@ -96,6 +100,7 @@ static void SubtractColumns(double* numbers, const cnFront* front, int first, in
 
 // The pivot as it should be where rounding left none: its own M, or −Σ.
 static double OwnPivot(const cnSparseFactor* factor, int unknown) {
+    CN_ASSERT(unknown >= 0 && unknown < factor->unknownCount);
     int row = unknown - cn_bodyUnknowns * factor->bodyCount;
     if (row >= 0) {
         return -factor->values.sigma[row];
@@ -109,6 +114,7 @@ static double OwnPivot(const cnSparseFactor* factor, int unknown) {
 
 // The pivot of a front's column, kept with its inverse.
 static void KeepPivot(cnSparseFactor* factor, const cnFront* front, int k, double pivot) {
+    CN_ASSERT(k >= 0 && k < front->pivots);
     const int unknown = factor->unknownAt.data[front->position + k];
     const double sign = unknown < cn_bodyUnknowns * factor->bodyCount ? 1.0 : -1.0;
     if (!(pivot * sign > 0.0)) {
@@ -121,6 +127,7 @@ static void KeepPivot(cnSparseFactor* factor, const cnFront* front, int k, doubl
 
 // right −= column x, from row `begin` on
 static inline void SubtractOne(double* right, const double* column, double x, int begin, int end) {
+    CN_ASSERT(begin % 2 == 0 && end % 2 == 0);
     const cnD2 wide = cnSplatD(x);
     for (int i = begin; i < end; i += 2) {
         cnStoreD(right + i, cnMulSubD(cnLoadD(right + i), cnLoadD(column + i), wide));
@@ -130,6 +137,7 @@ static inline void SubtractOne(double* right, const double* column, double x, in
 // The same with two columns.
 static inline void SubtractTwo(double* right, const double* column, const double* next, const double x[2],
                                int begin, int end) {
+    CN_ASSERT(begin % 2 == 0 && end % 2 == 0);
     const cnD2 wide = cnSplatD(x[0]), wideNext = cnSplatD(x[1]);
     for (int i = begin; i < end; i += 2) {
         cnD2 sum = cnMulSubD(cnLoadD(right + i), cnLoadD(column + i), wide);
@@ -139,6 +147,7 @@ static inline void SubtractTwo(double* right, const double* column, const double
 
 // L of a column. Its own row becomes 0, so that solves may take rows k and k + 1 in one.
 static inline void ScaleColumn(double* column, int k, double scale, int end) {
+    CN_ASSERT(k >= 0 && end % 2 == 0);
     const cnD2 wide = cnSplatD(scale);
     for (int i = (k + 1) & ~1; i < end; i += 2) {
         cnStoreD(column + i, cnMulD(cnLoadD(column + i), wide));
@@ -147,6 +156,8 @@ static inline void ScaleColumn(double* column, int k, double scale, int end) {
 }
 
 static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
+    CN_ASSERT(front->stride % 2 == 0 && front->otherBegin % 2 == 0);
+    CN_ASSERT(front->values + (size_t)front->stride * (size_t)front->pivots <= factor->numberCapacity);
     double* numbers = factor->numbers + front->values;
     const double *pivots = factor->pivots.data + front->position,
                  *inverse = factor->pivotInverse.data + front->position;
@@ -214,6 +225,7 @@ static void AddDiagonals(cnSparseFactor* factor, const cnFront* front, double* n
             }
         }
     }
+    CN_ASSERT(local == front->pivots);
 }
 
 static void AddCouplings(const cnSparseFactor* factor, const cnFront* front, double* numbers) {
@@ -262,6 +274,7 @@ static int GatherBodyLeaf(const cnSparseFactor* factor, const cnLeaf* leaf, doub
     if (count % 2 == 1) {
         Interleave6(first, nothing, pairs);
     }
+    CN_ASSERT(count <= factor->mostLeafRows);
     return count;
 }
 
@@ -278,6 +291,7 @@ static inline void ApplyBlock(const double* mass, const double* part, cnD2 out[3
 // A column of −B M⁻¹ Bᵀ from row `first` on, of which the pairs from `rows` on are left.
 static inline void SubtractColumn(const cnD2 column[cn_bodyUnknowns], const double* rows, const int* local,
                                   int first, int count, double* to) {
+    CN_ASSERT(first >= 0 && first < count);
     for (int i = first & ~1; i < count; i += 2, rows += 2 * cn_bodyUnknowns) {
         cnD2 even = cnMulD(cnLoadD(rows), column[0]), odd = cnMulD(cnLoadD(rows + 2), column[1]);
         even = cnMulAddD(even, cnLoadD(rows + 4), column[2]);
@@ -296,6 +310,7 @@ static inline void SubtractColumn(const cnD2 column[cn_bodyUnknowns], const doub
 
 // Adds −B M⁻¹ Bᵀ of a body, two columns at a time.
 static int AddBodyLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
+    CN_ASSERT(leaf->node < factor->bodyCount);
     const double* inverse = factor->massInverse.data + cn_massNumbers * (ptrdiff_t)leaf->node;
     double* rows = factor->scratch.data;
     int* local = factor->scratchLocal.data;
@@ -320,6 +335,7 @@ static int AddBodyLeaf(cnSparseFactor* factor, const cnFront* front, const cnLea
 
 // B and B D⁻¹ of a soft constraint, whose D is −Σ: a row for each unknown of its bodies, a column for each row of its own.
 static int GatherSoftLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b, double* w, int* local) {
+    CN_ASSERT(leaf->node >= factor->bodyCount);
     int count = 0;
     for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
         const cnCoupling* coupling = &factor->couplings.data[k];
@@ -341,6 +357,7 @@ static int GatherSoftLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b,
 static int AddSoftLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
     double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->mostLeafRows;
     int *local = factor->scratchLocal.data, count = GatherSoftLeaf(factor, leaf, b, w, local);
+    CN_ASSERT(count <= factor->mostLeafRows);
     for (int j = 0; j < count; ++j) {
         const double* column = w + (ptrdiff_t)cn_mostRows * j;
         double* to = numbers + ColumnOf(front, local[j]);
@@ -365,6 +382,7 @@ static void AddLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* 
 // Adds a child's contribution to its parent.
 static void AddContribution(const cnSparseFactor* factor, const cnFront* front, const cnFront* child,
                             double* numbers) {
+    CN_ASSERT(child->runStart <= child->runEnd);
     const int rows = child->stride - child->otherBegin;
     const double* from = factor->numbers + child->values + (ptrdiff_t)child->pivots * child->stride;
     const int* runs = factor->runs.data;
@@ -383,9 +401,11 @@ static void AddContribution(const cnSparseFactor* factor, const cnFront* front, 
             }
         }
     }
+    CN_ASSERT(column == child->others);
 }
 
 static void FactoriseFront(cnSparseFactor* factor, const cnFront* front) {
+    CN_ASSERT(front->parent == -1 || front->parent > front - factor->fronts.data);
     double* numbers = factor->numbers + front->values;
     // of a large contribution, what is above the diagonal's tiles is never read
     const int cleared = front->others <= 8 ? front->others : 0;
@@ -413,6 +433,7 @@ static void FactoriseFront(cnSparseFactor* factor, const cnFront* front) {
 // ---- what is up to date ----------------------------------------------------------------------------------------------
 
 void cnSparseFactor_SetValues(cnSparseFactor* factor, const cnSparseValues* values) {
+    CN_ASSERT(factor->analysed);
     factor->values = *values;
     factor->valuesAreNew = true;
     cnSparseFactor_TouchAll(factor);
@@ -427,6 +448,7 @@ void cnSparseFactor_TouchAll(cnSparseFactor* factor) {
 }
 
 static void MarkFront(cnSparseFactor* factor, int front) {
+    CN_ASSERT(front >= -1 && front < factor->frontCount);
     while (front >= 0 && !factor->isDirty.data[front]) {
         factor->isDirty.data[front] = 1;
         factor->anyDirty = true;
@@ -435,6 +457,7 @@ static void MarkFront(cnSparseFactor* factor, int front) {
 }
 
 void cnSparseFactor_Touch(cnSparseFactor* factor, int constraint) {
+    CN_ASSERT(constraint >= 0 && constraint < factor->constraintCount);
     const int node = factor->bodyCount + constraint, *place = factor->order.place.data;
     MarkFront(factor, factor->frontOf.data[node]);
     for (int k = factor->bodyStart.data[constraint]; k < factor->bodyStart.data[constraint + 1]; ++k) {
@@ -446,11 +469,13 @@ void cnSparseFactor_Touch(cnSparseFactor* factor, int constraint) {
 }
 
 void cnSparseFactor_SetFree(cnSparseFactor* factor, int row, bool isFree) {
+    CN_ASSERT(row >= 0 && row < factor->rowCount);
     if ((factor->isFree.data[row] != 0) == isFree) {
         return;
     }
     factor->isFree.data[row] = isFree;
     factor->fixedRows += isFree ? -1 : 1;
+    CN_ASSERT(factor->fixedRows >= 0 && factor->fixedRows <= factor->rowCount);
     // the constraint that has the row
     int low = 0, high = factor->constraintCount - 1;
     while (low < high) {
@@ -461,10 +486,12 @@ void cnSparseFactor_SetFree(cnSparseFactor* factor, int row, bool isFree) {
             high = middle - 1;
         }
     }
+    CN_ASSERT(row >= factor->rowStart.data[low] && row < factor->rowStart.data[low + 1]);
     cnSparseFactor_Touch(factor, low);
 }
 
 void cnSparseFactor_Refresh(cnSparseFactor* factor) {
+    CN_ASSERT(factor->analysed);
     if (!factor->anyDirty) {
         return;
     }
@@ -545,6 +572,7 @@ static inline void AddTo6(double* to, Wide6 a) {
 // Bodies that are leaves have no part in `work`: `momenta` are theirs, and nobody else needs what they have on the way.
 static void SolveBodyForward(cnSparseFactor* factor, const cnLeaf* leaf, const double* momenta,
                              double* solution) {
+    CN_ASSERT(leaf->node >= 0 && leaf->node < factor->bodyCount);
     const double* momentum = momenta + cn_bodyUnknowns * (ptrdiff_t)leaf->node;
     double *x = factor->work.data, *y = solution + cn_bodyUnknowns * (ptrdiff_t)leaf->node;
     if (IsZero6(momentum)) {
@@ -562,6 +590,7 @@ static void SolveBodyForward(cnSparseFactor* factor, const cnLeaf* leaf, const d
 }
 
 static void SolveBodyBackward(cnSparseFactor* factor, const cnLeaf* leaf, double* solution) {
+    CN_ASSERT(leaf->node >= 0 && leaf->node < factor->bodyCount);
     double *x = factor->work.data, *own = solution + cn_bodyUnknowns * (ptrdiff_t)leaf->node;
     Wide6 momentum = {0};
     for (int k = leaf->rowStart; k < leaf->rowEnd; ++k) {
@@ -577,6 +606,7 @@ static void SolveBodyBackward(cnSparseFactor* factor, const cnLeaf* leaf, double
 }
 
 static void SolveSoftForward(cnSparseFactor* factor, const cnLeaf* leaf) {
+    CN_ASSERT(leaf->node >= factor->bodyCount && leaf->node < factor->order.nodeCount);
     double *x = factor->work.data, *own = x + leaf->position;
     int row = factor->rowStart.data[leaf->node - factor->bodyCount];
     for (int i = 0; i < factor->order.weight.data[leaf->node]; ++i) {
@@ -592,6 +622,7 @@ static void SolveSoftForward(cnSparseFactor* factor, const cnLeaf* leaf) {
 }
 
 static void SolveSoftBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
+    CN_ASSERT(leaf->node >= factor->bodyCount && leaf->node < factor->order.nodeCount);
     double *x = factor->work.data, *own = x + leaf->position;
     double sum[cn_mostRows] = {0};
     for (int k = leaf->couplingStart; k < leaf->couplingEnd; ++k) {
@@ -610,6 +641,7 @@ static void SolveSoftBackward(cnSparseFactor* factor, const cnLeaf* leaf) {
 
 // Pivots two by two, like the elimination.
 static void SolveFrontForward(cnSparseFactor* factor, const cnFront* front) {
+    CN_ASSERT(front->stride - front->otherBegin <= factor->gathered.count);
     double *x = factor->work.data + front->position, *below = factor->gathered.data;
     const double* column = factor->numbers + front->values;
     const double* inverse = factor->pivotInverse.data + front->position;
@@ -638,6 +670,7 @@ static void SolveFrontForward(cnSparseFactor* factor, const cnFront* front) {
 }
 
 static void SolveFrontBackward(cnSparseFactor* factor, const cnFront* front) {
+    CN_ASSERT(front->others < factor->gathered.count);
     double *x = factor->work.data + front->position, *below = factor->gathered.data;
     const int* rows = factor->frontRows.data + front->rowStart;
     const int begin = front->otherBegin, stride = front->stride;
@@ -671,6 +704,8 @@ static void SolveFrontBackward(cnSparseFactor* factor, const cnFront* front) {
 
 // What a fixed row's λ adds to the momenta that are to be solved for.
 static void AddImpulse(cnSparseFactor* factor, int constraint, int row, double lambda, double* momenta) {
+    CN_ASSERT(!factor->isFree.data[row]);
+    CN_ASSERT(row >= factor->rowStart.data[constraint] && row < factor->rowStart.data[constraint + 1]);
     for (int k = factor->bodyStart.data[constraint]; k < factor->bodyStart.data[constraint + 1]; ++k) {
         const int body = factor->bodies.data[k];
         const double* block = factor->values.jacobian + factor->jacobianStart.data[k] +
@@ -682,6 +717,8 @@ static void AddImpulse(cnSparseFactor* factor, int constraint, int row, double l
 }
 
 void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* solution) {
+    CN_ASSERT(factor->analysed && !factor->anyDirty);
+    CN_ASSERT(right != solution);
     const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
     double* x = factor->work.data;
 
@@ -755,6 +792,7 @@ void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* s
 
 double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right, const double* solution,
                                double* residual, double* scale) {
+    CN_ASSERT(factor->analysed && residual != right && residual != solution);
     const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount, count = factor->unknownCount;
     const double* lambda = solution + bodyUnknowns;
     // M v − p
@@ -831,6 +869,7 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
 }
 
 double cnSparseFactor_RowError(const cnSparseFactor* factor, const double* right, const double* solution) {
+    CN_ASSERT(factor->fixedRows == 0);
     const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
     const int *bodies = factor->bodies.data, *jacobianStart = factor->jacobianStart.data;
     double worst = 0.0;
@@ -865,6 +904,7 @@ double cnSparseFactor_RowError(const cnSparseFactor* factor, const double* right
 
 double cnSparseFactor_Refine(cnSparseFactor* factor, const double* right, double* solution, int steps,
                              double tolerance) {
+    CN_ASSERT(!factor->anyDirty);
     const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount, count = factor->unknownCount;
     double *residual = factor->residual.data, *scale = factor->scale.data,
            *correction = factor->correction.data;

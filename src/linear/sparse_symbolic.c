@@ -1,7 +1,7 @@
 // The structure of a factorisation: fronts, what is assembled into them and where everything stands.
+#include "base/assert.h"
 #include "linear/sparse_factor.h"
 
-#include <assert.h>
 #include <string.h>
 
 // Cycles, about: what merging fronts trades.
@@ -10,6 +10,7 @@ static const double flopCost = 0.2;     // a multiplication and addition
 static const double assemblyCost = 1.0; // a number of a contribution
 
 static int RoundUp(int count) {
+    CN_ASSERT(count >= 0);
     return (count + 1) & ~1;
 }
 
@@ -61,11 +62,11 @@ static bool Copy(cnSparseFactor* factor, const cnBlockTopology* topology) {
     for (int c = 0; c < count; ++c) {
         int rows = topology->rowStart[c + 1] - topology->rowStart[c];
         int slots = topology->bodyStart[c + 1] - topology->bodyStart[c];
-        assert(rows >= 1 && rows <= cn_mostRows && slots >= 1 && slots <= cn_mostConstraintBodies);
+        CN_ASSERT(rows >= 1 && rows <= cn_mostRows && slots >= 1 && slots <= cn_mostConstraintBodies);
         (void)slots;
         factor->soft.data[c] = IsSoft(topology, c);
         for (int k = topology->bodyStart[c]; k < topology->bodyStart[c + 1]; ++k) {
-            assert(topology->bodies[k] >= 0 && topology->bodies[k] < topology->bodyCount);
+            CN_ASSERT(topology->bodies[k] >= 0 && topology->bodies[k] < topology->bodyCount);
             factor->jacobianStart.data[k] = jacobian;
             jacobian += rows * cn_bodyUnknowns;
         }
@@ -92,6 +93,7 @@ static bool GetWork(cnSparseFactor* factor, Work* work) {
 }
 
 static double CostOf(int pivots, int others) {
+    CN_ASSERT(pivots >= 0 && others >= 0);
     return frontCost + flopCost * cnPredictFrontFlops(pivots, pivots + others);
 }
 
@@ -213,6 +215,7 @@ static bool PlaceUnknowns(cnSparseFactor* factor, Work* work) {
         nodes += nodeCount;
         leaves += count;
     }
+    CN_ASSERT(nodes == n - leafCount && leaves == leafCount);
     for (int i = 0; i < n; ++i) {
         int node = order->nodes.data[i];
         cnFront* front = &fronts[factor->frontOf.data[node] < 0 ? frontCount : factor->frontOf.data[node]];
@@ -244,6 +247,7 @@ static bool PlaceUnknowns(cnSparseFactor* factor, Work* work) {
             }
         }
     }
+    CN_ASSERT(position == factor->unknownCount && inSequence == n);
     return true;
 }
 
@@ -294,6 +298,7 @@ static bool ListOthers(cnSparseFactor* factor, Work* work) {
 // The edges of a node to those that go after it.
 static bool AddCouplings(cnSparseFactor* factor, const Work* work, int node) {
     const cnBlockOrder* order = &factor->order;
+    CN_ASSERT(node >= 0 && node < order->nodeCount);
     int bodyCount = factor->bodyCount, c = node - bodyCount;
     int begin = c < 0 ? order->edgeStart.data[node] : factor->bodyStart.data[c];
     int end = c < 0 ? order->edgeStart.data[node + 1] : factor->bodyStart.data[c + 1];
@@ -302,6 +307,7 @@ static bool AddCouplings(cnSparseFactor* factor, const Work* work, int node) {
         int constraint = order->edgeConstraint.data[edge], body = factor->bodies.data[edge];
         int other = c < 0 ? bodyCount + constraint : body;
         if (order->place.data[other] > order->place.data[node]) {
+            CN_ASSERT(work->local[other] >= 0);
             int row = factor->rowStart.data[constraint];
             cnCoupling coupling = {.jacobian = factor->jacobianStart.data[edge],
                                    .row = row,
@@ -320,6 +326,7 @@ static bool AddCouplings(cnSparseFactor* factor, const Work* work, int node) {
 
 // A leaf's in the order of the front's local indices.
 static void SortCouplings(cnCoupling* couplings, int count, bool byRow) {
+    CN_ASSERT(count >= 0);
     for (int i = 1; i < count; ++i) {
         cnCoupling moved = couplings[i];
         int k = i;
@@ -333,6 +340,7 @@ static void SortCouplings(cnCoupling* couplings, int count, bool byRow) {
 }
 
 static bool AddLeafRows(cnSparseFactor* factor, cnLeaf* leaf) {
+    CN_ASSERT(leaf->couplingStart <= leaf->couplingEnd);
     leaf->rowStart = factor->leafRows.count;
     for (int k = leaf->couplingStart; k < leaf->couplingEnd && leaf->node < factor->bodyCount; ++k) {
         const cnCoupling* coupling = &factor->couplings.data[k];
@@ -350,6 +358,7 @@ static bool AddLeafRows(cnSparseFactor* factor, cnLeaf* leaf) {
 
 // Where the numbers of a child's contribution go.
 static bool AddRuns(cnSparseFactor* factor, const Work* work, cnFront* child, const int* nodes, int count) {
+    CN_ASSERT(count >= 0);
     child->runStart = factor->runs.count / 2;
     int end = -1;
     for (int k = 0; k < count; ++k) {
@@ -370,6 +379,9 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
     const int number = (int)(front - factor->fronts.data);
     const int *frontBegin = work->parent, *others = order->list.data + frontBegin[number];
     const int otherCount = frontBegin[number + 1] - frontBegin[number];
+    CN_ASSERT(number >= 0 && number < factor->frontCount);
+    CN_ASSERT(otherCount >= 0 && front->pivots > 0);
+    CN_ASSERT(front->nodeStart < front->nodeEnd && front->leafStart <= front->leafEnd);
 
     front->otherBegin = RoundUp(front->pivots);
     front->stride = front->otherBegin + RoundUp(front->others);
@@ -386,6 +398,7 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
         work->local[factor->frontNodes.data[k]] = local;
         local += order->weight.data[factor->frontNodes.data[k]];
     }
+    CN_ASSERT(local == front->pivots);
     local = front->otherBegin;
     front->rowStart = factor->frontRows.count;
     for (int k = 0; k < otherCount; ++k) {
@@ -397,6 +410,8 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
         }
         local += order->weight.data[others[k]];
     }
+    CN_ASSERT(local == front->otherBegin + front->others);
+    CN_ASSERT(factor->frontRows.count - front->rowStart == front->others);
 
     // edges of pivots, leaves, contributions of children
     front->couplingStart = factor->couplings.count;
@@ -481,6 +496,7 @@ static bool MakeStructure(cnSparseFactor* factor) {
 }
 
 static bool MakeNumbers(cnSparseFactor* factor) {
+    CN_ASSERT(factor->mostPivots >= 0 && factor->mostStride >= 0 && factor->mostLeafRows >= 0);
     if (factor->valueCount > factor->numberCapacity) {
         cnFree(factor->numbers, factor->numberCapacity * sizeof(double));
         factor->numberCapacity = 0;
@@ -506,6 +522,7 @@ static bool MakeNumbers(cnSparseFactor* factor) {
 
 cnOrderResult cnSparseFactor_SetTopology(cnSparseFactor* factor, const cnBlockTopology* topology,
                                          double flopLimit) {
+    CN_ASSERT(topology->bodyCount >= 0 && topology->constraintCount >= 0);
     if (IsSame(factor, topology)) {
         return flopLimit > 0.0 && factor->order.flops > flopLimit ? cn_orderTooDear : cn_orderFound;
     }

@@ -3,6 +3,7 @@
 #include "solve/solve.h"
 
 bool cnSolve_FindIslands(cnSolve* solve) {
+    CN_ASSERT(solve->solver.count >= 1 && solve->contactCount >= 0 && solve->jointCount >= 0);
     cnSolverBodies* solver = &solve->solver;
 
     // join bodies that share a contact; the smaller index is the root
@@ -35,6 +36,7 @@ bool cnSolve_FindIslands(cnSolve* solve) {
     solver->island[0] = -1;
     for (int index = 1; index < solver->count; ++index) {
         int parent = solver->island[index];
+        CN_ASSERT(parent >= 0 && parent <= index);
         if (parent != index) {
             solver->island[index] = solver->island[parent];
         } else if (solver->free[index]) {
@@ -52,6 +54,7 @@ bool cnSolve_FindIslands(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnSolverContact* contact = &solve->contacts[c];
         contact->island = solver->island[contact->body1 != 0 ? contact->body1 : contact->body2];
+        CN_ASSERT(contact->island >= 0 && contact->island < solve->islandCount);
         solve->islands[contact->island].contactCount += 1;
     }
     for (int j = 0; j < solve->jointCount; ++j) {

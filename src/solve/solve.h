@@ -13,6 +13,7 @@
 //   cnSolve_GuardIslands energy that swept contacts beside joints raised without a source, taken out again (island_guard.c)
 #pragma once
 
+#include "base/fault.h"
 #include "base/stack.h"
 #include "base/thread_pool.h"
 #include "collide/pairs/pair_table.h"
@@ -151,6 +152,9 @@ bool cnSolve_Begin(cnSolve* solve);
 // after impacts, because damping depends on the velocities.
 void cnSolve_PrepareBodies(cnSolve* solve);
 bool cnSolve_FindIslands(cnSolve* solve);
+// After the islands were found: whether every body that does not move freely is in exactly one, with the contacts and joints that act
+// on it, and the counts add up (solve_validate.c).
+bool cnSolve_Validate(const cnSolve* solve, cnFault* fault);
 // What each island is solved by (solver_choice.c).
 void cnSolve_ChooseSolvers(cnSolve* solve);
 bool cnSolve_Impacts(cnSolve* solve);

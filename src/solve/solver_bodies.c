@@ -1,4 +1,5 @@
 // Which bodies yield, with which masses, under which forces; and their new poses.
+#include "base/assert.h"
 #include "dynamics/gravity.h"
 #include "dynamics/joint.h"
 #include "solve/solve.h"
@@ -21,6 +22,7 @@ cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 
 }
 
 static cnVec3 cnSurfaceVelocityOf(const cnSolve* solve, int geometry) {
+    CN_ASSERT(geometry >= 0 && (solve->geometries->flags[geometry] & cn_geometryLive) != 0);
     cnVec3 velocity = solve->geometries->surfaceVelocity[geometry];
     if (velocity.x == 0.0 && velocity.y == 0.0 && velocity.z == 0.0) {
         return velocity;
@@ -60,11 +62,13 @@ static void cnPrepareBodies(int begin, int end, int thread, void* context) {
     cnSolve* solve = context;
     cnBodyTable* bodies = solve->bodies;
     cnSolverBodies* solver = &solve->solver;
+    CN_ASSERT(begin >= 0 && end <= solver->count);
     for (int index = begin; index < end; ++index) {
         if (index == 0) {
             continue;
         }
         int row = solver->rows[index];
+        CN_ASSERT(bodies->mass[row] > 0.0);
 
         // forces of this step: users' and gravity
         cnVec3 gravity = cnGravityAt(&solve->gravity, bodies->centreOfMass[row]);
@@ -101,6 +105,7 @@ void cnSolve_PrepareBodies(cnSolve* solve) {
 
 // A constraint that is new, or whose bodies were set by the user, knows nothing of a last step.
 static void cnStartAnew(cnSolve* solve, int constraint, const int rows[4]) {
+    CN_ASSERT((solve->constraints->flags[constraint] & cn_constraintLive) != 0);
     cnBodyTable* bodies = solve->bodies;
     cnConstraintTable* table = solve->constraints;
     cnConstraint* joint = &table->constraints[constraint];
@@ -172,6 +177,7 @@ static bool cnFindSolverJoints(cnSolve* solve) {
 }
 
 bool cnSolve_Begin(cnSolve* solve) {
+    CN_ASSERT(solve->h > 0.0 && solve->stack->entryCount == 0);
     solve->substeps = cnSubstepsOf(&solve->settings);
     solve->substep = solve->h / solve->substeps;
     solve->failedBody = -1;
@@ -211,6 +217,7 @@ bool cnSolve_Begin(cnSolve* solve) {
             solver->rows[solver->count++] = row;
         }
     }
+    CN_ASSERT(solver->count <= capacity);
     size_t motionBytes = (size_t)solver->count * sizeof(cnMotion6);
     memset(solver->velocity, 0, motionBytes);
     memset(solver->before, 0, motionBytes);
@@ -230,6 +237,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     solve->contactCount = 0;
     for (int pairIndex = 0; pairIndex < pairCount; ++pairIndex) {
         const cnPair* pair = &solve->pairs->pairs.data[pairIndex];
+        CN_ASSERT(pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
         int body1 = pair->body1 >= 0 ? solver->indexOfRow[pair->body1] : 0;
         int body2 = pair->body2 >= 0 ? solver->indexOfRow[pair->body2] : 0;
         if (pair->manifold.pointCount == 0 || (body1 == 0 && body2 == 0) || cnPair_IsUnsolved(pair)) {
@@ -266,6 +274,7 @@ static void cnStepBackAfterBounce(const cnSolve* solve, int index, int row) {
 
 // A body that no contact touches moves in one step of h, or in as many as the user asked for.
 static void cnMoveFreeBody(const cnSolve* solve, int row) {
+    CN_ASSERT((solve->bodies->flags[row] & cn_bodyDynamic) != 0);
     cnBodyTable* bodies = solve->bodies;
     int steps = solve->settings.substeps > 0 ? solve->settings.substeps : 1;
     double h = solve->h / steps;
@@ -298,6 +307,7 @@ static void cnMoveBodies(int begin, int end, int thread, void* context) {
     cnSolve* solve = context;
     cnBodyTable* bodies = solve->bodies;
     cnSolverBodies* solver = &solve->solver;
+    CN_ASSERT(begin >= 0 && end <= solver->count);
     for (int index = begin; index < end; ++index) {
         if (index == 0) {
             continue;
@@ -324,6 +334,7 @@ static void cnMoveBodies(int begin, int end, int thread, void* context) {
 
 // Kinematic bodies go where their velocities lead; one that has a target arrives at it exactly.
 static void cnMoveKinematicBody(cnBodyTable* bodies, int row, double h) {
+    CN_ASSERT((bodies->flags[row] & cn_bodyKinematic) != 0 && h > 0.0);
     bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, bodies->velocity[row]);
     cnQuat turn = cnQuatFromRotationVector(cnScale(h, bodies->angularVelocity[row]));
     bodies->rotation[row] = cnNormalizeQuat(cnMulQuat(turn, bodies->rotation[row]));
@@ -343,6 +354,7 @@ static void cnMoveKinematicBody(cnBodyTable* bodies, int row, double h) {
 
 // Puts a body back to the start of the step, stops and disables it.
 static void cnRollBack(cnBodyTable* bodies, int row) {
+    CN_ASSERT((bodies->flags[row] & cn_bodyDynamic) != 0);
     bodies->position[row] = bodies->previousPosition[row];
     bodies->rotation[row] = bodies->previousRotation[row];
     bodies->velocity[row] = cnVec3_zero;

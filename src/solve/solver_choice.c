@@ -29,6 +29,7 @@
 //
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order; and an island in
 // which a point approaches or leaves faster than 0.5 m/s is soft in this step, since nothing rests there.
+#include "base/assert.h"
 #include "dynamics/gravity.h"
 #include "solve/solve.h"
 
@@ -69,6 +70,7 @@ static void ChooseByJoints(cnSolve* solve) {
                                                              : cn_islandDirect;
     }
     for (int j = 0; j < solve->jointCount; ++j) {
+        CN_ASSERT(solve->joints[j].island >= 0 && solve->joints[j].island < solve->islandCount);
         cnConstraint* joint = &solve->constraints->constraints[solve->joints[j].constraint];
         cnIsland* island = &solve->islands[solve->joints[j].island];
         if (isAuto && island->contactCount > CN_MOST_DIRECT_CONTACTS) {
@@ -87,6 +89,7 @@ static void ChooseByJoints(cnSolve* solve) {
 // w over the smaller least half-extent, of a pair's worst point.
 static double cnSoftSink(const cnSolve* solve, const cnSolverContact* contact) {
     const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    CN_ASSERT(pair->manifold.pointCount > 0 && pair->leastHalfExtent > 0.0);
     const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
     const cnInverseMass* m2 = &solve->solver.inverse[contact->body2];
     cnVec3 normal = cnToD(pair->manifold.normal);
@@ -114,6 +117,7 @@ static double cnSoftSink(const cnSolve* solve, const cnSolverContact* contact) {
 
 // Largest speed along the normal, over a contact's points.
 static double cnNormalSpeed(const cnSolve* solve, const cnPair* pair) {
+    CN_ASSERT(pair->manifold.pointCount > 0);
     cnVec3 normal = cnToD(pair->manifold.normal);
     double largest = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
@@ -152,6 +156,7 @@ static void cnMeasureIslands(cnSolve* solve) {
 static void cnChooseHardIslands(cnSolve* solve) {
     int budget = CN_BUDGET;
     for (int i = 0; i < solve->islandCount; ++i) {
+        CN_ASSERT(budget >= 0);
         cnIsland* island = &solve->islands[i];
         bool isHeavy = island->overLimit || (island->hardSteps > 0 && island->nearLimit);
         bool isStructure = island->bodyCount >= CN_CALM_BODIES || island->contactCount > island->bodyCount;

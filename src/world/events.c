@@ -1,7 +1,6 @@
 #include "world/events.h"
 
-#include <assert.h>
-
+#include "base/assert.h"
 #include "world/world.h"
 
 bool cnNoteEndedContact(cnWorld* world, const cnPair* pair) {
@@ -110,6 +109,6 @@ bool cnListGuardEvents(cnWorld* world, const cnSolve* solve) {
             };
         }
     }
-    assert(number == solve->islandCount);
+    CN_ASSERT(number == solve->islandCount);
     return true;
 }

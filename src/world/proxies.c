@@ -35,6 +35,19 @@ static void cnUpdateProxyPose(cnWorld* world, int proxy) {
     proxies->rotation[proxy] = pose.rotation;
 }
 
+static bool cnIsSamePose(cnVec3 position1, cnQuat rotation1, cnVec3 position2, cnQuat rotation2) {
+    return position1.x == position2.x && position1.y == position2.y && position1.z == position2.z &&
+           rotation1.x == rotation2.x && rotation1.y == rotation2.y && rotation1.z == rotation2.z &&
+           rotation1.w == rotation2.w;
+}
+
+bool cnIsProxyPlaced(const cnWorld* world, int proxy) {
+    const cnProxyTable* proxies = &world->proxies;
+    cnPose local = {proxies->localPosition[proxy], proxies->localRotation[proxy]};
+    cnPose pose = cnPoseInWorld(world, proxies->body[proxy], local);
+    return cnIsSamePose(pose.position, pose.rotation, proxies->position[proxy], proxies->rotation[proxy]);
+}
+
 void cnPlaceProxy(cnWorld* world, int proxy) {
     cnUpdateProxyPose(world, proxy);
     if ((world->geometries.flags[world->proxies.geometry[proxy]] & cn_geometryEnabled) == 0) {

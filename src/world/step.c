@@ -1,6 +1,7 @@
 // The step: a table of contents, a timer a line (docs/architecture.md has the same lines in the same order).
 #include "base/error.h"
 #include "base/timer.h"
+#include "world/validate.h"
 #include "world/world.h"
 
 // ms since `started`, and moves it on.
@@ -44,10 +45,12 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contacts of %d pairs",
                       world->pairs.pairs.count);
     }
+    CN_VALIDATE(world, cn_phaseCollided, "after the contacts were found");
     world->collided = true;
     if (!cnReportContacts(world, &started)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contact tables");
     }
+    CN_VALIDATE(world, cn_phaseSettled, "after the contacts were reported");
     world->profile.collide = started - world->stepStarted;
     return CN_ERROR_NONE;
 }
@@ -69,6 +72,9 @@ static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
     cnPinTables(world, "the solve");
     cnPairTable_Pin(&world->pairs, "the solve");
     bool ok = cnSolve_Begin(solve) && cnLinkages_Find(&linkages, solve) && cnSolve_FindIslands(solve);
+    if (ok) {
+        CN_VALIDATE_SOLVE(solve, "after the islands were found");
+    }
     profile->islands = cnLap(&started);
     ok = ok && cnSolve_Impacts(solve);
     profile->impacts = cnLap(&started);
@@ -98,6 +104,7 @@ static void cnFinishStep(cnWorld* world, const cnSolve* solve, double* started) 
     cnWriteRenderPoses(world);
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);
+    CN_VALIDATE(world, cn_phaseSettled, "at the end of the step");
     cnTellBreakListeners(world);
     cnTellGuardListeners(world);
     cnTellStepListeners(world, cn_afterSolve);
@@ -130,6 +137,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the solver: %d bodies, %d pairs",
                       world->bodies.ids.liveCount, world->pairs.pairs.count);
     }
+    CN_VALIDATE(world, cn_phaseMoved, "after the solve");
     double finishing = cnGetMilliseconds();
     cnFinishStep(world, &solve, &finishing);
     world->profile.solve = finishing - started;

@@ -1,11 +1,10 @@
 // Worlds: their registry, how they are made and freed.
 #include "world/world.h"
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/registry.h"
 #include "collide/pairs/contact_reduction.h"
-
-#include <assert.h>
 
 #define CN_FIRST_STACK_BYTES ((size_t)256 * 1024)
 
@@ -29,7 +28,7 @@ cnWorld* cnFindWorld(cnWorldId id, const char* call) {
         cnFail(CN_ERROR_STALE_HANDLE, call, "world", "world 0x%08x does not exist (any more)",
                (unsigned)id.value);
     }
-    assert(world == NULL || cnWorld_IsPublished(world));
+    CN_ASSERT(world == NULL || cnWorld_IsPublished(world));
     return world;
 }
 

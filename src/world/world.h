@@ -151,6 +151,9 @@ void cnDropPairsOf(cnWorld* world, int geometryRow);
 void cnPlaceProxy(cnWorld* world, int proxy);
 void cnPlaceProxies(cnWorld* world);
 
+// Whether a live proxy's pose is, to the bit, that of its body now.
+bool cnIsProxyPlaced(const cnWorld* world, int proxy);
+
 // ---- filters.c ----
 
 bool cnMayProxiesCollide(int proxy1, int proxy2, void* world);

@@ -41,6 +41,7 @@ static void useScene(cnSceneId scene) {
                     "a step met a dead handle");
         }
     }
+    require(cnWorld_Validate(cnScene_GetWorld(scene)) == CN_ERROR_NONE, "the tables of a world do not agree");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -512,6 +512,10 @@ static void Run(Judge* judge, const Options* options) {
             break;
         }
     }
+    if (cnWorld_Validate(judge->hunt.world) != CN_ERROR_NONE) {
+        fprintf(stderr, "hunt_judge: %s\n", cnGetLastError()->message);
+        Break(judge, lawError, judge->stepCount, 0.0, "", cnErrorName(CN_ERROR_CORRUPT_STATE));
+    }
     double rest = cnWorld_GetKineticEnergy(judge->hunt.world) / judge->hunt.mass;
     if (options->canRest && !(rest <= REST_ENERGY)) {
         Break(judge, lawRestless, judge->stepCount, rest, "J/kg", "");

@@ -1092,6 +1092,7 @@ test('each argument of each method spoilt in each way is refused', async () => {
   assert.ok(complaints.length === 0, complaints.join('\n'));
   assert.equal(live.world.hash(), hash);
   live.world.steps(10);
+  for (const world of [live.world, otherWorld]) world.validate();
   for (const item of [live.world, live.scene, otherWorld]) item.dispose();
 });
 

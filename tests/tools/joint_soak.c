@@ -73,7 +73,7 @@ static const char* const lawNames[lawCount] = {"error", "finite", "speed",  "und
 
 typedef struct Breach {
     int step, count;
-    char what[160]; // the first
+    char what[288]; // the first
 } Breach;
 
 typedef struct Part {
@@ -852,7 +852,14 @@ static void step(Soak* soak) {
     }
 }
 
+static void validate(Soak* soak) {
+    if (cnWorld_Validate(soak->world) != CN_ERROR_NONE) {
+        breakLaw(soak, lawError, cnGetLastError()->message, 0.0);
+    }
+}
+
 static void clear(Soak* soak) {
+    validate(soak);
     for (int i = 0; i < mostAssemblies; ++i) {
         if (soak->assemblies[i].partCount > 0) {
             destroyAssembly(soak, &soak->assemblies[i]);
@@ -866,6 +873,7 @@ static void clear(Soak* soak) {
         breakLaw(soak, lawLeftover,
                  "bodies and contacts in a cleared world:", counters.bodies + counters.contacts);
     }
+    validate(soak);
 }
 
 static void run(Soak* soak, Heap* heap) {
@@ -956,6 +964,7 @@ int main(int count, char** words) {
         expect(&soak, cnGetLastError()->code, "cnAddBreakListener");
     }
     run(&soak, &heap);
+    validate(&soak);
     char hash[17] = "";
     expect(&soak, cnWorld_GetHash(soak.world, hash), "cnWorld_GetHash");
     expect(&soak, cnDestroyWorld(soak.world), "cnDestroyWorld");

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 145806571;
+export const fingerprint = 3243967808;
 
 export const version = "0.1.0";
 
@@ -27,6 +27,7 @@ export const errorNames = /** @type {const} */ ([
   "NOT_SUPPORTED_YET",
   "NON_FINITE_STATE",
   "FILE",
+  "CORRUPT_STATE",
 ]);
 
 /** Sentences that explain the codes, by number. @type {readonly string[]} */
@@ -49,6 +50,7 @@ export const errorTexts = [
   "this build cannot do that yet",
   "the state of a body became NaN or infinite",
   "a file could not be read or written",
+  "tables of the world do not agree: a defect of Cairn, or memory was overwritten",
 ];
 
 /** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */
@@ -573,6 +575,7 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnWorld_GetAngularMomentum","symbol":"_cnw_World_GetAngularMomentum","arguments":[["world","world"]],"result":"cnVec3"},
   {"name":"cnWorld_GetMaxPenetration","symbol":"_cnw_World_GetMaxPenetration","arguments":[["world","world"]],"result":"number"},
   {"name":"cnWorld_GetHash","symbol":"_cnw_World_GetHash","arguments":[["world","world"]],"result":"text"},
+  {"name":"cnWorld_Validate","symbol":"_cnw_World_Validate","arguments":[["world","world"]],"result":"none"},
   {"name":"cnWorld_InterpolatePoses","symbol":"_cnw_World_InterpolatePoses","arguments":[["world","world"],["alpha","number"]],"result":"none"},
   {"name":"cnWorld_SetGroupPairEnabled","symbol":"_cnw_World_SetGroupPairEnabled","arguments":[["world","world"],["group1","unsigned"],["group2","unsigned"],["enabled","flag"]],"result":"none"},
   {"name":"cnWorld_GetGroup","symbol":"_cnw_World_GetGroup","arguments":[["world","world"],["name","text"]],"result":"unsigned"},

@@ -640,6 +640,21 @@ export function worldGetHash(world) {
 }
 
 /**
+ * Checks everything that Cairn relies on: handles, lists, proxies, pairs, contacts, constraints, trees.
+ * Changes nothing; takes a time proportional to all that is in the world. For tests, and reports of
+ * defects. Errors: CN_ERROR_CORRUPT_STATE with the first table, row and values that are wrong; a world
+ * whose last step failed with CN_ERROR_OUT_OF_MEMORY may have some.
+ * @param {import('../objects/world.js').World} world
+ * @returns {void}
+ */
+export function worldValidate(world) {
+  const call = 'cnWorld_Validate';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_Validate(ownerHandle));
+}
+
+/**
  * Writes the render pose of every body for a time `alpha` (0…1) of the way from the last step's begin
  * to its end.
  * @param {import('../objects/world.js').World} world

@@ -5,7 +5,7 @@
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 
-/** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE'} EngineErrorCode */
+/** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE' | 'CORRUPT_STATE'} EngineErrorCode */
 
 /** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
 /** @typedef {'ccw' | 'cw' | 'recalculated'} Winding */
@@ -672,6 +672,7 @@
  * @property {(world: number) => number} _cnw_World_GetAngularMomentum
  * @property {(world: number) => number} _cnw_World_GetMaxPenetration
  * @property {(world: number) => number} _cnw_World_GetHash
+ * @property {(world: number) => number} _cnw_World_Validate
  * @property {(world: number, alpha: number) => number} _cnw_World_InterpolatePoses
  * @property {(world: number, group1: number, group2: number, enabled: number) => number} _cnw_World_SetGroupPairEnabled
  * @property {(world: number, name: number) => number} _cnw_World_GetGroup

@@ -59,6 +59,7 @@ import {
   worldSolve,
   worldStep,
   worldTestRay,
+  worldValidate,
 } from '../generated/calls.js';
 import { Geometry, makeGeometry } from './geometry.js';
 import { GuardListeners } from './guard_listener.js';
@@ -432,6 +433,15 @@ export class World extends Handle {
   /** Digest of the whole dynamic state, equal in every build and for any number of threads. @returns {string} 16 hex digits */
   hash() {
     return worldGetHash(this);
+  }
+
+  /**
+   * Checks everything that the engine relies on: handles, lists, pairs, contacts, constraints, trees. Throws CORRUPT_STATE with the
+   * first table, row and values that are wrong: a defect of Cairn, or memory that was overwritten. For tests, in a time
+   * proportional to all that is in the world.
+   */
+  validate() {
+    worldValidate(this);
   }
 
   /** All tables as typed arrays. @returns {Columns} */

@@ -1,3 +1,4 @@
+#include "base/assert.h"
 #include "collide/broad/broad_phase_state.h"
 
 #include <float.h>
@@ -673,6 +674,15 @@ bool cnBroadPhase_HasPair(const cnBroadPhase* broadPhase, int proxy1, int proxy2
 
 int cnBroadPhase_GetProxyCount(const cnBroadPhase* broadPhase) {
     return broadPhase->memberCounts[0] + broadPhase->memberCounts[1];
+}
+
+bool cnBroadPhase_HasProxy(const cnBroadPhase* broadPhase, int number) {
+    return number >= 0 && number < broadPhase->proxies.count && broadPhase->proxies.data[number].state != 0;
+}
+
+bool cnBroadPhase_DoesProxyMove(const cnBroadPhase* broadPhase, int number) {
+    CN_ASSERT(cnBroadPhase_HasProxy(broadPhase, number));
+    return cnBroadProxy_GetKind(&broadPhase->proxies.data[number]) == 1;
 }
 
 cnBounds cnBroadPhase_GetFatBounds(const cnBroadPhase* broadPhase, int number) {

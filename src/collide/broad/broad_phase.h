@@ -89,6 +89,8 @@ const cnProxyPair* cnBroadPhase_GetEnded(const cnBroadPhase* broadPhase, int* co
 int cnBroadPhase_GetPairCount(const cnBroadPhase* broadPhase);
 bool cnBroadPhase_HasPair(const cnBroadPhase* broadPhase, int proxy1, int proxy2); // in either order
 int cnBroadPhase_GetProxyCount(const cnBroadPhase* broadPhase);
+bool cnBroadPhase_HasProxy(const cnBroadPhase* broadPhase, int proxy);      // any number
+bool cnBroadPhase_DoesProxyMove(const cnBroadPhase* broadPhase, int proxy); // of those there are
 cnBounds cnBroadPhase_GetFatBounds(const cnBroadPhase* broadPhase, int proxy);
 
 // Calls back for every proxy whose fat box the segment meets: unbounded ones first, then tree by tree, near

@@ -1,10 +1,13 @@
 // Pairs of several manifolds: the three phases of narrow_phase.h.
+#include "base/assert.h"
 #include "collide/pairs/look_ahead.h"
 
 // Cosine between the normals of a child and of the manifold that continues it, at least: 25°.
 #define SAME_NORMAL 0.9f
 
 static cnPair* FindPart(const cnPairTable* table, const cnConcave* concave, int part) {
+    CN_ASSERT(concave->proxy1 >= 0 && part >= 0 && part <= CN_PAIR_MANIFOLDS);
+    CN_ASSERT(part == 0 || (concave->parts >> part & 1) != 0);
     return &table->pairs.data[cnPairTable_Find(table, concave->proxy1, concave->proxy2, part)];
 }
 
@@ -25,6 +28,7 @@ static void LookAhead(cnConcave* concave, const cnPair* parent, const cnShape* s
 
 static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPhase* phase,
                            cnCandidates* scratch) {
+    CN_ASSERT(parent->part == 0 && parent->proxy1 == concave->proxy1 && parent->proxy2 == concave->proxy2);
     const cnProxyTable* proxies = phase->proxies;
     cnShape* const* shapes = phase->shapes;
     concave->failed = concave->overlaps = false;
@@ -62,8 +66,10 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
 }
 
 void cnCollideConcaves(int begin, int end, int thread, void* context) {
+    CN_ASSERT(thread >= 0 && thread < CN_MAX_THREADS);
     const cnNarrowPhase* phase = context;
     cnPairTable* table = phase->pairs;
+    CN_ASSERT(begin >= 0 && end <= table->concaves.count);
     for (int row = begin; row < end; ++row) {
         cnConcave* concave = &table->concaves.data[row];
         if (concave->proxy1 >= 0) {
@@ -75,6 +81,7 @@ void cnCollideConcaves(int begin, int end, int thread, void* context) {
 // ---- which child a manifold continues -------------------------------------------------------------------------------
 
 static cnVec3 MiddleOf(const cnManifold* manifold) {
+    CN_ASSERT(manifold->pointCount > 0);
     cnVec3 sum = cnVec3_zero;
     for (int i = 0; i < manifold->pointCount; ++i) {
         sum = cnAdd(sum, cnToD(manifold->points[i].point));
@@ -94,6 +101,7 @@ static double DistanceSquaredTo(const cnPair* child, const cnManifold* manifold,
 
 // Each manifold, the deepest first, takes the nearest child of like normal. What is left of the children ends.
 static void MatchChildren(cnPairTable* table, cnConcave* concave, const cnNarrowPhase* phase) {
+    CN_ASSERT(concave->made && concave->manifoldCount <= CN_PAIR_MANIFOLDS);
     uint32_t left = concave->parts;
     for (int i = 0; i < concave->manifoldCount; ++i) {
         const cnManifold* manifold = &concave->manifolds[i];
@@ -129,6 +137,7 @@ static bool AddChildren(cnPairTable* table, cnConcave* concave) {
         while ((concave->parts >> part & 1) != 0) {
             part += 1;
         }
+        CN_ASSERT(part <= CN_PAIR_MANIFOLDS);
         int index = cnPairTable_Add(table, concave->proxy1, concave->proxy2, part);
         if (index < 0) {
             concave->manifoldCount = i;
@@ -169,6 +178,7 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnNarrowPhase* phase = context;
     cnPairTable* table = phase->pairs;
+    CN_ASSERT(begin >= 0 && end <= table->concaves.count);
     for (int row = begin; row < end; ++row) {
         const cnConcave* concave = &table->concaves.data[row];
         if (concave->proxy1 < 0) {

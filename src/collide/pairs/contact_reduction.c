@@ -1,6 +1,8 @@
 #include "collide/pairs/contact_reduction.h"
 #include "base/sort.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 // Points of a bin that are shallower than its deepest by this part of its depth, or by this part of the contact's size, count as
@@ -9,6 +11,7 @@
 #define CN_DEPTH_OF_SIZE 1e-6
 
 static int BinOf(double component, int resolution) {
+    CN_ASSERT(resolution >= 1 && resolution <= CN_REDUCTION_MOST_RESOLUTION);
     int bin = (int)floor(0.5 * (component + 1.0) * resolution);
     return bin < 0 ? 0 : (bin >= resolution ? resolution - 1 : bin);
 }
@@ -21,6 +24,7 @@ static void SortKeys(uint64_t* keys, int count) {
 // The one of a bin that stays.
 static int ChooseOfBin(const cnReductionPoint* points, const uint64_t* keys, int count, cnVec3 centre,
                        double slack) {
+    CN_ASSERT(count > 0);
     double deepest = -1e30;
     for (int i = 0; i < count; ++i) {
         deepest = cnMax(deepest, points[(uint32_t)keys[i]].depth);
@@ -41,6 +45,7 @@ static int ChooseOfBin(const cnReductionPoint* points, const uint64_t* keys, int
 
 int cnReduceContactPoints(const cnReductionPoint* points, int count, int resolution, uint64_t* keys,
                           uint8_t* keep) {
+    CN_ASSERT(count >= 0 && resolution >= 1);
     memset(keep, count > CN_REDUCTION_LEAST ? 0 : 1, (size_t)count);
     if (count <= CN_REDUCTION_LEAST) {
         return count;
@@ -81,9 +86,11 @@ int cnReduceContactPoints(const cnReductionPoint* points, int count, int resolut
             end += 1;
         }
         int chosen = ChooseOfBin(points, keys + first, end - first, centre, CN_DEPTH_OF_SIZE * size);
+        CN_ASSERT(chosen >= 0 && chosen < count);
         kept += keep[chosen] == 0;
         keep[chosen] = 1;
         first = end;
     }
+    CN_ASSERT(kept >= 1 && kept <= count);
     return kept;
 }

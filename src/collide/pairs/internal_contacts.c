@@ -1,5 +1,7 @@
 #include "collide/pairs/internal_contacts.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 // In units of the smaller least half-extent: the probe δ, and how far a point of P1 may be from P2 to count as on it.
@@ -16,12 +18,14 @@ typedef struct Placed {
 } Placed;
 
 static Placed Place(const cnNarrowPhase* phase, int proxy) {
+    CN_ASSERT(proxy >= 0 && proxy < phase->proxies->capacity && phase->proxies->geometry[proxy] >= 0);
     const cnProxyTable* proxies = phase->proxies;
     return (Placed){phase->shapes[proxies->shape[proxy]],
                     {proxies->position[proxy], proxies->rotation[proxy]}};
 }
 
 static bool FindClosest(const Placed* placed, cnVec3 point, double reach, cnSurfacePoint* out) {
+    CN_ASSERT(reach > 0.0);
     if (!cnShape_FindClosest(placed->shape, cnInvTransformPoint(placed->pose, point), reach, out)) {
         return false;
     }
@@ -75,12 +79,14 @@ static int GetMovingBody(const cnNarrowPhase* phase, const cnPair* pair) {
 }
 
 static int GetFixedProxy(const cnPair* pair, int body) {
+    CN_ASSERT(pair->body1 == body || pair->body2 == body);
     return pair->body1 == body ? pair->proxy2 : pair->proxy1;
 }
 
 // Whether all points of a pair are covered by the fixed partners of the other pairs of its body.
 static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body, const int* others,
                        int otherCount) {
+    CN_ASSERT(body >= 0 && pair->manifold.pointCount > 0);
     const cnPair* pairs = phase->pairs->pairs.data;
     int proxy = GetFixedProxy(pair, body);
     Placed p1 = Place(phase, proxy);
@@ -118,6 +124,7 @@ static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body,
 
 // Takes all points away; the manifold is made anew in the next collide.
 static void Drop(cnPairTable* table, cnPair* pair) {
+    CN_ASSERT(pair->concave < 0 && pair->manifold.pointCount > 0);
     pair->manifold.pointCount = 0;
     pair->flags = (pair->flags & ~(uint32_t)cn_pairTouching) | cn_pairThinned;
     memset(pair->impulse, 0, sizeof pair->impulse);
@@ -127,6 +134,7 @@ static void Drop(cnPairTable* table, cnPair* pair) {
         return;
     }
     cnPair* parent = &table->pairs.data[cnPairTable_Find(table, pair->proxy1, pair->proxy2, 0)];
+    CN_ASSERT(parent->concave >= 0 && parent->concave < table->concaves.count);
     const cnConcave* concave = &table->concaves.data[parent->concave];
     parent->flags = (parent->flags & ~(uint32_t)cn_pairTouching) | cn_pairThinned;
     for (int i = 0; i < concave->manifoldCount; ++i) {
@@ -166,6 +174,7 @@ bool cnDropInternalContacts(const cnNarrowPhase* phase) {
     for (int body = 0; body < bodyCount; ++body) {
         int begin = starts[body + 1];
         int end = body + 1 < bodyCount ? starts[body + 2] : total;
+        CN_ASSERT(begin <= end && end <= total);
         for (int i = begin; i < end && end - begin > 1; ++i) {
             const cnPair* pair = &table->pairs.data[sorted[i]];
             if (IsInternal(phase, pair, body, sorted + begin, end - begin)) {

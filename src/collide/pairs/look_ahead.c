@@ -1,5 +1,7 @@
 #include "collide/pairs/look_ahead.h"
 
+#include "base/assert.h"
+
 // Cosine of the largest turn of a normal in half a step: 14°.
 #define SAME_NORMAL 0.97
 // How far that half may be off.
@@ -38,6 +40,7 @@ static cnPose Move(cnPose pose, int body, double time, cnVec3 shift, const cnNar
 }
 
 static cnVec3 MiddleOf(const cnManifold* manifold) {
+    CN_ASSERT(manifold->pointCount > 0);
     cnVec3 sum = cnVec3_zero;
     for (int i = 0; i < manifold->pointCount; ++i) {
         sum = cnAdd(sum, cnToD(manifold->points[i].point));
@@ -46,6 +49,7 @@ static cnVec3 MiddleOf(const cnManifold* manifold) {
 }
 
 static double MeanDepth(const cnManifold* manifold) {
+    CN_ASSERT(manifold->pointCount > 0);
     double sum = 0.0;
     for (int i = 0; i < manifold->pointCount; ++i) {
         sum += manifold->points[i].depth;
@@ -55,6 +59,7 @@ static double MeanDepth(const cnManifold* manifold) {
 
 bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
                       const cnNarrowPhase* phase, cnAheadPoses* ahead) {
+    CN_ASSERT(pair->leastHalfExtent > 0.0);
     if (pair->roundCount < 2 || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0) {
         return false;
     }
@@ -78,6 +83,7 @@ bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1,
 
 // The point of `later` that stands where a point of `now` does, both seen from their manifolds' middles.
 static int FindPoint(const cnManifold* now, int index, const cnManifold* later) {
+    CN_ASSERT(index >= 0 && index < now->pointCount);
     cnVec3 wanted = cnAdd(cnSub(now->origin, MiddleOf(now)), cnToD(now->points[index].point));
     cnVec3 offset = cnSub(later->origin, MiddleOf(later));
     int best = 0;
@@ -101,6 +107,7 @@ static cnVec3f Blend(int body, cnVec3 before, cnVec3 after, cnVec3 centreAfter, 
 
 bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPoses* poses, const cnPair* pair,
                 const cnNarrowPhase* phase, cnAhead* ahead) {
+    CN_ASSERT(poses->time > 0.0);
     ahead->seen = false;
     if (later->pointCount != now->pointCount || cnDotF(now->normal, later->normal) < SAME_NORMAL) {
         return false;
@@ -130,6 +137,7 @@ bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPos
 }
 
 void cnTurnAhead(cnPair* pair, const cnAhead* ahead) {
+    CN_ASSERT(ahead->seen);
     pair->manifold.normal = ahead->normal;
     pair->bulge = ahead->bulge;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {

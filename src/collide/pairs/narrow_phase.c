@@ -1,5 +1,6 @@
 #include "collide/pairs/narrow_phase.h"
 
+#include "base/assert.h"
 #include "collide/pairs/internal_contacts.h"
 #include "collide/pairs/look_ahead.h"
 
@@ -52,6 +53,7 @@ static bool cnHasHardlyTurned(const cnDisplacement* d1, const cnDisplacement* d2
 }
 
 bool cnMayKeep(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase) {
+    CN_ASSERT(reach >= 0.0 && pair->keepDistance >= 0.0);
     cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, phase);
     cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, phase);
     cnVec3f arm1 = cnToF(cnSub(centre, pair->made1.centre));
@@ -65,6 +67,8 @@ bool cnMayKeep(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPh
 }
 
 bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
+    CN_ASSERT(limit >= 0.0);
+    CN_ASSERT(pair->manifold.pointCount >= 0 && pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
     cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, phase);
     cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, phase);
     if (!cnHasHardlyTurned(&d1, &d2)) {
@@ -117,6 +121,7 @@ static float cnDistanceSquaredF(cnVec3f a, cnVec3f b) {
 // Old multipliers for new points: each old one goes to the nearest new point, near meaning within a tenth of the smaller
 // least half-extent in either body's axes.
 static void cnCarryImpulses(cnPair* pair, const cnPair* old, const cnNarrowPhase* phase) {
+    CN_ASSERT(pair->proxy1 == old->proxy1 && pair->proxy2 == old->proxy2 && pair->part == old->part);
     memset(pair->impulse, 0, sizeof pair->impulse);
     cnDisplacement d1 = cnDisplacementOf(&old->made1, old->body1, phase);
     cnDisplacement d2 = cnDisplacementOf(&old->made2, old->body2, phase);
@@ -145,6 +150,8 @@ static void cnCarryImpulses(cnPair* pair, const cnPair* old, const cnNarrowPhase
 }
 
 void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowPhase* phase) {
+    CN_ASSERT(manifold->pointCount >= 0 && manifold->pointCount <= CN_MANIFOLD_POINTS);
+    CN_ASSERT(pair->concave < 0);
     cnPair old = *pair;
     pair->manifold = *manifold;
     pair->bulge = 0.0;
@@ -175,6 +182,8 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
 }
 
 static void cnMakeManifold(cnPair* pair, const cnNarrowPhase* phase) {
+    CN_ASSERT(pair->part == 0 && pair->concave < 0);
+    CN_ASSERT(phase->proxies->geometry[pair->proxy1] >= 0 && phase->proxies->geometry[pair->proxy2] >= 0);
     const cnProxyTable* proxies = phase->proxies;
     cnShape* const* shapes = phase->shapes;
     int proxy1 = pair->proxy1, proxy2 = pair->proxy2;
@@ -198,6 +207,7 @@ static void cnMakeManifold(cnPair* pair, const cnNarrowPhase* phase) {
 }
 
 void cnSetPairFlags(cnPair* pair, uint32_t kept) {
+    CN_ASSERT(kept == cn_pairKept || kept == cn_pairMade);
     uint32_t lasting = cn_pairLimitedPush | cn_pairSoft | cn_pairSensor | cn_pairOverlapOnly;
     uint32_t flags = (pair->flags & lasting) | cn_pairHasManifold | kept;
     if ((pair->flags & cn_pairTouching) != 0) {
@@ -212,6 +222,8 @@ void cnSetPairFlags(cnPair* pair, uint32_t kept) {
 }
 
 static void cnTestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
+    CN_ASSERT((pair->flags & cn_pairSensor) != 0);
+    CN_ASSERT(pair->manifold.pointCount == 0);
     const cnProxyTable* proxies = phase->proxies;
     cnShape* const* shapes = phase->shapes;
     int proxy1 = pair->proxy1, proxy2 = pair->proxy2;
@@ -227,6 +239,7 @@ static void cnTestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
 static void cnUpdateManifolds(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnNarrowPhase* phase = context;
+    CN_ASSERT(begin >= 0 && end <= phase->pairs->pairs.count);
     for (int index = begin; index < end; ++index) {
         cnPair* pair = &phase->pairs->pairs.data[index];
         if (pair->part != 0 || pair->concave >= 0) {
@@ -247,6 +260,7 @@ static void cnUpdateManifolds(int begin, int end, int thread, void* context) {
 // ---- all pairs ------------------------------------------------------------------------------------------------------
 
 bool cnRunNarrowPhase(cnNarrowPhase* phase) {
+    CN_ASSERT(phase->timeStep > 0.0 && phase->kickShare >= 0.0 && phase->kickShare <= 1.0);
     cnPairTable* pairs = phase->pairs;
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, cnUpdateManifolds, phase, pairs->pairs.count, CN_PAIR_CHUNK);

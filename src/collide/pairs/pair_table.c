@@ -1,5 +1,6 @@
 #include "collide/pairs/pair_table.h"
 
+#include "base/assert.h"
 #include "base/hash.h"
 
 #include <string.h>
@@ -74,6 +75,7 @@ const cnFieldList cnConcaveFields = CN_FIELD_LIST(concaveFields);
 
 // Proxies are far fewer than 2^26.
 static uint64_t cnKeyOf(int proxy1, int proxy2, int part) {
+    CN_ASSERT(proxy1 >= 0 && proxy1 < 1 << 26 && proxy2 >= 0 && part >= 0 && part <= CN_PAIR_MANIFOLDS);
     return ((uint64_t)(uint32_t)part << 58 | (uint64_t)(uint32_t)proxy1 << 32 | (uint32_t)proxy2) + 1;
 }
 
@@ -97,6 +99,7 @@ int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part)
 }
 
 int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
+    CN_ASSERT(cnPairTable_Find(table, proxy1, proxy2, part) < 0);
     if (!cnHashMap_Reserve(&table->indices, table->pairs.count + 1) ||
         !cnArray_Reserve(&table->pairs, table->pairs.count + 1)) {
         return -1;
@@ -116,6 +119,8 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
 
 // Rows that go need no memory: the list of free ones has room for all.
 bool cnPairTable_AddConcave(cnPairTable* table, int index) {
+    CN_ASSERT(index >= 0 && index < table->pairs.count);
+    CN_ASSERT(table->pairs.data[index].part == 0 && table->pairs.data[index].concave < 0);
     cnPair* pair = &table->pairs.data[index];
     if (table->freeConcaves.count > 0) {
         pair->concave = table->freeConcaves.data[--table->freeConcaves.count];
@@ -134,6 +139,7 @@ bool cnPairTable_AddConcave(cnPairTable* table, int index) {
 }
 
 void cnPairTable_Remove(cnPairTable* table, int index) {
+    CN_ASSERT(index >= 0 && index < table->pairs.count);
     cnPair* pair = &table->pairs.data[index];
     if (pair->concave >= 0) {
         table->concaves.data[pair->concave].proxy1 = -1;
@@ -163,6 +169,8 @@ void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2) {
 
 cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnProxyTable* proxies,
                           cnShape* const* shapes) {
+    CN_ASSERT(proxy1 < proxy2);
+    CN_ASSERT(proxies->geometry[proxy1] >= 0 && proxies->geometry[proxy2] >= 0);
     int index = cnPairTable_Add(table, proxy1, proxy2, 0);
     if (index < 0) {
         return NULL;
@@ -194,6 +202,7 @@ void cnPair_Forget(cnPair* pair) {
 }
 
 void cnPair_SetSensor(cnPair* pair, uint32_t sensor) {
+    CN_ASSERT(sensor == 0 || (sensor & cn_pairSensor) != 0);
     uint32_t kinds = cn_pairSensor | cn_pairOverlapOnly;
     if ((pair->flags & kinds) == sensor) {
         return;

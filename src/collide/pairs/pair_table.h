@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/fault.h"
 #include "base/field.h"
 #include "base/hash_map.h"
 #include "base/thread_pool.h"
@@ -145,6 +146,10 @@ void cnPair_Forget(cnPair* pair);
 // Makes a pair an ordinary one or a sensor's (cn_pairSensor, cn_pairOverlapOnly or 0). What it remembers of contacts is forgotten
 // but that it touched.
 void cnPair_SetSensor(cnPair* pair, uint32_t sensor);
+
+// Whether the pairs are those of live proxies and agree with them, the map has every pair and nothing else, and parents have exactly
+// the children that their rows name.
+bool cnPairTable_Validate(const cnPairTable* table, const cnProxyTable* proxies, cnFault* fault);
 
 // While it is pinned nobody adds or removes pairs (base/guard.h).
 static inline void cnPairTable_Pin(cnPairTable* table, const char* holder) {

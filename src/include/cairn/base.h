@@ -34,7 +34,8 @@
     X(SCENE, "the scene file is not valid")                                                                  \
     X(NOT_SUPPORTED_YET, "this build cannot do that yet")                                                    \
     X(NON_FINITE_STATE, "the state of a body became NaN or infinite")                                        \
-    X(FILE, "a file could not be read or written")
+    X(FILE, "a file could not be read or written")                                                           \
+    X(CORRUPT_STATE, "tables of the world do not agree: a defect of Cairn, or memory was overwritten")
 
 typedef enum cnErrorCode {
 #define X(name, text) CN_ERROR_##name,

@@ -74,6 +74,12 @@ CN_API double cnWorld_GetMaxPenetration(cnWorldId world);
 // 64-bit digest of the whole dynamic state as 16 lower-case hex digits and a zero, equal in every build and for any number of threads. `text` has room for 17 characters.
 CN_API cnErrorCode cnWorld_GetHash(cnWorldId world, char* text);
 
+// Checks everything that Cairn relies on: handles, lists, proxies, pairs, contacts, constraints, trees. Changes nothing; takes a time
+// proportional to all that is in the world. For tests, and reports of defects.
+// Errors: CN_ERROR_CORRUPT_STATE with the first table, row and values that are wrong; a world whose last step failed with
+// CN_ERROR_OUT_OF_MEMORY may have some.
+CN_API cnErrorCode cnWorld_Validate(cnWorldId world);
+
 // Writes the render pose of every body for a time `alpha` (0…1) of the way from the last step's begin to its end.
 CN_API cnErrorCode cnWorld_InterpolatePoses(cnWorldId world, double alpha);
 

@@ -1,4 +1,5 @@
 // Contacts of islands that are solved directly: their rows, their friction, and what they keep for the next step.
+#include "base/assert.h"
 #include "solve/direct/direct_island.h"
 
 #include <string.h>
@@ -29,6 +30,8 @@ typedef struct cnSpot {
 // A row of a contact along (or, where `isTwist`, about) a direction.
 static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
                             const cnSpot* spot, cnVec3 direction, bool isTwist) {
+    CN_ASSERT(node->contact >= 0 && node->contact < island->solve->contactCount);
+    CN_ASSERT(rowIndex >= node->firstRow && rowIndex < node->firstRow + node->rowCount);
     const cnSolve* solve = island->solve;
     const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     cnDirectRow* row = &island->rows[rowIndex];
@@ -59,6 +62,7 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
 // explain h/τ of what their spring would. The rest is for position_correction.c.
 static double ExcessOf(const cnDirectIsland* island, cnPair* pair, int point, int r,
                        const cnPairProperties* material) {
+    CN_ASSERT(point >= 0 && point < pair->manifold.pointCount);
     const cnSolve* solve = island->solve;
     double depth = -island->rows[r].violation;
     if (!(depth > 0.0)) {
@@ -87,6 +91,7 @@ static double ExcessOf(const cnDirectIsland* island, cnPair* pair, int point, in
 
 // Gaps of contacts move on with the bodies over the sub-steps: their rows keep the gap in `violation`.
 static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnRowTerms* terms) {
+    CN_ASSERT(node->normals < 0 && node->points == node->rowCount);
     const cnSolve* solve = island->solve;
     cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
@@ -113,6 +118,7 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
 
 // Two tangents and the twist, at the middle of the points.
 static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms* terms) {
+    CN_ASSERT(node->normals >= 0 && node->rowCount == 3 && node->points > 0);
     const cnSolve* solve = island->solve;
     const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
@@ -156,6 +162,7 @@ void cnDirect_MakeContactRows(cnDirectIsland* island, cnDirectNode* node,
 
 // Begins with the bounds of the last step's forces, and in the split solver with these forces themselves.
 void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
+    CN_ASSERT(node->normals >= 0 && node->contact >= 0);
     const cnSolve* solve = island->solve;
     const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
@@ -179,6 +186,7 @@ void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
 // more friction the less force: the plain iteration then swings between two wrong answers for ever. So each contact takes the step of
 // a secant, with the slope that it saw in its last two rounds: ω = 1/(1 − slope), between 0.1 and 1.
 static double NextBound(cnDirectNode* node, double wanted) {
+    CN_ASSERT(node->rounds >= 0);
     double share = 1.0;
     double change = node->bound - node->boundBefore;
     if (node->rounds > 0 && change != 0.0) {
@@ -195,6 +203,7 @@ static double NextBound(cnDirectNode* node, double wanted) {
 // Bounds of a cone's rows: along the direction of the last solution where that was outside.
 static void BoundFriction(cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
                           double bound) {
+    CN_ASSERT(node->normals >= 0);
     int t = node->firstRow;
     double size = lambda != NULL ? sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]) : 0.0;
     for (int i = 0; i < 2; ++i) {
@@ -206,6 +215,7 @@ static void BoundFriction(cnDirectIsland* island, const cnDirectNode* node, cons
 
 // μ N of a friction node, N s, and the lever of its twist.
 static double FrictionLimit(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
+    CN_ASSERT(node->normals >= 0 && node->normals < island->nodeCount);
     double load = 0.0, moment = 0.0;
     const cnDirectNode* normals = &island->nodes[node->normals];
     for (int i = 0; i < normals->points; ++i) {
@@ -274,6 +284,7 @@ static void SolveDirectly(cnDirectIsland* island) {
 }
 
 void cnDirect_PushRow(const cnDirectIsland* island, int row, double impulse, double* velocities) {
+    CN_ASSERT(row >= 0 && row < island->rowCount);
     const cnDirectNode* node = &island->nodes[island->rows[row].node];
     for (int place = 0; place < node->bodyCount; ++place) {
         const double* j = cnDirect_NumbersAt(island, node, place, row);
@@ -285,6 +296,7 @@ void cnDirect_PushRow(const cnDirectIsland* island, int row, double impulse, dou
 }
 
 void cnDirect_LoadImpulse(cnDirectIsland* island, int row, double impulse) {
+    CN_ASSERT(row >= 0 && row < island->rowCount);
     const cnDirectNode* node = &island->nodes[island->rows[row].node];
     for (int place = 0; place < node->bodyCount; ++place) {
         const double* j = cnDirect_NumbersAt(island, node, place, row);
@@ -297,6 +309,7 @@ void cnDirect_LoadImpulse(cnDirectIsland* island, int row, double impulse) {
 
 // One Gauss–Seidel step of a friction node: tangents on the cone, then the twist.
 static void SweepFriction(cnDirectIsland* island, cnDirectNode* node, double* velocities) {
+    CN_ASSERT(island->split && node->normals >= 0);
     cnDirectRow* t = &island->rows[node->firstRow];
     double* sigma = &island->sigma[node->firstRow];
     const double* effect = &island->effect[node->firstRow];
@@ -321,6 +334,7 @@ static void SweepFriction(cnDirectIsland* island, cnDirectNode* node, double* ve
 
 // Joints take part in the sweeps, or they would eat the friction that the sweeps find.
 static void SweepJoint(cnDirectIsland* island, const cnDirectNode* node, double* velocities) {
+    CN_ASSERT(node->constraint >= 0);
     int unknowns = 6 * island->bodyCount;
     for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
         double* lambda = &island->swept[r];
@@ -336,6 +350,7 @@ static void SweepJoint(cnDirectIsland* island, const cnDirectNode* node, double*
 // Split: normals and joints directly with the friction that is known, friction and joints by sweeps with these normal forces, and
 // normals and joints directly again.
 static void SolveSplit(cnDirectIsland* island) {
+    CN_ASSERT(island->split);
     int unknowns = 6 * island->bodyCount;
     double* lambda = island->solution + unknowns;
     for (int n = island->systemNodes; n < island->nodeCount; ++n) {
@@ -387,6 +402,7 @@ void cnDirect_SolveWithFriction(cnDirectIsland* island) {
 // ---- what contacts keep ---------------------------------------------------------------------------------------------
 
 static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node) {
+    CN_ASSERT(node->normals < 0 && node->contact >= 0);
     const cnSolve* solve = island->solve;
     cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     double perStep = 1.0 / solve->h, share = solve->substep / solve->h, sum = 0.0;
@@ -415,6 +431,7 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
 }
 
 static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node) {
+    CN_ASSERT(node->normals >= 0 && node->contact >= 0);
     const cnSolve* solve = island->solve;
     cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     double perStep = 1.0 / solve->h, share = solve->substep / solve->h;

@@ -1,4 +1,5 @@
 // Which islands are solved directly, what they are made of, their step in sub-steps, and what can be read afterwards.
+#include "base/assert.h"
 #include "solve/direct/direct_island.h"
 #include "solve/direct/work_budget.h"
 
@@ -33,6 +34,7 @@ void cnDirectPool_Release(cnDirectPool* pool) {
 
 // What a joint tells of how one of its bodies turns: the hinges that share an axis, or that it is held otherwise.
 static void NoteAngularRows(cnDirectBody* body, const cnConstraint* joint, const cnAttachment* frame) {
+    CN_ASSERT((cnConstraintKinds[joint->type].held >> 3) != 0);
     uint32_t held = cnConstraintKinds[joint->type].held >> 3;
     cnVec3 axis = cnRotate(frame->axes, cnVec(0.0, 0.0, 1.0));
     bool isHinge = held == 3 && joint->type != cn_constraintPlanar;
@@ -49,6 +51,7 @@ static void FindTurns(cnDirectIsland* island) {
     const cnBodyTable* bodies = solve->bodies;
     for (int i = 0; i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
+        CN_ASSERT(body->row >= 0 && (bodies->flags[body->row] & cn_bodyDynamic) != 0);
         cnVec3 m = bodies->principalInertia[body->row];
         bool isSpherical = (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
         bool isPlain = !solve->gyroscopic || isSpherical;
@@ -92,16 +95,20 @@ static int PlaceOf(const cnDirectIsland* island, cnDirectNode* node, int bodyRow
         return -1;
     }
     int local = island->localOf[island->solve->solver.indexOfRow[bodyRow]];
+    CN_ASSERT(local >= 0 && local < island->bodyCount);
     for (int i = 0; i < node->bodyCount; ++i) {
         if (node->bodies[i] == local) {
             return i;
         }
     }
+    CN_ASSERT(node->bodyCount < 4);
     node->bodies[node->bodyCount] = local;
     return node->bodyCount++;
 }
 
 static void FinishNode(cnDirectIsland* island, cnDirectNode* node, int rowCount) {
+    CN_ASSERT(rowCount >= 1 && rowCount <= cn_mostJointRows);
+    CN_ASSERT(node == &island->nodes[island->nodeCount]);
     node->firstRow = island->rowCount;
     node->rowCount = rowCount;
     node->firstNumber = island->numberCount;
@@ -122,6 +129,7 @@ static cnVec3 LocalArm(const cnDirectIsland* island, const cnAttachment* frame, 
 
 // What a body has to know of a joint that holds it.
 static void NoteJoint(cnDirectIsland* island, const cnDirectNode* node, int side, const cnConstraint* joint) {
+    CN_ASSERT((side == 0 || side == 1) && node->constraint >= 0);
     int place = side == 0 ? node->place1 : node->place2;
     if (place < 0) {
         return;
@@ -160,6 +168,8 @@ static bool UsesAngles(const cnConstraint* joint) {
 }
 
 static void AddJoint(cnDirectIsland* island, const cnSolverJoint* found) {
+    CN_ASSERT(found->constraint >= 0 &&
+              (island->solve->constraints->flags[found->constraint] & cn_constraintEnabled) != 0);
     const cnConstraint* joint = &island->solve->constraints->constraints[found->constraint];
     for (int part = 0; part < 2; ++part) {
         bool secondary = part == 1;
@@ -205,6 +215,8 @@ static void AddJoint(cnDirectIsland* island, const cnSolverJoint* found) {
 }
 
 static cnDirectNode* StartContactNode(cnDirectIsland* island, int contact, int normals, int rowCount) {
+    CN_ASSERT(contact >= 0 && contact < island->solve->contactCount);
+    CN_ASSERT(normals >= -1 && normals < island->nodeCount);
     const cnPair* pair = &island->solve->pairs->pairs.data[island->solve->contacts[contact].pair];
     cnDirectNode* node = &island->nodes[island->nodeCount];
     *node = (cnDirectNode){
@@ -218,6 +230,7 @@ static cnDirectNode* StartContactNode(cnDirectIsland* island, int contact, int n
 // Whether every point's Σ is a sizeable part of its effect G M⁻¹ Gᵀ: then the contact may go into the mass blocks, which halves the system of
 // a pile (sparse_factor.h). A pair that is soft stays so down to a part of the limit: each change means a new order. Sub-steps only raise Σ.
 static bool IsSoftContact(const cnSolve* solve, int index) {
+    CN_ASSERT(index >= 0 && index < solve->contactCount);
     const cnSolverContact* contact = &solve->contacts[index];
     cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
@@ -249,6 +262,8 @@ static void AddNormals(cnDirectIsland* island, int contact) {
 }
 
 static void AddFriction(cnDirectIsland* island, int normals) {
+    CN_ASSERT(normals >= 0 && normals < island->nodeCount);
+    CN_ASSERT(island->nodes[normals].contact >= 0 && island->nodes[normals].normals < 0);
     const cnSolve* solve = island->solve;
     int contact = island->nodes[normals].contact;
     const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[contact].pair];
@@ -260,6 +275,7 @@ static void AddFriction(cnDirectIsland* island, int normals) {
 }
 
 static cnDirectSlot* FindSlot(cnDirectPool* pool, int root, int hint) {
+    CN_ASSERT(hint >= 0);
     for (int i = 0; i < pool->slots.count; ++i) {
         int at = (hint + i) % pool->slots.count;
         if (!pool->slots.data[at]->used && pool->slots.data[at]->root == root) {
@@ -285,6 +301,7 @@ static cnOrderResult SetTopology(cnDirectIsland* island, double flopLimit) {
     int bodies = 0;
     for (int n = 0; n < island->systemNodes; ++n) {
         const cnDirectNode* node = &island->nodes[n];
+        CN_ASSERT(node->bodyCount >= 1 && node->bodyCount <= 4);
         island->rowStart[n] = node->firstRow;
         island->soft[n] = node->soft;
         island->bodyStart[n] = bodies;
@@ -350,6 +367,7 @@ static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
 
 bool cnDirect_FindMembers(const cnSolve* solve, int count, int memberCount, const int* islands, size_t stride,
                           cnMembers* members) {
+    CN_ASSERT(count >= 0 && memberCount >= 0 && stride >= sizeof(int));
     members->first = CN_PUSH(solve->stack, int, count + 1, "first members of islands");
     members->next = CN_PUSH(solve->stack, int, memberCount + 1, "members of islands");
     if (members->first == NULL || members->next == NULL) {
@@ -360,6 +378,7 @@ bool cnDirect_FindMembers(const cnSolve* solve, int count, int memberCount, cons
     }
     for (int i = memberCount - 1; i >= 0; --i) {
         int island = *(const int*)((const char*)islands + (size_t)i * stride);
+        CN_ASSERT(island >= -1 && island < count);
         if (island >= 0) {
             members->next[i] = members->first[island];
             members->first[island] = i;
@@ -384,6 +403,7 @@ static bool FindContents(const cnSolve* solve, cnContents* contents) {
 static void AddBodies(cnDirectIsland* island, const cnMembers* members, int number) {
     cnSolve* solve = island->solve;
     for (int index = members->first[number]; index >= 0; index = members->next[index]) {
+        CN_ASSERT(solve->solver.rows[index] >= 0);
         int row = solve->solver.rows[index];
         island->localOf[index] = island->bodyCount;
         cnDirectBody* body = &island->bodies[island->bodyCount++];
@@ -436,11 +456,13 @@ static void AddNodes(cnDirectIsland* island, const cnContents* contents, int num
     bool isPart = (island->split || island->grouped) && !island->ofImpacts;
     island->systemNodes = isPart ? nodes : island->nodeCount;
     island->systemRows = isPart ? rows : island->rowCount;
+    CN_ASSERT(island->systemNodes <= island->nodeCount && island->systemRows <= island->rowCount);
     island->sweeps = island->hasContacts || island->systemRows < island->rowCount || island->rowCount == 0;
 }
 
 cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* contents, int number, int hint,
                                 double flopLimit) {
+    CN_ASSERT(number >= 0 && hint >= 0);
     cnSolve* solve = island->solve;
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
     island->hasContacts = island->hasExactCones = false;
@@ -448,6 +470,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     island->fits = true;
     island->pivots = 0;
     AddBodies(island, &contents->bodies, number);
+    CN_ASSERT(island->bodyCount >= 1);
     AddNodes(island, contents, number);
     FindTurns(island);
     FreeTheHeaviest(island);
@@ -471,6 +494,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
 void cnDirect_ReportStatistics(const cnDirectIsland* island) {
     cnSolve* solve = island->solve;
     int number = solve->solver.island[island->bodies[0].index];
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
     cnIslandStatistics* sum = &solve->islands[number].statistics;
     const cnIslandStatistics* own = &island->statistics;
     const cnFactorStatistics* factor = &island->factor->statistics;
@@ -499,6 +523,7 @@ void cnDirect_Report(const cnDirectIsland* island) {
 }
 
 void cnDirect_Fail(const cnDirectIsland* island) {
+    CN_ASSERT(island->bodyCount >= 1);
     const cnBodyTable* bodies = island->solve->bodies;
     int fastest = island->bodies[0].index;
     double most = -1.0;
@@ -515,6 +540,7 @@ void cnDirect_Fail(const cnDirectIsland* island) {
 
 // Gives cn_orderTooDear where the island has a budget and it does not suffice.
 static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents, int number, int hint) {
+    CN_ASSERT(island->solve->islands[number].direct);
     double limit = cnSolve_FactorBudget(island->solve, number);
     cnOrderResult result = cnDirect_Assemble(island, contents, number, hint, limit);
     if (result != cn_orderFound) {
@@ -575,6 +601,7 @@ static int Larger(int a, int b) {
 }
 
 bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
+    CN_ASSERT(sizes->bodies >= 0 && sizes->nodes >= 0 && sizes->rows >= 0 && sizes->numbers >= 0);
     const cnSolve* solve = island->solve;
     cnStack* stack = solve->stack;
     int bodies = sizes->bodies, nodes = sizes->nodes, rows = sizes->rows;

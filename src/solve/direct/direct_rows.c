@@ -1,4 +1,5 @@
 // Rows of joints of an island that is solved directly: what they hold, along what, and how fast it is to change.
+#include "base/assert.h"
 #include "base/simd.h"
 #include "solve/direct/direct_island.h"
 
@@ -9,6 +10,7 @@
 
 // A body that does not yield, where it is so many seconds after the start of the step.
 static void PlaceFixed(const cnDirectIsland* island, int row, double time, cnVec3* centre, cnQuat* rotation) {
+    CN_ASSERT(!cnDirect_Yields(island, row));
     const cnBodyTable* bodies = island->solve->bodies;
     *centre = bodies->centreOfMass[row];
     *rotation = bodies->rotation[row];
@@ -36,6 +38,7 @@ void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
 // What a row of a joint takes over from its settings and from the last step.
 static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, cnRowState* state,
                           const cnRowSettings* settings, cnRowTerms* terms) {
+    CN_ASSERT(r >= node->firstRow && r < node->firstRow + node->rowCount);
     if (island->substep == 0) {
         island->before[r] = *state;
     }
@@ -58,6 +61,7 @@ static void SetDamping(const cnDirectIsland* island, double damping, cnRowTerms*
 // Fills a row of a node from one of a joint.
 static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, const cnJointRow* from,
                           cnRowTerms* terms) {
+    CN_ASSERT(r >= node->firstRow && r < node->firstRow + node->rowCount);
     cnDirectRow* row = &island->rows[r];
     row->kind = from->kind;
     island->hasLimits = island->hasLimits || from->kind == cn_rowOneSided;
@@ -136,6 +140,7 @@ static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, cons
 }
 
 void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
+    CN_ASSERT(node->constraint >= 0);
     cnVec3 impulse = cnVec3_zero, angularImpulse = cnVec3_zero;
     if (!node->plain) {
         const cnReaction* reactions = island->reactions + node->firstRow;
@@ -236,6 +241,7 @@ bool cnDirect_IsResolvedSpring(const cnDirectIsland* island, int r, double compl
 // it at any speed: of what its force does not explain no more is closed, beyond what a whole step would close of it, than goes with the
 // speed with which the joint's arms turn. Springs pull with all that they have.
 static double ClosingSpeed(const cnDirectIsland* island, int r, const cnRowTerms* terms) {
+    CN_ASSERT(r >= 0 && r < island->rowCount);
     const cnDirectRow* row = &island->rows[r];
     double perGap = -4.0 * island->perStep * terms->gamma;
     if (island->h == island->solve->h || cnDirect_IsResolvedSpring(island, r, terms->compliance)) {
@@ -251,6 +257,7 @@ static double ClosingSpeed(const cnDirectIsland* island, int r, const cnRowTerms
 
 // What a row is to reach: q and the speed of bodies that do not yield.
 static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms, double startSpeed) {
+    CN_ASSERT(r >= 0 && r < island->rowCount);
     cnDirectRow* row = &island->rows[r];
     double perStep = island->perStep;
     if (row->kind != cn_rowVelocity && row->slot >= 0) {
@@ -286,6 +293,7 @@ static void FindAhead(cnDirectIsland* island, const cnDirectNode* node) {
 
 // The node that one in lanes is looked at with: the next, or itself.
 static int PartnerOf(const cnDirectIsland* island, int n) {
+    CN_ASSERT(n >= 0 && n < island->nodeCount);
     return n + 1 < island->nodeCount && island->nodes[n + 1].inLanes ? n + 1 : n;
 }
 
@@ -353,6 +361,7 @@ static void MakeRowsOfBalls(cnDirectIsland* island, cnDirectNode* first, cnDirec
 }
 
 int cnDirect_MakeRows(cnDirectIsland* island, int n) {
+    CN_ASSERT(n >= 0 && n < island->nodeCount);
     cnDirectNode* node = &island->nodes[n];
     if (node->inLanes) {
         const int partner = PartnerOf(island, n);

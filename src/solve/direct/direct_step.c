@@ -1,4 +1,5 @@
 // A sub-step of an island that is solved directly.
+#include "base/assert.h"
 #include "base/simd.h"
 #include "solve/direct/energy_guard.h"
 
@@ -20,6 +21,7 @@
 
 // x ⊕ h v of a body that yields, in a sub-step with velocities of 6 numbers a body.
 static void TryPose(const cnDirectIsland* island, int i, const double* velocities) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
     island->trialRotations[body->row] =
         cnTurn_Apply(&body->turn, island->solve->bodies, body->row, island->rotations[body->row],
@@ -27,6 +29,7 @@ static void TryPose(const cnDirectIsland* island, int i, const double* velocitie
 }
 
 static cnSpinning SpinningOf(const cnDirectIsland* island, int i, const double* velocities) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
     return (cnSpinning){&island->rotations[body->row], velocities + 6 * i + 3, &body->symmetry,
                         &island->trialRotations[body->row]};
@@ -38,6 +41,7 @@ static bool TurnsInLanes(const cnDirectBody* body) {
 
 // Of two bodies that follow one another, the last with itself.
 static void TryPoses(const cnDirectIsland* island, int i, const double* velocities) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     const int other = i + 1 < island->bodyCount ? i + 1 : i;
     for (int k = i; k <= other; ++k) {
         int row = island->bodies[k].row;
@@ -98,6 +102,7 @@ static const cnInverseMass* FindFreeVelocities(const cnDirectIsland* island, con
 
 // Masses and momenta of a body at the start of a sub-step, without A.
 static void PrepareMass(cnDirectIsland* island, int i) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnBodyTable* bodies = island->solve->bodies;
     cnDirectBody* body = &island->bodies[i];
     cnInverseMass renewed;
@@ -127,6 +132,7 @@ static void PrepareMass(cnDirectIsland* island, int i) {
 
 // A body at the start of a sub-step, and where it would be after it with the velocities that it has.
 static void PrepareBody(cnDirectIsland* island, int i) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnBodyTable* bodies = island->solve->bodies;
     cnDirectBody* body = &island->bodies[i];
     int row = body->row;
@@ -176,6 +182,7 @@ static void LoadBodies(cnDirectIsland* island) {
 // Force of a node's rows on its first body, from multipliers or, where these are null, the last step's forces. Angular rows
 // have no linear part.
 static cnVec3 TranslationForce(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
+    CN_ASSERT(node->constraint >= 0 && (node->place1 >= 0 || node->place2 >= 0));
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
     cnVec3 sum = cnVec3_zero;
     int place = node->place1 >= 0 ? node->place1 : node->place2;
@@ -195,6 +202,7 @@ static double ForceSize(const cnDirectIsland* island, const cnDirectNode* node, 
     if (!node->plain) {
         return cnLength(TranslationForce(island, node, lambda));
     }
+    CN_ASSERT(node->translations <= node->rowCount);
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
     double square = 0.0;
     for (int r = node->firstRow; r < node->firstRow + node->translations; ++r) {
@@ -234,6 +242,7 @@ static void SetStiffness(cnDirectIsland* island, const double* lambda) {
 
 // G M'⁻¹ Gᵀ of a row.
 double cnDirect_RowEffect(const cnDirectIsland* island, const cnDirectNode* node, int row) {
+    CN_ASSERT(row >= node->firstRow && row < node->firstRow + node->rowCount);
     double effect = 0.0;
     for (int place = 0; place < node->bodyCount; ++place) {
         const double* j = cnDirect_NumbersAt(island, node, place, row);
@@ -346,6 +355,7 @@ static void LoadRows(cnDirectIsland* island) {
 // ---- bounds ---------------------------------------------------------------------------------------------------------
 
 void cnDirect_SolveBounded(cnDirectIsland* island) {
+    CN_ASSERT(island->systemRows > 0 && island->systemRows <= island->rowCount);
     cnBoxProblem problem = {
         .right = island->right,
         .lower = island->lower,
@@ -399,6 +409,7 @@ void cnDirect_LookAhead(cnDirectIsland* island) {
 
 // Violations that the corrected solution leads to: the guard asks springs and locks what they give up on their way.
 static void CorrectAhead(cnDirectIsland* island, double share) {
+    CN_ASSERT(!(share < 0.0) && !(share > 1.0));
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
         for (int r = node->firstRow; cnDirect_IsAsked(node) && r < node->firstRow + node->rowCount; ++r) {
@@ -461,6 +472,7 @@ void cnDirect_Correct(cnDirectIsland* island) {
 }
 
 static bool FollowsTrial(const cnDirectIsland* island, int i) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
     return body->turn.kind == cn_turnFree &&
            (island->solve->bodies->flags[body->row] & cn_bodyIsotropicMass) != 0;
@@ -489,6 +501,7 @@ static double EnergyOfFreeTurn(const cnBodyTable* bodies, const cnDirectBody* bo
 }
 
 static void MoveBody(cnDirectIsland* island, int i) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     cnSolve* solve = island->solve;
     cnBodyTable* bodies = solve->bodies;
     cnDirectBody* body = &island->bodies[i];
@@ -579,6 +592,7 @@ static void Solve(cnDirectIsland* island) {
 }
 
 void cnDirect_PrepareSubStep(cnDirectIsland* island) {
+    CN_ASSERT(island->h > 0.0);
     island->perStep = 1.0 / island->h;
     for (int i = 0; i < island->bodyCount; i += 2) {
         PrepareBody(island, i);
@@ -606,6 +620,7 @@ void cnDirect_Solve(cnDirectIsland* island) {
 }
 
 void cnDirect_FinishSubStep(cnDirectIsland* island) {
+    CN_ASSERT(island->h > 0.0);
     if (island->hasExactCones) {
         cnDirect_TurnBack(island);
     }
@@ -625,6 +640,7 @@ void cnDirect_FinishSubStep(cnDirectIsland* island) {
 }
 
 void cnDirect_SubStep(cnDirectIsland* island) {
+    CN_ASSERT(island->substep >= 0 && island->elapsed >= 0.0);
     cnDirect_PrepareSubStep(island);
     cnDirect_Solve(island);
     cnDirect_Correct(island);

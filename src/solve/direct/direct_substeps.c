@@ -11,6 +11,7 @@
 //
 // Sub-steps have a budget of operations, of the island and of the world. Where it does not suffice bodies are slowed to what the sub-steps
 // that there are can follow: the cut loses energy and gains none.
+#include "base/assert.h"
 #include "base/simd.h"
 #include "solve/direct/direct_island.h"
 
@@ -47,6 +48,7 @@ void cnDirect_ReadVelocities(const cnDirectIsland* island, double* velocities) {
 // The square of what a body's own rotation asks for. Of a rotor it is how fast its axis would run round its angular momentum, which what
 // holds the axis has to follow.
 static double BodyRate(const cnDirectIsland* island, int i, cnVec3 spin) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
     if (!body->axisHeld) {
         return body->hasArm || body->hasAngularRows ? cnLengthSquared(spin) : 0.0;
@@ -64,6 +66,7 @@ static double BodyRate(const cnDirectIsland* island, int i, cnVec3 spin) {
 // Velocity of a node's attachment on one side, and where that is.
 static cnVec3 AttachmentVelocity(const cnDirectIsland* island, const cnDirectNode* node, int side,
                                  const double* velocities, cnVec3* point) {
+    CN_ASSERT(side == 0 || side == 1);
     const cnBodyTable* bodies = island->solve->bodies;
     int place = side == 0 ? node->place1 : node->place2, row = node->sides[side];
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
@@ -205,6 +208,7 @@ double cnDirect_MaxSubsteps(const cnDirectIsland* island) {
 }
 
 int cnDirect_CountSubsteps(const cnDirectIsland* island, double turnRate, double h) {
+    CN_ASSERT(h > 0.0);
     return (int)cnClamp(ceil(turnRate * h / CN_SUBSTEP_TURN), 1.0, cnDirect_MaxSubsteps(island));
 }
 
@@ -219,6 +223,7 @@ bool cnDirect_IsHeld(const cnDirectIsland* island) {
 }
 
 double cnDirect_LimitTurns(cnDirectIsland* island, double h) {
+    CN_ASSERT(h > 0.0);
     cnBodyTable* bodies = island->solve->bodies;
     double rate = cnDirect_CurrentTurnRate(island);
     if (!(h * rate > CN_LARGEST_TURN)) {
@@ -231,6 +236,7 @@ double cnDirect_LimitTurns(cnDirectIsland* island, double h) {
         mass += bodies->mass[row];
         momentum = cnMulAdd(momentum, bodies->mass[row], bodies->velocity[row]);
     }
+    CN_ASSERT(mass > 0.0);
     cnVec3 common = cnDirect_IsHeld(island) ? cnVec3_zero : cnScale(1.0 / mass, momentum);
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
@@ -252,6 +258,7 @@ typedef struct cnSavedBody {
 
 // `isFresh` where its nodes are as they were made.
 static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
+    CN_ASSERT(count >= 1);
     island->h = island->solve->h / count;
     island->statistics.substeps = count;
     island->raised = 0.0;
@@ -276,6 +283,7 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
 }
 
 static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnBodyTable* bodies = island->solve->bodies;
     int row = island->bodies[i].row;
     saved->position = bodies->position[row];
@@ -291,6 +299,7 @@ static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
 }
 
 static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* saved) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     cnBodyTable* bodies = island->solve->bodies;
     int row = island->bodies[i].row;
     bodies->position[row] = saved->position;
@@ -325,6 +334,7 @@ static void Rewind(const cnDirectIsland* island, const cnSavedBody* saved) {
 }
 
 bool cnDirect_RunStep(cnDirectIsland* island) {
+    CN_ASSERT(!island->grouped && island->bodyCount >= 1);
     cnSolve* solve = island->solve;
     cnSavedBody* saved = CN_PUSH(solve->stack, cnSavedBody, island->bodyCount, "saved bodies");
     if (saved == NULL) {

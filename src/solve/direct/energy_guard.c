@@ -1,5 +1,7 @@
 #include "solve/direct/energy_guard.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 // A limit or a lock was moved where its violation grew by more than motion explains, m or rad.
@@ -14,15 +16,18 @@
 // ---- work that has a source -----------------------------------------------------------------------------------------
 
 static double LambdaOf(const cnDirectIsland* island, int r) {
+    CN_ASSERT(r >= 0 && r < island->rowCount);
     return r < island->systemRows ? island->solution[6 * island->bodyCount + r] : island->rows[r].lambda;
 }
 
 static const cnConstraint* ConstraintOf(const cnDirectIsland* island, const cnDirectNode* node) {
+    CN_ASSERT(node->constraint >= 0);
     return &island->solve->constraints->constraints[node->constraint];
 }
 
 // True where the user moved what a limit or a lock holds, or a joint began beyond it. Changes count from step to step.
 static bool HasJumped(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    CN_ASSERT(node->constraint >= 0 && r >= node->firstRow);
     if (island->substep > 0) {
         return false;
     }
@@ -33,6 +38,7 @@ static bool HasJumped(const cnDirectIsland* island, const cnDirectNode* node, in
 }
 
 static double ComplianceOf(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+    CN_ASSERT(node->constraint >= 0);
     const cnConstraint* joint = ConstraintOf(island, node);
     int slot = island->rows[r].slot;
     return slot < cn_slotMotor ? joint->dofs[slot].compliance
@@ -136,10 +142,12 @@ typedef struct cnCommonMotion {
 } cnCommonMotion;
 
 static cnMat33 MassOf(const cnDirectIsland* island, int i) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     return cnDirect_GetMatrix(island->mass + 18 * i);
 }
 
 static double EnergyOf(const cnDirectIsland* island, int i, cnVec3 v, cnVec3 w) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     return 0.5 *
            (cnDot(v, cnMulMat(MassOf(island, i), v)) + cnDot(w, cnMulMat(island->bodies[i].inertia, w)));
 }
@@ -154,6 +162,7 @@ double cnDirect_KineticEnergy(const cnDirectIsland* island, const double* veloci
 
 // Adds a point mass at an arm to an inertia.
 static void AddPointMass(cnMat33* inertia, double mass, cnVec3 arm) {
+    CN_ASSERT(mass > 0.0);
     double square = mass * cnDot(arm, arm);
     inertia->x = cnMulAdd(inertia->x, -mass * arm.x, arm);
     inertia->y = cnMulAdd(inertia->y, -mass * arm.y, arm);
@@ -310,6 +319,7 @@ static double TakeOut(cnDirectIsland* island, double energy, double sane) {
 
 // Energy that turning makes of a rotor's motion, which its bearings will have to take up, J.
 static double EnergyOfTurn(const cnDirectIsland* island, int i, cnVec3 w) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
     if (body->turn.kind != cn_turnRotor || body->damped) {
         return 0.0;
@@ -358,6 +368,7 @@ static cnEnergyBalance Weigh(const cnDirectIsland* island) {
 }
 
 void cnDirect_GuardEnergy(cnDirectIsland* island) {
+    CN_ASSERT(island->bodyCount >= 1);
     cnBodyTable* bodies = island->solve->bodies;
     cnEnergyBalance balance = Weigh(island);
     double sources = WorkOfSources(island), raised = balance.raised - sources;
@@ -390,6 +401,7 @@ void cnDirect_GuardEnergy(cnDirectIsland* island) {
 }
 
 void cnDirect_LimitEnergy(cnDirectIsland* island, double most) {
+    CN_ASSERT(!(most < 0.0));
     double excess = cnDirect_KineticEnergy(island, island->solution) - most;
     if (excess > 0.0) {
         island->raised += TakeOut(island, excess, INFINITY);

@@ -10,12 +10,14 @@
 // and Curnier, "A mixed formulation for frictional contact problems prone to Newton like solution methods", CMAME 1991.) Slip that is
 // small makes the row across stiff, and none makes it that of a contact that sticks, so nothing is singular. The bound b follows the normal
 // force in rounds with a secant, as for cones that are not exact.
+#include "base/assert.h"
 #include "solve/direct/direct_island.h"
 
 // Of directions, rad, and of bounds and speeds, as parts.
 #define CN_CONE_TOLERANCE 1e-8
 
 static double RowSlip(const cnDirectIsland* island, int row) {
+    CN_ASSERT(row >= 0 && row < island->rowCount);
     const double* lambda = island->solution + 6 * island->bodyCount;
     return cnDirect_RowSpeed(island, row, island->solution) + island->rows[row].fixedSpeed +
            island->rows[row].sigma * lambda[row];
@@ -46,6 +48,7 @@ static void TurnRows(cnDirectIsland* island, cnDirectNode* node, double cosine, 
 }
 
 bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double wanted, double bound) {
+    CN_ASSERT(node->exact && node->normals >= 0);
     int t = node->firstRow;
     const double* lambda = island->solution + 6 * island->bodyCount;
     double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);

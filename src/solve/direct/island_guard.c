@@ -9,6 +9,7 @@
 // positions lift is not counted: they are bounded by the overlaps, and piles would freeze while they settle.
 // Of S the groups' guards have weighed their part; the rest goes through the same credit of the same bodies, and what is too much is taken
 // out of the motion beside the common one, or of all motion where something holds or carries the island.
+#include "base/assert.h"
 #include "solve/direct/energy_guard.h"
 
 // What contacts of an island did, and what they hold, J.
@@ -24,12 +25,14 @@ typedef struct cnIslandMotion {
 } cnIslandMotion;
 
 static int IslandOf(const cnSolve* solve, int index) {
+    CN_ASSERT(index >= 0 && index < solve->solver.count);
     int number = solve->solver.island[index];
     return number >= 0 && solve->islands[number].solver == cn_islandGrouped ? number : -1;
 }
 
 // Half of what gravity and users' forces do in the step, by the velocities that the body has, J.
 static double HalfWork(const cnSolve* solve, int row) {
+    CN_ASSERT(row >= 0);
     const cnBodyTable* bodies = solve->bodies;
     return 0.5 * solve->h *
            (cnDot(bodies->lastForce[row], bodies->velocity[row]) +
@@ -92,6 +95,7 @@ static void AddContact(const cnSolve* solve, const cnSolverContact* contact, cnC
 
 // Takes energy out of the motion of an island's bodies beside a velocity that they have in common. Answers how much, J.
 static double TakeOut(const cnSolve* solve, int number, cnVec3 common, double energy) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
     cnBodyTable* bodies = solve->bodies;
     double within = 0.0;
     for (int index = 1; index < solve->solver.count; ++index) {
@@ -117,6 +121,7 @@ static double TakeOut(const cnSolve* solve, int number, cnVec3 common, double en
 }
 
 static void StoreCredit(const cnSolve* solve, int number, double perMass) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
     for (int index = 1; index < solve->solver.count; ++index) {
         if (IslandOf(solve, index) == number) {
             int row = solve->solver.rows[index];
@@ -127,6 +132,7 @@ static void StoreCredit(const cnSolve* solve, int number, double perMass) {
 
 static void GuardIsland(cnSolve* solve, int number, const cnIslandMotion* motion,
                         const cnContactEnergy* contacts) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
     cnIsland* island = &solve->islands[number];
     const cnIslandEnergy* energy = &island->energy;
     double raised = motion->end - energy->start - energy->sources - contacts->sources - energy->weighed;

@@ -1,5 +1,6 @@
 #include "solve/direct/joint_groups.h"
 
+#include "base/assert.h"
 #include "base/disjoint_sets.h"
 #include "solve/direct/energy_guard.h"
 #include "solve/direct/work_budget.h"
@@ -102,10 +103,12 @@ static void AddSizes(cnDirectSizes* sum, const cnDirectSizes* sizes) {
 
 // Where a group's share of `kept` and the like begins.
 static size_t OffsetOf(const cnJointGroups* groups, const cnDirectIsland* group) {
+    CN_ASSERT(group >= groups->groups && group < groups->groups + groups->count);
     return (size_t)(group->right - groups->groups[0].right);
 }
 
 static cnGroupBody* BodiesOf(const cnJointGroups* groups, const cnDirectIsland* group) {
+    CN_ASSERT(group >= groups->groups && group < groups->groups + groups->count);
     return groups->bodies + (group->bodies - groups->groups[0].bodies);
 }
 
@@ -115,6 +118,7 @@ static void LoadBodies(const cnJointGroups* groups, const cnDirectIsland* group)
     cnGroupBody* shared = BodiesOf(groups, group);
     for (int i = 0; i < group->bodyCount; ++i) {
         int index = group->bodies[i].index, row = group->bodies[i].row;
+        CN_ASSERT(index > 0 && row >= 0);
         const cnInverseMass* inverse = &solve->solver.inverse[index];
         shared[i] = (cnGroupBody){
             .velocity = solve->bodies->velocity[row],
@@ -127,6 +131,7 @@ static void LoadBodies(const cnJointGroups* groups, const cnDirectIsland* group)
 }
 
 static bool MakeGroups(cnSolve* solve, cnJointGroups* groups, int hint, bool forImpacts) {
+    CN_ASSERT(hint >= 0);
     cnStack* stack = solve->stack;
     int bodyCount = solve->solver.count;
     int* roots = CN_PUSH(stack, int, bodyCount, "roots of groups");
@@ -257,6 +262,7 @@ static void SolveAgain(cnDirectIsland* group) {
 }
 
 void cnDirect_SolveGroup(cnDirectIsland* group) {
+    CN_ASSERT(group->grouped && group->systemNodes <= group->nodeCount);
     for (int r = group->systemRows; r < group->rowCount; ++r) {
         cnDirectRow* row = &group->rows[r];
         row->lambda = cnClamp(row->lambda, group->lower[r], group->upper[r]);
@@ -276,6 +282,7 @@ static void StoreChange(float lanes[4], cnVec3 change, cnVec3* read) {
 
 // Velocities for the sweeps.
 static void Tell(const cnJointGroups* groups, const cnDirectIsland* group, int body, cnVec3 v, cnVec3 w) {
+    CN_ASSERT(body >= 0 && body < group->bodyCount);
     cnGroupBody* shared = BodiesOf(groups, group) + body;
     cnMotion6* motion = &group->solve->solver.velocity[group->bodies[body].index];
     StoreChange(motion->linear, cnSub(v, shared->velocity), &shared->gained);
@@ -356,6 +363,7 @@ static void LoadContacts(const cnJointGroups* groups, const cnDirectIsland* grou
 }
 
 void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
+    CN_ASSERT(substep >= 0);
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
         if (group->failed) {
@@ -498,6 +506,7 @@ static double ContactEnergy(const cnJointGroups* groups, const cnDirectIsland* g
 // Takes a sub-step again from its start, in smaller ones. What contacts give is spread over all, or what rests would hop. But it was found
 // for the poses of the start, and works in the directions that bodies turn to meanwhile: it gives no more energy than there.
 static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, int count) {
+    CN_ASSERT(count >= 1);
     const double h = group->h, elapsed = group->elapsed, share = 1.0 / count;
     const double most = CN_PARTS_ENERGY * cnMax(cnDirect_KineticEnergy(group, group->start),
                                                 cnDirect_KineticEnergy(group, group->solution)) +

@@ -5,6 +5,7 @@
 // force does not explain, springs, locks and reached limits stay as they are; friction and bounded motors give way. Rows that would pull
 // let go, rows that would not get their way take part again, in a few rounds: ways that contradict one another would cycle in the pivoting
 // solver. No velocity remains, and a body's angular momentum turns with it, or the move would make energy.
+#include "base/assert.h"
 #include "math/small_rotation.h"
 #include "solve/direct/direct_island.h"
 
@@ -27,6 +28,7 @@
 // ---- ways -----------------------------------------------------------------------------------------------------------
 
 static cnPair* PairOf(const cnDirectIsland* island, const cnDirectNode* node) {
+    CN_ASSERT(node->contact >= 0);
     return &island->solve->pairs->pairs.data[island->solve->contacts[node->contact].pair];
 }
 
@@ -63,6 +65,7 @@ static bool FindWays(const cnDirectIsland* island, double* ways) {
 
 // What force explains of a held row's violation, m or rad.
 static double ElasticGap(const cnDirectIsland* island, int r) {
+    CN_ASSERT(r >= 0 && r < island->rowCount);
     const cnConstraint* joint =
         &island->solve->constraints->constraints[island->nodes[island->rows[r].node].constraint];
     int slot = island->rows[r].slot;
@@ -85,6 +88,7 @@ static bool HasGaps(const cnDirectIsland* island) {
 
 // The way that a row is to go, m or rad, of contacts as given.
 static double WayOf(const cnDirectIsland* island, int r, double ofContact) {
+    CN_ASSERT(r >= 0 && r < island->rowCount);
     const cnDirectRow* row = &island->rows[r];
     if (island->nodes[row->node].contact >= 0) {
         return ofContact;
@@ -95,6 +99,7 @@ static double WayOf(const cnDirectIsland* island, int r, double ofContact) {
 
 // Rows that take part at first.
 static bool IsHeld(const cnDirectIsland* island, int r, double way) {
+    CN_ASSERT(r >= 0 && r < island->rowCount);
     const cnDirectRow* row = &island->rows[r];
     if (row->kind == cn_rowVelocity) {
         return island->upper[r] == INFINITY && island->lower[r] == -INFINITY;
@@ -108,6 +113,7 @@ static bool IsHeld(const cnDirectIsland* island, int r, double way) {
 // ---- the solve ------------------------------------------------------------------------------------------------------
 
 static void HoldRow(cnDirectIsland* island, int r, bool isHeld, const double* ways) {
+    CN_ASSERT(r >= 0 && r < island->rowCount);
     double way = isHeld ? WayOf(island, r, ways[r]) : 0.0;
     island->right[6 * island->bodyCount + r] = island->perStep * way;
     island->state[r] = isHeld ? cn_rowFree : cn_rowAtLower;
@@ -189,6 +195,8 @@ static double ShareOf(const cnDirectIsland* island) {
 }
 
 static void MoveBody(const cnDirectIsland* island, int i, double share) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
+    CN_ASSERT(!(share < 0.0) && !(share > 1.0));
     cnBodyTable* bodies = island->solve->bodies;
     int row = island->bodies[i].row;
     double time = share * island->h;

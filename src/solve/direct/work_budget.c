@@ -1,5 +1,7 @@
 #include "solve/direct/work_budget.h"
 
+#include "base/assert.h"
+
 // Operations of a factorisation, and of all in a step, of an island that `auto` solves directly.
 #define CN_DIRECT_FLOPS 1e6
 #define CN_DIRECT_STEP_FLOPS 1e7
@@ -15,6 +17,7 @@
 #define CN_LEVER 10.0
 
 double cnSolve_FactorBudget(const cnSolve* solve, int number) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
     const cnIsland* island = &solve->islands[number];
     bool isChoice =
         solve->settings.type == cn_solverAuto && island->jointCount > 0 && island->contactCount > 0;
@@ -22,6 +25,8 @@ double cnSolve_FactorBudget(const cnSolve* solve, int number) {
 }
 
 double cnSolve_StepBudget(const cnSolve* solve, const cnContents* contents, int number, double predicted) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
+    CN_ASSERT(predicted >= 0.0);
     if (solve->islands[number].jointCount == 0 || solve->islands[number].contactCount == 0) {
         return 0.0;
     }
@@ -36,18 +41,21 @@ double cnSolve_StepBudget(const cnSolve* solve, const cnContents* contents, int 
 }
 
 void cnSolve_KeepWork(cnSolve* solve, const cnContents* contents, int number, double work) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
     for (int j = contents->joints.first[number]; j >= 0; j = contents->joints.next[j]) {
         solve->constraints->constraints[solve->joints[j].constraint].islandWork = work;
     }
 }
 
 double cnSolve_ShareWork(const cnSolve* solve, int left) {
+    CN_ASSERT(left >= 0);
     double share = CN_SHARE_OF_WORK * solve->jointWork / (left > 1 ? left : 1);
     return cnClamp(share, 0.0, CN_ISLAND_WORK);
 }
 
 // Force that an island's contacts have to do with, N: so many times all that pulls at its bodies, and what stops them in a step.
 static double OrdinaryForce(const cnSolve* solve, const cnContents* contents, int number) {
+    CN_ASSERT(solve->h > 0.0);
     const cnBodyTable* bodies = solve->bodies;
     double force = 0.0, momentum = 0.0;
     for (int index = contents->bodies.first[number]; index >= 0; index = contents->bodies.next[index]) {
@@ -78,6 +86,7 @@ static void LetGoOfWedges(cnSolve* solve, const cnContents* contents, int number
 }
 
 void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number) {
+    CN_ASSERT(number >= 0 && number < solve->islandCount);
     cnIsland* island = &solve->islands[number];
     island->solver = cn_islandGrouped;
     island->large = true;

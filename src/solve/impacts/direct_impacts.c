@@ -1,5 +1,7 @@
 #include "solve/impacts/direct_impacts.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 // Operations on linkages in the impacts of a step; beyond that bodies answer alone, and joints pass on what is left inelastically.
@@ -17,6 +19,7 @@ void cnLinkedImpacts_Begin(cnSolve* solve, cnLinkedImpacts* impacts) {
 // ---- linkages -------------------------------------------------------------------------------------------------------
 
 static bool PassesOn(const cnDirectIsland* group, int r) {
+    CN_ASSERT(r >= 0 && r < group->rowCount);
     const cnDirectRow* row = &group->rows[r];
     if (row->kind != cn_rowOneSided) {
         return group->lower[r] == -INFINITY && group->upper[r] == INFINITY;
@@ -80,6 +83,7 @@ static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
 
 // Masses and rows for impacts; which limits press is found by a step without contacts.
 static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
+    CN_ASSERT(group->ofImpacts);
     const cnSolve* solve = impacts->solve;
     const cnBodyTable* bodies = solve->bodies;
     group->turnRate = cnDirect_CurrentTurnRate(group);
@@ -105,6 +109,7 @@ static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
 }
 
 static bool MakeGroups(cnLinkedImpacts* impacts) {
+    CN_ASSERT(!impacts->isMade);
     cnSolve* solve = impacts->solve;
     impacts->isMade = true;
     impacts->bodies = CN_PUSH(solve->stack, cnLinkedBody, solve->solver.count, "linked bodies");
@@ -117,6 +122,7 @@ static bool MakeGroups(cnLinkedImpacts* impacts) {
 
 // Of a body, −1 without one. Groups are made at the first impact in an island that has joints.
 static int NumberOf(cnLinkedImpacts* impacts, int index) {
+    CN_ASSERT(index >= 0 && index < impacts->solve->solver.count);
     const cnSolve* solve = impacts->solve;
     bool mayBe = index != 0 && solve->islands[solve->solver.island[index]].jointCount > 0 && impacts->fits;
     return mayBe && (impacts->isMade || MakeGroups(impacts)) ? impacts->groups.ofBody[index] : -1;
@@ -151,6 +157,7 @@ bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* 
 
 bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int index2,
                                   cnImpactResponse* response) {
+    CN_ASSERT(index1 != 0 || index2 != 0);
     const int indices[2] = {index1, index2};
     cnDirectIsland* groups[2] = {GroupOf(impacts, index1), GroupOf(impacts, index2)};
     if ((groups[0] == NULL && groups[1] == NULL) || impacts->work <= 0.0) {

@@ -17,6 +17,7 @@
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
 // the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows (beyond rounding: at e = 1 it is zero), the contact
 // is solved again without restitution. Bodies that joints connect answer together (direct_impacts.h).
+#include "base/assert.h"
 #include "base/sort.h"
 #include "solve/impacts/direct_impacts.h"
 
@@ -66,6 +67,7 @@ static bool cnYields(const cnSolve* solve, int row) {
 
 // Largest approaching speed over the touching points.
 static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair) {
+    CN_ASSERT(pair->manifold.pointCount > 0);
     cnVec3 normal = cnToD(pair->manifold.normal);
     double approach = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
@@ -98,6 +100,7 @@ static void cnLimitPush(cnSolve* solve, cnPair* pair) {
 }
 
 static double cnPointVelocity(const cnImpactState* state, const cnImpactPoint* point, int k) {
+    CN_ASSERT(k >= 0 && k < 3);
     cnVec3 u = cnSub(cnAdd(state->velocity1, cnCross(state->angular1, point->arm1)),
                      cnAdd(state->velocity2, cnCross(state->angular2, point->arm2)));
     return cnDot(state->direction[k], u) + state->surface[k];
@@ -105,6 +108,7 @@ static double cnPointVelocity(const cnImpactState* state, const cnImpactPoint* p
 
 // Force and moment on both bodies of an impulse of 1.
 static void cnWrenchesOf(const cnImpactState* state, const cnImpactPoint* point, int k, double wrenches[12]) {
+    CN_ASSERT(k >= 0 && k < 3);
     cnVec3 direction = state->direction[k];
     cnPutVec(wrenches, direction);
     cnPutVec(wrenches + 3, cnCross(point->arm1, direction));
@@ -129,6 +133,7 @@ static void cnLoadAnswers(const cnImpactState* state, cnImpactPoint* point) {
 }
 
 static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, double impulse) {
+    CN_ASSERT(k >= 0 && k < 3);
     if (state->response != NULL) {
         const double* v = point->answer[k];
         state->velocity1 = cnMulAdd(state->velocity1, impulse, cnGetVec(v));
@@ -145,6 +150,7 @@ static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, doub
 }
 
 static double cnPointEffect(const cnImpactState* state, const cnImpactPoint* point, int k) {
+    CN_ASSERT(k >= 0 && k < 3);
     if (state->response != NULL) {
         return point->effect[k];
     }
@@ -176,6 +182,7 @@ static cnKick cnLoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row,
 
 static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnPair* pair,
                          double restitution, cnImpactState* state) {
+    CN_ASSERT(pair->manifold.pointCount > 0 && pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
     const cnImpactResponse* response = state->response;
     double kicksAfter = state->kicksAfter;
     memset(state, 0, sizeof *state);
@@ -213,6 +220,7 @@ static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cn
 
 // Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
 static bool cnSolveImpact(cnImpactState* state) {
+    CN_ASSERT(state->count >= 1 && state->count <= CN_MANIFOLD_POINTS);
     double before[CN_MANIFOLD_POINTS][3];
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
@@ -347,6 +355,7 @@ static bool cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverCo
 
 // Fastest first, ties by contact.
 static void cnSortImpacts(cnImpactContact* impacts, int count) {
+    CN_ASSERT(count >= 0);
     CN_SHELL_SORT(cnImpactContact, impacts, count, a, b,
                   a.speed > b.speed || (a.speed == b.speed && a.contact < b.contact));
 }
@@ -354,6 +363,7 @@ static void cnSortImpacts(cnImpactContact* impacts, int count) {
 // The contacts of a round, from those that bounce. Returns how many approach fast enough.
 static int cnFindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCount,
                          cnImpactContact* impacts) {
+    CN_ASSERT(bouncingCount >= 0 && bouncingCount <= solve->contactCount);
     int count = 0;
     for (int i = 0; i < bouncingCount; ++i) {
         if (bouncing[i] < 0) {

@@ -1,6 +1,9 @@
 #include "solve/rows/joint_rows.h"
 
+#include "base/assert.h"
+
 static void SetSides(cnJointRow* row, int side, const cnGradient* gradient) {
+    CN_ASSERT(side == 0 || side == 2);
     double *first = row->jacobian[side], *second = row->jacobian[side + 1];
     const cnVec3 g = gradient->linear, m1 = gradient->moment1, m2 = gradient->moment2;
     first[0] = g.x, first[1] = g.y, first[2] = g.z, first[3] = m1.x, first[4] = m1.y, first[5] = m1.z;
@@ -10,6 +13,7 @@ static void SetSides(cnJointRow* row, int side, const cnGradient* gradient) {
 }
 
 static void StartRow(cnJointRow* row, int slot, const cnGradient* gradient, const cnRowSettings* settings) {
+    CN_ASSERT(slot >= 0 && slot < cn_slotCount);
     row->slot = slot;
     row->kind = cn_rowHolonomic;
     row->violation = row->target = 0.0;
@@ -99,6 +103,7 @@ static double FrictionBound(const cnConstraint* joint, const cnSecondary* fricti
 // Motors, locks, ranges, friction of coordinate `index`.
 static int MakeCoordinateRows(cnConstraint* joint, int index, double value, const cnGradient* gradient,
                               cnJointRow* rows) {
+    CN_ASSERT(index == 0 || index == 1);
     bool isAngle = (cnConstraintKinds[joint->type].angular >> index & 1) != 0;
     int count = 0;
     const cnSecondary* motor = cnConstraint_SecondaryAt(joint, cn_slotMotor + index);
@@ -158,6 +163,7 @@ static int MakeBallRows(const cnConstraint* joint, const cnJointFrames* frames, 
 
 // A motor that is to hold at speed 0 remembers where it came to stand, and anew after its force did not suffice.
 static void CatchPosition(cnConstraint* joint, int index, double value) {
+    CN_ASSERT(index == 0 || index == 1);
     cnSecondary* motor = &joint->secondaries[index];
     cnRowState* before = &joint->rows[cn_slotMotor + index];
     bool stands =
@@ -189,12 +195,15 @@ static int MakeSecondaryRows(cnConstraint* joint, const cnJointView* view,
 
 int cnJoint_MakeRows(cnConstraintTable* table, int constraint, bool secondary, const cnJointView* view,
                      cnJointRow rows[cn_mostJointRows]) {
+    CN_ASSERT(constraint >= 0 && constraint < table->ids.rowCount);
+    CN_ASSERT((table->flags[constraint] & cn_constraintLive) != 0);
     cnConstraint* joint = &table->constraints[constraint];
     return secondary ? MakeSecondaryRows(joint, view, rows) : MakeHeldRows(table, joint, view, rows);
 }
 
 int cnJoint_FindViolations(cnConstraintTable* table, int constraint, bool secondary, const cnJointView* view,
                            double violations[cn_mostJointRows]) {
+    CN_ASSERT(constraint >= 0 && constraint < table->ids.rowCount);
     cnConstraint* joint = &table->constraints[constraint];
     if (!secondary && cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL) {
         return cnJoint_CountRows(joint, false) > 0 ? cnJoint_FindGaps(table, joint, view, violations) : 0;

@@ -1,5 +1,6 @@
 #include "solve/rows/stiff_joints.h"
 
+#include "base/assert.h"
 #include "dynamics/rotation.h"
 #include "math/small_rotation.h"
 
@@ -23,6 +24,7 @@ void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double le
 }
 
 cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMoment, double h) {
+    CN_ASSERT(h > 0.0);
     // 1.6 where a step without A becomes unstable
     double s = h * h * stiffness->sum / (2.5 * largestMoment);
     return cnScaleMat(h * h * s * s / (1.0 + s * s), stiffness->tensor);

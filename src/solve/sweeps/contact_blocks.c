@@ -1,5 +1,7 @@
 #include "solve/sweeps/contact_blocks.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 #define CN_BLOCK_CHUNK 16
@@ -17,6 +19,7 @@ typedef struct cnVisit {
 
 // Stable radix sort by `order`, 11 bits a pass.
 static void cnSortVisits(cnVisit* visits, cnVisit* scratch, int count) {
+    CN_ASSERT(count >= 0);
     for (int shift = 0; shift < 33; shift += 11) {
         int starts[2049] = {0};
         for (int i = 0; i < count; ++i) {
@@ -48,6 +51,7 @@ static bool cnColourContacts(cnSolve* solve, const cnVisit* visits, int count, u
     uint64_t* takenLast = taken + solve->solver.count;
     for (int i = 0; i < count; ++i) {
         const cnSolverContact* contact = &solve->contacts[visits[i].contact];
+        CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
         bool both = contact->body1 != 0 && contact->body2 != 0;
         uint64_t* masks = both ? taken : takenLast;
         uint64_t used = (contact->body1 != 0 ? masks[contact->body1] : 0) |
@@ -97,9 +101,11 @@ typedef struct cnLaneSource {
 
 static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve* solve,
                         const cnLaneSource* source, double sigma, cnVec3 centre1) {
+    CN_ASSERT(lane >= 0 && lane < CN_LANES && index >= 0 && index < source->pair->manifold.pointCount);
     cnVec3 arm1 = cnToD(source->pair->arm1[index]), arm2 = cnToD(source->pair->arm2[index]);
     cnVec3 j1 = cnCross(arm1, source->normal), j2 = cnCross(arm2, source->normal);
     double effect = cnRowEffect(source->m1, source->m2, source->normal, j1, j2);
+    CN_ASSERT(!(effect <= 0.0)); // it may be NaN where numbers overflow
     double gamma = cnSpookGamma(source->material.damping, source->substep);
     double softening = 4.0 * gamma * source->theta * effect;
     cnVec3 slip = cnRelativeVelocity(solve->bodies, source->row1, source->row2, arm1, arm2);
@@ -123,6 +129,7 @@ static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve*
 
 static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve, const cnLaneSource* source,
                            cnVec3 centre1, cnVec3 centre2) {
+    CN_ASSERT(source->pair->manifold.pointCount > 0);
     const cnPair* pair = source->pair;
     cnVec3 t1 = source->tangent1, t2 = source->tangent2;
     cnVec3 a1 = cnCross(centre1, t1), b1 = cnCross(centre2, t1);
@@ -169,8 +176,11 @@ static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve
 }
 
 static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, int lane) {
+    CN_ASSERT(blockIndex >= 0 && blockIndex < blocks->blockCount && lane >= 0 && lane < CN_LANES);
     cnContactBlock* block = &blocks->blocks[blockIndex];
     const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
+    CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
+    CN_ASSERT(!solve->islands[contact->island].hard && !solve->islands[contact->island].direct);
     cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     cnLaneSource source = {
         .pair = pair,
@@ -227,6 +237,7 @@ typedef struct cnPackContext {
 static void cnPackBlocks(int begin, int end, int thread, void* data) {
     (void)thread;
     cnPackContext* context = data;
+    CN_ASSERT(begin >= 0 && end <= context->blocks->blockCount);
     for (int b = begin; b < end; ++b) {
         cnContactBlock* block = &context->blocks->blocks[b];
         for (int lane = 0; lane < CN_LANES; ++lane) {
@@ -334,6 +345,8 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
 // ---- results --------------------------------------------------------------------------------------------------------
 
 static void cnStoreLane(cnSolve* solve, const cnContactBlock* block, int lane) {
+    CN_ASSERT(lane >= 0 && lane < CN_LANES && block->contact[lane] >= 0 &&
+              block->contact[lane] < solve->contactCount);
     cnPair* pair = &solve->pairs->pairs.data[solve->contacts[block->contact[lane]].pair];
     cnVec3f normal = {block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]};
     cnVec3f t1 = {block->tangent[0][lane], block->tangent[1][lane], block->tangent[2][lane]};

@@ -11,6 +11,7 @@
 //   and in both, s > 0:  λ' = max(0, λ − (G v + s/h_s) / D).
 // Friction of a manifold is one block at its centre; where the block's result leaves the cone, it is solved again with the
 // step v_t/k_max and projected, which keeps the direction right; then a twist bounded by μ Σ rᵢ λᵢ.
+#include "base/assert.h"
 #include "base/simd.h"
 #include "solve/direct/joint_groups.h"
 #include "solve/sweeps/contact_blocks.h"
@@ -194,6 +195,7 @@ static inline cnFrictionRows cnMakeFrictionRows(const cnContactBlock* block, con
 static void cnWarmStartBlocks(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSweep* sweep = context;
+    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
     cnMotion6* velocities = sweep->solve->solver.velocity;
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
@@ -218,11 +220,13 @@ static void cnWarmStartBlocks(int begin, int end, int thread, void* context) {
 static void cnSweepBiased(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSweep* sweep = context;
+    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
     cnSolverBodies* bodies = &sweep->solve->solver;
     cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
     cnF4 zero = cnZero4(), slowShare = cnSplat4(CN_SLOW_SHARE);
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
+        CN_ASSERT(block->pointCount >= 1 && block->pointCount <= CN_MANIFOLD_POINTS);
         cnBlockMass mass =
             cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
         cnMotion4 v1 = cnGather4(bodies->velocity, block->body1),
@@ -308,6 +312,7 @@ static inline void cnSolveFriction(cnContactBlock* block, const cnBlockMass* mas
 static void cnSweepRelaxing(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSweep* sweep = context;
+    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
     cnSolverBodies* bodies = &sweep->solve->solver;
     cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
     cnF4 zero = cnZero4();
@@ -351,6 +356,7 @@ static void cnSweepRelaxing(int begin, int end, int thread, void* context) {
 static void cnBeginSubstep(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSolverBodies* bodies = &((cnSweep*)context)->solve->solver;
+    CN_ASSERT(begin >= 0 && end <= bodies->count);
     for (int index = begin; index < end; ++index) {
         cnMotion6* v = &bodies->velocity[index];
         const cnSubstepForce* force = &bodies->force[index];
@@ -382,6 +388,7 @@ static void cnBeginSubstep(int begin, int end, int thread, void* context) {
 static void cnMoveSubstep(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSolve* solve = ((cnSweep*)context)->solve;
+    CN_ASSERT(begin >= 0 && end <= solve->solver.count);
     cnF4 h = cnSplat4((float)solve->substep);
     for (int index = begin; index < end; ++index) {
         const cnMotion6* v = &solve->solver.velocity[index];
@@ -395,6 +402,7 @@ static void cnMoveSubstep(int begin, int end, int thread, void* context) {
 static void cnEndSubstep(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSolverBodies* bodies = &((cnSweep*)context)->solve->solver;
+    CN_ASSERT(begin >= 0 && end <= bodies->count);
     for (int index = begin; index < end; ++index) {
         const cnMotion6* v = &bodies->velocity[index];
         cnMotion6* contact = &bodies->contact[index];
@@ -422,6 +430,7 @@ static void cnSweepColours(cnSweep* sweep, cnTask* task) {
     const cnContactBlocks* blocks = sweep->blocks;
     for (int colour = 0; colour < blocks->colourCount; ++colour) {
         int first = blocks->colourStarts[colour], count = blocks->colourStarts[colour + 1] - first;
+        CN_ASSERT(count >= 0 && first + count <= blocks->blockCount);
         sweep->firstBlock = first;
         cnThreadPool* threads = colour < blocks->serialColour ? sweep->solve->threads : NULL;
         cnThreadPool_Run(threads, task, sweep, count, CN_SWEEP_CHUNK);
@@ -429,12 +438,14 @@ static void cnSweepColours(cnSweep* sweep, cnTask* task) {
 }
 
 static void cnSetElapsed(cnSweep* sweep, int substeps) {
+    CN_ASSERT(substeps >= 0 && substeps <= sweep->solve->substeps);
     double elapsed = substeps * sweep->solve->substep;
     sweep->elapsed = (float)elapsed;
     sweep->bulge = (float)(elapsed * (sweep->solve->h - sweep->solve->substep - elapsed));
 }
 
 void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const cnJointGroups* groups) {
+    CN_ASSERT(solve->substep > 0.0 && solve->substeps >= 1);
     cnSweep sweep = {
         .solve = solve,
         .blocks = blocks,

@@ -21,6 +21,8 @@
 #include "base/disjoint_sets.h"
 #include "base/sort.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 #define CN_ROUNDS 4
@@ -110,6 +112,7 @@ static double cnRowShift(const cnHardIsland* island, const cnHardContact* contac
 
 static void cnPushRow(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row,
                       double impulse) {
+    CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
     const cnInverseMass* inverse = island->solve->solver.inverse;
     if (contact->body1 != 0) {
         cnHardBody* body = &island->all[contact->body1];
@@ -141,6 +144,7 @@ static void cnMakeRow(const cnSolve* solve, const cnHardContact* contact, cnHard
 }
 
 static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, cnHardContact* contact) {
+    CN_ASSERT(source->pair >= 0 && source->pair < solve->pairs->pairs.count);
     memset(contact, 0, sizeof *contact);
     cnPair* pair = &solve->pairs->pairs.data[source->pair];
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
@@ -150,6 +154,7 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     contact->body1 = source->body1;
     contact->body2 = source->body2;
     contact->points = pair->manifold.pointCount;
+    CN_ASSERT(contact->points >= 1 && contact->points <= CN_MANIFOLD_POINTS);
     contact->gamma = cnSpookGamma(material.damping, h);
     contact->bounce = 4.0 * contact->gamma / h;
     contact->relaxes = (pair->flags & cn_pairLimitedPush) != 0;
@@ -207,6 +212,7 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
 
 // Biases of a sub-step that begins `elapsed` after the step did.
 static void cnSetBiases(const cnHardIsland* island, double elapsed) {
+    CN_ASSERT(elapsed >= 0.0);
     double h = island->solve->substep;
     for (int c = 0; c < island->contactCount; ++c) {
         cnHardContact* contact = &island->contacts[c];
@@ -239,6 +245,7 @@ static double cnWeightOf(const cnHardContact* contact) {
 
 // Heaviest first, ties by index.
 static void cnSortByWeight(const cnHardContact* contacts, int* order, int count) {
+    CN_ASSERT(count >= 0);
     CN_SHELL_SORT(int, order, count, a, b,
                   cnWeightOf(&contacts[a]) > cnWeightOf(&contacts[b]) ||
                       (cnWeightOf(&contacts[a]) == cnWeightOf(&contacts[b]) && a < b));
@@ -246,6 +253,7 @@ static void cnSortByWeight(const cnHardContact* contacts, int* order, int count)
 
 // Roots the forest: bodies in the order found from the first body of each tree, parents first. `edges` are the tree's contacts.
 static void cnRootTree(cnHardIsland* island, const int* edges, int edgeCount, const int* members) {
+    CN_ASSERT(edgeCount < island->bodyCount);
     for (int i = 0; i < island->bodyCount; ++i) {
         island->all[members[i]].parent = -1;
     }
@@ -268,10 +276,12 @@ static void cnRootTree(cnHardIsland* island, const int* edges, int edgeCount, co
             }
         }
     }
+    CN_ASSERT(found == island->bodyCount);
 }
 
 // Kruskal's maximum spanning forest, and which contacts it carries: edges, those beside an edge, those with what does not yield.
 static void cnBuildTree(cnHardIsland* island, const int* members, int* roots, int* order, int* edges) {
+    CN_ASSERT(island->bodyCount >= 1 && island->contactCount >= 1);
     int candidates = 0, edgeCount = 0;
     for (int i = 0; i < island->bodyCount; ++i) {
         roots[members[i]] = members[i];
@@ -692,6 +702,7 @@ static void cnRestoreState(const cnHardIsland* island) {
 
 // Rounds, or plain sweeps where those fail and, where these nearly end, rounds from there.
 static void cnSolveRows(const cnHardIsland* island, double tolerance) {
+    CN_ASSERT(tolerance > 0.0);
     cnKeepState(island);
     if (cnSolveInRounds(island, tolerance) <= CN_FAILED_CHANGE) {
         return;
@@ -718,6 +729,7 @@ static void cnSumImpulse(const cnHardIsland* island, cnHardContact* contact, cnH
 
 static void cnSolveIsland(cnHardIsland* island) {
     const cnSolve* solve = island->solve;
+    CN_ASSERT(island->contactCount >= 1);
     double h = solve->substep;
     double tolerance = CN_TOLERANCE * h * CN_STANDARD_GRAVITY;
     for (int substep = 0; substep < solve->substeps; ++substep) {
@@ -764,6 +776,7 @@ static void cnStoreIsland(const cnHardIsland* island) {
     double perStep = 1.0 / solve->h;
     for (int c = 0; c < island->contactCount; ++c) {
         const cnHardContact* contact = &island->contacts[c];
+        CN_ASSERT(contact->points >= 1);
         cnPair* pair = contact->pair;
         double sum = 0.0;
         for (int i = 0; i < contact->points; ++i) {
@@ -814,6 +827,8 @@ bool cnSolveHardIslands(cnSolve* solve) {
                 cnLoadContact(solve, &solve->contacts[c], &contacts[island.contactCount++]);
             }
         }
+        CN_ASSERT(island.bodyCount == solve->islands[number].bodyCount);
+        CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
         cnBuildTree(&island, members, roots, order, edges);
         cnSolveIsland(&island);
         cnStoreIsland(&island);

@@ -11,6 +11,7 @@
 // by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all the energy that goes in
 // is the weight lifted by what the body had sunk too far. (Pushes of positions alone are those of "non-linear projected Gauss–Seidel"
 // and of "split impulses", E. Catto and E. Coumans in the talks of the Game Developers Conference 2006 to 2014.)
+#include "base/assert.h"
 #include "solve/solve.h"
 
 #include <string.h>
@@ -58,6 +59,7 @@ static void cnPushBody(cnMotion6* displacement, const cnInverseMass* mass, doubl
 
 // The rows of a pair. It counts as resting where it is slow and what is left of the overlap is as good as nothing.
 static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPushRow* rows) {
+    CN_ASSERT((solve->pairs->pairs.data[contact->pair].flags & cn_pairLimitedPush) != 0);
     cnSolverBodies* solver = &solve->solver;
     cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     const cnMotion6* v1 = &solver->velocity[contact->body1];
@@ -76,6 +78,7 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
         *row = (cnPushRow){contact, normal, cnCross(arm1, normal), cnCross(arm2, normal), 0.0, 0.0, 0.0};
         row->effect = cnRowEffect(&solver->inverse[contact->body1], &solver->inverse[contact->body2], normal,
                                   row->moment1, row->moment2);
+        CN_ASSERT(!(row->effect <= 0.0)); // it may be NaN where numbers overflow
         double start = cnDot(normal, cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, arm1, arm2));
         double depth =
             pair->manifold.points[i].depth - solve->h * (start - pair->bulge * solve->substep) -
@@ -95,6 +98,7 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
 }
 
 static void cnSweepPushRows(const cnSolve* solve, cnPushRow* rows, int count, cnMotion6* pushes) {
+    CN_ASSERT(count >= 0);
     for (int i = 0; i < count; ++i) {
         cnPushRow* row = &rows[i];
         int body1 = row->contact->body1, body2 = row->contact->body2;
@@ -143,6 +147,7 @@ bool cnSolve_PushOut(cnSolve* solve) {
         }
         hardCount = soft == 0 ? count : hardCount;
     }
+    CN_ASSERT(hardCount <= count && count <= most);
     for (int sweep = 0; sweep < CN_PUSH_SWEEPS; ++sweep) {
         cnSweepPushRows(solve, rows, sweep < CN_PUSH_SOFT_SWEEPS ? count : hardCount, pushes);
     }

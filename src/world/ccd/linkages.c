@@ -1,9 +1,9 @@
 #include "world/ccd/linkages.h"
 
+#include "base/assert.h"
 #include "base/disjoint_sets.h"
 #include "dynamics/joint.h"
 
-#include <assert.h>
 #include <string.h>
 
 // Held degrees of freedom from which on a constraint guides the interpolation before others.
@@ -534,7 +534,7 @@ static double PlaceMembers(cnLinkages* linkages, const cnLinkage* linkage, doubl
 }
 
 void cnLinkages_Interpolate(cnLinkages* linkages, int number, double time) {
-    assert(number >= 0 && number < linkages->count);
+    CN_ASSERT(number >= 0 && number < linkages->count);
     PlaceMembers(linkages, &linkages->linkages[number], time);
 }
 
@@ -611,7 +611,7 @@ static int CountLoops(const cnLinkages* linkages, const cnLinkage* linkage) {
 }
 
 void cnLinkages_Prepare(cnLinkages* linkages, int number) {
-    assert(number >= 0 && number < linkages->count);
+    CN_ASSERT(number >= 0 && number < linkages->count);
     cnLinkage* linkage = &linkages->linkages[number];
     FindHold(linkages, linkage);
     if (linkage->hold == cn_holdApart) {
