@@ -21,7 +21,7 @@ enum {
 };
 
 // Farthest that a joint may be open and that a brick may move, m.
-#define CN_MOST_GAP 1e-3
+#define CN_MAX_GAP 1e-3
 // Most kinetic energy of a pile that has settled, J/kg: it had 4 when it fell.
 #define CN_SETTLED_ENERGY 2e-3
 
@@ -82,18 +82,18 @@ static bool RunWall(int steps, double gap) {
             bodies[brick] = AddBox(world, half, places[brick]);
         }
     }
-    double first, slowest, most = 0.0;
+    double first, slowest, max = 0.0;
     Step(world, 1, &first);
     double each = Step(world, steps, &slowest);
     for (int i = 0; i < bricks; ++i) {
-        most = cnMax(most, cnLength(cnSub(cnBody_GetPosition(world, bodies[i]), places[i])));
+        max = cnMax(max, cnLength(cnSub(cnBody_GetPosition(world, bodies[i]), places[i])));
     }
     double flops = cnWorld_GetIslandStatistics(world, 0).predictedFlops;
     printf("wall of %d bricks %g mm apart, split: %.2f ms a step, the slowest %.2f ms, the first %.1f ms; "
            "%.3g Mflop a factorisation, moved %.1g m\n",
-           bricks, 1e3 * gap, each, slowest, first, 1e-6 * flops, most);
+           bricks, 1e3 * gap, each, slowest, first, 1e-6 * flops, max);
     cnDestroyWorld(world);
-    return most < CN_MOST_GAP;
+    return max < CN_MAX_GAP;
 }
 
 // A pair is a box and the one above it. Pairs are spread over the pile.
@@ -138,7 +138,7 @@ static bool RunPile(int steps, int joints, double* alone) {
            "%.1g J/kg, worst gap %.1g m\n",
            boxes, joints, each, each / *alone, slowest, energy, gap);
     cnDestroyWorld(world);
-    return gap < CN_MOST_GAP && energy < CN_SETTLED_ENERGY;
+    return gap < CN_MAX_GAP && energy < CN_SETTLED_ENERGY;
 }
 
 int main(int count, char** arguments) {

@@ -34,8 +34,8 @@ static void* Get(size_t count, size_t bytes) {
     return memory;
 }
 
-static System MakeSystem(int bodies, int constraints, int mostRows) {
-    size_t n = (size_t)constraints, rows = n * (size_t)mostRows;
+static System MakeSystem(int bodies, int constraints, int maxRows) {
+    size_t n = (size_t)constraints, rows = n * (size_t)maxRows;
     System system = {.bodyCount = bodies,
                      .rowStart = Get(n + 1, sizeof(int)),
                      .bodyStart = Get(n + 1, sizeof(int)),
@@ -150,7 +150,7 @@ static Times Measure(System* system, bool soft, int repeats) {
                                 system->bodyStart, system->bodies,          system->soft};
     cnSparseValues values = {system->mass, system->jacobian, system->sigma};
     cnSparseFactor factor = {0};
-    Times least = {1e30, 1e30, 1e30, 1e30};
+    Times min = {1e30, 1e30, 1e30, 1e30};
     for (int i = 0; i < repeats; ++i) {
         double start = GetTime();
         factor.analysed = false; // the same again
@@ -172,10 +172,10 @@ static Times Measure(System* system, bool soft, int repeats) {
         for (int k = 0; k < 10; ++k) {
             cnSparseFactor_SetFree(&factor, (int)((long long)system->rowCount * k / 10), true);
         }
-        least.analysis = fmin(least.analysis, analysed - start);
-        least.factorisation = fmin(least.factorisation, factorised - analysed);
-        least.solve = fmin(least.solve, solved - factorised);
-        least.change = fmin(least.change, changed - solved);
+        min.analysis = fmin(min.analysis, analysed - start);
+        min.factorisation = fmin(min.factorisation, factorised - analysed);
+        min.solve = fmin(min.solve, solved - factorised);
+        min.change = fmin(min.change, changed - solved);
     }
     cnSparseFactor_SetValues(&factor, &values);
     cnSparseFactor_Refresh(&factor);
@@ -186,9 +186,9 @@ static Times Measure(System* system, bool soft, int repeats) {
     printf("%7d bodies %7d rows %7d fronts %9.0f non-zeros %6.2f Mflop: analysis %8.3f, factorisation %8.3f, "
            "solve %7.3f, ten changes %7.3f ms; residual %.0e, refined %.0e\n",
            system->bodyCount, system->rowCount, s->fronts, s->nonZeros, s->predictedFlops * 1e-6,
-           least.analysis, least.factorisation, least.solve, least.change, plain, backward);
+           min.analysis, min.factorisation, min.solve, min.change, plain, backward);
     cnSparseFactor_Free(&factor);
-    return least;
+    return min;
 }
 
 // Contacts that only press: from no sets at all, and again with their weight changed by a thousandth.
@@ -223,7 +223,7 @@ static void MeasureContacts(System* system, bool soft) {
         }
         printf("        contacts, %s: %d solves, %d exchanges (%d single), %.2f ms, residual %.0e\n",
                step == 0 ? "first time" : "next step", statistics.steps, statistics.exchanges,
-               statistics.leastSteps, GetTime() - start, statistics.residual);
+               statistics.minSteps, GetTime() - start, statistics.residual);
         for (int i = 0; i < 6 * system->bodyCount; ++i) {
             system->right[i] *= 1.0 + 1e-3 * cnSin(0.3 * i);
         }

@@ -4,7 +4,7 @@
 #include "flat.h"
 
 #include "api/render.h"
-#include "world/directory.h"
+#include "world/table_registry.h"
 
 // ---- the module -----------------------------------------------------------------------------------------------------
 

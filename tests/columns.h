@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cairn/cairn.h"
-#include "world/directory.h"
+#include "world/table_registry.h"
 
 #include <string.h>
 

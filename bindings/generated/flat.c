@@ -572,8 +572,8 @@ int32_t cnw_Constraint_SetDamping(uint32_t world, uint32_t constraint, int32_t d
     return (int32_t)cnConstraint_SetDamping((cnWorldId){world}, (cnConstraintId){constraint}, dof, damping);
 }
 
-int32_t cnw_Constraint_SetForceRange(uint32_t world, uint32_t constraint, int32_t dof, double least, double most) {
-    return (int32_t)cnConstraint_SetForceRange((cnWorldId){world}, (cnConstraintId){constraint}, dof, least, most);
+int32_t cnw_Constraint_SetForceRange(uint32_t world, uint32_t constraint, int32_t dof, double min, double max) {
+    return (int32_t)cnConstraint_SetForceRange((cnWorldId){world}, (cnConstraintId){constraint}, dof, min, max);
 }
 
 int32_t cnw_Constraint_GetCompliance(uint32_t world, uint32_t constraint, int32_t dof) {
@@ -582,15 +582,15 @@ int32_t cnw_Constraint_GetCompliance(uint32_t world, uint32_t constraint, int32_
     return cnw_End(&result, sizeof result);
 }
 
-int32_t cnw_Constraint_GetLeastForce(uint32_t world, uint32_t constraint, int32_t dof) {
+int32_t cnw_Constraint_GetMinForce(uint32_t world, uint32_t constraint, int32_t dof) {
     cnw_Begin();
-    double result = cnConstraint_GetLeastForce((cnWorldId){world}, (cnConstraintId){constraint}, dof);
+    double result = cnConstraint_GetMinForce((cnWorldId){world}, (cnConstraintId){constraint}, dof);
     return cnw_End(&result, sizeof result);
 }
 
-int32_t cnw_Constraint_GetMostForce(uint32_t world, uint32_t constraint, int32_t dof) {
+int32_t cnw_Constraint_GetMaxForce(uint32_t world, uint32_t constraint, int32_t dof) {
     cnw_Begin();
-    double result = cnConstraint_GetMostForce((cnWorldId){world}, (cnConstraintId){constraint}, dof);
+    double result = cnConstraint_GetMaxForce((cnWorldId){world}, (cnConstraintId){constraint}, dof);
     return cnw_End(&result, sizeof result);
 }
 

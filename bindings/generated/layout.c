@@ -123,11 +123,11 @@ static const uint32_t layout[] = {
     offsetof(cnCounters, contacts),
     offsetof(cnCounters, contactPoints),
     offsetof(cnCounters, islands),
-    offsetof(cnCounters, hardIslands),
+    offsetof(cnCounters, convergedIslands),
     offsetof(cnCounters, guardedIslands),
     offsetof(cnCounters, colours),
     offsetof(cnCounters, impactRounds),
-    offsetof(cnCounters, keptManifolds),
+    offsetof(cnCounters, recycledManifolds),
     offsetof(cnCounters, solverBodies),
     offsetof(cnCounters, bytes),
     sizeof(cnIslandStatistics),
@@ -318,5 +318,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3243967808u;
+    return 4074294797u;
 }

@@ -69,11 +69,11 @@ export class Panel {
     contacts: 0,
     contactPoints: 0,
     islands: 0,
-    hardIslands: 0,
+    convergedIslands: 0,
     guardedIslands: 0,
     colours: 0,
     impactRounds: 0,
-    keptManifolds: 0,
+    recycledManifolds: 0,
     solverBodies: 0,
     bytes: 0,
   };

@@ -12,13 +12,13 @@ cnErrorCode cnCheckFinite(double value, const char* call, const char* argument) 
     return CN_ERROR_NONE;
 }
 
-cnErrorCode cnCheckRange(double value, double least, double most, const char* call, const char* argument,
+cnErrorCode cnCheckRange(double value, double min, double max, const char* call, const char* argument,
                          const char* unit) {
     CN_TRY(cnCheckFinite(value, call, argument));
-    if (value < least || value > most) {
+    if (value < min || value > max) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is %g%s%s, allowed is %g to %g%s%s",
-                      argument, value, unit[0] != '\0' ? " " : "", unit, least, most,
-                      unit[0] != '\0' ? " " : "", unit);
+                      argument, value, unit[0] != '\0' ? " " : "", unit, min, max, unit[0] != '\0' ? " " : "",
+                      unit);
     }
     return CN_ERROR_NONE;
 }
@@ -26,7 +26,7 @@ cnErrorCode cnCheckRange(double value, double least, double most, const char* ca
 cnErrorCode cnCheckInterval(const double interval[2], const char* call, const char* argument) {
     return interval[0] <= interval[1] ? CN_ERROR_NONE
                                       : cnFail(CN_ERROR_OUT_OF_RANGE, call, argument,
-                                               "%s is [%g, %g], allowed is least <= most, infinite for none",
+                                               "%s is [%g, %g], allowed is min <= max, infinite for none",
                                                argument, interval[0], interval[1]);
 }
 

@@ -6,10 +6,10 @@
 
 // CN_ERROR_NONE or the error that was set.
 cnErrorCode cnCheckFinite(double value, const char* call, const char* argument);
-cnErrorCode cnCheckRange(double value, double least, double most, const char* call, const char* argument,
+cnErrorCode cnCheckRange(double value, double min, double max, const char* call, const char* argument,
                          const char* unit);
 
-// Least and most, either of them perhaps infinite.
+// Min and max, either of them perhaps infinite.
 cnErrorCode cnCheckInterval(const double interval[2], const char* call, const char* argument);
 
 // Finite and of magnitude 1e30 at most, component by component.

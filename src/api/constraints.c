@@ -91,7 +91,7 @@ static cnErrorCode MakeAxes(const cnConstraintDef* def, const char* call, cnQuat
     if ((def->given & cn_constraintAxis) != 0) {
         CN_TRY(CheckDirection(def->axis, call, "def.axis", &n));
     }
-    cnVec3 u = cnLeastAxis(n);
+    cnVec3 u = cnMinAxis(n);
     if ((def->given & cn_constraintReference) != 0) {
         CN_TRY(CheckDirection(def->reference, call, "def.reference", &u));
         double along = cnDot(u, n);
@@ -375,11 +375,11 @@ bool cnConstraint_IsEnabled(cnWorldId worldId, cnConstraintId constraint) {
 
 // ---- settings of rows -----------------------------------------------------------------------------------------------
 
-static cnErrorCode CheckDof(int dof, int least, const char* call) {
-    return dof >= least && dof < 6
+static cnErrorCode CheckDof(int dof, int min, const char* call) {
+    return dof >= min && dof < 6
                ? CN_ERROR_NONE
-               : cnFail(CN_ERROR_OUT_OF_RANGE, call, "dof", "dof is %d, allowed is %d to 5%s", dof, least,
-                        least < 0 ? " (-1 for all)" : "");
+               : cnFail(CN_ERROR_OUT_OF_RANGE, call, "dof", "dof is %d, allowed is %d to 5%s", dof, min,
+                        min < 0 ? " (-1 for all)" : "");
 }
 
 // The rows that a dof stands for: one, or all.
@@ -408,15 +408,15 @@ cnErrorCode cnConstraint_SetDamping(cnWorldId worldId, cnConstraintId constraint
     return CN_ERROR_NONE;
 }
 
-cnErrorCode cnConstraint_SetForceRange(cnWorldId worldId, cnConstraintId constraint, int dof, double least,
-                                       double most) {
+cnErrorCode cnConstraint_SetForceRange(cnWorldId worldId, cnConstraintId constraint, int dof, double min,
+                                       double max) {
     const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     CN_TRY(CheckDof(dof, -1, call));
-    CN_TRY(cnCheckInterval((const double[2]){least, most}, call, "least"));
+    CN_TRY(cnCheckInterval((const double[2]){min, max}, call, "min"));
     CN_FOR_DOFS(d, dof) {
-        world->constraints.constraints[row].dofs[d].least = least;
-        world->constraints.constraints[row].dofs[d].most = most;
+        world->constraints.constraints[row].dofs[d].min = min;
+        world->constraints.constraints[row].dofs[d].max = max;
     }
     return CN_ERROR_NONE;
 }
@@ -428,17 +428,17 @@ double cnConstraint_GetCompliance(cnWorldId worldId, cnConstraintId constraint, 
                                                    : 0.0;
 }
 
-double cnConstraint_GetLeastForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
+double cnConstraint_GetMinForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
     const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, -INFINITY)
-    return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].least
+    return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].min
                                                    : -INFINITY;
 }
 
-double cnConstraint_GetMostForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
+double cnConstraint_GetMaxForce(cnWorldId worldId, cnConstraintId constraint, int dof) {
     const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, INFINITY)
-    return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].most
+    return CheckDof(dof, 0, call) == CN_ERROR_NONE ? world->constraints.constraints[row].dofs[dof].max
                                                    : INFINITY;
 }
 

@@ -170,7 +170,7 @@ cnErrorCode cnGeometry_SetPose(cnWorldId worldId, cnGeometryId geometryId, cnVec
     world->geometries.position[row] = position;
     world->geometries.rotation[row] = checked;
 
-    // a kept manifold knows only that the bodies have not moved
+    // a recycled manifold knows only that the bodies have not moved
     cnDropPairsOf(world, row);
     cnTouchGeometry(world, row);
     CN_TRY(cnRebuildProxies(world, row, __func__));

@@ -19,7 +19,7 @@ static int cnFindField(const cnWorld* world, cnShapeId shape, const char* call) 
 
 // ---- what follows a change ------------------------------------------------------------------------------------------
 
-// Manifolds of pairs that lie over the region are made anew by the next collide: they are kept while nothing moves, but what
+// Manifolds of pairs that lie over the region are rebuilt by the next collide: they are kept while nothing moves, but what
 // they rest on has.
 static void cnRenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
     const cnProxyTable* proxies = &world->proxies;

@@ -60,8 +60,8 @@ static cnRowSettings SettingsOf(const cnConstraint* joint, int dof, const cnSoft
     return (cnRowSettings){
         .compliance = (softness->given & cn_secondaryCompliance) != 0 ? softness->compliance : compliance,
         .damping = (softness->given & cn_secondaryDamping) != 0 ? softness->damping : own->damping,
-        .least = -INFINITY,
-        .most = INFINITY,
+        .min = -INFINITY,
+        .max = INFINITY,
     };
 }
 
@@ -93,8 +93,8 @@ cnErrorCode cnConstraint_SetMotor(cnWorldId worldId, cnConstraintId constraint, 
                                   .row = SettingsOf(joint, cn_alongAxis, &rigid)};
         if ((motor->given & cn_secondaryForce) != 0) {
             CN_TRY(cnCheckInterval(motor->force, call, "motor.force"));
-            secondary.row.least = motor->force[0];
-            secondary.row.most = motor->force[1];
+            secondary.row.min = motor->force[0];
+            secondary.row.max = motor->force[1];
         }
         // a motor that stands still goes on holding where it does
         const cnSecondary* before = PeekSecondary(world, row, cn_slotMotor + index);
@@ -125,8 +125,8 @@ cnErrorCode cnConstraint_SetLockAt(cnWorldId worldId, cnConstraintId constraint,
                           .row = SettingsOf(joint, cnJoint_DofOfCoordinate(joint->type, index), &softness)};
         if ((lockAt->given & cn_secondaryForce) != 0) {
             CN_TRY(cnCheckInterval(lockAt->force, call, "lockAt.force"));
-            secondary.row.least = lockAt->force[0];
-            secondary.row.most = lockAt->force[1];
+            secondary.row.min = lockAt->force[0];
+            secondary.row.max = lockAt->force[1];
         }
     }
     Store(world, row, cn_slotLock + index, &secondary);
@@ -211,7 +211,7 @@ cnErrorCode cnConstraint_SetFriction(cnWorldId worldId, cnConstraintId constrain
                                   .coefficient = friction->coefficient,
                                   .radius = radius,
                                   .row = SettingsOf(joint, cn_alongAxis, &rigid)};
-        secondary.row.most = friction->force;
+        secondary.row.max = friction->force;
     }
     Store(world, row, cn_slotFriction + index, &secondary);
     return CN_ERROR_NONE;
@@ -241,8 +241,8 @@ cnErrorCode cnConstraint_SetScrew(cnWorldId worldId, cnConstraintId constraint, 
 // Row of the constraint and an index that it has, −1 with an error.
 static int FindWithIndex(const cnWorld* world, cnConstraintId constraint, int index, const char* call) {
     int row = cnFindConstraint(world, constraint, call, "constraint");
-    bool fits = row >= 0 && CheckIndex(&world->constraints.constraints[row], index, call) == CN_ERROR_NONE;
-    return fits ? row : -1;
+    bool ok = row >= 0 && CheckIndex(&world->constraints.constraints[row], index, call) == CN_ERROR_NONE;
+    return ok ? row : -1;
 }
 
 // The automatic damping is one that is not given.
@@ -276,7 +276,7 @@ cnMotor cnConstraint_GetMotor(cnWorldId worldId, cnConstraintId constraint, int 
         .disabled = !motor->enabled,
         .given = cn_secondaryForce,
         .speed = motor->target,
-        .force = {motor->row.least, motor->row.most},
+        .force = {motor->row.min, motor->row.max},
         .lockAtZeroSpeed = motor->lockAtZeroSpeed,
     };
 }
@@ -293,7 +293,7 @@ cnLockAt cnConstraint_GetLockAt(cnWorldId worldId, cnConstraintId constraint, in
         .disabled = !lock->enabled,
         .given = cn_secondaryForce | GivenSoftness(&lock->row),
         .position = lock->target,
-        .force = {lock->row.least, lock->row.most},
+        .force = {lock->row.min, lock->row.max},
         .compliance = lock->row.compliance,
         .damping = lock->row.damping,
     };
@@ -310,8 +310,8 @@ cnRange cnConstraint_GetRange(cnWorldId worldId, cnConstraintId constraint, int 
 static int FindOfType(const cnWorld* world, cnConstraintId constraint, cnConstraintType type,
                       const char* call) {
     int row = cnFindConstraint(world, constraint, call, "constraint");
-    bool fits = row >= 0 && CheckType(&world->constraints.constraints[row], type, call) == CN_ERROR_NONE;
-    return fits ? row : -1;
+    bool ok = row >= 0 && CheckType(&world->constraints.constraints[row], type, call) == CN_ERROR_NONE;
+    return ok ? row : -1;
 }
 
 cnRange cnConstraint_GetCone(cnWorldId worldId, cnConstraintId constraint) {
@@ -356,7 +356,7 @@ cnJointFriction cnConstraint_GetFriction(cnWorldId worldId, cnConstraintId const
         .given = cn_secondaryRadius | (friction->boundGiven ? (uint32_t)cn_secondaryForce : 0u),
         .coefficient = friction->coefficient,
         .radius = friction->radius,
-        .force = friction->row.most,
+        .force = friction->row.max,
     };
 }
 

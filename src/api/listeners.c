@@ -102,7 +102,7 @@ cnErrorCode cnRemoveListener(cnWorldId id, cnListenerId listener) {
     for (int i = 0; i < listeners->list.count; ++i) {
         if (listeners->list.data[i].id == listener.value && listeners->list.data[i].mask != 0) {
             listeners->list.data[i].mask = 0;
-            if (listeners->telling == 0) {
+            if (listeners->notifying == 0) {
                 cnCloseUpListeners(listeners);
             }
             return CN_ERROR_NONE;

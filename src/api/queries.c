@@ -248,12 +248,12 @@ int cnWorld_CastRayAll(cnWorldId worldId, cnVec3 origin, cnVec3 translation, con
         cnCheckResults(results, capacity, call, "results") != CN_ERROR_NONE || capacity == 0) {
         return 0;
     }
-    int most = cnBroadPhase_GetProxyCount(query.world->broadPhase);
+    int max = cnBroadPhase_GetProxyCount(query.world->broadPhase);
     cnHitList list = {
         .query = &query,
         .origin = origin,
         .translation = translation,
-        .capacity = capacity < most || query.filter.crossings ? capacity : most,
+        .capacity = capacity < max || query.filter.crossings ? capacity : max,
         .rays = results,
     };
     list.keys = CN_PUSH(&query.world->stack, cnHitKey, list.capacity + 1, "hits");
@@ -261,7 +261,7 @@ int cnWorld_CastRayAll(cnWorldId worldId, cnVec3 origin, cnVec3 translation, con
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "capacity", "no memory for %d hits", list.capacity);
         return 0;
     }
-    if (most > 0) {
+    if (max > 0) {
         cnBroadPhase_CastRay(query.world->broadPhase, origin, translation, cnListRayHit, &list);
     }
     cnStack_Pop(&query.world->stack, list.keys);
@@ -332,15 +332,15 @@ static bool cnDoBoxesMeet(cnBounds moving, cnVec3 translation, cnBounds standing
     const double moves[3] = {translation.x, translation.y, translation.z};
     double enter = 0.0, leave = fraction;
     for (int i = 0; i < 3; ++i) {
-        double least = ends[i][0] - starts[i][1], most = ends[i][1] - starts[i][0];
-        double slop = 1e-9 * (fabs(least) + fabs(most));
+        double min = ends[i][0] - starts[i][1], max = ends[i][1] - starts[i][0];
+        double slop = 1e-9 * (fabs(min) + fabs(max));
         if (moves[i] == 0.0) {
-            if (least > slop || most < -slop) {
+            if (min > slop || max < -slop) {
                 return false;
             }
             continue;
         }
-        double a = (least - slop) / moves[i], b = (most + slop) / moves[i];
+        double a = (min - slop) / moves[i], b = (max + slop) / moves[i];
         enter = cnMax(enter, cnMin(a, b));
         leave = cnMin(leave, cnMax(a, b));
     }
@@ -422,8 +422,8 @@ int cnWorld_CastShapeAll(cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3
         capacity == 0) {
         return 0;
     }
-    int most = cnBroadPhase_GetProxyCount(world->broadPhase) + 1;
-    cnHitList list = {.capacity = capacity < most ? capacity : most, .casts = results};
+    int max = cnBroadPhase_GetProxyCount(world->broadPhase) + 1;
+    cnHitList list = {.capacity = capacity < max ? capacity : max, .casts = results};
     list.keys = CN_PUSH(&world->stack, cnHitKey, list.capacity + 1, "hits");
     if (list.keys == NULL) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "capacity", "no memory for %d hits", list.capacity);
@@ -605,10 +605,10 @@ int cnWorld_TestGeometryOverlap(cnWorldId worldId, const cnGeometryDef* def, con
     }
     frame.position = def->position;
     cnStack* stack = &query.world->stack;
-    int most = cnBroadPhase_GetProxyCount(query.world->broadPhase);
-    int* proxies = CN_PUSH(stack, int, most + 1, "overlapping proxies");
+    int max = cnBroadPhase_GetProxyCount(query.world->broadPhase);
+    int* proxies = CN_PUSH(stack, int, max + 1, "overlapping proxies");
     if (proxies == NULL) {
-        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for %d proxies", most);
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for %d proxies", max);
         return 0;
     }
     int count = cnTouchWorld(&query, def, frame, contacts, capacity, proxies);

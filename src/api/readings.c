@@ -77,7 +77,7 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
         .pairs = world->pairs.pairs.count,
         .contactPoints = world->contactPoints.count,
         .islands = world->statistics.islands,
-        .hardIslands = world->statistics.hardIslands,
+        .convergedIslands = world->statistics.convergedIslands,
         .guardedIslands = world->guardEvents.count,
         .colours = world->statistics.colours,
         .impactRounds = world->statistics.impactRounds,
@@ -92,7 +92,7 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
             world->contacts.state[row] != cn_contactSeparation && world->contacts.flags[row] == 0;
     }
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        counters.keptManifolds += (world->pairs.pairs.data[i].flags & cn_pairKept) != 0;
+        counters.recycledManifolds += (world->pairs.pairs.data[i].flags & cn_pairRecycled) != 0;
     }
     return counters;
 }

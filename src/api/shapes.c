@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Vertices and indices of a mesh to draw.
-#define CN_MOST_RENDER_ITEMS (1 << 26)
+#define CN_MAX_RENDER_ITEMS (1 << 26)
 
 cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
     const char* call = __func__;
@@ -102,15 +102,15 @@ static cnErrorCode cnCheckRenderData(const cnRenderData* data, const char* call)
         const char* argument = data->positions == NULL ? "data.positions" : "data.indices";
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);
     }
-    if (data->vertexCount < 3 || data->vertexCount > CN_MOST_RENDER_ITEMS) {
+    if (data->vertexCount < 3 || data->vertexCount > CN_MAX_RENDER_ITEMS) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "data.positions",
                       "data.positions has %d vertices, allowed is 3 to %d", data->vertexCount,
-                      CN_MOST_RENDER_ITEMS);
+                      CN_MAX_RENDER_ITEMS);
     }
-    if (data->indexCount < 3 || data->indexCount % 3 != 0 || data->indexCount > CN_MOST_RENDER_ITEMS) {
+    if (data->indexCount < 3 || data->indexCount % 3 != 0 || data->indexCount > CN_MAX_RENDER_ITEMS) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "data.indices",
                       "data.indices has %d indices, allowed are three a triangle, up to %d", data->indexCount,
-                      CN_MOST_RENDER_ITEMS);
+                      CN_MAX_RENDER_ITEMS);
     }
     for (int i = 0; i < data->indexCount; ++i) {
         if (data->indices[i] >= (uint32_t)data->vertexCount) {
@@ -142,11 +142,11 @@ cnErrorCode cnShape_SetRenderData(cnWorldId worldId, cnShapeId shape, const cnRe
         copy = cnCopyRenderData(data);
         int known = table->renderMeshes.count;
         // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
-        bool fits = known > row || cnArray_Resize(&table->renderMeshes, row + 1);
-        for (int i = known; fits && i <= row; ++i) {
+        bool ok = known > row || cnArray_Resize(&table->renderMeshes, row + 1);
+        for (int i = known; ok && i <= row; ++i) {
             table->renderMeshes.data[i] = NULL;
         }
-        if (copy == NULL || !fits) {
+        if (copy == NULL || !ok) {
             cnFree(copy, copy != NULL ? cnRenderData_GetBytes(copy) : 0);
             return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "data", "no memory for %d vertices",
                           data->vertexCount);

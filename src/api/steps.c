@@ -2,10 +2,10 @@
 #include "api/checks.h"
 #include "world/world.h"
 
-static cnErrorCode cnRefuseListeners(const cnWorld* world, const char* call) {
-    return world->listeners.telling == 0 ? CN_ERROR_NONE
-                                         : cnFail(CN_ERROR_WRONG_PHASE, call, "world",
-                                                  "a listener is at work: it cannot step the world");
+static cnErrorCode cnRejectListeners(const cnWorld* world, const char* call) {
+    return world->listeners.notifying == 0 ? CN_ERROR_NONE
+                                           : cnFail(CN_ERROR_WRONG_PHASE, call, "world",
+                                                    "a listener is at work: it cannot step the world");
 }
 
 // Threads are borrowed for each half alone: between them the user may take any time.
@@ -18,7 +18,7 @@ static cnErrorCode cnRunHalf(cnWorld* world, const char* call, cnErrorCode (*hal
 }
 
 static cnErrorCode cnCollide(cnWorld* world, const char* call) {
-    CN_TRY(cnRefuseListeners(world, call));
+    CN_TRY(cnRejectListeners(world, call));
     if (world->collided) {
         return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
                       "the world has collided already: cnWorld_Solve comes next");
@@ -27,7 +27,7 @@ static cnErrorCode cnCollide(cnWorld* world, const char* call) {
 }
 
 static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
-    CN_TRY(cnRefuseListeners(world, call));
+    CN_TRY(cnRejectListeners(world, call));
     if (!world->collided) {
         return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
                       "the world has not collided: cnWorld_Collide comes first");

@@ -46,9 +46,9 @@ static cnErrorCode cnCheckReduction(cnContactReductionMode mode, int resolution,
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, modeArgument, "%s is %d, allowed is 0 to 2", modeArgument,
                       (int)mode);
     }
-    if (resolution < 0 || resolution > CN_REDUCTION_MOST_RESOLUTION) {
+    if (resolution < 0 || resolution > CN_REDUCTION_MAX_RESOLUTION) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, resolutionArgument, "%s is %d, allowed is 0 to %d",
-                      resolutionArgument, resolution, CN_REDUCTION_MOST_RESOLUTION);
+                      resolutionArgument, resolution, CN_REDUCTION_MAX_RESOLUTION);
     }
     return CN_ERROR_NONE;
 }
@@ -90,7 +90,7 @@ cnErrorCode cnDestroyWorld(cnWorldId id) {
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    if (world->listeners.telling > 0) {
+    if (world->listeners.notifying > 0) {
         return cnFail(CN_ERROR_WRONG_PHASE, __func__, "world",
                       "a listener is at work: it cannot destroy its world");
     }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    mostDepth = 256 // of nodes in nodes
+    maxDepth = 256 // of nodes in nodes
 };
 
 typedef enum cnGltfList {
@@ -67,17 +67,17 @@ static bool cnRefuseAt(const cnGltf* gltf, cnGltfList list, int index, const cha
 
 // A whole number from 0 to `most`, the fallback where the key is not given; a negative fallback: it must be.
 static bool cnGetWhole(const cnGltf* gltf, cnGltfList list, int index, const cJSON* object, const char* key,
-                       int most, int fallback, int* number) {
+                       int max, int fallback, int* number) {
     const cJSON* value = cnGet(object, key);
     *number = fallback;
     if (value == NULL && fallback >= 0) {
         return true;
     }
     if (value == NULL || !cJSON_IsNumber(value) ||
-        !(value->valuedouble >= 0.0 && value->valuedouble <= most) ||
+        !(value->valuedouble >= 0.0 && value->valuedouble <= max) ||
         value->valuedouble != (double)(int)value->valuedouble) {
         return cnMesh_Refuse(gltf->reader, "/%s/%d/%s %s: must be a whole number from 0 to %d",
-                             listNames[list], index, key, value == NULL ? "is missing" : "is wrong", most);
+                             listNames[list], index, key, value == NULL ? "is missing" : "is wrong", max);
     }
     *number = (int)value->valuedouble;
     return true;
@@ -434,10 +434,10 @@ static bool cnReadNodes(cnGltf* gltf, cnGltfList list, int index, const char* ke
 // NOLINTNEXTLINE(misc-no-recursion): as deep as mostDepth
 static bool cnReadNode(cnGltf* gltf, int index, const cnAffine* above, int depth) {
     const cJSON* node = gltf->lists[cn_nodes].data[index];
-    if (gltf->isPlaced.data[index] || depth == mostDepth) {
+    if (gltf->isPlaced.data[index] || depth == maxDepth) {
         return cnMesh_Refuse(gltf->reader,
                              "/nodes/%d is a child twice, or lies in more than %d nodes: nodes must be trees",
-                             index, mostDepth);
+                             index, maxDepth);
     }
     gltf->isPlaced.data[index] = true;
     cnAffine own = *above;

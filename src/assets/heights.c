@@ -6,11 +6,11 @@
 #include <string.h>
 
 cnErrorCode cnHeights_CheckSize(const char* call, uint32_t columnCount, uint32_t rowCount) {
-    if (columnCount < 2 || rowCount < 2 || columnCount > CN_MOST_SIDE || rowCount > CN_MOST_SIDE ||
-        (uint64_t)columnCount * rowCount > CN_MOST_HEIGHTS) {
+    if (columnCount < 2 || rowCount < 2 || columnCount > CN_MAX_SIDE || rowCount > CN_MAX_SIDE ||
+        (uint64_t)columnCount * rowCount > CN_MAX_HEIGHTS) {
         return cnFail(CN_ERROR_FILE, call, "bytes",
                       "the image has %u × %u heights: must have 2 to %d a side, %d in all at most",
-                      (unsigned)columnCount, (unsigned)rowCount, CN_MOST_SIDE, CN_MOST_HEIGHTS);
+                      (unsigned)columnCount, (unsigned)rowCount, CN_MAX_SIDE, CN_MAX_HEIGHTS);
     }
     return CN_ERROR_NONE;
 }
@@ -48,11 +48,11 @@ static cnErrorCode cnReadRaw(const char* call, cnHeightFormat format, const uint
     static const int valueBytes[] = {0, 1, 2, 2, 4};
     int columns = options->columnCount;
     int rows = options->rowCount;
-    if (columns < 2 || columns > CN_MOST_SIDE || rows < 2 || rows > CN_MOST_SIDE) {
+    if (columns < 2 || columns > CN_MAX_SIDE || rows < 2 || rows > CN_MAX_SIDE) {
         return cnFail(
             CN_ERROR_OUT_OF_RANGE, call, "options.resolution",
             "options.resolution (columnCount, rowCount) is %d, %d; a raw file needs it, allowed are 2 to %d",
-            columns, rows, CN_MOST_SIDE);
+            columns, rows, CN_MAX_SIDE);
     }
     size_t size = (size_t)valueBytes[format];
     if (length != (uint64_t)columns * (uint64_t)rows * size) {

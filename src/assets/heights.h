@@ -4,8 +4,8 @@
 #include "cairn/assets.h"
 
 // Most heights of an image; a side has at most 16384.
-#define CN_MOST_HEIGHTS (1 << 26)
-#define CN_MOST_SIDE 16384
+#define CN_MAX_HEIGHTS (1 << 26)
+#define CN_MAX_SIDE 16384
 
 // Height of a grey value 0 (black) to 1 (white), both ends exactly.
 static inline double cnHeightOfGrey(double grey, double lowest, double highest) {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 enum {
-    mostCodeBits = 15,
+    maxCodeBits = 15,
     quickBits = 9, // codes up to this length are found by one look into a table
-    mostSymbols = 288,
+    maxSymbols = 288,
     endOfBlock = 256
 };
 
@@ -13,9 +13,9 @@ enum {
 // up to quickBits bits stand in a table for every way in which the stream can go on; the few longer ones are
 // compared length by length.
 typedef struct cnCode {
-    uint16_t counts[mostCodeBits + 1]; // symbols by length
-    uint16_t symbols[mostSymbols];     // by length, then by value
-    uint16_t quick[1 << quickBits];    // symbol · 16 + length; 0: longer
+    uint16_t counts[maxCodeBits + 1]; // symbols by length
+    uint16_t symbols[maxSymbols];     // by length, then by value
+    uint16_t quick[1 << quickBits];   // symbol · 16 + length; 0: longer
 } cnCode;
 
 typedef struct cnStream {
@@ -52,14 +52,14 @@ static uint32_t cnTakeBits(cnStream* stream, int count) {
 
 // False where lengths overfill the code. A code may be incomplete, as that of a single distance is.
 static bool cnMakeCode(cnCode* code, const uint8_t* lengths, int symbolCount) {
-    uint16_t offsets[mostCodeBits + 2] = {0};
+    uint16_t offsets[maxCodeBits + 2] = {0};
     memset(code, 0, sizeof *code);
     for (int i = 0; i < symbolCount; ++i) {
         ++code->counts[lengths[i]];
     }
     code->counts[0] = 0;
     int left = 1;
-    for (int bits = 1; bits <= mostCodeBits; ++bits) {
+    for (int bits = 1; bits <= maxCodeBits; ++bits) {
         left = 2 * left - code->counts[bits];
         if (left < 0) {
             return false;
@@ -90,7 +90,7 @@ static bool cnMakeCode(cnCode* code, const uint8_t* lengths, int symbolCount) {
 }
 
 static int cnTakeSymbol(cnStream* stream, const cnCode* code) {
-    cnFill(stream, mostCodeBits);
+    cnFill(stream, maxCodeBits);
     unsigned quick = code->quick[stream->bits & ((1u << quickBits) - 1)];
     if (quick != 0) {
         cnTakeBits(stream, (int)(quick & 15));
@@ -99,7 +99,7 @@ static int cnTakeSymbol(cnStream* stream, const cnCode* code) {
     int number = 0;
     int first = 0;
     int index = 0;
-    for (int bits = 1; bits <= mostCodeBits; ++bits) {
+    for (int bits = 1; bits <= maxCodeBits; ++bits) {
         number = 2 * number + (int)cnTakeBits(stream, 1);
         first *= 2;
         int count = code->counts[bits];
@@ -159,11 +159,11 @@ static void cnReadStored(cnStream* stream) {
 }
 
 static void cnMakeFixedCodes(cnStream* stream) {
-    uint8_t lengths[mostSymbols];
-    for (int i = 0; i < mostSymbols; ++i) {
+    uint8_t lengths[maxSymbols];
+    for (int i = 0; i < maxSymbols; ++i) {
         lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
     }
-    cnMakeCode(&stream->literals, lengths, mostSymbols);
+    cnMakeCode(&stream->literals, lengths, maxSymbols);
     memset(lengths, 5, 30);
     cnMakeCode(&stream->distances, lengths, 30);
 }
@@ -171,7 +171,7 @@ static void cnMakeFixedCodes(cnStream* stream) {
 // Codes that the block brings along, as lengths coded by a third code.
 static void cnReadCodes(cnStream* stream) {
     static const uint8_t order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
-    uint8_t lengths[mostSymbols + 32 + 138] = {0};
+    uint8_t lengths[maxSymbols + 32 + 138] = {0};
     int literalCount = (int)cnTakeBits(stream, 5) + 257;
     int distanceCount = (int)cnTakeBits(stream, 5) + 1;
     int orderCount = (int)cnTakeBits(stream, 4) + 4;
@@ -198,7 +198,7 @@ static void cnReadCodes(cnStream* stream) {
         count += repeat;
         last = value;
     }
-    isRight = isRight && count == literalCount + distanceCount && literalCount <= mostSymbols - 2 &&
+    isRight = isRight && count == literalCount + distanceCount && literalCount <= maxSymbols - 2 &&
               cnMakeCode(&stream->literals, lengths, literalCount) &&
               cnMakeCode(&stream->distances, lengths + literalCount, distanceCount);
     stream->isBroken = stream->isBroken || !isRight;

@@ -6,7 +6,7 @@
 // ---- building -------------------------------------------------------------------------------------------------
 
 enum {
-    mostItems = 1 << 27 // vertices and triangles, so that three of each can be counted
+    maxItems = 1 << 27 // vertices and triangles, so that three of each can be counted
 };
 
 bool cnMesh_BeginPart(cnMeshReader* reader, const char* name, size_t nameLength) {
@@ -20,7 +20,7 @@ bool cnMesh_BeginPart(cnMeshReader* reader, const char* name, size_t nameLength)
 }
 
 bool cnMesh_AddVertex(cnMeshReader* reader, cnVec3 vertex) {
-    return (reader->vertices.count < mostItems && cnArray_Push(&reader->vertices, vertex)) ||
+    return (reader->vertices.count < maxItems && cnArray_Push(&reader->vertices, vertex)) ||
            cnMesh_FailMemory(reader);
 }
 
@@ -30,7 +30,7 @@ bool cnMesh_AddTriangle(cnMeshReader* reader, int32_t a, int32_t b, int32_t c) {
         return true;
     }
     int count = reader->triangles.count;
-    if (count >= 3 * mostItems || !cnArray_Reserve(&reader->triangles, count + 3)) {
+    if (count >= 3 * maxItems || !cnArray_Reserve(&reader->triangles, count + 3)) {
         return cnMesh_FailMemory(reader);
     }
     int32_t* corners = reader->triangles.data + count;
@@ -43,7 +43,7 @@ bool cnMesh_AddTriangle(cnMeshReader* reader, int32_t a, int32_t b, int32_t c) {
 
 // ---- the end: parts with vertices of their own ----------------------------------------------------------------
 
-// Vertices numbered anew in the order in which triangles use them. Two are one where they have the same number,
+// Vertices numbered again in the order in which triangles use them. Two are one where they have the same number,
 // or the same place where places count.
 typedef struct cnRenumbering {
     const cnMeshReader* reader;

@@ -6,7 +6,7 @@
 #include "assets/mesh_reader.h"
 
 enum {
-    mostCorners = 10000 // of a polygon that is not convex: the time grows with the square and more
+    maxCorners = 10000 // of a polygon that is not convex: the time grows with the square and more
 };
 
 // A corner in the plane that the polygon is seen along, counter-clockwise.
@@ -133,9 +133,9 @@ bool cnMesh_AddPolygon(cnMeshReader* reader) {
             polygon.inner[polygon.innerCount++] = i;
         }
     }
-    if (polygon.innerCount > 0 && count > mostCorners) {
+    if (polygon.innerCount > 0 && count > maxCorners) {
         return cnMesh_Refuse(reader, "a face of %d corners is not convex: must have at most %d", count,
-                             mostCorners);
+                             maxCorners);
     }
     return cnCutEars(reader, &polygon, count);
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-    mostElements = 16,
-    mostProperties = 64
+    maxElements = 16,
+    maxProperties = 64
 };
 
 typedef enum cnPlyType {
@@ -53,7 +53,7 @@ typedef struct cnPlyElement {
     cnPlyKind kind;
     int count;
     int propertyCount;
-    cnPlyProperty properties[mostProperties];
+    cnPlyProperty properties[maxProperties];
 } cnPlyElement;
 
 typedef struct cnPly {
@@ -61,7 +61,7 @@ typedef struct cnPly {
     bool isText;
     bool isBigEndian;
     int elementCount;
-    cnPlyElement elements[mostElements];
+    cnPlyElement elements[maxElements];
 } cnPly;
 
 // ---- the head -------------------------------------------------------------------------------------------------
@@ -90,8 +90,8 @@ static bool cnReadFormat(cnPly* ply) {
 
 static bool cnReadElement(cnPly* ply) {
     cnMeshReader* reader = ply->reader;
-    if (ply->elementCount == mostElements) {
-        return cnMesh_RefuseLine(reader, "there are more than %d elements", mostElements);
+    if (ply->elementCount == maxElements) {
+        return cnMesh_RefuseLine(reader, "there are more than %d elements", maxElements);
     }
     cnPlyElement* element = &ply->elements[ply->elementCount++];
     cnWord word;
@@ -113,9 +113,9 @@ static bool cnReadElement(cnPly* ply) {
 static bool cnReadProperty(cnPly* ply) {
     cnMeshReader* reader = ply->reader;
     cnPlyElement* element = ply->elementCount > 0 ? &ply->elements[ply->elementCount - 1] : NULL;
-    if (element == NULL || element->propertyCount == mostProperties) {
+    if (element == NULL || element->propertyCount == maxProperties) {
         return cnMesh_RefuseLine(reader, "a property must stand behind its element, at most %d behind one",
-                                 mostProperties);
+                                 maxProperties);
     }
     cnPlyProperty* property = &element->properties[element->propertyCount++];
     size_t at = reader->at;
@@ -235,8 +235,8 @@ static bool cnReadList(const cnPly* ply, const cnPlyProperty* property, bool kee
         return false;
     }
     size_t itemBytes = ply->isText ? 2 : typeBytes[property->type];
-    size_t most = (reader->length - reader->at) / itemBytes + 1;
-    if (!(count >= 0.0 && count <= (double)most) || count != (double)(size_t)count) {
+    size_t max = (reader->length - reader->at) / itemBytes + 1;
+    if (!(count >= 0.0 && count <= (double)max) || count != (double)(size_t)count) {
         return cnRefuseHere(ply, "the count of a list must be of values that are in the file");
     }
     for (size_t i = 0; i < (size_t)count; ++i) {

@@ -59,8 +59,8 @@ static uint32_t cnCrc32(const uint8_t* bytes, size_t length) {
 }
 
 // Rec. 709, in whole numbers, so that equal parts give themselves.
-static double cnGetGrey(uint32_t red, uint32_t green, uint32_t blue, uint32_t most) {
-    return (double)(2126 * red + 7152 * green + 722 * blue) / (10000.0 * most);
+static double cnGetGrey(uint32_t red, uint32_t green, uint32_t blue, uint32_t max) {
+    return (double)(2126 * red + 7152 * green + 722 * blue) / (10000.0 * max);
 }
 
 static cnErrorCode cnReadPngHead(cnPng* png, const uint8_t* data, size_t at) {
@@ -195,14 +195,14 @@ static uint32_t cnGetSample(const cnPng* png, const uint8_t* row, size_t index) 
 static double cnGetPixel(const cnPng* png, const uint8_t* row, uint32_t column) {
     size_t index = (size_t)column * (size_t)png->samples;
     uint32_t value = cnGetSample(png, row, index);
-    uint32_t most = (1u << png->depth) - 1;
+    uint32_t max = (1u << png->depth) - 1;
     if (png->colour == cn_palette) {
         return png->palette[value];
     }
     if (png->colour == cn_rgb || png->colour == cn_rgba) {
-        return cnGetGrey(value, cnGetSample(png, row, index + 1), cnGetSample(png, row, index + 2), most);
+        return cnGetGrey(value, cnGetSample(png, row, index + 1), cnGetSample(png, row, index + 2), max);
     }
-    return (double)value / most;
+    return (double)value / max;
 }
 
 // The pixels of one pass into the grid; answers the bytes behind it, null for an unknown filter.
@@ -228,7 +228,7 @@ static uint8_t* cnReadPass(const cnPng* png, const cnPass* pass, uint8_t* bytes,
 
 static cnErrorCode cnReadPixels(const cnPng* png, cnHeightData* grid) {
     enum {
-        mostRatio = 1032 // of deflate
+        maxRatio = 1032 // of deflate
     };
     const cnPass* passes = png->isInterlaced ? interlaced : &wholeImage;
     int passCount = png->isInterlaced ? 7 : 1;
@@ -237,7 +237,7 @@ static cnErrorCode cnReadPixels(const cnPng* png, cnHeightData* grid) {
         uint32_t columns = cnPassColumns(png, &passes[i]);
         length += columns > 0 ? (uint64_t)cnPassRows(png, &passes[i]) * (cnRowBytes(png, columns) + 1) : 0;
     }
-    if (length > (uint64_t)png->packedLength * mostRatio) {
+    if (length > (uint64_t)png->packedLength * maxRatio) {
         return cnFail(CN_ERROR_FILE, png->call, "bytes",
                       "the file holds %zu bytes of pixels: too few for an image of %u × %u",
                       png->packedLength, (unsigned)png->width, (unsigned)png->height);

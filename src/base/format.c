@@ -41,7 +41,7 @@ static void cnPutWhole(cnText* text, uintmax_t value, unsigned base, int width) 
 // %g: `precision` digits, without zeros at the end; powers of ten from 10^precision on and below 10^-4.
 static void cnPutNumber(cnText* text, double number, int precision) {
     enum {
-        mostDigits = 17
+        maxDigits = 17
     };
     if (signbit(number)) {
         cnPut(text, "-", 1);
@@ -50,8 +50,8 @@ static void cnPutNumber(cnText* text, double number, int precision) {
         cnPut(text, isnan(number) ? "nan" : "inf", 3);
         return;
     }
-    char digits[mostDigits];
-    int count = precision < 0 ? 6 : precision == 0 ? 1 : precision > mostDigits ? mostDigits : precision;
+    char digits[maxDigits];
+    int count = precision < 0 ? 6 : precision == 0 ? 1 : precision > maxDigits ? maxDigits : precision;
     int exponent = cnWriteDigits(fabs(number), count, digits);
     bool isScaled = exponent < -4 || exponent >= count;
     int whole = isScaled ? 1 : exponent + 1; // digits before the point

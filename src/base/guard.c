@@ -4,9 +4,9 @@
 
 int cnGrownCapacity(int capacity, int wanted, int smallest) {
     enum {
-        mostExact = 64 // beyond, exact room would make growing quadratic
+        maxExact = 64 // beyond, exact room would make growing quadratic
     };
-    if (CN_GUARDS && wanted <= mostExact) {
+    if (CN_GUARDS && wanted <= maxExact) {
         return wanted;
     }
     int grown = capacity > INT_MAX / 2 ? INT_MAX : 2 * capacity;

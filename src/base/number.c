@@ -18,7 +18,7 @@ enum {
     wordDigits = 9,
     wholeWords = 36,     // 324 digits before the point
     fractionWords = 130, // 1170 after it: the smallest double's half has 1075 places
-    mostDigits = 800,    // read; a halfway case between doubles has at most 767
+    maxDigits = 800,     // read; a halfway case between doubles has at most 767
     mantissaBits = 53,
     lowestExponent = -1074,
     highestExponent = 971
@@ -208,7 +208,7 @@ const char* cnParseNumber(const char* text, const char* end, double* number) {
     at += at < end && (*at == '-' || *at == '+');
 
     // digits without leading zeros, and where the point stands
-    uint8_t digits[mostDigits];
+    uint8_t digits[maxDigits];
     int count = 0;
     int power = 0;
     bool more = false;
@@ -225,7 +225,7 @@ const char* cnParseNumber(const char* text, const char* end, double* number) {
         }
         hasDigit = true;
         int digit = *at - '0';
-        if (count == mostDigits) {
+        if (count == maxDigits) {
             more = more || digit != 0;
             power += isFraction ? 0 : power < farPower;
             continue;

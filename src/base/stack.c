@@ -78,8 +78,8 @@ void* cnStack_Push(cnStack* stack, size_t bytes, const char* name) {
 
     stack->entries[stack->entryCount++] = entry;
     stack->wanted += rounded;
-    if (stack->mostWanted < stack->wanted) {
-        stack->mostWanted = stack->wanted;
+    if (stack->maxWanted < stack->wanted) {
+        stack->maxWanted = stack->wanted;
     }
     return entry.memory;
 }
@@ -129,8 +129,8 @@ bool cnStack_Settle(cnStack* stack) {
 
     // a quarter more than was wanted, so that a slowly growing scene does not grow the stack every step; when memory is
     // short the old one serves on
-    if (stack->mostWanted > stack->capacity) {
-        size_t capacity = cnRoundUp16(stack->mostWanted + stack->mostWanted / 4);
+    if (stack->maxWanted > stack->capacity) {
+        size_t capacity = cnRoundUp16(stack->maxWanted + stack->maxWanted / 4);
         char* memory = cnAllocate(capacity);
         if (memory != NULL) {
             cnStack_FreeBlock(stack);
@@ -139,6 +139,6 @@ bool cnStack_Settle(cnStack* stack) {
             ASAN_POISON_MEMORY_REGION(stack->memory, capacity);
         }
     }
-    stack->mostWanted = 0;
+    stack->maxWanted = 0;
     return true;
 }

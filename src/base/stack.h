@@ -27,8 +27,8 @@ typedef struct cnStack {
     char* memory;
     size_t capacity;
     size_t used;
-    size_t wanted;     // used plus what came from the allocator
-    size_t mostWanted; // since the last cnStack_Settle
+    size_t wanted;    // used plus what came from the allocator
+    size_t maxWanted; // since the last cnStack_Settle
     cnStackEntry entries[CN_STACK_ENTRIES];
     int entryCount;
 } cnStack;

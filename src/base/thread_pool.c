@@ -173,11 +173,11 @@ static void cnThreadPool_Sleep(cnThreadPool* pool, uint32_t seen) {
 // After the epoch was raised: sees to it that `most` workers, or all, look at it. A worker counts itself among the sleepers
 // before it compares the epoch, both in the one order of sequentially consistent operations, so either it is seen here or it
 // sees the new epoch; those that are awake need no call.
-static void cnThreadPool_Wake(cnThreadPool* pool, uint32_t most) {
+static void cnThreadPool_Wake(cnThreadPool* pool, uint32_t max) {
     uint32_t workers = (uint32_t)pool->workerCount;
     uint32_t sleepers = atomic_load(&pool->sleepers);
     uint32_t awake = sleepers < workers ? workers - sleepers : 0;
-    uint32_t missing = most > awake ? most - awake : 0;
+    uint32_t missing = max > awake ? max - awake : 0;
     uint32_t wanted = missing < sleepers ? missing : sleepers;
     if (wanted == 0) {
         return;

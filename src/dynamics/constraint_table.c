@@ -25,8 +25,8 @@ static const cnField constraintFields[] = {
     CN_FIELD(cnConstraint, frame2.axes, cn_f64, 4, cn_input),
     CN_FIELD_OF_EACH(cnConstraint, dofs, compliance, cn_f64, 1, cn_input),
     CN_FIELD_OF_EACH(cnConstraint, dofs, damping, cn_f64, 1, cn_input),
-    CN_FIELD_OF_EACH(cnConstraint, dofs, least, cn_f64, 1, cn_input),
-    CN_FIELD_OF_EACH(cnConstraint, dofs, most, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, dofs, min, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, dofs, max, cn_f64, 1, cn_input),
     CN_FIELD_OF_EACH(cnConstraint, rows, force, cn_f64, 1, cn_state),
     CN_FIELD_OF_EACH(cnConstraint, rows, violation, cn_f64, 1, cn_state),
     CN_FIELD_OF_EACH(cnConstraint, rows, active, cn_u8, 1, cn_state),
@@ -53,8 +53,8 @@ static const cnField constraintFields[] = {
     CN_FIELD_OF_EACH(cnConstraint, secondaries, radius, cn_f64, 1, cn_input),
     CN_FIELD_OF_EACH(cnConstraint, secondaries, row.compliance, cn_f64, 1, cn_input),
     CN_FIELD_OF_EACH(cnConstraint, secondaries, row.damping, cn_f64, 1, cn_input),
-    CN_FIELD_OF_EACH(cnConstraint, secondaries, row.least, cn_f64, 1, cn_input),
-    CN_FIELD_OF_EACH(cnConstraint, secondaries, row.most, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, row.min, cn_f64, 1, cn_input),
+    CN_FIELD_OF_EACH(cnConstraint, secondaries, row.max, cn_f64, 1, cn_input),
 };
 const cnFieldList cnConstraintFields = CN_FIELD_LIST(constraintFields);
 

@@ -66,8 +66,8 @@ typedef struct cnAttachment {
 
 typedef struct cnRowSettings {
     double compliance;
-    double damping;     // s; negative: two (sub-)steps
-    double least, most; // N or N m; infinite: unbounded
+    double damping;  // s; negative: two (sub-)steps
+    double min, max; // N or N m; infinite: unbounded
 } cnRowSettings;
 
 // A motor, lock, range, friction, screw, cone or twist.

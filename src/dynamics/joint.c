@@ -4,7 +4,7 @@
 
 #define CN_TWO_PI 6.283185307179586476925
 // Directions of a distance are unknown below, m.
-#define CN_LEAST_DISTANCE 1e-9
+#define CN_MIN_DISTANCE 1e-9
 
 enum {
     translations = 7, // dofs 0, 1, 2
@@ -94,7 +94,7 @@ static double FindDistance(const cnJointFrames* frames, cnGradient* gradient) {
     cnVec3 d = cnSub(frames->point1, frames->point2);
     double length = cnLength(d);
     if (gradient != NULL) {
-        cnVec3 along = length > CN_LEAST_DISTANCE ? cnScale(1.0 / length, d) : cnVec3_zero;
+        cnVec3 along = length > CN_MIN_DISTANCE ? cnScale(1.0 / length, d) : cnVec3_zero;
         *gradient = (cnGradient){along, cnCross(frames->arm1, along), cnCross(frames->arm2, along)};
     }
     return length;
@@ -124,7 +124,7 @@ static double HoldTilt(const cnJointFrames* frames, int dof, cnGradient* gradien
     if (gradient != NULL) {
         *gradient = AboutAxis(cnCross(n1, across));
     }
-    return cnDot(n1, n2) < 0.0 ? violation / cnMax(cnLength(cnCross(n1, n2)), CN_LEAST_DISTANCE) : violation;
+    return cnDot(n1, n2) < 0.0 ? violation / cnMax(cnLength(cnCross(n1, n2)), CN_MIN_DISTANCE) : violation;
 }
 
 static double HoldCross(const cnJointFrames* frames, cnGradient* gradient) {
@@ -205,7 +205,7 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
         held[0] = (cnHeldRow){.dof = 0};
         double distance = FindDistance(frames, &held[0].gradient);
         held[0].violation = distance - joint->length;
-        return distance > CN_LEAST_DISTANCE ? 1 : 0;
+        return distance > CN_MIN_DISTANCE ? 1 : 0;
     }
     uint32_t dofs = cnConstraintKinds[joint->type].held;
     int count = 0;
@@ -354,7 +354,7 @@ bool cnJoint_FindCoordinate(const cnConstraint* joint, const cnJointFrames* fram
     cnVec3 u2 = frames->axes2.x, v2 = frames->axes2.y, n2 = frames->axes2.z;
     if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
         *value = FindDistance(frames, gradient);
-        return *value > CN_LEAST_DISTANCE;
+        return *value > CN_MIN_DISTANCE;
     }
     if (joint->type == cn_constraintUniversal) {
         // the cross has the arms n1 and u2
@@ -390,7 +390,7 @@ bool cnJoint_FindCone(const cnJointFrames* frames, double* angle, cnGradient* gr
     cnVec3 across = cnCross(frames->axes2.z, frames->axes1.z);
     double sine = cnLength(across);
     *angle = cnAtan2(sine, cnDot(frames->axes1.z, frames->axes2.z));
-    if (!(sine > CN_LEAST_DISTANCE)) {
+    if (!(sine > CN_MIN_DISTANCE)) {
         return false;
     }
     *gradient = AboutAxis(cnScale(1.0 / sine, across));
@@ -401,7 +401,7 @@ double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient) {
     cnQuat q = cnMulQuat(cnConjugate(frames->rotation2), frames->rotation1);
     double sign = q.w < 0.0 ? -1.0 : 1.0;
     cnVec3 n1 = frames->axes1.z, n2 = frames->axes2.z;
-    double share = cnMax(1.0 + cnDot(n1, n2), CN_LEAST_DISTANCE);
+    double share = cnMax(1.0 + cnDot(n1, n2), CN_MIN_DISTANCE);
     *gradient = AboutAxis(cnScale(1.0 / share, cnAdd(n1, n2)));
     return 2.0 * cnAtan2(sign * q.z, sign * q.w);
 }

@@ -121,9 +121,9 @@ bool cnTurnSpinningPair(const cnSpinning* a, const cnSpinning* b, double h) {
     const cnVecD carry = cnMulAddVecD(back, cnSplatD(h), spin);
     const cnD2 quarter = cnSplatD(0.25);
     const cnD2 ofBack = cnMulD(quarter, cnDotD(back, back)), ofCarry = cnMulD(quarter, cnDotD(carry, carry));
-    double most[2];
-    cnStoreD(most, cnAddD(ofBack, ofCarry));
-    if (!(most[0] < CN_SERIES_LIMIT) || !(most[1] < CN_SERIES_LIMIT)) {
+    double max[2];
+    cnStoreD(max, cnAddD(ofBack, ofCarry));
+    if (!(max[0] < CN_SERIES_LIMIT) || !(max[1] < CN_SERIES_LIMIT)) {
         return false;
     }
     const cnQuatD spun = cnMulQuatD(cnConjugateD(cnSmallRotationD(back, ofBack)), rotation);

@@ -4,7 +4,7 @@
 //   R' = [ω]× R,  ω = R I⁻¹ Rᵀ L.
 // In principal axes the energy H = Σ Lᵢ²/(2 Iᵢ) is a sum of three parts whose flows are exact rotations: under Lᵢ²/(2 Iᵢ) the
 // body turns about its own axis i by t Lᵢ/Iᵢ, and Lᵢ stays. Composing them a(t/2) b(t/2) c(t) b(t/2) a(t/2) is symplectic
-// and time-symmetric, so the energy error stays bounded for ever (McLachlan 1993; Reich 1994); L is never touched. The axes
+// and time-symmetric, so the energy error stays bounded indefinitely (McLachlan 1993; Reich 1994); L is never touched. The axes
 // are taken in the order I_a <= I_b <= I_c: other orders err up to 50 times more (docs/physics.md).
 //
 // Keeping ω instead (exp(h ω/2), no gyroscopic torque) drifts; an implicit midpoint rule keeps less of the flipping top's

@@ -2,7 +2,7 @@
 //
 // Quickhull (Barber, Dobkin, Huhdanpaa 1996) over triangles on points scaled to the unit box. One choice makes coplanar,
 // collinear and grid-like input harmless: a triangle whose plane holds the new point (within rounding) counts as visible and
-// is fanned anew from that point. A horizon edge (a, b) then has a hidden triangle whose plane passes clearly above the new
+// is fanned again from that point. A horizon edge (a, b) then has a hidden triangle whose plane passes clearly above the new
 // point, so the point is never collinear with the edge and no triangle degenerates. (Merging faces while building, as
 // Gregorius 2014 does, reaches the same end by repairing topology.) Afterwards coplanar triangles are joined to polygons, and
 // vertices with fewer than three polygons around them, which lie inside edges or faces, are dropped.

@@ -132,14 +132,14 @@ static bool BuildTetrahedron(Expansion* e) {
     e->scale = longest;
     cnVec3 along = cnNormalize(cnSub(corners[1], corners[0]));
     cnVec3 across = GetAcross(along);
-    double most = FLAT * longest;
+    double max = FLAT * longest;
     bool wide = false;
     for (int i = 0; i < 4 && longest > 0.0; ++i) {
         cnVec3 w = GetFarthest(e, i < 2 ? across : cnNeg(across));
         cnVec3 off = cnSub(w, corners[0]);
         double width = cnLength(cnCross(off, along));
-        if (width > most) {
-            most = width;
+        if (width > max) {
+            max = width;
             corners[2] = w;
             wide = true;
         }
@@ -228,15 +228,15 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
     e.error = error;
     bool solid = BuildTetrahedron(&e);
     double accuracy = cnMax(1e-15 * e.scale, 1e-4 * tolerance);
-    double least = cnMax(1e-9 * e.scale, tolerance);
+    double min = cnMax(1e-9 * e.scale, tolerance);
 
     // the directions of the list
     double listed[CN_MAX_DIRECTIONS];
-    double leastListed = INFINITY;
+    double minListed = INFINITY;
     for (int i = 0; i < directionCount; ++i) {
         cnVec3 w = GetFarthest(&e, directions[i]);
         listed[i] = cnDot(directions[i], w);
-        leastListed = cnMin(leastListed, listed[i]);
+        minListed = cnMin(minListed, listed[i]);
         if (solid) {
             AddCorner(&e, w);
         }
@@ -251,7 +251,7 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
             nearest = e.faces[i].key < nearest->key ? e.faces + i : nearest;
         }
         bound = nearest->key;
-        if (leastListed <= bound + 0.5 * tolerance) {
+        if (minListed <= bound + 0.5 * tolerance) {
             break;
         }
         double gap = e.bestDepth - bound;
@@ -259,19 +259,19 @@ static void ComputeDepth(const cnSupportShape* a, const cnSupportShape* b, const
         if (!descended && gap <= 0.05 * fabs(before) + 1e-3 * e.scale) {
             Descend(&e, accuracy, out);
             descended = true;
-        } else if (gap <= least) {
+        } else if (gap <= min) {
             break;
         } else {
             cnVec3 w = GetFarthest(&e, nearest->normal);
             grows = AddCorner(&e, w);
-            descended = descended && e.bestDepth >= before - least;
+            descended = descended && e.bestDepth >= before - min;
         }
     }
 
     // the first of the list that is good enough, or the best
     int choice = 0;
-    if (directionCount > 0 && leastListed <= cnMax(bound, e.bestDepth - 0.5 * tolerance) + 0.5 * tolerance) {
-        while (listed[choice] > leastListed + 0.5 * tolerance) {
+    if (directionCount > 0 && minListed <= cnMax(bound, e.bestDepth - 0.5 * tolerance) + 0.5 * tolerance) {
+        while (listed[choice] > minListed + 0.5 * tolerance) {
             ++choice;
         }
         e.best = directions[choice];

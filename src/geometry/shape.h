@@ -36,9 +36,8 @@ typedef struct cnShape {
     cnBounds bounds;           // in the shape's frame; a plane's reaches ±1e30
     cnVec3 centre;             // middle of the bounds; a plane's is the point of it next to the origin
     double boundingRadius;     // about the centre; 1e30 for a plane
-    double
-        leastHalfExtent; // half the least width: radius of a ball, least half extent of a box, least half width over the
-                         // face normals of a hull; 1e30 for a plane
+    double inradius; // half the least width: radius of a ball, inradius of a box, least half width over the
+                     // face normals of a hull; 1e30 for a plane
     cnMassProperties mass; // at density 1
 } cnShape;
 
@@ -46,7 +45,7 @@ typedef struct cnShape {
 cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call);
 void cnShape_Free(cnShape* shape);
 
-// Bounds, centre, radii and mass anew, after a change of the shape's surface.
+// Bounds, centre, radii and mass again, after a change of the shape's surface.
 void cnShape_Measure(cnShape* shape);
 
 cnBounds cnShape_ComputeBounds(const cnShape* shape, cnPose pose);

@@ -49,7 +49,7 @@ static void Unqueue(cnBlockOrder* order, int node) {
     order->state.data[node] = waiting;
 }
 
-static void Queue(cnBlockOrder* order, int node, int* least) {
+static void Queue(cnBlockOrder* order, int node, int* min) {
     CN_ASSERT(order->state.data[node] == waiting);
     int bucket = BucketOf(order->degree.data[node]);
     int before = order->last.data[bucket];
@@ -58,7 +58,7 @@ static void Queue(cnBlockOrder* order, int node, int* least) {
     *(before < 0 ? &order->first.data[bucket] : &order->next.data[before]) = node;
     order->last.data[bucket] = node;
     order->state.data[node] = queued;
-    *least = bucket < *least ? bucket : *least;
+    *min = bucket < *min ? bucket : *min;
 }
 
 static bool MakeRoom(cnBlockOrder* order, const cnBlockTopology* topology, int edgeCount) {
@@ -259,23 +259,23 @@ cnOrderResult cnBlockOrder_Find(cnBlockOrder* order, const cnBlockTopology* topo
     }
     Start(order, topology);
     int left = bodyCount * cn_bodyUnknowns + topology->rowStart[topology->constraintCount];
-    int least = bucketCount;
+    int min = bucketCount;
     for (int i = 0; i < bucketCount; ++i) {
         order->first.data[i] = order->last.data[i] = -1;
     }
     for (int i = 0; i < n; ++i) {
         if (MayGo(order, topology, i)) {
-            Queue(order, i, &least);
+            Queue(order, i, &min);
         }
     }
 
     for (int done = 0; done < n; ++done) {
         // the oldest node of least degree
-        CN_ASSERT(least < bucketCount);
-        while (order->first.data[least] < 0) {
-            ++least;
+        CN_ASSERT(min < bucketCount);
+        while (order->first.data[min] < 0) {
+            ++min;
         }
-        int pivot = order->first.data[least];
+        int pivot = order->first.data[min];
         Unqueue(order, pivot);
         int weight = order->weight.data[pivot];
         left -= weight;
@@ -328,7 +328,7 @@ cnOrderResult cnBlockOrder_Find(cnBlockOrder* order, const cnBlockTopology* topo
             }
             Update(order, node, pivot, boundary, left - order->weight.data[node]);
             if (MayGo(order, topology, node)) {
-                Queue(order, node, &least);
+                Queue(order, node, &min);
             }
         }
     }

@@ -163,7 +163,7 @@ static int CountInfeasible(const cnBoxSolver* solver, const cnSparseFactor* fact
 
 // The infeasible rows whose violation is above a limit, or the first of them, change sets.
 static void Exchange(const cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem,
-                     double above, bool leastOnly, cnBoxStatistics* statistics) {
+                     double above, bool minOnly, cnBoxStatistics* statistics) {
     CN_ASSERT(solver->boundedRows > 0 && above > 0.0);
     for (int row = 0; row < factor->rowCount; ++row) {
         cnRowSet wanted;
@@ -171,8 +171,8 @@ static void Exchange(const cnBoxSolver* solver, const cnSparseFactor* factor, co
             wanted != problem->sets[row]) {
             problem->sets[row] = (uint8_t)wanted;
             ++statistics->exchanges;
-            if (leastOnly) {
-                ++statistics->leastSteps;
+            if (minOnly) {
+                ++statistics->minSteps;
                 return;
             }
         }
@@ -205,7 +205,7 @@ bool cnBoxSolver_IsTooDear(const cnSparseFactor* factor, const cnBoxSettings* se
 
 // Pivots until no row is infeasible; false when it may not go on.
 static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
-                  const cnBoxSettings* settings, int leastSteps, cnBoxStatistics* statistics) {
+                  const cnBoxSettings* settings, int minSteps, cnBoxStatistics* statistics) {
     CN_ASSERT(settings->tries > 0);
     int fewest = factor->rowCount + 1, tries = 3 * settings->tries;
     for (;;) {
@@ -230,7 +230,7 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
             tries = 3 * settings->tries;
         } else if (--tries >= 0) {
             above = tries < 2 * settings->tries ? cnMax(above, worstPart * statistics->residual) : above;
-        } else if (statistics->leastSteps < leastSteps) {
+        } else if (statistics->minSteps < minSteps) {
             statistics->fellBack = true;
         } else {
             return false;
@@ -288,7 +288,7 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
     // defaults
     cnBoxSettings settings = given != NULL ? *given : (cnBoxSettings){0};
     settings.tries = settings.tries > 0 ? settings.tries : 7;
-    settings.leastSteps = settings.leastSteps != 0 ? settings.leastSteps : 50 + 100 * solver->boundedRows;
+    settings.minSteps = settings.minSteps != 0 ? settings.minSteps : 50 + 100 * solver->boundedRows;
     settings.refinements = settings.refinements == 0 ? 3 : settings.refinements;
     settings.tolerance = settings.tolerance > 0.0 ? settings.tolerance : 1e-12;
     *statistics = (cnBoxStatistics){0};
@@ -306,7 +306,7 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
             problem->sets[row] = cn_rowFree;
         }
     }
-    if (!Pivot(solver, factor, problem, &settings, settings.leastSteps, statistics)) {
+    if (!Pivot(solver, factor, problem, &settings, settings.minSteps, statistics)) {
         if (statistics->failed) {
             return true;
         }

@@ -32,7 +32,7 @@ typedef enum cnRowSet {
 
 typedef struct cnBoxSettings {
     int tries; // block steps without progress, 7 by default
-    int leastSteps; // exchanges of one row, 50 + 100 a row with bounds by default (who has no time sets less); < 0: none
+    int minSteps; // exchanges of one row, 50 + 100 a row with bounds by default (who has no time sets less); < 0: none
     bool noInterior;  // no interior points
     int refinements;  // of each solve, at most; 3 by default, < 0: none
     double tolerance; // 1e-12 by default
@@ -47,9 +47,9 @@ typedef struct cnBoxProblem {
 } cnBoxProblem;
 
 typedef struct cnBoxStatistics {
-    int steps;      // solves
-    int exchanges;  // rows
-    int leastSteps; // exchanges of one row
+    int steps;     // solves
+    int exchanges; // rows
+    int minSteps;  // exchanges of one row
     int interiorSteps;
     bool fellBack;   // to one-row exchanges
     bool gaveUp;     // to interior points

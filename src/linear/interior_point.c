@@ -8,11 +8,11 @@
 
 // E, of the energy that the momenta carry.
 #define CN_START_ENERGY 1e6
-#define CN_MOST_STEPS 60
+#define CN_MAX_STEPS 60
 // Part of the way to the nearest bound that a step goes.
 #define CN_STEP_SHARE 0.995
 // Products below this part of E end it: rows that carry 1e-6 of what the fastest body carries know their side by then.
-#define CN_LEAST_PRODUCT 1e-25
+#define CN_MIN_PRODUCT 1e-25
 
 typedef struct Run {
     cnBoxSolver* solver;
@@ -47,22 +47,21 @@ static void Start(Run* run) {
     run->product = 1.0;
     run->bounds = 0;
     for (int row = 0; row < run->factor->rowCount; ++row) {
-        const double least = problem->lower[row], most = problem->upper[row];
-        const bool isFixed = least == most, below = !isFixed && least > -INFINITY,
-                   above = !isFixed && most < INFINITY;
+        const double min = problem->lower[row], max = problem->upper[row];
+        const bool isFixed = min == max, below = !isFixed && min > -INFINITY,
+                   above = !isFixed && max < INFINITY;
         cnSparseFactor_SetFree(run->factor, row, !isFixed);
         if (isFixed) {
-            lambda[row] = least;
+            lambda[row] = min;
         } else if (below || above) {
-            const double size =
-                cnMin(sqrt(run->energy / run->solver->effect.data[row]), 0.5 * (most - least));
-            lambda[row] = below ? least + size : most - size;
+            const double size = cnMin(sqrt(run->energy / run->solver->effect.data[row]), 0.5 * (max - min));
+            lambda[row] = below ? min + size : max - size;
         } else if (!(fabs(lambda[row]) < INFINITY)) {
             lambda[row] = 0.0;
         }
         cnBarrier* barriers = run->solver->barriers.data + 2 * (ptrdiff_t)row;
-        StartBarrier(run, &barriers[0], lambda[row] - least, below);
-        StartBarrier(run, &barriers[1], most - lambda[row], above);
+        StartBarrier(run, &barriers[0], lambda[row] - min, below);
+        StartBarrier(run, &barriers[1], max - lambda[row], above);
         run->bounds += below + above;
     }
 }
@@ -111,7 +110,7 @@ static double FindStep(const Run* run, bool aims, double centring) {
         }
     }
     cnSparseFactor_Solve(run->factor, right, step);
-    double most = 1.0;
+    double max = 1.0;
     for (int row = 0; row < factor->rowCount; ++row) {
         const double change = step[bodyUnknowns + row] - lambda[row];
         step[bodyUnknowns + row] = change;
@@ -123,11 +122,11 @@ static double FindStep(const Run* run, bool aims, double centring) {
             barrier->slackStep = side == 0 ? change : -change;
             barrier->dualStep =
                 (barrier->target - barrier->dual * barrier->slackStep) / barrier->slack - barrier->dual;
-            most = barrier->slackStep < 0.0 ? cnMin(most, -barrier->slack / barrier->slackStep) : most;
-            most = barrier->dualStep < 0.0 ? cnMin(most, -barrier->dual / barrier->dualStep) : most;
+            max = barrier->slackStep < 0.0 ? cnMin(max, -barrier->slack / barrier->slackStep) : max;
+            max = barrier->dualStep < 0.0 ? cnMin(max, -barrier->dual / barrier->dualStep) : max;
         }
     }
-    return most;
+    return max;
 }
 
 // The mean product after a part of the step.
@@ -180,8 +179,8 @@ bool cnInteriorPoint_FindSets(cnBoxSolver* solver, cnSparseFactor* factor, const
     }
     Run run = {.solver = solver, .factor = factor, .problem = problem, .sigma = factor->values.sigma};
     Start(&run);
-    for (int i = 0; i < CN_MOST_STEPS && run.bounds > 0 && run.energy > 0.0 &&
-                    run.product > CN_LEAST_PRODUCT && !cnBoxSolver_IsTooDear(factor, settings);
+    for (int i = 0; i < CN_MAX_STEPS && run.bounds > 0 && run.energy > 0.0 && run.product > CN_MIN_PRODUCT &&
+                    !cnBoxSolver_IsTooDear(factor, settings);
          ++i) {
         Factorise(&run);
         ++statistics->steps;

@@ -1,7 +1,7 @@
 // Which rows are at their bounds, by interior points: what pivoting gives way to where it cycles.
 //
 // The problem of complementarity.h is that of the least ½ λᵀ S λ − bᵀ λ over a box, S = G M⁻¹ Gᵀ + Σ. In rubble, where four points carry what
-// one would, exchanging rows sends hundreds of them to and fro for ever. A primal-dual method (Mehrotra, "On the implementation of a primal-dual
+// one would, exchanging rows sends hundreds of them to and fro indefinitely. A primal-dual method (Mehrotra, "On the implementation of a primal-dual
 // interior point method", SIAM J. Optimization 1992) knows no sets: every bound has a slack s > 0 and a multiplier z > 0, and all s z are led
 // to 0 together. What it has to solve in each step is the same system with more compliance,
 //

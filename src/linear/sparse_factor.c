@@ -274,7 +274,7 @@ static int GatherBodyLeaf(const cnSparseFactor* factor, const cnLeaf* leaf, doub
     if (count % 2 == 1) {
         Interleave6(first, nothing, pairs);
     }
-    CN_ASSERT(count <= factor->mostLeafRows);
+    CN_ASSERT(count <= factor->maxLeafRows);
     return count;
 }
 
@@ -355,9 +355,9 @@ static int GatherSoftLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b,
 
 // Adds −B D⁻¹ Bᵀ; rows of B and B D⁻¹ have cn_mostRows numbers.
 static int AddSoftLeaf(cnSparseFactor* factor, const cnFront* front, const cnLeaf* leaf, double* numbers) {
-    double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->mostLeafRows;
+    double *b = factor->scratch.data, *w = b + (ptrdiff_t)cn_mostRows * factor->maxLeafRows;
     int *local = factor->scratchLocal.data, count = GatherSoftLeaf(factor, leaf, b, w, local);
-    CN_ASSERT(count <= factor->mostLeafRows);
+    CN_ASSERT(count <= factor->maxLeafRows);
     for (int j = 0; j < count; ++j) {
         const double* column = w + (ptrdiff_t)cn_mostRows * j;
         double* to = numbers + ColumnOf(front, local[j]);
@@ -878,7 +878,7 @@ double cnSparseFactor_RowError(const cnSparseFactor* factor, const double* right
         const int firstBody = factor->bodyStart.data[c], endBody = factor->bodyStart.data[c + 1];
         for (int row = begin; row < end; ++row) {
             // G v and |G||v|, the parts of each in two lanes
-            cnD2 speed = cnSplatD(0.0), most = speed;
+            cnD2 speed = cnSplatD(0.0), max = speed;
             for (int k = firstBody; k < endBody; ++k) {
                 const double* g =
                     factor->values.jacobian + jacobianStart[k] + cn_bodyUnknowns * (ptrdiff_t)(row - begin);
@@ -886,13 +886,13 @@ double cnSparseFactor_RowError(const cnSparseFactor* factor, const double* right
                 for (int i = 0; i < cn_bodyUnknowns; i += 2) {
                     const cnD2 part = cnMulD(cnLoadD(g + i), cnLoadD(v + i));
                     speed = cnAddD(speed, part);
-                    most = cnAddD(most, cnAbsD(part));
+                    max = cnAddD(max, cnAbsD(part));
                 }
             }
             const double q = right[bodyUnknowns + row];
             const double pushed = factor->values.sigma[row] * solution[bodyUnknowns + row];
             const double error = fabs(q - pushed - cnSumD(speed));
-            const double size = fabs(q) + fabs(pushed) + cnSumD(most);
+            const double size = fabs(q) + fabs(pushed) + cnSumD(max);
             if (!(error <= worst * size)) {
                 const double part = error / size;
                 worst = part == part ? part : INFINITY;

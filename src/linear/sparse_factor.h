@@ -118,7 +118,7 @@ typedef struct cnSparseFactor {
     CN_ARRAY(int) positionOf; // of each node's first unknown
     CN_ARRAY(int) frontOf;    // of each node: where it is a pivot, or where it contributes as a leaf; −1
     size_t valueCount;
-    int mostPivots, mostStride, mostLeafRows;
+    int maxPivots, maxStride, maxLeafRows;
     bool bodiesFirst; // every body is a leaf, and nothing else
 
     // numbers

@@ -389,8 +389,8 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
     front->values = factor->valueCount;
     factor->valueCount += (size_t)front->stride * (size_t)front->pivots +
                           (size_t)(front->stride - front->otherBegin) * (size_t)front->others;
-    factor->mostPivots = front->pivots > factor->mostPivots ? front->pivots : factor->mostPivots;
-    factor->mostStride = front->stride > factor->mostStride ? front->stride : factor->mostStride;
+    factor->maxPivots = front->pivots > factor->maxPivots ? front->pivots : factor->maxPivots;
+    factor->maxStride = front->stride > factor->maxStride ? front->stride : factor->maxStride;
 
     // local indices
     int local = 0;
@@ -434,7 +434,7 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
             return false;
         }
         int boundary = order->boundary.data[leaf->node];
-        factor->mostLeafRows = boundary > factor->mostLeafRows ? boundary : factor->mostLeafRows;
+        factor->maxLeafRows = boundary > factor->maxLeafRows ? boundary : factor->maxLeafRows;
         factor->statistics.predictedFlops +=
             order->weight.data[leaf->node] * (double)boundary * (boundary + 1);
         factor->statistics.nonZeros += order->weight.data[leaf->node] * (double)boundary;
@@ -452,19 +452,19 @@ static bool DescribeFront(cnSparseFactor* factor, const Work* work, cnFront* fro
 }
 
 static bool DescribeFronts(cnSparseFactor* factor, const Work* work) {
-    bool fits = true;
+    bool ok = true;
     CN_PIN(&factor->fronts, "the front that is described");
     CN_PIN(&factor->leaves, "the front that is described");
     CN_PIN(&factor->nodeWork, "arrays over nodes");
     CN_PIN(&factor->order.list, "other nodes of fronts");
-    for (int f = 0; f < factor->frontCount && fits; ++f) {
-        fits = DescribeFront(factor, work, &factor->fronts.data[f]);
+    for (int f = 0; f < factor->frontCount && ok; ++f) {
+        ok = DescribeFront(factor, work, &factor->fronts.data[f]);
     }
     CN_UNPIN(&factor->fronts);
     CN_UNPIN(&factor->leaves);
     CN_UNPIN(&factor->nodeWork);
     CN_UNPIN(&factor->order.list);
-    return fits;
+    return ok;
 }
 
 static bool MakeStructure(cnSparseFactor* factor) {
@@ -480,7 +480,7 @@ static bool MakeStructure(cnSparseFactor* factor) {
     }
     factor->couplings.count = factor->leafRows.count = factor->frontRows.count = factor->runs.count = 0;
     factor->valueCount = 0;
-    factor->mostPivots = factor->mostStride = factor->mostLeafRows = 0;
+    factor->maxPivots = factor->maxStride = factor->maxLeafRows = 0;
     factor->statistics =
         (cnFactorStatistics){.rows = factor->rowCount, .unknowns = unknowns, .fronts = factor->frontCount};
     if (!DescribeFronts(factor, &work)) {
@@ -496,7 +496,7 @@ static bool MakeStructure(cnSparseFactor* factor) {
 }
 
 static bool MakeNumbers(cnSparseFactor* factor) {
-    CN_ASSERT(factor->mostPivots >= 0 && factor->mostStride >= 0 && factor->mostLeafRows >= 0);
+    CN_ASSERT(factor->maxPivots >= 0 && factor->maxStride >= 0 && factor->maxLeafRows >= 0);
     if (factor->valueCount > factor->numberCapacity) {
         cnFree(factor->numbers, factor->numberCapacity * sizeof(double));
         factor->numberCapacity = 0;
@@ -507,15 +507,14 @@ static bool MakeNumbers(cnSparseFactor* factor) {
         factor->numberCapacity = factor->valueCount;
     }
     // scratch: multipliers of a tile of four columns, each twice, and a column that nobody reads; or a leaf's B and B D⁻¹
-    int tile = 8 * factor->mostPivots + factor->mostStride, leaf = 2 * cn_mostRows * factor->mostLeafRows;
+    int tile = 8 * factor->maxPivots + factor->maxStride, leaf = 2 * cn_mostRows * factor->maxLeafRows;
     int n = factor->unknownCount;
     return cnArray_Resize(&factor->isDirty, factor->frontCount) &&
            cnArray_Resize(&factor->massInverse, cn_massNumbers * factor->bodyCount) &&
            cnArray_Resize(&factor->pivots, n) && cnArray_Resize(&factor->pivotInverse, n) &&
-           cnArray_Resize(&factor->work, n + 1) &&
-           cnArray_Resize(&factor->gathered, factor->mostStride + 2) &&
+           cnArray_Resize(&factor->work, n + 1) && cnArray_Resize(&factor->gathered, factor->maxStride + 2) &&
            cnArray_Resize(&factor->scratch, tile > leaf ? tile : leaf) &&
-           cnArray_Resize(&factor->scratchLocal, factor->mostLeafRows) &&
+           cnArray_Resize(&factor->scratchLocal, factor->maxLeafRows) &&
            cnArray_Resize(&factor->residual, n) && cnArray_Resize(&factor->scale, n) &&
            cnArray_Resize(&factor->correction, n);
 }

@@ -131,7 +131,7 @@ void cnPairCache_Free(cnPairCache* cache) {
     *cache = (cnPairCache){0};
 }
 
-// Old pairs are not kept: they are computed anew.
+// Old pairs are not kept: they are computed again.
 static bool cnPairCache_Reserve(cnPairCache* cache, int materialCount) {
     if (materialCount <= cache->materialCapacity) {
         return true;

@@ -5,7 +5,7 @@
 // pair rules"). The answer is the same in either order, to the bit.
 //
 // Contacts ask for it by the thousand and from several threads, so cnResolvePair only reads.
-// cnMaterialTables_Prepare, called once before a collide, resolves all pairs of the first materials anew if
+// cnMaterialTables_Prepare, called once before a collide, resolves all pairs of the first materials again if
 // anything changed; a pair that is not there is computed on the spot, with the same result. (Filling the
 // cache on demand would need a lock or a copy a thread.)
 #pragma once

@@ -8,7 +8,7 @@
 
 // Converges quadratically after two or three sweeps; the limit is for matrices with NaN.
 enum {
-    mostSweeps = 32
+    maxSweeps = 32
 };
 
 typedef struct cnJacobi {
@@ -55,7 +55,7 @@ static void cnJacobi_Rotate(cnJacobi* jacobi, int p, int q) {
 
 static void cnJacobi_Diagonalize(cnJacobi* jacobi) {
     static const int planes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-    for (int sweep = 0; sweep < mostSweeps; ++sweep) {
+    for (int sweep = 0; sweep < maxSweeps; ++sweep) {
         bool isDiagonal = true;
         for (int i = 0; i < 3; ++i) {
             int p = planes[i][0];

@@ -12,7 +12,7 @@ enum {
 
 // Groups that a geometry may be in.
 enum {
-    mostGroups = 16
+    maxGroups = 16
 };
 
 // ---- geometries -------------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ static uint32_t cnReadGroup(cnSceneLoader* loader, const cnJson* node) {
     return (uint32_t)cnJson_AsInteger(node, 0, largestGroupNumber, 0);
 }
 
-static int cnReadGroups(cnSceneLoader* loader, const cnJson* list, uint32_t groups[mostGroups]) {
+static int cnReadGroups(cnSceneLoader* loader, const cnJson* list, uint32_t groups[maxGroups]) {
     int count = 0;
     for (cnJson item = cnJson_First(list, "a list of groups"); cnJson_More(&item); cnJson_Next(&item)) {
         uint32_t group = cnReadGroup(loader, &item);
@@ -40,8 +40,8 @@ static int cnReadGroups(cnSceneLoader* loader, const cnJson* list, uint32_t grou
                 cnJson_Fail(&item, "is in the list already: a geometry is in a group once");
             }
         }
-        if (count == mostGroups) {
-            cnJson_Fail(list, "has more than %d groups: a geometry may be in %d", mostGroups, mostGroups);
+        if (count == maxGroups) {
+            cnJson_Fail(list, "has more than %d groups: a geometry may be in %d", maxGroups, maxGroups);
             break;
         }
         groups[count++] = group;
@@ -157,7 +157,7 @@ static bool cnLoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId b
         int row = cnLoader_FindNamed(loader, &material, cn_name_material);
         def.material = row >= 0 ? loader->materials.data[row] : (cnMaterialId){0};
     }
-    uint32_t groups[mostGroups];
+    uint32_t groups[maxGroups];
     int groupCount = cnReadGroups(loader, &groupList, groups);
 
     // the geometry; its shapes live as long as it does
@@ -360,8 +360,8 @@ static void cnLoadBody(cnSceneLoader* loader, const cnJson* node) {
     // sizes so small that their mass vanishes in f64
     if (cnLoader_Builds(loader) && def.motion == cn_dynamic) {
         cnMat33 inertia = cnBody_GetInertia(world, body);
-        double least = cnMin(inertia.x.x, cnMin(inertia.y.y, inertia.z.z));
-        if (!(cnBody_GetMass(world, body) > 0.0) || !(least > 0.0)) {
+        double min = cnMin(inertia.x.x, cnMin(inertia.y.y, inertia.z.z));
+        if (!(cnBody_GetMass(world, body) > 0.0) || !(min > 0.0)) {
             cnJson_Fail(node, "gets no mass or inertia from its geometries: they must be larger, or a mass "
                               "and an inertia given");
         }

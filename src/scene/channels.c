@@ -229,13 +229,13 @@ typedef struct cnPart {
 } cnPart;
 
 enum {
-    mostParts = 5
+    maxParts = 5
 };
 
 // Answers the number of parts, more than mostParts counted as mostParts.
-static int cnSplit(const char* name, cnPart parts[mostParts]) {
+static int cnSplit(const char* name, cnPart parts[maxParts]) {
     int count = 0;
-    while (count < mostParts) {
+    while (count < maxParts) {
         const char* end = strchr(name, '/');
         parts[count++] = (cnPart){name, (int)(end != NULL ? (size_t)(end - name) : strlen(name))};
         if (end == NULL) {
@@ -319,7 +319,7 @@ static bool cnPlaceIndex(const cnScene* scene, cnChannel* channel, cnErrorCode* 
 // Fills the channel from its name; false with the reason.
 static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* channel, cnErrorCode* code,
                            char* message, size_t size) {
-    cnPart parts[mostParts] = {{name, 0}};
+    cnPart parts[maxParts] = {{name, 0}};
     int partCount = cnSplit(name, parts);
     *code = CN_ERROR_UNKNOWN_NAME;
 

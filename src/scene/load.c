@@ -118,7 +118,7 @@ static void cnCollectNames(cnSceneLoader* loader, const cnJson* document) {
         }
     }
 
-    // scenery and bodies share the names of contact channels
+    // static geometry and bodies share the names of contact channels
     cnJson free = cnJson_Get(document, "geometries");
     for (cnJson item = cnJson_First(&free, "a list"); cnJson_More(&item); cnJson_Next(&item)) {
         cnJson node = cnJson_Get(&item, "name");

@@ -57,7 +57,7 @@ cnSceneId cnLoadScene(const char* text, size_t length, int threads) {
 
 cnSceneId cnLoadSceneWithAssets(const char* text, size_t length, int threads, const cnAssetSource* assets) {
     enum {
-        mostThreads = 32
+        maxThreads = 32
     };
     const char* call = "cnLoadScene";
     cnSceneId none = {0};
@@ -65,9 +65,9 @@ cnSceneId cnLoadSceneWithAssets(const char* text, size_t length, int threads, co
         cnFail(CN_ERROR_NULL_ARGUMENT, call, "text", "text is null: must be the text of a scene");
         return none;
     }
-    if (threads < 0 || threads > mostThreads) {
+    if (threads < 0 || threads > maxThreads) {
         cnFail(CN_ERROR_OUT_OF_RANGE, call, "threads", "threads is %d: must be from 0 to %d", threads,
-               mostThreads);
+               maxThreads);
         return none;
     }
     cnScene* scene = cnAllocate(sizeof *scene);
@@ -98,7 +98,7 @@ cnErrorCode cnDestroyScene(cnSceneId id) {
     if (scene == NULL) {
         return cnGetLastError()->code;
     }
-    // the step that a listener hears of goes on with the scene afterwards
+    // the step that a listener is notified of goes on with the scene afterwards
     if (cnWorld_IsValid(scene->world) && cnDestroyWorld(scene->world) != CN_ERROR_NONE) {
         return cnFail(CN_ERROR_WRONG_PHASE, __func__, "scene",
                       "a listener is at work: it cannot destroy its scene");

@@ -57,7 +57,7 @@ typedef struct cnSecondaryPatch {
     bool disabled;
     bool lockAtZeroSpeed;
     double target;
-    double force[2];  // N or N m, least and most
+    double force[2];  // N or N m, min and max
     double limits[2]; // m or rad
     double compliance, damping;
     double coefficient, radius;

@@ -251,7 +251,7 @@ static void cnReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShape
     enum {
         byHeights,
         byImage,
-        mostHeights = 1 << 14
+        maxHeights = 1 << 14
     };
 
     // the grid
@@ -261,8 +261,8 @@ static void cnReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShape
     if (cnJson_IsFine(node) && cnJson_CheckCount(&resolution, 2, "two counts of heights [nx, ny]")) {
         cnJson columns = cnJson_At(&resolution, 0);
         cnJson rows = cnJson_At(&resolution, 1);
-        def->columnCount = cnJson_AsInteger(&columns, 2, mostHeights, 2);
-        def->rowCount = cnJson_AsInteger(&rows, 2, mostHeights, 2);
+        def->columnCount = cnJson_AsInteger(&columns, 2, maxHeights, 2);
+        def->rowCount = cnJson_AsInteger(&rows, 2, maxHeights, 2);
     }
     cnJson sizeNode = cnJson_Need(node, "size");
     cnJson_AsNumbers(&sizeNode, size, 2, &cnJson_positive);

@@ -3,12 +3,12 @@
 // In come the tables of bodies and pairs after a collide; out go new velocities and poses in the body table, and the
 // multipliers and forces of the contacts in the pair table. Phases, each a function of its own over cnSolve:
 //   cnSolve_Begin        the bodies that move, their forces and inverse masses; the contacts that act on them
-//   cnSolve_FindIslands  bodies joined by contacts; islands in which something heavy rests on something light become "hard"
+//   cnSolve_FindIslands  bodies joined by contacts; islands in which something heavy rests on something light become "converged"
 //   cnSolve_Impacts      restitution, in rounds of sequential Newton impacts (impacts.c)
-//   cnSolve_Contacts     islands with joints directly (direct_islands.c), or, where that is too dear, in groups beside the sweeps
+//   cnSolve_Contacts     islands with joints directly (direct_islands.c), or, where that is over budget, in groups beside the sweeps
 //                        (joint_groups.c); soft islands by coloured sweeps in f32 lanes (contact_sweeps.c), hard ones by a
-//                        tree-preconditioned Newton method in f64 (hard_contacts.c)
-//   cnSolve_PushOut      overlap that no force explains, by moving bodies and not by speeding them up (push_out.c)
+//                        tree-preconditioned Newton method in f64 (converged_contacts.c)
+//   cnSolve_CorrectPositions      overlap that no force explains, by moving bodies and not by speeding them up (position_correction.c)
 //   cnSolve_Integrate    poses, momenta, forces to read
 //   cnSolve_GuardIslands energy that swept contacts beside joints raised without a source, taken out again (island_guard.c)
 #pragma once
@@ -35,7 +35,7 @@ typedef struct cnSubstepForce {
     bool damped;
 } cnSubstepForce;
 
-// Bodies by solver index. Index 0 stands for all that does not yield (scenery, static, kinematic and disabled bodies).
+// Bodies by solver index. Index 0 stands for all that is not dynamic (static geometry, static, kinematic and disabled bodies).
 typedef struct cnSolverBodies {
     int count; // with index 0
     int* rows;
@@ -55,14 +55,14 @@ typedef struct cnSolverBodies {
     cnMotion6* contact; // velocity change that contacts made in the sub-step before: the warm start
 } cnSolverBodies;
 
-// A contact that acts on at least one body that yields.
+// A contact that acts on at least one dynamic body.
 typedef struct cnSolverContact {
     int pair;
     int body1, body2; // solver indices
     int island;
 } cnSolverContact;
 
-// A constraint that acts on at least one body that yields.
+// A constraint that acts on at least one dynamic body.
 typedef struct cnSolverJoint {
     int constraint;
     int rows[4]; // of bodies, −1; four for gears
@@ -86,11 +86,11 @@ typedef struct cnIsland {
     int contactCount;
     int jointCount;
     cnIslandSolver solver; // in this step (solver_choice.c)
-    int hardSteps;         // for which the island counts as heavy or calm
+    int convergedSteps;    // for which the island counts as heavy or calm
     double speed;          // m/s, the largest along a normal; 0 where the island is too large to converge
     bool overLimit, nearLimit;
     bool large;    // too large to converge: a pile
-    bool anchored; // some joint holds it to a body that does not yield
+    bool anchored; // some joint holds it to a body that is not dynamic
     cnIslandEnergy energy;
     cnIslandStatistics statistics;
 } cnIsland;
@@ -102,7 +102,7 @@ static inline bool cnIsland_IsFactorised(const cnIsland* island) {
 
 typedef struct cnSolveStatistics {
     int islands;
-    int hardIslands;
+    int convergedIslands;
     int colours;
     int impactRounds;
     int directIslands;
@@ -148,7 +148,7 @@ static inline int cnSubstepsOf(const cnSolverSettings* settings) {
 
 // False when memory ran out. What was pushed on the stack is popped by cnSolve_End.
 bool cnSolve_Begin(cnSolve* solve);
-// Forces, inverse masses and what they do in a sub-step, for all bodies that yield. Begin calls it, and the contact phase again
+// Forces, inverse masses and what they do in a sub-step, for all dynamic bodies. Begin calls it, and the contact phase again
 // after impacts, because damping depends on the velocities.
 void cnSolve_PrepareBodies(cnSolve* solve);
 bool cnSolve_FindIslands(cnSolve* solve);
@@ -159,7 +159,7 @@ bool cnSolve_Validate(const cnSolve* solve, cnFault* fault);
 void cnSolve_ChooseSolvers(cnSolve* solve);
 bool cnSolve_Impacts(cnSolve* solve);
 bool cnSolve_Contacts(cnSolve* solve);
-bool cnSolve_PushOut(cnSolve* solve);
+bool cnSolve_CorrectPositions(cnSolve* solve);
 void cnSolve_Integrate(cnSolve* solve);
 // The energy of islands with groups before their step, and what is done about it afterwards.
 void cnSolve_WeighIslands(cnSolve* solve);
@@ -181,29 +181,29 @@ static inline double cnSpookSigma(double compliance, double gamma, double h) {
 
 // Two unit vectors orthogonal to a unit normal and to each other, t1 × t2 = n.
 static inline void cnMakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
-    *t1 = cnNormalize(cnCross(cnLeastAxis(n), n));
+    *t1 = cnNormalize(cnCross(cnMinAxis(n), n));
     *t2 = cnCross(n, *t1);
 }
 
-// Share of the sweeps' own compliance that is added as a row's: between two bodies that yield, and with one that does not.
+// Share of the sweeps' own compliance that is added as a row's: between two dynamic bodies, and with one that does not.
 #define CN_THETA_BOTH 1.0
 #define CN_THETA_ONE 0.4
 // Share of the sink that the slow multiplier takes out.
 #define CN_SLOW_SHARE 0.8f
 // The slow multiplier is an integral term: at rest it takes the sweeps' own sink out of faces that bear on one another. In a contact
-// of one or two points, about which a body can rock, it lags behind the load and feeds the rocking for ever; there it is left out.
+// of one or two points, about which a body can rock, it lags behind the load and feeds the rocking indefinitely; there it is left out.
 #define CN_FACE_POINTS 3
 
 // λ̄ as far as it counts.
 static inline float cnSlowImpulse(const cnPair* pair) {
-    return pair->manifold.pointCount < CN_FACE_POINTS ? 0.0f : pair->slowImpulse;
+    return pair->manifold.pointCount < CN_FACE_POINTS ? 0.0f : pair->integralImpulse;
 }
 
-// Overlap that a point's multiplier explains, m: what it sinks by at rest, docs/iterative-contacts.md. θ is 0 in hard islands.
-static inline double cnStoredOverlap(double impulse, double slowImpulse, double effect, double theta,
+// Overlap that a point's multiplier explains, m: what it sinks by at rest, docs/iterative-contacts.md. θ is 0 in converged islands.
+static inline double cnStoredOverlap(double impulse, double integralImpulse, double effect, double theta,
                                      double substep, const cnPairProperties* material) {
     double stored = impulse / (material->youngsModulus * substep);
-    return cnMax(0.0, stored + theta * effect * substep * (impulse - CN_SLOW_SHARE * slowImpulse));
+    return cnMax(0.0, stored + theta * effect * substep * (impulse - CN_SLOW_SHARE * integralImpulse));
 }
 
 // G M⁻¹ Gᵀ of a row with linear part ±direction and angular parts j1 = r1 × direction, j2 = r2 × direction.
@@ -214,7 +214,7 @@ static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m
            cnDot(j2, cnMulMat(m2->angular, j2));
 }
 
-// Push-out speed where no impact limits it, m/s.
+// position correction speed where no impact limits it, m/s.
 #define CN_PUSH_LIMIT 3.0f
 // Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
 #define CN_EXCESS_SPEED 0.01
@@ -231,21 +231,22 @@ static inline double cnRowSeparation(float depth, double startVelocity, const cn
 }
 
 // The fastest that a point's biased row pushes out, m/s; `bounce` is its c. Of an overlap that the multiplier does not explain
-// (`stored`, m) the rows see nothing while the push-out is limited: it is for cnSolve_PushOut. Where that is more than what it
-// explains, and could make a speed of CN_EXCESS_SPEED, it limits the push-out. Large islands are piles, in which bodies find their way
+// (`stored`, m) the rows see nothing while the position correction is limited: it is for cnSolve_CorrectPositions. Where that is more than what it
+// explains, and could make a speed of CN_EXCESS_SPEED, it limits the position correction. Large islands are piles, in which bodies find their way
 // out, and the load that a push leaves on their rows helps the sweeps to converge: there an impact alone limits it, to a speed.
 static inline double cnRowPush(cnPair* pair, bool large, int point, double stored, double effect,
                                double bounce, const cnPairProperties* material) {
     if (large) {
-        return (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
+        return (pair->flags & cn_pairLimitedCorrection) != 0 ? pair->correctionLimit : CN_PUSH_LIMIT;
     }
     double excess = pair->manifold.points[point].depth - 2.0 * stored;
     if (excess > CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus) &&
-        (pair->flags & cn_pairLimitedPush) == 0) {
-        pair->flags |= cn_pairLimitedPush;
-        pair->pushLimit = CN_PUSH_LIMIT;
+        (pair->flags & cn_pairLimitedCorrection) == 0) {
+        pair->flags |= cn_pairLimitedCorrection;
+        pair->correctionLimit = CN_PUSH_LIMIT;
     }
-    return (pair->flags & cn_pairLimitedPush) != 0 ? cnMin(bounce * stored, pair->pushLimit) : CN_PUSH_LIMIT;
+    return (pair->flags & cn_pairLimitedCorrection) != 0 ? cnMin(bounce * stored, pair->correctionLimit)
+                                                         : CN_PUSH_LIMIT;
 }
 
 // Velocity of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's does.

@@ -69,19 +69,19 @@ static bool CheckBodies(const cnSolve* solve, Members* bodies, cnFault* fault) {
     return true;
 }
 
-// A contact or a joint is in the island of its bodies that yield, of which there is one at least.
+// A contact or a joint is in the island of its dynamic bodies, of which there is one at least.
 static bool CheckIsland(const cnSolve* solve, const char* name, int number, int island, const int* indices,
                         int count, cnFault* fault) {
-    bool yields = false;
+    bool isDynamic = false;
     for (int i = 0; i < count; ++i) {
         CN_CHECK(fault, indices[i] >= 0 && indices[i] < solve->solver.count, "%s: %d acts on body %d of %d",
                  name, number, indices[i], solve->solver.count);
         CN_CHECK(fault, indices[i] == 0 || solve->solver.island[indices[i]] == island,
                  "%s: %d in island %d acts on body %d of island %d", name, number, island, indices[i],
                  solve->solver.island[indices[i]]);
-        yields = yields || indices[i] != 0;
+        isDynamic = isDynamic || indices[i] != 0;
     }
-    CN_CHECK(fault, yields && island >= 0 && island < solve->islandCount, "%s: %d is in island %d of %d",
+    CN_CHECK(fault, isDynamic && island >= 0 && island < solve->islandCount, "%s: %d is in island %d of %d",
              name, number, island, solve->islandCount);
     return true;
 }

@@ -8,7 +8,7 @@
 
 #define CN_BODY_CHUNK 64
 // Forces that change a velocity by more than this in a sub-step, m/s or rad/s, count as infinite: sweeps are in f32.
-#define CN_MOST_CHANGE 1e30
+#define CN_MAX_CHANGE 1e30
 
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
     cnVec3 v = cnVec3_zero;
@@ -53,8 +53,8 @@ static void cnStoreMatrix(float out[9], cnMat33 m) {
 }
 
 static bool cnIsBearable(cnVec3 change) {
-    return fabs(change.x) <= CN_MOST_CHANGE && fabs(change.y) <= CN_MOST_CHANGE &&
-           fabs(change.z) <= CN_MOST_CHANGE;
+    return fabs(change.x) <= CN_MAX_CHANGE && fabs(change.y) <= CN_MAX_CHANGE &&
+           fabs(change.z) <= CN_MAX_CHANGE;
 }
 
 static void cnPrepareBodies(int begin, int end, int thread, void* context) {
@@ -158,13 +158,13 @@ static bool cnFindSolverJoints(cnSolve* solve) {
                                *second = &table->constraints[joint->partner2];
             found = (cnSolverJoint){row, {first->body1, first->body2, second->body1, second->body2}, -1};
         }
-        bool yields = false, enabled = true;
+        bool isDynamic = false, enabled = true;
         for (int i = 0; i < 4; ++i) {
             int body = found.rows[i];
-            yields = yields || (body >= 0 && solver->indexOfRow[body] != 0);
+            isDynamic = isDynamic || (body >= 0 && solver->indexOfRow[body] != 0);
             enabled = enabled && (body < 0 || (solve->bodies->flags[body] & cn_bodyEnabled) != 0);
         }
-        if (!yields || !enabled) {
+        if (!isDynamic || !enabled) {
             continue;
         }
         for (int i = 0; i < 4; ++i) {
@@ -182,7 +182,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     solve->substep = solve->h / solve->substeps;
     solve->failedBody = -1;
 
-    // the bodies that yield, in the order of their rows
+    // the dynamic bodies, in the order of their rows
     cnSolverBodies* solver = &solve->solver;
     int rowCount = solve->bodies->ids.rowCount;
     int capacity = solve->bodies->ids.liveCount + 1;
@@ -210,10 +210,10 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->inverse[0] = (cnInverseMass){0};
     solver->response[0] = (cnForceResponse){0};
     for (int row = 0; row < rowCount; ++row) {
-        bool yields =
+        bool isDynamic =
             (solve->bodies->flags[row] & cn_bodyLive) != 0 && cnBody_IsSimulated(solve->bodies, row);
-        solver->indexOfRow[row] = yields ? solver->count : 0;
-        if (yields) {
+        solver->indexOfRow[row] = isDynamic ? solver->count : 0;
+        if (isDynamic) {
             solver->rows[solver->count++] = row;
         }
     }

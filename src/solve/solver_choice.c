@@ -6,17 +6,17 @@
 // world's solver. `auto` solves islands with joints directly as long as that is cheap. The cost is counted and not timed, so that it is the
 // same everywhere: contacts beforehand, the operations of a factorisation once its structure is known (the search for an order stops where
 // there are too many), and those of all factorisations of the step, which a pile that breaks needs dozens of. Where they pass the budget
-// the step is undone, and the island has groups in this step and for a second after it: a pile that was too dear once is so again, and
+// the step is undone, and the island has groups in this step and for a second after it: a pile that was over budget once is so again, and
 // what toggles between two solvers does not rest. Islands that the user wants to be solved directly have a budget, too, some hundred times
 // what they usually need: a step stays a step.
 //
 // Contacts alone
 // --------------
 // The sweeps are a soft scheme: at rest a point sinks F(ε + 0.2 θ D h_s²). Where something heavy rests on something light
-// that is too much, and such an island is solved to convergence instead (hard_contacts.c). The measure is
+// that is too much, and such an island is solved to convergence instead (converged_contacts.c). The measure is
 //   w = D h_s max(λ̄, h_s m g |n·ĝ| / points)
-// over its points, m the upper body's mass, the second term only between two bodies that yield: how far the point would sink
-// softly under its lasting load, in metres. Above 2.8 % of the smaller least half-extent the island is hard, and stays hard
+// over its points, m the upper body's mass, the second term only between two dynamic bodies: how far the point would sink
+// softly under its lasting load, in metres. Above 2.8 % of the smaller inradius the island is hard, and stays hard
 // until it has been below 1.4 % for 60 steps; without that hysteresis tall stacks toggle and never rest.
 //
 // λ̄ is the mean over two seconds, not the multiplier of the last step (as in docs/iterative-contacts.md): a body that lands at
@@ -34,18 +34,18 @@
 #include "solve/solve.h"
 
 // Most contacts of an island that is solved directly.
-#define CN_MOST_DIRECT_CONTACTS 128
+#define CN_MAX_DIRECT_CONTACTS 128
 // Most contacts of an island whose friction is within the factorisation, where the user leaves that open: it rests better (a ragdoll
 // keeps 3e-9 J, split 8e-3 J) and takes three times as long.
 #define CN_DIRECT_CONTACTS 24
 // Operations of the sub-steps of all islands with joints.
 #define CN_WORLD_WORK 4e7
-#define CN_HARD_LIMIT 0.028
-#define CN_SOFT_LIMIT 0.014
-#define CN_HARD_STEPS 60
+#define CN_CONVERGED_LIMIT 0.028
+#define CN_ITERATED_LIMIT 0.014
+#define CN_CONVERGED_STEPS 60
 #define CN_CALM_STEPS 6
-// Most contacts of a hard island, of a calm one, of all in a step.
-#define CN_HARD_CONTACTS 128
+// Most contacts of a converged island, of a calm one, of all in a step.
+#define CN_CONVERGED_CONTACTS 128
 #define CN_CALM_CONTACTS 64
 #define CN_BUDGET 256
 #define CN_CALM_BODIES 3
@@ -73,7 +73,7 @@ static void ChooseByJoints(cnSolve* solve) {
         CN_ASSERT(solve->joints[j].island >= 0 && solve->joints[j].island < solve->islandCount);
         cnConstraint* joint = &solve->constraints->constraints[solve->joints[j].constraint];
         cnIsland* island = &solve->islands[solve->joints[j].island];
-        if (isAuto && island->contactCount > CN_MOST_DIRECT_CONTACTS) {
+        if (isAuto && island->contactCount > CN_MAX_DIRECT_CONTACTS) {
             joint->groupedSteps = CN_GROUPED_STEPS;
         }
         bool isKept = joint->groupedSteps > 0 && island->contactCount > 0;
@@ -86,10 +86,10 @@ static void ChooseByJoints(cnSolve* solve) {
 
 // ---- heavy and calm islands -----------------------------------------------------------------------------------------
 
-// w over the smaller least half-extent, of a pair's worst point.
-static double cnSoftSink(const cnSolve* solve, const cnSolverContact* contact) {
+// w over the smaller inradius, of a pair's worst point.
+static double cnIteratedSink(const cnSolve* solve, const cnSolverContact* contact) {
     const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-    CN_ASSERT(pair->manifold.pointCount > 0 && pair->leastHalfExtent > 0.0);
+    CN_ASSERT(pair->manifold.pointCount > 0 && pair->inradius > 0.0);
     const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
     const cnInverseMass* m2 = &solve->solver.inverse[contact->body2];
     cnVec3 normal = cnToD(pair->manifold.normal);
@@ -105,14 +105,14 @@ static double cnSoftSink(const cnSolve* solve, const cnSolverContact* contact) {
     }
     double worst = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        double impulse = cnMax(pair->slowImpulse, weight);
+        double impulse = cnMax(pair->integralImpulse, weight);
         if (impulse > 0.0) {
             cnVec3 j1 = cnCross(cnToD(pair->arm1[i]), normal);
             cnVec3 j2 = cnCross(cnToD(pair->arm2[i]), normal);
             worst = cnMax(worst, cnRowEffect(m1, m2, normal, j1, j2) * impulse);
         }
     }
-    return solve->substep * worst / pair->leastHalfExtent;
+    return solve->substep * worst / pair->inradius;
 }
 
 // Largest speed along the normal, over a contact's points.
@@ -123,7 +123,7 @@ static double cnNormalSpeed(const cnSolve* solve, const cnPair* pair) {
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
                                       cnToD(pair->arm2[i]));
-        largest = cnMax(largest, fabs(cnDot(normal, u) + pair->bulge * solve->h));
+        largest = cnMax(largest, fabs(cnDot(normal, u) + pair->curvature * solve->h));
     }
     return largest;
 }
@@ -133,11 +133,11 @@ static void MeasureLoads(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         cnIsland* island = &solve->islands[contact->island];
-        double sink = cnSoftSink(solve, contact);
-        island->overLimit |= sink > CN_HARD_LIMIT;
-        island->nearLimit |= sink > CN_SOFT_LIMIT;
-        int steps = solve->pairs->pairs.data[contact->pair].hardSteps;
-        island->hardSteps = island->hardSteps > steps ? island->hardSteps : steps;
+        double sink = cnIteratedSink(solve, contact);
+        island->overLimit |= sink > CN_CONVERGED_LIMIT;
+        island->nearLimit |= sink > CN_ITERATED_LIMIT;
+        int steps = solve->pairs->pairs.data[contact->pair].convergedSteps;
+        island->convergedSteps = island->convergedSteps > steps ? island->convergedSteps : steps;
     }
 }
 
@@ -145,7 +145,7 @@ static void MeasureLoads(cnSolve* solve) {
 static void cnMeasureIslands(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnIsland* island = &solve->islands[solve->contacts[c].island];
-        if (island->contactCount <= CN_HARD_CONTACTS) {
+        if (island->contactCount <= CN_CONVERGED_CONTACTS) {
             const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
             island->speed = cnMax(island->speed, cnNormalSpeed(solve, pair));
         }
@@ -153,26 +153,26 @@ static void cnMeasureIslands(cnSolve* solve) {
 }
 
 // Which islands are hard in this step, and what their pairs remember of it.
-static void cnChooseHardIslands(cnSolve* solve) {
+static void cnChooseConvergedIslands(cnSolve* solve) {
     int budget = CN_BUDGET;
     for (int i = 0; i < solve->islandCount; ++i) {
         CN_ASSERT(budget >= 0);
         cnIsland* island = &solve->islands[i];
-        bool isHeavy = island->overLimit || (island->hardSteps > 0 && island->nearLimit);
+        bool isHeavy = island->overLimit || (island->convergedSteps > 0 && island->nearLimit);
         bool isStructure = island->bodyCount >= CN_CALM_BODIES || island->contactCount > island->bodyCount;
         bool isCalm =
             isStructure && island->contactCount <= CN_CALM_CONTACTS && island->speed < CN_CALM_SPEED;
-        int left = island->hardSteps > 0 ? island->hardSteps - 1 : 0;
-        int renewed = isHeavy ? CN_HARD_STEPS : (isCalm ? CN_CALM_STEPS : 0);
-        island->hardSteps = left > renewed ? left : renewed;
-        bool converges = island->solver == cn_islandSwept && island->hardSteps > 0 &&
-                         island->speed < CN_VIOLENT_SPEED && island->contactCount <= CN_HARD_CONTACTS &&
+        int left = island->convergedSteps > 0 ? island->convergedSteps - 1 : 0;
+        int renewed = isHeavy ? CN_CONVERGED_STEPS : (isCalm ? CN_CALM_STEPS : 0);
+        island->convergedSteps = left > renewed ? left : renewed;
+        bool converges = island->solver == cn_islandSwept && island->convergedSteps > 0 &&
+                         island->speed < CN_VIOLENT_SPEED && island->contactCount <= CN_CONVERGED_CONTACTS &&
                          island->contactCount <= budget;
-        island->large = island->contactCount > CN_HARD_CONTACTS || island->solver == cn_islandGrouped;
+        island->large = island->contactCount > CN_CONVERGED_CONTACTS || island->solver == cn_islandGrouped;
         if (converges) {
             island->solver = cn_islandConverged;
             budget -= island->contactCount;
-            solve->statistics.hardIslands += 1;
+            solve->statistics.convergedIslands += 1;
         }
     }
 }
@@ -182,9 +182,9 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
     MeasureLoads(solve);
     ChooseByJoints(solve);
     cnMeasureIslands(solve);
-    cnChooseHardIslands(solve);
+    cnChooseConvergedIslands(solve);
     for (int c = 0; c < solve->contactCount; ++c) {
-        solve->pairs->pairs.data[solve->contacts[c].pair].hardSteps =
-            solve->islands[solve->contacts[c].island].hardSteps;
+        solve->pairs->pairs.data[solve->contacts[c].pair].convergedSteps =
+            solve->islands[solve->contacts[c].island].convergedSteps;
     }
 }

@@ -62,7 +62,7 @@ bool cnListContacts(cnWorld* world) {
             int p = points->count++;
             points->contact[p] = row;
             points->feature[p] = point->feature;
-            // the arm from the body that moves: a kept manifold travels with it
+            // the arm from the body that moves: a recycled manifold travels with it
             bool first = pair->body1 >= 0;
             int body = first ? pair->body1 : pair->body2;
             points->position[p] =

@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "world/world.h"
 
-bool cnNoteEndedContact(cnWorld* world, const cnPair* pair) {
+bool cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
     bool lives = world->proxies.geometry[pair->proxy1] == pair->geometry1 &&
                  world->proxies.geometry[pair->proxy2] == pair->geometry2;
     if ((pair->flags & cn_pairTouching) == 0 || !lives) {

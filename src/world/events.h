@@ -22,7 +22,7 @@ typedef struct cnListener {
 typedef struct cnListeners {
     CN_ARRAY(cnListener) list; // in the order in which they were added
     uint32_t lastId;
-    int telling; // depth of calls out
+    int notifying; // depth of calls out
 } cnListeners;
 
 // A contact that touched in the last step and whose pair the broad phase has ended since.

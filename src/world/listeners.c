@@ -11,23 +11,23 @@ void cnCloseUpListeners(cnListeners* listeners) {
     listeners->list.count = kept;
 }
 
-static void cnBeginTelling(cnWorld* world) {
-    world->listeners.telling += 1;
+static void cnStartNotifying(cnWorld* world) {
+    world->listeners.notifying += 1;
 }
 
-static void cnEndTelling(cnWorld* world) {
-    world->listeners.telling -= 1;
-    if (world->listeners.telling == 0) {
+static void cnEndNotifying(cnWorld* world) {
+    world->listeners.notifying -= 1;
+    if (world->listeners.notifying == 0) {
         cnCloseUpListeners(&world->listeners);
     }
 }
 
-void cnTellBreakListeners(cnWorld* world) {
+void cnNotifyBreakListeners(cnWorld* world) {
     int count = world->listeners.list.count, broken = world->broken.count;
     if (count == 0 || broken == 0) {
         return;
     }
-    cnBeginTelling(world);
+    cnStartNotifying(world);
     for (int b = 0; b < broken; ++b) {
         for (int i = 0; i < count; ++i) {
             cnListener listener = world->listeners.list.data[i];
@@ -36,15 +36,15 @@ void cnTellBreakListeners(cnWorld* world) {
             }
         }
     }
-    cnEndTelling(world);
+    cnEndNotifying(world);
 }
 
-void cnTellGuardListeners(cnWorld* world) {
+void cnNotifyGuardListeners(cnWorld* world) {
     int count = world->listeners.list.count, guarded = world->guardEvents.count;
     if (count == 0 || guarded == 0) {
         return;
     }
-    cnBeginTelling(world);
+    cnStartNotifying(world);
     for (int g = 0; g < guarded; ++g) {
         for (int i = 0; i < count; ++i) {
             cnListener listener = world->listeners.list.data[i];
@@ -53,37 +53,37 @@ void cnTellGuardListeners(cnWorld* world) {
             }
         }
     }
-    cnEndTelling(world);
+    cnEndNotifying(world);
 }
 
-void cnTellStepListeners(cnWorld* world, uint32_t moment) {
-    // those added on the way hear of the next step
+void cnNotifyStepListeners(cnWorld* world, uint32_t moment) {
+    // those added on the way are notified of the next step
     int count = world->listeners.list.count;
     if (count == 0) {
         return;
     }
-    cnBeginTelling(world);
+    cnStartNotifying(world);
     for (int i = 0; i < count; ++i) {
         cnListener listener = world->listeners.list.data[i];
         if (listener.onStep != NULL && (listener.mask & moment) != 0) {
             listener.onStep(world->id, moment, listener.context);
         }
     }
-    cnEndTelling(world);
+    cnEndNotifying(world);
 }
 
-static bool cnFitsSide(const cnWorld* world, const cnContactSide* side, int body, int geometry) {
+static bool cnMatchesSide(const cnWorld* world, const cnContactSide* side, int body, int geometry) {
     if (!CN_IS_NULL(side->body) && cnBodyIdOf(world, body).value != side->body.value) {
         return false;
     }
     if (!CN_IS_NULL(side->geometry) && world->geometries.handle[geometry] != side->geometry.value) {
         return false;
     }
-    bool fits = !side->groupGiven;
-    for (int i = 0; i < world->geometries.groupCount[geometry] && !fits; ++i) {
-        fits = world->geometries.groups[geometry][i] == side->group;
+    bool ok = !side->groupGiven;
+    for (int i = 0; i < world->geometries.groupCount[geometry] && !ok; ++i) {
+        ok = world->geometries.groups[geometry][i] == side->group;
     }
-    return fits;
+    return ok;
 }
 
 static bool cnIsWanted(const cnWorld* world, const cnListener* listener, int row) {
@@ -94,10 +94,10 @@ static bool cnIsWanted(const cnWorld* world, const cnListener* listener, int row
     }
     int body1 = contacts->body1[row], body2 = contacts->body2[row];
     int geometry1 = contacts->geometry1[row], geometry2 = contacts->geometry2[row];
-    return (cnFitsSide(world, &listener->side, body1, geometry1) &&
-            cnFitsSide(world, &listener->other, body2, geometry2)) ||
-           (cnFitsSide(world, &listener->side, body2, geometry2) &&
-            cnFitsSide(world, &listener->other, body1, geometry1));
+    return (cnMatchesSide(world, &listener->side, body1, geometry1) &&
+            cnMatchesSide(world, &listener->other, body2, geometry2)) ||
+           (cnMatchesSide(world, &listener->side, body2, geometry2) &&
+            cnMatchesSide(world, &listener->other, body1, geometry1));
 }
 
 static cnContact cnContactOf(const cnWorld* world, int row) {
@@ -128,7 +128,7 @@ void cnRemoveContact(cnWorld* world, int row) {
     }
 }
 
-static void cnTellOfContact(cnWorld* world, int row, int listenerCount) {
+static void cnNotifyOfContact(cnWorld* world, int row, int listenerCount) {
     bool removed = false;
     for (int i = 0; i < listenerCount; ++i) {
         cnListener listener = world->listeners.list.data[i];
@@ -147,13 +147,13 @@ static void cnTellOfContact(cnWorld* world, int row, int listenerCount) {
     }
 }
 
-void cnTellContactListeners(cnWorld* world) {
+void cnNotifyContactListeners(cnWorld* world) {
     int listenerCount = world->listeners.list.count;
     if (listenerCount == 0) {
         return;
     }
-    cnBeginTelling(world);
-    // listeners may make and destroy what they like, but the contacts that they hear of stay
+    cnStartNotifying(world);
+    // listeners may make and destroy what they like, but the contacts that they are notified of stay
     CN_PIN(&world->contacts, "listeners of contacts");
     CN_PIN(&world->contactPoints, "listeners of contacts");
     CN_PIN(&world->pairs.pairs, "listeners of contacts");
@@ -161,12 +161,12 @@ void cnTellContactListeners(cnWorld* world) {
     for (int pass = 0; pass < 2; ++pass) {
         for (int row = 0; row < count; ++row) {
             if ((world->contacts.state[row] == cn_contactSeparation) == (pass == 0)) {
-                cnTellOfContact(world, row, listenerCount);
+                cnNotifyOfContact(world, row, listenerCount);
             }
         }
     }
     CN_UNPIN(&world->contacts);
     CN_UNPIN(&world->contactPoints);
     CN_UNPIN(&world->pairs.pairs);
-    cnEndTelling(world);
+    cnEndNotifying(world);
 }

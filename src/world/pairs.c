@@ -8,7 +8,7 @@ static bool cnEndPairs(cnWorld* world) {
     world->endedContacts.list.count = 0;
     for (int i = 0; i < count; ++i) {
         int index = cnPairTable_Find(&world->pairs, ended[i].proxy1, ended[i].proxy2, 0);
-        if (index >= 0 && !cnNoteEndedContact(world, &world->pairs.pairs.data[index])) {
+        if (index >= 0 && !cnRecordEndedContact(world, &world->pairs.pairs.data[index])) {
             return false;
         }
         cnPairTable_End(&world->pairs, ended[i].proxy1, ended[i].proxy2);

@@ -7,7 +7,7 @@
 // Bounds with the contact margin around.
 static cnBounds cnBoundsAt(const cnShape* shape, cnPose pose) {
     cnBounds bounds = cnShape_ComputeBounds(shape, pose);
-    double margin = cnContactMargin(shape->leastHalfExtent);
+    double margin = cnContactMargin(shape->inradius);
     cnVec3 around = {margin, margin, margin};
     return (cnBounds){cnSub(bounds.lower, around), cnAdd(bounds.upper, around)};
 }
@@ -141,7 +141,7 @@ void cnTouchGeometry(cnWorld* world, int geometry) {
     }
 }
 
-// Takes the geometry's proxies out and makes them anew: they change trees when their body begins or ceases to move.
+// Takes the geometry's proxies out and makes them again: they change trees when their body begins or ceases to move.
 cnErrorCode cnRebuildProxies(cnWorld* world, int geometry, const char* call) {
     int count = world->geometries.shapeCount[geometry];
     cnProxyShape* instances = CN_PUSH(&world->stack, cnProxyShape, count, "shape instances");

@@ -47,7 +47,7 @@ static void cnDropPoints(cnPair* pair, const uint8_t* keep) {
             pair->manifold.points[kept] = pair->manifold.points[k];
             pair->arm1[kept] = pair->arm1[k];
             pair->arm2[kept] = pair->arm2[k];
-            pair->madeDepth[kept] = pair->madeDepth[k];
+            pair->builtDepth[kept] = pair->builtDepth[k];
             pair->impulse[kept] = pair->impulse[k];
             kept += 1;
         }
@@ -58,7 +58,7 @@ static void cnDropPoints(cnPair* pair, const uint8_t* keep) {
 // One pair of geometries, its pairs begin … end−1.
 static bool cnReducePairs(cnWorld* world, const cnPairRef* refs, int begin, int end, bool* reduced) {
     // Points that do not touch yet don't count: of facets that meet in a valley each would stand for the other, and a capsule would
-    // sink into the one that is gone before it holds, and roll on for ever on what pushing it out gives.
+    // sink into the one that is gone before it holds, and roll on indefinitely on what pushing it out gives.
     int count = 0, touching = 0;
     for (int i = begin; i < end; ++i) {
         const cnManifold* manifold = &world->pairs.pairs.data[refs[i].pair].manifold;
@@ -67,14 +67,14 @@ static bool cnReducePairs(cnWorld* world, const cnPairRef* refs, int begin, int 
             touching += manifold->points[k].depth >= 0.0f ? 1 : 0;
         }
     }
-    if (touching <= CN_REDUCTION_LEAST) {
+    if (touching <= CN_REDUCTION_MIN) {
         return true;
     }
     cnReductionPoint* points = CN_PUSH(&world->stack, cnReductionPoint, count, "points to reduce");
     uint64_t* keys = CN_PUSH(&world->stack, uint64_t, count, "bins of points");
     uint8_t* keep = CN_PUSH(&world->stack, uint8_t, count, "points to keep");
-    bool fits = points != NULL && keys != NULL && keep != NULL;
-    if (fits) {
+    bool ok = points != NULL && keys != NULL && keep != NULL;
+    if (ok) {
         int filled = 0;
         for (int i = begin; i < end; ++i) {
             const cnPair* pair = &world->pairs.pairs.data[refs[i].pair];
@@ -100,7 +100,7 @@ static bool cnReducePairs(cnWorld* world, const cnPairRef* refs, int begin, int 
             cnStack_Pop(&world->stack, pushed[i]);
         }
     }
-    return fits;
+    return ok;
 }
 
 bool cnReduceContacts(cnWorld* world, bool* reduced) {
@@ -112,7 +112,7 @@ bool cnReduceContacts(cnWorld* world, bool* reduced) {
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
         count += cnHasManyManifolds(world, &world->pairs.pairs.data[i]);
     }
-    if (count * CN_MANIFOLD_POINTS <= CN_REDUCTION_LEAST) {
+    if (count * CN_MANIFOLD_POINTS <= CN_REDUCTION_MIN) {
         return true;
     }
     cnPairRef* refs = CN_PUSH(&world->stack, cnPairRef, count, "pairs by geometries");
@@ -130,15 +130,15 @@ bool cnReduceContacts(cnWorld* world, bool* reduced) {
         }
     }
     cnSortRefs(refs, count);
-    bool fits = true;
-    for (int begin = 0; begin < count && fits;) {
+    bool ok = true;
+    for (int begin = 0; begin < count && ok;) {
         int end = begin + 1;
         while (end < count && refs[end].key == refs[begin].key) {
             end += 1;
         }
-        fits = cnReducePairs(world, refs, begin, end, reduced);
+        ok = cnReducePairs(world, refs, begin, end, reduced);
         begin = end;
     }
     cnStack_Pop(&world->stack, refs);
-    return fits;
+    return ok;
 }

@@ -28,7 +28,7 @@ static bool cnFindContacts(cnWorld* world, double* started) {
 
 static bool cnReportContacts(cnWorld* world, double* started) {
     bool reduced = false;
-    cnTellContactListeners(world);
+    cnNotifyContactListeners(world);
     bool ok = cnReduceContacts(world, &reduced) && (!reduced || cnListContacts(world)) && cnListEvents(world);
     world->profile.contactUpdate = cnLap(started);
     cnWorld_PublishTables(world);
@@ -38,7 +38,7 @@ static bool cnReportContacts(cnWorld* world, double* started) {
 cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     world->stepStarted = started;
-    cnTellStepListeners(world, cn_beforeCollide);
+    cnNotifyStepListeners(world, cn_beforeCollide);
     cnAimKinematicBodies(world);
     cnMaterialTables_Prepare(&world->materials);
     if (!cnFindContacts(world, &started)) {
@@ -78,12 +78,12 @@ static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
     profile->islands = cnLap(&started);
     ok = ok && cnSolve_Impacts(solve);
     profile->impacts = cnLap(&started);
-    ok = ok && cnSolve_Contacts(solve) && cnSolve_PushOut(solve);
+    ok = ok && cnSolve_Contacts(solve) && cnSolve_CorrectPositions(solve);
     profile->constraints = cnLap(&started);
     if (ok) {
         cnSolve_Integrate(solve);
         cnSolve_GuardIslands(solve);
-        ok = cnStopFastBodies(world, solve, &linkages) && cnKeepStatistics(world, solve);
+        ok = cnStopCcdBodies(world, solve, &linkages) && cnKeepStatistics(world, solve);
     }
     cnSolve_End(solve);
     cnPairTable_Unpin(&world->pairs);
@@ -105,18 +105,18 @@ static void cnFinishStep(cnWorld* world, const cnSolve* solve, double* started) 
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);
     CN_VALIDATE(world, cn_phaseSettled, "at the end of the step");
-    cnTellBreakListeners(world);
-    cnTellGuardListeners(world);
-    cnTellStepListeners(world, cn_afterSolve);
+    cnNotifyBreakListeners(world);
+    cnNotifyGuardListeners(world);
+    cnNotifyStepListeners(world, cn_afterSolve);
     world->stepCount += 1.0;
     world->time += world->timeStep;
-    cnTellStepListeners(world, cn_afterStep);
+    cnNotifyStepListeners(world, cn_afterStep);
     world->profile.finish = cnLap(started);
 }
 
 cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
-    cnTellStepListeners(world, cn_beforeSolve);
+    cnNotifyStepListeners(world, cn_beforeSolve);
     cnRememberPoses(world);
     cnSolve solve = {
         .bodies = &world->bodies,

@@ -352,7 +352,7 @@ static bool CheckContacts(const cnWorld* world, cnFault* fault) {
 // Each event is of a contact, and says the same. While listeners are told of contacts, the events are those of the step before.
 static bool CheckEvents(const cnWorld* world, cnFault* fault) {
     const cnContactEventTable* events = &world->contactEvents;
-    if (world->listeners.telling > 0) {
+    if (world->listeners.notifying > 0) {
         return true;
     }
     for (int event = 0; event < events->count; ++event) {
@@ -423,7 +423,7 @@ static bool CheckSwitches(const cnWorld* world, cnFault* fault) {
 
 static bool CheckListeners(const cnWorld* world, cnFault* fault) {
     const cnListeners* listeners = &world->listeners;
-    CN_CHECK(fault, listeners->telling >= 0, "listeners: %d are being told", listeners->telling);
+    CN_CHECK(fault, listeners->notifying >= 0, "listeners: %d are being told", listeners->notifying);
     uint32_t lastId = 0;
     for (int i = 0; i < listeners->list.count; ++i) {
         const cnListener* listener = &listeners->list.data[i];
@@ -434,7 +434,7 @@ static bool CheckListeners(const cnWorld* world, cnFault* fault) {
         int functions = (listener->onContact != NULL) + (listener->onStep != NULL) +
                         (listener->onBreak != NULL) + (listener->onGuard != NULL);
         CN_CHECK(fault, functions == 1, "listeners: row %d has %d functions", i, functions);
-        CN_CHECK(fault, listener->mask != 0 || listeners->telling > 0,
+        CN_CHECK(fault, listener->mask != 0 || listeners->notifying > 0,
                  "listeners: row %d is gone and was not closed up", i);
     }
     return true;

@@ -18,9 +18,9 @@
 #include "solve/direct/direct_islands.h"
 #include "solve/solve.h"
 #include "world/ccd/linkages.h"
-#include "world/directory.h"
 #include "world/events.h"
 #include "world/shape_table.h"
+#include "world/table_registry.h"
 
 typedef struct cnWorld {
     cnWorldId id;
@@ -187,7 +187,7 @@ void cnBreakConstraints(cnWorld* world);
 
 // After the bodies moved: puts fast ones that ran into something back to where they did, with all that is joined to them. False when
 // memory ran out.
-bool cnStopFastBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
+bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
 
 // ---- contact_list.c ----
 
@@ -209,10 +209,10 @@ bool cnReduceContacts(cnWorld* world, bool* reduced);
 // ---- listeners.c ----
 
 // Contact listeners are called over the rows of the contact table.
-void cnTellContactListeners(cnWorld* world);
-void cnTellStepListeners(cnWorld* world, uint32_t moment);
-void cnTellBreakListeners(cnWorld* world);
-void cnTellGuardListeners(cnWorld* world);
+void cnNotifyContactListeners(cnWorld* world);
+void cnNotifyStepListeners(cnWorld* world, uint32_t moment);
+void cnNotifyBreakListeners(cnWorld* world);
+void cnNotifyGuardListeners(cnWorld* world);
 
 // Closes up the rows of listeners that are gone.
 void cnCloseUpListeners(cnListeners* listeners);
@@ -223,7 +223,7 @@ void cnRemoveContact(cnWorld* world, int contactRow);
 // ---- events.c ----
 
 // A pair of the broad phase that ended while it touched.
-bool cnNoteEndedContact(cnWorld* world, const cnPair* pair);
+bool cnRecordEndedContact(cnWorld* world, const cnPair* pair);
 
 // The table of events after a collide, and its impulses after a solve. False when memory ran out.
 bool cnListEvents(cnWorld* world);

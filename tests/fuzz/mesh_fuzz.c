@@ -127,11 +127,11 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 // ---- mutation --------------------------------------------------------------------------------------------
 
 enum {
-    mostBytes = 1 << 15
+    maxBytes = 1 << 15
 };
 
 typedef struct Bytes {
-    uint8_t data[mostBytes];
+    uint8_t data[maxBytes];
     size_t length;
 } Bytes;
 
@@ -151,7 +151,7 @@ static size_t below(size_t limit) {
 
 // Puts `length` bytes of `part` in place of bytes [at, end).
 static void replace(Bytes* bytes, size_t at, size_t end, const void* part, size_t length) {
-    if (bytes->length + length > mostBytes) {
+    if (bytes->length + length > maxBytes) {
         return;
     }
     memmove(bytes->data + at + length, bytes->data + end, bytes->length - end);
@@ -330,7 +330,7 @@ int main(int count, char** arguments) {
     }
     bool hasSeeds = readSeed(folder, "cube.bin", namedFile, sizeof namedFile) > 0;
     for (int i = 0; i < seedCount; ++i) {
-        seeds[i].length = readSeed(folder, seedNames[i], seeds[i].data, mostBytes);
+        seeds[i].length = readSeed(folder, seedNames[i], seeds[i].data, maxBytes);
         hasSeeds = hasSeeds && seeds[i].length > 0;
     }
     if (!hasSeeds) {

@@ -274,17 +274,17 @@ static void mutate(Bytes* bytes) {
 // ---- seeds -----------------------------------------------------------------------------------------------
 
 enum {
-    mostSeeds = 64
+    maxSeeds = 64
 };
 
 typedef struct Seeds {
-    Bytes files[mostSeeds];
+    Bytes files[maxSeeds];
     int count;
 } Seeds;
 
 static bool addSeed(Seeds* seeds, const char* path) {
     FILE* file = fopen(path, "rb");
-    if (file == NULL || seeds->count == mostSeeds) {
+    if (file == NULL || seeds->count == maxSeeds) {
         fprintf(stderr, "scene_fuzz: cannot read %s\n", path);
         return false;
     }

@@ -39,16 +39,16 @@ static HuntBounds LockEnergy(const Hunt* hunt, const HuntJoint* joint, int index
     cnLockAt lock = cnConstraint_GetLockAt(hunt->world, joint->id, index);
     double now = cnConstraint_GetCoordinate(hunt->world, joint->id, index) - target;
     double compliance = cnHunt_LockCompliance(joint, &lock, index);
-    double most = now > 0.0 ? -lock.force[0] : lock.force[1];
-    if (lock.disabled || (compliance <= HUNT_SOFT_COMPLIANCE && !isfinite(most))) {
+    double max = now > 0.0 ? -lock.force[0] : lock.force[1];
+    if (lock.disabled || (compliance <= HUNT_SOFT_COMPLIANCE && !isfinite(max))) {
         return (HuntBounds){0};
     }
-    if (fabs(now) <= compliance * most) {
+    if (fabs(now) <= compliance * max) {
         return Between(1.0 / compliance, now - way, now);
     }
-    double least = fmin(fabs(now), fabs(now - way)), largest = fmax(fabs(now), fabs(now - way));
-    double stored = 0.5 * compliance * most;
-    return (HuntBounds){most * fmax(0.0, least - stored), most * fmax(0.0, largest - stored)};
+    double min = fmin(fabs(now), fabs(now - way)), largest = fmax(fabs(now), fabs(now - way));
+    double stored = 0.5 * compliance * max;
+    return (HuntBounds){max * fmax(0.0, min - stored), max * fmax(0.0, largest - stored)};
 }
 
 HuntBounds cnHunt_SpringEnergy(const Hunt* hunt, const HuntJoint* joint, double lag) {

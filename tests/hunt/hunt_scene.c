@@ -172,8 +172,8 @@ static void ReadRows(const Hunt* hunt, HuntJoint* joint) {
         double* largest = isAngle ? &joint->angular : &joint->linear;
         *largest = fmax(*largest, compliance);
         joint->damping = fmax(joint->damping, cnConstraint_GetDamping(world, joint->id, dof));
-        if (isfinite(cnConstraint_GetLeastForce(world, joint->id, dof)) ||
-            isfinite(cnConstraint_GetMostForce(world, joint->id, dof))) {
+        if (isfinite(cnConstraint_GetMinForce(world, joint->id, dof)) ||
+            isfinite(cnConstraint_GetMaxForce(world, joint->id, dof))) {
             joint->isJudged = false;
         }
     }

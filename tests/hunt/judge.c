@@ -56,7 +56,7 @@
 
 enum {
     statusBadInput = 2,
-    mostSlowSteps = 16
+    maxSlowSteps = 16
 };
 
 typedef enum Law {
@@ -108,7 +108,7 @@ typedef struct Judge {
     Breach breaches[lawCount];
     double worstGain, worstRegain, worstGap, worstAngle, worstGapOfSize, worstSpeed, lowestHeight, worstUnder;
     const char* worstGapName;
-    int worstGapStep, mostSubsteps;
+    int worstGapStep, maxSubsteps;
     int islandSteps, guardedSteps; // of islands, and those out of which the guard took energy
     double* times;                 // ms
     int stepCount;
@@ -486,7 +486,7 @@ static bool JudgeStep(Judge* judge, int step, bool traces) {
     judge->guardedSteps += counters.guardedIslands;
     for (int i = 0; i < counters.islands; ++i) {
         cnIslandStatistics island = cnWorld_GetIslandStatistics(judge->hunt.world, i);
-        judge->mostSubsteps = island.substeps > judge->mostSubsteps ? island.substeps : judge->mostSubsteps;
+        judge->maxSubsteps = island.substeps > judge->maxSubsteps ? island.substeps : judge->maxSubsteps;
     }
     return judge->breaches[lawExplosion].amount < HOPELESS;
 }
@@ -560,7 +560,7 @@ static bool Print(const Judge* judge, const Options* options) {
     printf("],\"slow\":[");
     separator = "";
     int listed = 0;
-    for (int i = 0; i < judge->stepCount && listed < mostSlowSteps; ++i) {
+    for (int i = 0; i < judge->stepCount && listed < maxSlowSteps; ++i) {
         if (judge->times[i] > SLOW_TIME && judge->times[i] > SLOW_FACTOR * median) {
             printf("%s[%d,%.3f]", separator, i + 1, judge->times[i]);
             separator = ",";
@@ -581,7 +581,7 @@ static bool Print(const Judge* judge, const Options* options) {
            Bounded(judge->worstGapOfSize), judge->worstGapName != NULL ? judge->worstGapName : "",
            judge->worstGapStep, Bounded(judge->worstAngle), Bounded(judge->worstSpeed),
            Bounded(judge->lowestHeight), Bounded(judge->worstUnder), Bounded(rest), Bounded(judge->overlap),
-           judge->islandSteps, judge->guardedSteps, judge->mostSubsteps, median, longest, hash);
+           judge->islandSteps, judge->guardedSteps, judge->maxSubsteps, median, longest, hash);
     return true;
 }
 

@@ -27,7 +27,7 @@
 #include <string.h>
 
 enum {
-    mostManifolds = CN_PAIR_MANIFOLDS
+    maxManifolds = CN_PAIR_MANIFOLDS
 };
 
 typedef enum Law {
@@ -103,11 +103,11 @@ static double DistanceTo(const Case* c, int which, cnVec3 point) {
 }
 
 // One solid's samples against the other (RefSampleGap).
-static double SampleGap(const Case* c, int sampled, double most, double enough) {
+static double SampleGap(const Case* c, int sampled, double max, double enough) {
     cnPose other = c->poses[1 - sampled], self = c->poses[sampled];
     cnPose pose = {cnInvTransformPoint(other, self.position),
                    cnMulQuat(cnConjugate(other.rotation), self.rotation)};
-    return cnRefSampleGap(c->solids[sampled], c->solids[1 - sampled], pose, most, enough);
+    return cnRefSampleGap(c->solids[sampled], c->solids[1 - sampled], pose, max, enough);
 }
 
 static double WidthAlong(const Case* c, cnVec3 normal) {
@@ -264,7 +264,7 @@ static void CheckPoint(const Case* c, PairResult* result, const cnManifold* mani
 
 static void CheckCase(Case* c, PairResult* result) {
     cnPose still = {cnVec3_zero, cnQuat_identity};
-    static cnManifold manifolds[mostManifolds], others[mostManifolds];
+    static cnManifold manifolds[maxManifolds], others[maxManifolds];
     int count, otherCount;
     double deepest = CollideDeepest(c, false, still, manifolds, &count);
     bool convex = c->solids[0]->isConvex && c->solids[1]->isConvex;
@@ -285,9 +285,9 @@ static void CheckCase(Case* c, PairResult* result) {
     }
     bool shallow = overlap < 0.3 * c->thin;
     if (overlap > tolerance && (convex || shallow)) {
-        double least = convex ? 0.97 * overlap - tolerance : 0.5 * overlap - tolerance;
-        if (!(deepest >= least)) {
-            Fail(c, result, lawTouching, least - cnMax(deepest, 0.0), "deepest", deepest, least);
+        double min = convex ? 0.97 * overlap - tolerance : 0.5 * overlap - tolerance;
+        if (!(deepest >= min)) {
+            Fail(c, result, lawTouching, min - cnMax(deepest, 0.0), "deepest", deepest, min);
         }
     }
     if (count == 0) {
@@ -302,11 +302,11 @@ static void CheckCase(Case* c, PairResult* result) {
     }
     if (convex && deepest > 0.0) {
         // the normal is in f32: what its length lacks, times a size of 10⁴, would be more than the smaller solid's tolerance
-        double least = WidthAlong(c, cnNormalize(cnToD(manifolds[0].normal)));
+        double min = WidthAlong(c, cnNormalize(cnToD(manifolds[0].normal)));
         for (int i = 0; i < 40; ++i) {
-            least = cnMin(least, WidthAlong(c, RandomDirection()));
+            min = cnMin(min, WidthAlong(c, RandomDirection()));
         }
-        double bound = least * 1.03 + tolerance;
+        double bound = min * 1.03 + tolerance;
         if (deepest > bound) {
             Fail(c, result, lawDepth, deepest - bound, "deepest", deepest, bound);
         }

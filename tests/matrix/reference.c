@@ -190,10 +190,10 @@ static bool CrossesNode(const RefSolid* solid, int index, cnVec3 point) {
     return odd;
 }
 
-static double MeshDistance(const RefSolid* solid, cnVec3 point, double most) {
+static double MeshDistance(const RefSolid* solid, cnVec3 point, double max) {
     const RefNode* root = solid->triangleTree.nodes;
     double outside = cnLength(cnSub(point, root->centre)) - root->radius;
-    return outside < most ? NodeDistance(solid, 0, point, most) : most;
+    return outside < max ? NodeDistance(solid, 0, point, max) : max;
 }
 
 // Height of the field's surface at a place.
@@ -212,7 +212,7 @@ static double FieldHeight(const RefSolid* solid, double x, double y) {
 }
 
 // The signed distance, or if it is not below `most`, at least that.
-static double DistanceBelow(const RefSolid* solid, cnVec3 p, double most) {
+static double DistanceBelow(const RefSolid* solid, cnVec3 p, double max) {
     const cnShapeDef* def = &solid->def;
     switch (solid->kind) {
     case refSphere:
@@ -242,13 +242,13 @@ static double DistanceBelow(const RefSolid* solid, cnVec3 p, double most) {
         for (int i = 0; i < solid->planeCount; ++i) {
             deepest = cnMax(deepest, cnDot(solid->planeNormals[i], p) - solid->planeOffsets[i]);
         }
-        return deepest <= 0.0 || deepest >= most ? deepest : MeshDistance(solid, p, most);
+        return deepest <= 0.0 || deepest >= max ? deepest : MeshDistance(solid, p, max);
     }
     case refTrimesh:
-        return CrossesNode(solid, 0, p) ? -MeshDistance(solid, p, INFINITY) : MeshDistance(solid, p, most);
+        return CrossesNode(solid, 0, p) ? -MeshDistance(solid, p, INFINITY) : MeshDistance(solid, p, max);
     default:
         return p.z < FieldHeight(solid, p.x, p.y) ? -MeshDistance(solid, p, INFINITY)
-                                                  : MeshDistance(solid, p, most);
+                                                  : MeshDistance(solid, p, max);
     }
 }
 
@@ -276,11 +276,11 @@ double cnRefSupport(const RefSolid* solid, cnVec3 d) {
                      corners[2][0] * across + corners[2][1] * d.y);
     }
     default: {
-        double most = -INFINITY;
+        double max = -INFINITY;
         for (int i = 0; i < solid->vertexCount; ++i) {
-            most = cnMax(most, cnDot(d, solid->vertices[i]));
+            max = cnMax(max, cnDot(d, solid->vertices[i]));
         }
-        return most;
+        return max;
     }
     }
 }
@@ -329,42 +329,42 @@ static void SampleTriangles(RefSolid* solid) {
 
 // No point of a ball has a lesser signed distance from the solid; exact below `most`. The distance falls by a metre a metre at
 // most; but beyond the rim of a height field its sign is that of the surface continued, which a ball may pass.
-static double LeastInBall(const RefSolid* solid, cnVec3 centre, double radius, double most) {
+static double MinInBall(const RefSolid* solid, cnVec3 centre, double radius, double max) {
     double beyond = solid->kind == refHeightField ? cnMax(fabs(centre.x) - 0.5 * solid->def.sizeX,
                                                           fabs(centre.y) - 0.5 * solid->def.sizeY)
                                                   : -INFINITY;
-    double distance = DistanceBelow(solid, centre, most + radius);
+    double distance = DistanceBelow(solid, centre, max + radius);
     return distance > 0.0 && beyond > -radius ? -INFINITY : distance - radius;
 }
 
-static double NodeGap(const RefSolid* sampled, int index, const RefSolid* other, cnPose pose, double least,
+static double NodeGap(const RefSolid* sampled, int index, const RefSolid* other, cnPose pose, double min,
                       double enough) {
     const RefNode* node = sampled->sampleTree.nodes + index;
     if (node->children[0] == 0) {
-        for (int i = node->begin; i < node->end && least >= enough; ++i) {
+        for (int i = node->begin; i < node->end && min >= enough; ++i) {
             cnVec3 point = cnTransformPoint(pose, sampled->samples[sampled->sampleTree.order[i]]);
-            least = cnMin(least, DistanceBelow(other, point, least));
+            min = cnMin(min, DistanceBelow(other, point, min));
         }
-        return least;
+        return min;
     }
     double bounds[2];
     for (int i = 0; i < 2; ++i) {
         const RefNode* child = sampled->sampleTree.nodes + node->children[i];
-        bounds[i] = LeastInBall(other, cnTransformPoint(pose, child->centre), child->radius, least);
+        bounds[i] = MinInBall(other, cnTransformPoint(pose, child->centre), child->radius, min);
     }
     int nearer = bounds[1] < bounds[0];
     for (int i = 0; i < 2; ++i) {
         int side = i == 0 ? nearer : 1 - nearer;
-        if (bounds[side] < least && least >= enough) {
-            least = NodeGap(sampled, node->children[side], other, pose, least, enough);
+        if (bounds[side] < min && min >= enough) {
+            min = NodeGap(sampled, node->children[side], other, pose, min, enough);
         }
     }
-    return least;
+    return min;
 }
 
-double cnRefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double most,
+double cnRefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double max,
                       double enough) {
-    return sampled->sampleCount > 0 ? NodeGap(sampled, 0, other, pose, most, enough) : most;
+    return sampled->sampleCount > 0 ? NodeGap(sampled, 0, other, pose, max, enough) : max;
 }
 
 // ---- making ---------------------------------------------------------------------------------------------------------

@@ -66,8 +66,7 @@ double cnRefDistance(const RefSolid* solid, cnVec3 point);
 
 // The least signed distance of one solid's samples from another solid; `most` if none is less, and any below `enough` when there is
 // one. `pose`: the sampled solid seen from the other.
-double cnRefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double most,
-                      double enough);
+double cnRefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double max, double enough);
 
 // Farthest extent along a unit direction; of the convex hull.
 double cnRefSupport(const RefSolid* solid, cnVec3 direction);

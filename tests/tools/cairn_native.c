@@ -14,7 +14,7 @@
 enum {
     statusStepFailed = 1,
     statusBadInput = 2,
-    mostChannels = 4096
+    maxChannels = 4096
 };
 
 // A text that grows. Running out of memory ends the program.
@@ -33,9 +33,9 @@ typedef struct Options {
 
 typedef struct Run {
     cnSceneId scene;
-    int channels[mostChannels];
-    Text names[mostChannels];
-    Text samples[mostChannels];
+    int channels[maxChannels];
+    Text names[maxChannels];
+    Text samples[maxChannels];
     int channelCount;
     Text times, hashes;
 } Run;
@@ -180,7 +180,7 @@ static const void* findFile(const char* name, size_t* length, void* context) {
 
 static bool openChannel(Run* run, const char* name) {
     int channel = cnScene_OpenChannel(run->scene, name);
-    if (channel < 0 || run->channelCount == mostChannels) {
+    if (channel < 0 || run->channelCount == maxChannels) {
         return false;
     }
     for (int i = 0; i < run->channelCount; ++i) {

@@ -260,10 +260,10 @@ static bool readChoice(const char* text, const double* values, int count, double
 }
 
 // A whole number from 1 to `most`.
-static bool readNumber(const char* text, double most, int* number) {
+static bool readNumber(const char* text, double max, int* number) {
     char* end;
     double value = strtod(text, &end);
-    bool isRight = end != text && *end == '\0' && value >= 1.0 && value <= most && value == floor(value);
+    bool isRight = end != text && *end == '\0' && value >= 1.0 && value <= max && value == floor(value);
     *number = isRight ? (int)value : 0;
     return isRight;
 }

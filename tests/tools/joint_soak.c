@@ -18,7 +18,7 @@
 //
 // --mixed has some bodies swept and others not at the same time, which breaks `under` today: a linkage that CCD stops at a body
 // that is not swept goes along with it as one rigid body, which takes far members through the ground where that body spins or falls
-// (src/world/ccd/fast_bodies.c). --verbose prints every breach.
+// (src/world/ccd/ccd_bodies.c). --verbose prints every breach.
 // Prints totals, the first breach of each law, and how many laws hold. Exit status: 0, 1 where a law is broken, 2 for bad arguments.
 #include "cairn/cairn.h"
 #include "columns.h"
@@ -40,7 +40,7 @@
 #define FORCE_FADE 0.7         // a step: what a row gives way under an impact goes back as its damping has it
 #define GROWTH 0.5
 #define WARM_UP 0.1       // of the steps
-#define WARM_UP_LEAST 500 // steps
+#define WARM_UP_MIN 500   // steps
 #define CLEARINGS 20      // times that all is destroyed
 #define LIVES_OF_ROW 4095 // after which its handles are used up
 #define CARRY_TIME 10.0   // s
@@ -50,8 +50,8 @@
 
 enum {
     bodyTarget = 60,
-    mostAssemblies = 40,
-    mostParts = 16,
+    maxAssemblies = 40,
+    maxParts = 16,
     statusBroken = 1,
     statusBadInput = 2
 };
@@ -93,15 +93,15 @@ typedef struct Joint {
 
 typedef struct Assembly {
     const char* name;
-    Part parts[mostParts];
-    Joint joints[mostParts];
+    Part parts[maxParts];
+    Joint joints[maxParts];
     int partCount, jointCount; // 0 parts: free
     int age, lifetime;         // steps
 } Assembly;
 
 typedef struct Heap {
     atomic_size_t bytes, blocks; // threads that help a step may allocate, too
-    size_t mostBytes;            // at the end of a step
+    size_t maxBytes;             // at the end of a step
 } Heap;
 
 typedef struct Options {
@@ -115,11 +115,11 @@ typedef struct Soak {
     uint64_t random;
     int step, clearings;
     cnMaterialId material;
-    Assembly assemblies[mostAssemblies];
+    Assembly assemblies[maxAssemblies];
     Assembly* making; // what joints and bodies are added to
     bool isFast, breaks;
     Breach breaches[lawCount];
-    int mostRows[cn_tableCount]; // in use at a time
+    int maxRows[cn_tableCount]; // in use at a time
     double made[cn_tableCount];
     double destroyed, toggled, driven, broken, misused;
     size_t warmBytes, warmBlocks, blocks; // blocks: at the last clearing
@@ -277,7 +277,7 @@ static cnConstraintId join(Soak* soak, cnConstraintType type, cnBodyId body1, cn
         def.viscosity = cnBody_GetMass(soak->world, body1) * 4.0;
     } else if (type == cn_constraintUniversal) {
         def.given |= cn_constraintReference;
-        def.reference = cnNormalize(cnCross(axis, cnLeastAxis(axis)));
+        def.reference = cnNormalize(cnCross(axis, cnMinAxis(axis)));
     }
     return addConstraint(soak, &def);
 }
@@ -463,7 +463,7 @@ static void makeGears(Soak* soak, cnVec3 at) {
 
 static int countBodies(const Soak* soak) {
     int count = 0;
-    for (int i = 0; i < mostAssemblies; ++i) {
+    for (int i = 0; i < maxAssemblies; ++i) {
         count += soak->assemblies[i].partCount;
     }
     return count;
@@ -493,7 +493,7 @@ static void spawn(Soak* soak) {
         {"vehicle", makeVehicle}, {"platform", makePlatform}, {"gears", makeGears},
     };
     Assembly* free = NULL;
-    for (int i = 0; i < mostAssemblies; ++i) {
+    for (int i = 0; i < maxAssemblies; ++i) {
         if (soak->assemblies[i].partCount == 0) {
             free = &soak->assemblies[i];
         }
@@ -605,8 +605,8 @@ static void drive(Soak* soak, const Joint* joint) {
     }
     int index = pick(soak, coordinates);
     bool turns = joint->type == cn_constraintHinge || joint->type == cn_constraintUniversal || index == 1;
-    double most = turns ? 15.0 : 1.0;
-    setMotor(soak, joint->id, index, between(soak, -most, most), between(soak, 1.0, turns ? 30.0 : 300.0));
+    double max = turns ? 15.0 : 1.0;
+    setMotor(soak, joint->id, index, between(soak, -max, max), between(soak, 1.0, turns ? 30.0 : 300.0));
     soak->driven += 1.0;
 }
 
@@ -635,7 +635,7 @@ static int recentOf(Soak* soak, const Assembly* assembly) {
 }
 
 static void meddle(Soak* soak) {
-    Assembly* assembly = &soak->assemblies[pick(soak, mostAssemblies)];
+    Assembly* assembly = &soak->assemblies[pick(soak, maxAssemblies)];
     if (assembly->partCount == 0) {
         return;
     }
@@ -662,7 +662,7 @@ static void meddle(Soak* soak) {
 }
 
 static void changeScene(Soak* soak) {
-    for (int i = 0; i < mostAssemblies; ++i) {
+    for (int i = 0; i < maxAssemblies; ++i) {
         Assembly* assembly = &soak->assemblies[i];
         if (assembly->partCount > 0 && ++assembly->age > assembly->lifetime) {
             destroyAssembly(soak, assembly);
@@ -773,22 +773,22 @@ static void judgeRows(Soak* soak) {
                                         cn_tableConstraints};
     cnCounters counters = cnWorld_GetCounters(soak->world);
     int constraints = 0;
-    for (int i = 0; i < mostAssemblies; ++i) {
+    for (int i = 0; i < maxAssemblies; ++i) {
         constraints += soak->assemblies[i].jointCount;
     }
     const int inUse[] = {counters.bodies, counters.geometries, counters.shapes, constraints};
     for (int i = 0; i < COUNT(kinds); ++i) {
-        int* most = &soak->mostRows[kinds[i]];
-        *most = inUse[i] > *most ? inUse[i] : *most;
+        int* max = &soak->maxRows[kinds[i]];
+        *max = inUse[i] > *max ? inUse[i] : *max;
         int rows = cnWorld_GetTableRows(soak->world, kinds[i]);
-        if (rows > *most + mostParts + (int)(soak->made[kinds[i]] / LIVES_OF_ROW)) {
+        if (rows > *max + maxParts + (int)(soak->made[kinds[i]] / LIVES_OF_ROW)) {
             breakLaw(soak, lawRows, cnTableName(kinds[i]), rows);
         }
     }
 }
 
 static void judgeStep(Soak* soak) {
-    for (int i = 0; i < mostAssemblies; ++i) {
+    for (int i = 0; i < maxAssemblies; ++i) {
         Assembly* assembly = &soak->assemblies[i];
         for (int k = 0; k < assembly->partCount; ++k) {
             judgeBody(soak, assembly, &assembly->parts[k]);
@@ -808,12 +808,12 @@ static void judgeGrowth(Soak* soak, const char* what, size_t now, size_t warm) {
 
 // What lives on when all bodies are destroyed are tables and buffers: these grow to what the largest scene takes, leaks go on.
 static void judgeCleared(Soak* soak, const Heap* heap) {
-    if (soak->step <= fmax(WARM_UP * soak->options.steps, WARM_UP_LEAST)) {
-        soak->warmBytes = heap->mostBytes;
+    if (soak->step <= fmax(WARM_UP * soak->options.steps, WARM_UP_MIN)) {
+        soak->warmBytes = heap->maxBytes;
         soak->warmBlocks = heap->blocks > soak->warmBlocks ? heap->blocks : soak->warmBlocks;
         return;
     }
-    judgeGrowth(soak, "bytes:", heap->mostBytes, soak->warmBytes);
+    judgeGrowth(soak, "bytes:", heap->maxBytes, soak->warmBytes);
     judgeGrowth(soak, "blocks:", heap->blocks, soak->warmBlocks);
 }
 
@@ -860,7 +860,7 @@ static void validate(Soak* soak) {
 
 static void clear(Soak* soak) {
     validate(soak);
-    for (int i = 0; i < mostAssemblies; ++i) {
+    for (int i = 0; i < maxAssemblies; ++i) {
         if (soak->assemblies[i].partCount > 0) {
             destroyAssembly(soak, &soak->assemblies[i]);
         }
@@ -881,7 +881,7 @@ static void run(Soak* soak, Heap* heap) {
     for (soak->step = 1; soak->step <= steps; ++soak->step) {
         step(soak);
         judgeStep(soak);
-        heap->mostBytes = heap->bytes > heap->mostBytes ? heap->bytes : heap->mostBytes;
+        heap->maxBytes = heap->bytes > heap->maxBytes ? heap->bytes : heap->maxBytes;
         if ((double)soak->step * CLEARINGS >= (soak->clearings + 1.0) * steps) {
             clear(soak);
             soak->clearings += 1;
@@ -941,9 +941,9 @@ static int printResult(const Soak* soak, const Heap* heap, const char* hash) {
            "hash %s\n",
            soak->options.seed, soak->options.steps, soak->made[cn_tableBodies],
            soak->made[cn_tableConstraints], soak->destroyed, soak->broken, soak->toggled, soak->driven,
-           soak->misused, soak->fastest, soak->widest, soak->lowest, soak->mostRows[cn_tableBodies],
-           soak->mostRows[cn_tableConstraints], (double)heap->mostBytes * 1e-6,
-           (double)soak->warmBytes * 1e-6, soak->blocks, soak->warmBlocks, hash);
+           soak->misused, soak->fastest, soak->widest, soak->lowest, soak->maxRows[cn_tableBodies],
+           soak->maxRows[cn_tableConstraints], (double)heap->maxBytes * 1e-6, (double)soak->warmBytes * 1e-6,
+           soak->blocks, soak->warmBlocks, hash);
     printf("%d passed, %d failed\n", held, lawCount - held);
     return held == lawCount ? 0 : statusBroken;
 }

@@ -352,7 +352,7 @@ typedef struct Pair {
     cnShape shape[2];
     Core local[2];
     cnPose pose[2];
-    double size; // least half extent
+    double size; // inradius
 } Pair;
 
 static double separate_pair(const Pair* pair, cnVec3 shift) {
@@ -440,7 +440,7 @@ static void make_random_pair(Pair* pair, cnShapeType type1, cnShapeType type2) {
             pair->local[i] = make_core(&pair->shape[i]);
         }
     }
-    pair->size = cnMin(pair->shape[0].leastHalfExtent, pair->shape[1].leastHalfExtent);
+    pair->size = cnMin(pair->shape[0].inradius, pair->shape[1].inradius);
 }
 
 // Somewhere near each other: deep, shallow, just touching or just apart.

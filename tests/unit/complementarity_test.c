@@ -4,16 +4,16 @@
 #include "sparse_islands.inl"
 
 static Island island;
-static double right[6 * mostBodies + mostRows], solution[6 * mostBodies + mostRows];
-static double lower[mostRows], upper[mostRows];
-static uint8_t sets[mostRows];
+static double right[6 * maxBodies + maxRows], solution[6 * maxBodies + maxRows];
+static double lower[maxRows], upper[maxRows];
+static uint8_t sets[maxRows];
 
 // The largest violation of the conditions as a part of the speeds it has to do with; of M v − Gᵀ λ = p as a part of the
 // momenta. v, λ, w straight from the definition, with no part of the solver.
 static double violation_of(void) {
     const int bodies = 6 * island.bodyCount;
     double worst = 0.0, largest = 0.0;
-    static double momentum[6 * mostBodies], momentumScale[6 * mostBodies], w[mostRows], scale[mostRows];
+    static double momentum[6 * maxBodies], momentumScale[6 * maxBodies], w[maxRows], scale[maxRows];
     for (int i = 0; i < bodies; ++i) {
         const double* m = island.mass + 18 * (i / 6) + i % 6 / 3 * 9 + i % 3 * 3;
         const double* v = solution + i / 3 * 3;
@@ -48,8 +48,8 @@ static double violation_of(void) {
         largest = fmax(largest, scale[row]);
     }
     for (int i = 0; i < bodies; ++i) {
-        double least = 1e-4 * largest * island.mass[18 * (i / 6)];
-        worst = momentum[i] == 0.0 ? worst : fmax(worst, fabs(momentum[i]) / fmax(momentumScale[i], least));
+        double min = 1e-4 * largest * island.mass[18 * (i / 6)];
+        worst = momentum[i] == 0.0 ? worst : fmax(worst, fabs(momentum[i]) / fmax(momentumScale[i], min));
     }
     for (int row = 0; row < island.rowCount; ++row) {
         double lambda = solution[bodies + row];
@@ -96,8 +96,8 @@ static void start_factor(void) {
     cnSparseFactor_SetValues(&factor, &values);
 }
 
-static void make_problem(int number, int mostBodiesHere) {
-    make_island(&island, (IslandKind)(number % islandKinds), 1 + random_int(mostBodiesHere),
+static void make_problem(int number, int maxBodiesHere) {
+    make_island(&island, (IslandKind)(number % islandKinds), 1 + random_int(maxBodiesHere),
                 number % 2 ? 0.5 : random_in(0.0, 6.0), 1.0);
     soften_island(&island, number % 3 == 0 ? 1e-6 : INFINITY);
     make_bounds(number);
@@ -107,7 +107,7 @@ static void make_problem(int number, int mostBodiesHere) {
 static void random_problems_meet_the_conditions(void** state) {
     (void)state;
     double worst = 0.0;
-    int steps = 0, fellBack = 0, most = 0;
+    int steps = 0, fellBack = 0, max = 0;
     for (int number = 0; number < CASES(10000); ++number) {
         make_problem(number, number % 100 == 0 ? 30 : 7);
         cnBoxStatistics statistics;
@@ -117,11 +117,11 @@ static void random_problems_meet_the_conditions(void** state) {
         worst = fmax(worst, violation_of());
         assert_true(worst <= 1e-8);
         steps += statistics.steps;
-        most = statistics.steps > most ? statistics.steps : most;
+        max = statistics.steps > max ? statistics.steps : max;
         fellBack += statistics.fellBack;
     }
     print_message("worst violation %.1e; %.2f solves in the mean, %d at most; %d fell back\n", worst,
-                  (double)steps / CASES(10000), most, fellBack);
+                  (double)steps / CASES(10000), max, fellBack);
     assert_true(CASES(10000) < 10000 || fellBack > 0);
 }
 
@@ -143,8 +143,8 @@ static void single_exchanges_finish(void** state) {
 // Where even that is forbidden, interior points find the sets, and the answer is the same; some 30 factorisations, however it began.
 static void interior_points_finish(void** state) {
     (void)state;
-    int gaveUp = 0, most = 0;
-    const cnBoxSettings settings = {.tries = 1, .leastSteps = -1};
+    int gaveUp = 0, max = 0;
+    const cnBoxSettings settings = {.tries = 1, .minSteps = -1};
     for (int number = 0; number < CASES(3000); ++number) {
         make_problem(number, number % 100 == 0 ? 30 : 7);
         cnBoxStatistics statistics;
@@ -156,9 +156,9 @@ static void interior_points_finish(void** state) {
         }
         assert_true(statistics.gaveUp == (statistics.interiorSteps > 0));
         gaveUp += statistics.gaveUp;
-        most = statistics.interiorSteps > most ? statistics.interiorSteps : most;
+        max = statistics.interiorSteps > max ? statistics.interiorSteps : max;
     }
-    print_message("%d problems took interior points, %d steps at most\n", gaveUp, most);
+    print_message("%d problems took interior points, %d steps at most\n", gaveUp, max);
     assert_true(gaveUp >= CASES(10));
 }
 
@@ -207,7 +207,7 @@ static void numbers_that_are_none_are_reported(void** state) {
 // The steps that a contact problem of a hundred rows takes from no sets at all.
 static void stacks_take_few_steps(void** state) {
     (void)state;
-    int most = 0, steps = 0;
+    int max = 0, steps = 0;
     for (int number = 0; number < CASES(100); ++number) {
         make_island(&island, gridIsland, 25, 0.5, -4.0);
         for (int c = 0; c < island.constraintCount; ++c) {
@@ -228,12 +228,12 @@ static void stacks_take_few_steps(void** state) {
         assert_true(cnBoxSolver_Solve(&solver, &factor, &problem, NULL, &statistics));
         assert_true(violation_of() <= 1e-8);
         steps += statistics.steps;
-        most = statistics.steps > most ? statistics.steps : most;
+        max = statistics.steps > max ? statistics.steps : max;
     }
     print_message("a grid of 25 bodies: %.1f solves in the mean, %d at most\n", (double)steps / CASES(100),
-                  most);
+                  max);
     assert_true(steps <= 15 * CASES(100));
-    assert_true(most <= 50);
+    assert_true(max <= 50);
 }
 
 static int free_all(void** state) {

@@ -1,7 +1,7 @@
 // Contact reduction: fewer points, the same support, on any number of threads.
 #include "collide/pairs/contact_reduction.h"
 #include "things.h"
-#include "world/directory.h"
+#include "world/table_registry.h"
 
 // ---- contact reduction ---------------------------------------------------------------------------------------------
 
@@ -108,7 +108,7 @@ static void a_reduced_raft_rests_with_its_weight(void** state) {
     }
 }
 
-// A mesh on a box touches in several rows: listeners hear of each, and all of them together are reduced.
+// A mesh on a box touches in several rows: listeners are notified of each, and all of them together are reduced.
 static void rows_of_a_concave_contact_are_reduced_together(void** state) {
     (void)state;
     cnVec3 points[16];

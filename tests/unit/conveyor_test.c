@@ -78,7 +78,7 @@ static void an_inclined_belt_accelerates_by_friction_less_gravity(void** state) 
     cnDestroyWorld(belt.world);
 }
 
-// Two belts that face one another squeeze a plank and launch it at their speed; many blocks in a hard island ride as well.
+// Two belts that face one another squeeze a plank and launch it at their speed; many blocks in a converged island ride as well.
 static void facing_belts_launch_a_plank_at_their_speed(void** state) {
     (void)state;
     double h = 1.0 / 480;
@@ -100,7 +100,7 @@ static void facing_belts_launch_a_plank_at_their_speed(void** state) {
     cnDestroyWorld(belt.world);
 }
 
-// Three equal boxes with a light one below make a hard island; its stack rides the belt.
+// Three equal boxes with a light one below make a converged island; its stack rides the belt.
 static void a_belt_carries_a_stack(void** state) {
     (void)state;
     Belt belt = make_belt(1.0 / 60, cnVec(0, 0, -9.81));
@@ -114,7 +114,7 @@ static void a_belt_carries_a_stack(void** state) {
         }
     }
     step_world(belt.world, 180);
-    assert_int_equal(cnWorld_GetCounters(belt.world).hardIslands, 1);
+    assert_int_equal(cnWorld_GetCounters(belt.world).convergedIslands, 1);
     for (int i = 0; i < 4; ++i) {
         assert_near(cnBody_GetVelocity(belt.world, boxes[i].body).y, 0.3, 1e-3);
     }

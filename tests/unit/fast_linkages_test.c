@@ -2,7 +2,7 @@
 #include "helpers.h"
 
 #define SOLVERS 4
-#define MOST_BODIES 8
+#define MAX_BODIES 8
 // J/kg: ½ (g h)², what taking back the velocity of free fall leaves at most beside the energies that one reads at the ends of steps.
 #define ENERGY_OF_A_STEP 0.0134
 
@@ -96,9 +96,9 @@ static cnMaterialId make_bouncy_material(cnWorldId world) {
 typedef struct Linkage {
     cnWorldId world;
     cnMaterialId material;
-    cnBodyId bodies[MOST_BODIES];
+    cnBodyId bodies[MAX_BODIES];
     int bodyCount;
-    cnConstraintId joints[MOST_BODIES];
+    cnConstraintId joints[MAX_BODIES];
     int jointCount;
     double mass;
 } Linkage;

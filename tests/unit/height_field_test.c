@@ -6,13 +6,13 @@
 #include "shapes.h"
 
 enum {
-    mostCount = 40
+    maxCount = 40
 };
-static double heightsBuffer[mostCount * mostCount];
+static double heightsBuffer[maxCount * maxCount];
 
 // Hills of height about 1 over a few metres, with plateaus, steps and noise; sizes that are no multiples of a block.
 static cnShapeDef random_def(bool dynamic) {
-    int nx = (int)random_in(2.0, mostCount), ny = (int)random_in(2.0, mostCount);
+    int nx = (int)random_in(2.0, maxCount), ny = (int)random_in(2.0, maxCount);
     double roughness = random_in(0.0, 1.0) < 0.3 ? 0.0 : random_in(0.0, 0.6);
     double waveX = random_in(0.0, 0.6), waveY = random_in(0.0, 0.6);
     for (int j = 0; j < ny; ++j) {
@@ -153,7 +153,7 @@ static void no_ray_leaks_at_edges(void** state) {
 // Nearest of the points of a fine lattice on all triangles that are visited.
 typedef struct Lattice {
     cnVec3 point;
-    double least;
+    double min;
     double spacing; // the largest of all triangles
 } Lattice;
 
@@ -171,7 +171,7 @@ static bool sample_triangle(const cnTriangle* triangle, void* context) {
             cnVec3 p =
                 cnMulAdd(cnMulAdd(triangle->corners[0], (double)a / pieces, e1), (double)b / pieces, e2);
             double distance = cnLength(cnSub(p, lattice->point));
-            lattice->least = fmin(lattice->least, distance);
+            lattice->min = fmin(lattice->min, distance);
         }
     }
     return true;
@@ -203,8 +203,8 @@ static void closest_points_are_those_of_samples(void** state) {
             outside += !isSolid;
             assert_near(fabs(found.distance), cnLength(cnSub(p, found.point)), 1e-12);
             assert_true(isSolid == (found.distance < 0.0));
-            assert_true(fabs(found.distance) <= lattice.least + 1e-9);
-            assert_true(fabs(found.distance) >= lattice.least - lattice.spacing);
+            assert_true(fabs(found.distance) <= lattice.min + 1e-9);
+            assert_true(fabs(found.distance) >= lattice.min - lattice.spacing);
             assert_near(cnLength(found.normal), 1.0, 1e-12);
             cnVec3 back = cnMulAdd(p, -found.distance, found.normal);
             assert_near(cnLength(cnSub(back, found.point)), 0.0, 1e-6);
@@ -225,18 +225,18 @@ static void closest_points_are_those_of_samples(void** state) {
 typedef struct Gathered {
     cnTriangle* triangles;
     int count;
-    int most; // the visit ends there
+    int max; // the visit ends there
 } Gathered;
 
 static bool gather(const cnTriangle* triangle, void* context) {
     Gathered* gathered = context;
     gathered->triangles[gathered->count++] = *triangle;
-    return gathered->count < gathered->most;
+    return gathered->count < gathered->max;
 }
 
 static Gathered gather_all(const cnShape* shape, cnBounds bounds) {
-    Gathered gathered = {.most = 3 * mostCount * mostCount};
-    gathered.triangles = calloc((size_t)gathered.most, sizeof *gathered.triangles);
+    Gathered gathered = {.max = 3 * maxCount * maxCount};
+    gathered.triangles = calloc((size_t)gathered.max, sizeof *gathered.triangles);
     shape->kind->visitTriangles(shape, bounds, gather, &gathered);
     return gathered;
 }
@@ -338,7 +338,7 @@ static void triangles_know_their_neighbours(void** state) {
         assert_int_equal(next, some.count);
 
         // a visit ends when the visitor says so
-        Gathered one = {.most = 1, .triangles = every.triangles};
+        Gathered one = {.max = 1, .triangles = every.triangles};
         shape.kind->visitTriangles(&shape, all, gather, &one);
         assert_int_equal(one.count, 1);
         free(every.triangles);
@@ -474,7 +474,7 @@ static void masses_have_closed_forms(void** state) {
 static void updates_equal_a_fresh_build(void** state) {
     (void)state;
     randomState = 16;
-    static double region[mostCount * mostCount];
+    static double region[maxCount * maxCount];
     for (int round = 0; round < CASES(100); ++round) {
         cnShapeDef def = random_def(round % 2 == 0);
         cnShape changed, fresh;
@@ -498,7 +498,7 @@ static void updates_equal_a_fresh_build(void** state) {
         assert_memory_equal(&changed.mass, &fresh.mass, sizeof fresh.mass);
         assert_memory_equal(&changed.centre, &fresh.centre, sizeof fresh.centre);
         assert_true(changed.boundingRadius == fresh.boundingRadius);
-        assert_true(changed.leastHalfExtent == fresh.leastHalfExtent);
+        assert_true(changed.inradius == fresh.inradius);
         const cnHeightField* f = fresh.field;
         size_t bytes = f->bytes - sizeof *f;
         assert_int_equal(changed.field->bytes, f->bytes);

@@ -5,8 +5,7 @@
 #include "shapes.h"
 
 static cnShapePair make_pair(const cnShape* a, const cnShape* b, cnPose poseB, double margin) {
-    cnShapePair pair = {
-        .a = a, .b = b, .margin = margin, .size = cnMin(a->leastHalfExtent, b->leastHalfExtent)};
+    cnShapePair pair = {.a = a, .b = b, .margin = margin, .size = cnMin(a->inradius, b->inradius)};
     pair.pose = (cnRelativePose){cnMatFromQuat(poseB.rotation), poseB.position};
     return pair;
 }
@@ -55,28 +54,28 @@ static void sample_surface(const cnShape* shape, Cloud* cloud) {
 // The least signed distance of samples of each surface to the other.
 static double sample_separation(const cnShapePair* pair, const Cloud* cloudA, const Cloud* cloudB, int stride,
                                 cnVec3* normal) {
-    double least = INFINITY;
+    double min = INFINITY;
     cnSurfacePoint closest;
     for (int i = 0; i < cloudB->count; i += stride) {
         cnShape_FindClosest(pair->a, cnToA(&pair->pose, cloudB->points[i]), INFINITY, &closest);
-        if (closest.distance < least) {
-            least = closest.distance;
+        if (closest.distance < min) {
+            min = closest.distance;
             *normal = closest.normal;
         }
     }
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
     for (int i = 0; i < cloudA->count; i += stride) {
         cnVec3 point = cnToA(&inverse, cloudA->points[i]);
-        if (cnLength(cnSub(point, pair->b->centre)) > pair->b->boundingRadius + fabs(least)) {
+        if (cnLength(cnSub(point, pair->b->centre)) > pair->b->boundingRadius + fabs(min)) {
             continue;
         }
         cnShape_FindClosest(pair->b, point, INFINITY, &closest);
-        if (closest.distance < least) {
-            least = closest.distance;
+        if (closest.distance < min) {
+            min = closest.distance;
             *normal = cnNeg(cnMulMat(pair->pose.axes, closest.normal));
         }
     }
-    return least;
+    return min;
 }
 
 static cnShape random_hollow(bool isCone) {
@@ -142,7 +141,7 @@ static void check_candidates(const cnShapePair* pair, const cnCandidates* candid
 
         // a capsule that lies on a wall within 0.02 rad has points by the balls about its axis
         bool isCapsule = pair->b->type == cn_capsule;
-        if (!isCapsule || c->depth < pair->a->leastHalfExtent) {
+        if (!isCapsule || c->depth < pair->a->inradius) {
             assert_near(onB.distance, 0.0, isCapsule ? 2.1e-4 * pair->b->radius : 1e-9);
         }
     }
@@ -158,7 +157,7 @@ static void contacts_are_those_of_samples(void** state) {
         cnShape b = random_other(others[i % 8]);
         sample_surface(&a, &cloudA);
         sample_surface(&b, &cloudB);
-        double size = cnMin(a.leastHalfExtent, b.leastHalfExtent);
+        double size = cnMin(a.inradius, b.inradius);
         double margin = 0.2 * size;
         for (int k = 0; k < 6; ++k) {
             // somewhere, then pushed to a wanted distance

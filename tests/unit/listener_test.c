@@ -1,4 +1,4 @@
-// Contact listeners and the table of events: who hears of what, when, and what listeners may change.
+// Contact listeners and the table of events: who is notified of what, when, and what listeners may change.
 #include "columns.h"
 #include "things.h"
 
@@ -71,7 +71,7 @@ static void listener_filters_fit_from_either_side(void** state) {
     cnDestroyWorld(world);
 }
 
-// "remove": all hear of it; "remove now": the later ones do not. Removed, the contact bears nothing in that step.
+// "remove": all are notified of it; "remove now": the later ones do not. Removed, the contact bears nothing in that step.
 static void answers_remove_contacts_for_those_who_come_later(void** state) {
     (void)state;
     static const cnContactAnswer answers[] = {cn_keepContact, cn_removeContact, cn_removeContactNow};
@@ -153,7 +153,7 @@ static cnContactAnswer meddle(cnWorldId world, const cnContact* contact, void* c
     return cn_keepContact;
 }
 
-// A listener may destroy what it hears of and take itself away; the forces of the others stay right. So may user code between
+// A listener may destroy what it is notified of and take itself away; the forces of the others stay right. So may user code between
 // the halves of a step.
 static void changes_between_the_halves_leave_other_forces_right(void** state) {
     (void)state;

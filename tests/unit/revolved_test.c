@@ -379,12 +379,11 @@ static void impossible_shapes_are_named(void** state) {
 
 static void inradii_are_half_widths(void** state) {
     (void)state;
-    assert_true(make_shape((cnShapeDef){.type = cn_cylinder, .radius = 0.3, .height = 2.0}).leastHalfExtent ==
-                0.3);
-    assert_near(make_shape((cnShapeDef){.type = cn_cone, .bottomRadius = 3.0, .height = 4.0}).leastHalfExtent,
+    assert_true(make_shape((cnShapeDef){.type = cn_cylinder, .radius = 0.3, .height = 2.0}).inradius == 0.3);
+    assert_near(make_shape((cnShapeDef){.type = cn_cone, .bottomRadius = 3.0, .height = 4.0}).inradius,
                 cnMin(2.0, 3.0 * 4.0 / 5.0), 1e-12);
-    assert_near(make_shape(tube_of(0.5, 0.1, 3.0)).leastHalfExtent, 0.05, 1e-12);
-    assert_true(make_shape((cnShapeDef){.type = cn_line, .end = {1.0, 0.0, 0.0}}).leastHalfExtent == 1e30);
+    assert_near(make_shape(tube_of(0.5, 0.1, 3.0)).inradius, 0.05, 1e-12);
+    assert_true(make_shape((cnShapeDef){.type = cn_line, .end = {1.0, 0.0, 0.0}}).inradius == 1e30);
 }
 
 // ---- planes and lines -----------------------------------------------------------------------------------------------
@@ -432,7 +431,7 @@ static void caps_stand_on_four_points(void** state) {
         for (int k = 0; k < manifold.pointCount; ++k) {
             deepest = cnMax(deepest, manifold.points[k].depth);
         }
-        assert_near(deepest, -bounds.lower.z, 1e-4 * shape.leastHalfExtent);
+        assert_near(deepest, -bounds.lower.z, 1e-4 * shape.inradius);
     }
 }
 
@@ -449,7 +448,7 @@ static void the_deepest_point_is_found_in_any_pose(void** state) {
             deepest = cnMax(deepest, manifold.points[k].depth);
         }
         if (manifold.pointCount > 0) {
-            assert_near(deepest, -bounds.lower.z, 1e-4 * shape.leastHalfExtent + 1e-6);
+            assert_near(deepest, -bounds.lower.z, 1e-4 * shape.inradius + 1e-6);
         }
     }
 }

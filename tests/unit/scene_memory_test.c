@@ -124,7 +124,7 @@ static void destroy_scene_at_moment(cnWorldId world, uint32_t moment, void* cont
     destroyer->answer = cnDestroyScene(destroyer->scene);
 }
 
-// Like a world, a scene outlives the step that its listeners hear of.
+// Like a world, a scene outlives the step that its listeners are notified of.
 static void a_listener_cannot_destroy_its_scene(void** state) {
     (void)state;
     static const uint32_t moments[] = {cn_beforeCollide, cn_beforeSolve, cn_afterSolve, cn_afterStep};

@@ -1,4 +1,4 @@
-// Sensors: they hear of who is in them, bear nothing, weigh what they fill.
+// Sensors: they are notified of who is in them, bear nothing, weigh what they fill.
 #include "things.h"
 
 // A ball falls through a sensor: its way is that of free fall to the last bit, and the sensor tells of it from the first
@@ -44,7 +44,7 @@ static void a_sensor_is_never_solved(void** state) {
     }
 }
 
-// Who hears of whom: every combination of motions and sensors, with and without points.
+// Who is notified of whom: every combination of motions and sensors, with and without points.
 static void sensors_hear_of_every_motion_they_may(void** state) {
     (void)state;
     static const cnMotion motions[] = {cn_dynamic, cn_static, cn_kinematic};

@@ -304,7 +304,7 @@ static void bounds_hold_the_shape_tightly(void** state) {
         assert_near(
             cnLength(cnSub(shape.centre, cnScale(0.5, cnAdd(shape.bounds.lower, shape.bounds.upper)))), 0.0,
             1e-15);
-        assert_true(shape.leastHalfExtent <= shape.boundingRadius);
+        assert_true(shape.inradius <= shape.boundingRadius);
         cnShape_Free(&shape);
     }
 }
@@ -333,7 +333,7 @@ static void inradii_are_half_widths(void** state) {
         cnShapeDef def = {.type = cn_convex, .points = points, .pointCount = box_points(half, pose, points)};
         cnShape shape;
         assert_int_equal(cnShape_Init(&shape, &def, "test"), CN_ERROR_NONE);
-        assert_near(shape.leastHalfExtent, cnMin(half.x, cnMin(half.y, half.z)), 1e-12);
+        assert_near(shape.inradius, cnMin(half.x, cnMin(half.y, half.z)), 1e-12);
         assert_near((double)cnShape_GetBytes(&shape), (double)shape.hull->bytes, 0.0);
         cnShape_Free(&shape);
     }

@@ -1,4 +1,4 @@
-// Cylinders, cones and the general algorithms of convex shapes, against a slow reference: supports written anew, and the least
+// Cylinders, cones and the general algorithms of convex shapes, against a slow reference: supports written again, and the least
 // depth by dense sampling of directions with a local search from the best of them.
 //
 // The depth along a direction n is h(n), and the true one the least h(n) over all n; apart, the distance is −h at the least. So
@@ -56,7 +56,7 @@ static double get_reach(const Placed* placed, cnVec3 direction) {
     cnVec3 d = cnMulMatT(placed->axes, direction);
     double across = sqrt(d.x * d.x + d.z * d.z);
     double base = cnDot(placed->position, direction);
-    double most = -INFINITY;
+    double max = -INFINITY;
     switch (shape->type) {
     case cn_sphere:
         return base + shape->radius * cnLength(d);
@@ -66,9 +66,9 @@ static double get_reach(const Placed* placed, cnVec3 direction) {
         return base + cnDot(cnAbs(d), shape->halfExtents);
     case cn_convex:
         for (int i = 0; i < shape->hull->vertexCount; ++i) {
-            most = cnMax(most, cnDot(d, shape->hull->vertices[i]));
+            max = cnMax(max, cnDot(d, shape->hull->vertices[i]));
         }
-        return base + most;
+        return base + max;
     default:
         return base + cnMax(shape->profile.lower * d.y + shape->profile.outerLower * across,
                             shape->profile.upper * d.y + shape->profile.outerUpper * across);
@@ -125,11 +125,11 @@ static double get_least_depth(const Placed* a, const Placed* b, int samples) {
         depths[at] = depth;
         best[at] = n;
     }
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < kept; ++i) {
-        least = cnMin(least, improve(a, b, best[i], 0.1));
+        min = cnMin(min, improve(a, b, best[i], 0.1));
     }
-    return least;
+    return min;
 }
 
 // ---- distances and depths -------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ static double measure_off_surface(const cnShape* shape, cnPose pose, cnVec3 poin
 
 static void check_manifold(const cnShape* a, cnPose poseA, const cnShape* b, cnPose poseB, double margin,
                            double depth, const cnManifold* manifold) {
-    double size = cnMin(a->leastHalfExtent, b->leastHalfExtent);
+    double size = cnMin(a->inradius, b->inradius);
     double tolerance = 0.003 * size + 0.03 * fabs(depth) + 1e-6;
     double aside =
         0.006 * cnMax(a->type == cn_capsule ? a->radius : 0.0, b->type == cn_capsule ? b->radius : 0.0);
@@ -299,7 +299,7 @@ static void manifolds_of_smooth_pairs_keep_the_laws(void** state) {
         double ratio = random_int(5) == 0 ? 0.01 : 1.0;
         make_random_shape(&a, random_int(2) == 0 ? cn_cylinder : cn_cone, 1.0);
         make_random_shape(&b, convexTypes[random_int(CONVEX_TYPES)], ratio);
-        double size = cnMin(a.leastHalfExtent, b.leastHalfExtent);
+        double size = cnMin(a.inradius, b.inradius);
         double margin = 0.01;
         cnPose poseA = {cnScale(random_in(0.0, 3.0), random_direction()), random_rotation()};
         cnPose poseB = place_near(&a, poseA, &b, size);
@@ -411,7 +411,7 @@ static cnTriangle make_triangle(cnVec3 p, cnVec3 q, cnVec3 r) {
 static void collide_triangle(const cnTriangle* triangle, const cnShape* shape, cnPose pose, int* feature,
                              cnLocalManifold* manifold) {
     cnCollideCache cache = {0};
-    cnShapePair pair = {.b = shape, .margin = 0.01, .size = shape->leastHalfExtent, .cache = &cache};
+    cnShapePair pair = {.b = shape, .margin = 0.01, .size = shape->inradius, .cache = &cache};
     pair.pose = see_from((cnPose){cnVec3_zero, cnQuat_identity}, pose);
     cnCollideTriangle(triangle, &pair, feature, manifold);
 }
@@ -448,7 +448,7 @@ static void solids_lie_on_a_triangle(void** state) {
         for (int j = 0; j < manifold.count; ++j) {
             deepest = cnMax(deepest, manifold.points[j].depth);
         }
-        assert_true(fabs(deepest - depth) < 1e-3 * shape.leastHalfExtent + 1e-9);
+        assert_true(fabs(deepest - depth) < 1e-3 * shape.inradius + 1e-9);
         if (lies && kind != 4) {
             assert_int_equal(manifold.count, counts[kind]);
         }
@@ -532,7 +532,7 @@ static void a_floor_of_level_triangles_pushes_up(void** state) {
                 }
             }
         }
-        assert_true(fabs(deepest - depth) < 2e-3 * shape.leastHalfExtent);
+        assert_true(fabs(deepest - depth) < 2e-3 * shape.inradius);
         cnShape_Free(&shape);
     }
 }

@@ -2,8 +2,8 @@
 #include "sparse_islands.inl"
 
 static Island island;
-static double right[6 * mostBodies + mostRows], solution[6 * mostBodies + mostRows],
-    reference[6 * mostBodies + mostRows];
+static double right[6 * maxBodies + maxRows], solution[6 * maxBodies + maxRows],
+    reference[6 * maxBodies + maxRows];
 
 static void make_right(void) {
     // momenta as large as the masses, speeds around 1
@@ -29,7 +29,7 @@ static void start_factor(cnSparseFactor* to) {
 
 // ‖K x − b‖ / (‖K‖ ‖x‖ + ‖b‖) in the maximum norm, from the matrices as they were made, in long double.
 static double relative_residual(const double* x) {
-    static long double residual[6 * mostBodies + mostRows], sums[6 * mostBodies + mostRows];
+    static long double residual[6 * maxBodies + maxRows], sums[6 * maxBodies + maxRows];
     const int bodies = 6 * island.bodyCount, count = bodies + island.rowCount;
     for (int i = 0; i < count; ++i) {
         residual[i] = -right[i];

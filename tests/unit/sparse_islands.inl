@@ -3,9 +3,9 @@
 #include "linear/sparse_factor.h"
 
 enum {
-    mostBodies = 64,
-    mostConstraints = 256,
-    mostRows = 1024,
+    maxBodies = 64,
+    maxConstraints = 256,
+    maxRows = 1024,
 };
 
 typedef enum IslandKind {
@@ -21,12 +21,12 @@ typedef enum IslandKind {
 
 typedef struct Island {
     int bodyCount, constraintCount, rowCount;
-    int rowStart[mostConstraints + 1], bodyStart[mostConstraints + 1];
-    int bodies[4 * mostConstraints];
-    uint8_t soft[mostConstraints];
-    double mass[cn_massNumbers * mostBodies];
-    double jacobian[6 * 4 * mostRows];
-    double sigma[mostRows];
+    int rowStart[maxConstraints + 1], bodyStart[maxConstraints + 1];
+    int bodies[4 * maxConstraints];
+    uint8_t soft[maxConstraints];
+    double mass[cn_massNumbers * maxBodies];
+    double jacobian[6 * 4 * maxRows];
+    double sigma[maxRows];
 } Island;
 
 static void make_mass(double* mass, double m) {
@@ -219,11 +219,11 @@ static void make_island(Island* island, IslandKind kind, int bodyCount, double m
 }
 
 // Constraints whose Σ is at least `least` of G M⁻¹ Gᵀ in all rows become soft.
-static void soften_island(Island* island, double least) {
+static void soften_island(Island* island, double min) {
     for (int c = 0; c < island->constraintCount; ++c) {
         island->soft[c] = 1;
         for (int row = island->rowStart[c]; row < island->rowStart[c + 1]; ++row) {
-            if (island->sigma[row] < least * row_effect(island, c, row)) {
+            if (island->sigma[row] < min * row_effect(island, c, row)) {
                 island->soft[c] = 0;
             }
         }

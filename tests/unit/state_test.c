@@ -46,8 +46,8 @@ static void check_list(const char* type, cnFieldList list, size_t size) {
     qsort(spans, (size_t)count, sizeof *spans, compare_spans);
     size_t end = 0;
     for (int i = 0; i < count; ++i) {
-        size_t most = (end + 7) / 8 * 8; // a struct within begins at a multiple of 8 at most
-        if (spans[i].begin < end || spans[i].begin > most) {
+        size_t max = (end + 7) / 8 * 8; // a struct within begins at a multiple of 8 at most
+        if (spans[i].begin < end || spans[i].begin > max) {
             fail_msg("%s: between bytes %zu and %zu, before %s, there is something unlisted or listed twice",
                      type, end, spans[i].begin, spans[i].name);
         }

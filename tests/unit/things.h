@@ -44,12 +44,12 @@ static inline cnShapeDef two_blocks(cnVec3 points[16], int32_t triangles[72]) {
 
 // ---- contact listeners ----------------------------------------------------------------------------------------------
 
-#define MOST_HEARD 256
+#define MAX_HEARD 256
 
 typedef struct Heard {
     int count;
-    int who[MOST_HEARD];
-    cnContact contacts[MOST_HEARD];
+    int who[MAX_HEARD];
+    cnContact contacts[MAX_HEARD];
 } Heard;
 
 // Who listens, what it answers, and where it writes down what it hears.
@@ -62,7 +62,7 @@ typedef struct Ear {
 static inline cnContactAnswer record_contact(cnWorldId world, const cnContact* contact, void* context) {
     (void)world;
     const Ear* ear = context;
-    assert_true(ear->heard->count < MOST_HEARD);
+    assert_true(ear->heard->count < MAX_HEARD);
     ear->heard->who[ear->heard->count] = ear->who;
     ear->heard->contacts[ear->heard->count++] = *contact;
     return ear->answer;

@@ -12,12 +12,12 @@
 #include <stdatomic.h>
 
 enum {
-    mostItems = 5000
+    maxItems = 5000
 };
 
 typedef struct Job {
-    int visits[mostItems]; // plain: two threads on one item are a race that the thread sanitizer sees
-    uint64_t values[mostItems];
+    int visits[maxItems]; // plain: two threads on one item are a race that the thread sanitizer sees
+    uint64_t values[maxItems];
     uint64_t salt;
     int chunk;
     int count;
@@ -50,7 +50,7 @@ static uint64_t run_job(cnThreadPool* pool, Job* job, uint64_t salt, int count, 
     cnThreadPool_Run(pool, visit_items, job, count, chunk);
     assert_int_equal(atomic_load(&job->wrongChunks), 0);
     cnHash hash = cnHash_Start();
-    for (int i = 0; i < mostItems; ++i) {
+    for (int i = 0; i < maxItems; ++i) {
         assert_int_equal(job->visits[i], i < count ? 1 : 0);
         if (i < count) {
             cnHash_AddU64(&hash, job->values[i]);
@@ -62,8 +62,8 @@ static uint64_t run_job(cnThreadPool* pool, Job* job, uint64_t salt, int count, 
 static void every_item_is_visited_once(void** state) {
     (void)state;
     static Job job;
-    const int counts[] = {0, 1, 2, 63, 64, 65, 1000, mostItems};
-    const int chunks[] = {1, 7, 64, mostItems, 0x7fffffff};
+    const int counts[] = {0, 1, 2, 63, 64, 65, 1000, maxItems};
+    const int chunks[] = {1, 7, 64, maxItems, 0x7fffffff};
     const int threadCounts[] = {1, 2, 3, 8, CN_MAX_THREADS};
     for (int t = 0; t < 5; ++t) {
         cnThreadPool* pool = cnThreadPool_Borrow(threadCounts[t]);

@@ -44,7 +44,7 @@ static double winding_number(const Surface* s, cnVec3 p) {
 }
 
 // Least fraction by Cramer's rule (Möller & Trumbore 1997); −1 without a hit. `border`: passes within 1e-9 of an edge.
-static double brute_ray(const Surface* s, cnVec3 origin, cnVec3 move, double most, bool* border) {
+static double brute_ray(const Surface* s, cnVec3 origin, cnVec3 move, double max, bool* border) {
     double best = INFINITY;
     *border = false;
     for (int i = 0; i < s->triangles.count; i += 3) {
@@ -55,9 +55,9 @@ static double brute_ray(const Surface* s, cnVec3 origin, cnVec3 move, double mos
         double det = -cnDot(move, cnCross(ab, ac));
         double u = cnDot(move, cnCross(ac, from)) / det, v = cnDot(move, cnCross(from, ab)) / det;
         double fraction = cnDot(from, cnCross(ab, ac)) / det;
-        double least = cnMin(u, cnMin(v, 1.0 - u - v));
-        *border = *border || fabs(least) < 1e-9;
-        if (least >= 0.0 && fraction >= 0.0 && fraction <= most) {
+        double min = cnMin(u, cnMin(v, 1.0 - u - v));
+        *border = *border || fabs(min) < 1e-9;
+        if (min >= 0.0 && fraction >= 0.0 && fraction <= max) {
             best = cnMin(best, fraction);
         }
     }
@@ -158,13 +158,13 @@ static void rays_meet_the_first_of_the_triangles(void** state) {
     int hits = 0, ties = 0;
     for (int k = 0; k < 12; ++k) {
         enum {
-            most = 90
+            max = 90
         };
         Surface surface = {0};
-        int count = k < 2 ? 2 + k : 30 + random_int(most - 29);
+        int count = k < 2 ? 2 + k : 30 + random_int(max - 29);
         add_soup(&surface, count, k % 2 == 0, k % 3 == 0);
         cnShapeDef def = define_mesh(&surface);
-        cnShape whole = make_shape(def), parts[most];
+        cnShape whole = make_shape(def), parts[max];
         for (int t = 0; t < count; ++t) {
             cnShapeDef part = def;
             part.triangles += 3 * (size_t)t;
@@ -306,7 +306,7 @@ static void below_a_terrain_is_inside_down_to_its_bottom(void** state) {
 typedef struct Visited {
     uint8_t* seen;
     int count;
-    int most;
+    int max;
     int last;
 } Visited;
 
@@ -318,7 +318,7 @@ static bool record_visit(const cnTriangle* triangle, void* context) {
     cnVec3 normal = cnNormalize(cnCross(cnSub(triangle->corners[1], triangle->corners[0]),
                                         cnSub(triangle->corners[2], triangle->corners[0])));
     assert_true(cnLength(cnSub(normal, triangle->normal)) < 1e-9);
-    return visited->count < visited->most;
+    return visited->count < visited->max;
 }
 
 static void a_visit_finds_every_triangle_in_the_box_once(void** state) {
@@ -332,7 +332,7 @@ static void a_visit_finds_every_triangle_in_the_box_once(void** state) {
         cnVec3 at = random_vec(1.3), half = cnAbs(random_vec(k % 2 == 0 ? 0.05 : 1.0));
         cnBounds box = {cnSub(at, half), cnAdd(at, half)};
         memset(seen, 0, count);
-        Visited visited = {.seen = seen, .most = 1 << 30};
+        Visited visited = {.seen = seen, .max = 1 << 30};
         cnShape_VisitTriangles(&shape, box, record_visit, &visited);
         for (size_t t = 0; t < count; ++t) {
             const int32_t* c = surface.triangles.data + 3 * t;
@@ -347,7 +347,7 @@ static void a_visit_finds_every_triangle_in_the_box_once(void** state) {
         }
         if (visited.count > 1) {
             memset(seen, 0, count);
-            Visited one = {.seen = seen, .most = 1};
+            Visited one = {.seen = seen, .max = 1};
             cnShape_VisitTriangles(&shape, box, record_visit, &one);
             assert_int_equal(one.count, 1);
         }

@@ -354,7 +354,7 @@ static void test_pairs(void** state) {
     BREAK(world, plain->geometry2, 77, "pairs: row");
     BREAK(world, plain->proxy1, plain->proxy2, "pairs: the map has -1 for row");
     BREAK(world, plain->manifold.pointCount, 5, "has 5 points");
-    BREAK(world, plain->hardSteps, -1, "has -1 hard steps");
+    BREAK(world, plain->convergedSteps, -1, "converged steps");
     BREAK(world, plain->flags, plain->flags | cn_pairOverlapOnly, "wants overlap only and is no sensor's");
     BREAK(world, plain->flags, plain->flags | cn_pairSensor, "make it a sensor's by 0");
     BREAK(world, plain->concave, 0, "has the concave of");
@@ -511,7 +511,7 @@ static void test_materials_switches_listeners(void** state) {
     BREAK(world, world->listeners.lastId, 1, "the last is 1");
     BREAK(world, listeners[0].onStep, NULL, "listeners: row 0 has 0 functions");
     BREAK(world, listeners[0].mask, 0, "listeners: row 0 is gone");
-    BREAK(world, world->listeners.telling, -1, "listeners: -1 are being told");
+    BREAK(world, world->listeners.notifying, -1, "listeners: -1 are being told");
     cnDestroyWorld(things.id);
 }
 

@@ -1,6 +1,6 @@
 // The world as its users meet it: laws of mechanics in numbers, misuse, determinism over threads, memory.
 #include "helpers.h"
-#include "world/directory.h"
+#include "world/table_registry.h"
 
 static cnBodyId add_box(cnWorldId world, cnVec3 position, double half, cnMaterialId material) {
     return add_body(world, (cnBodyDef){.position = position}, box_of(half, half, half), material);

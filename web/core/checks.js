@@ -6,7 +6,7 @@ import { enums } from '../generated/api.js';
 /** A vector or quaternion given: exactly as many finite numbers as asked for. @typedef {readonly number[] | Float64Array | Float32Array} VectorLike */
 /** Where numbers are written to: plain array, or typed array with room. @typedef {number[] | Float64Array | Float32Array} OutputArray */
 /** Three moments, nine numbers, or three rows of three. @typedef {VectorLike | readonly VectorLike[]} InertiaLike */
-/** [least, most]; null and infinite numbers: no bound. @typedef {readonly (number | null)[] | Float64Array | Float32Array} IntervalLike */
+/** [min, max]; null and infinite numbers: no bound. @typedef {readonly (number | null)[] | Float64Array | Float32Array} IntervalLike */
 /** Three vertex numbers a triangle: in a row, or triangle by triangle. @typedef {Int32Array | Uint32Array | Uint16Array | readonly number[] | readonly (readonly number[])[]} TriplesLike */
 /** Points one by one, or three numbers each in a row. @typedef {VectorLike | readonly VectorLike[]} PointsLike */
 
@@ -90,7 +90,7 @@ export function checkVector(call, argument, value, length) {
  */
 export function toInterval(call, argument, value) {
   if (!(isNumberArray(value) || Array.isArray(value)) || value.length !== 2)
-    throw wrongType(call, argument, value, 'are [least, most], numbers or null');
+    throw wrongType(call, argument, value, 'are [min, max], numbers or null');
   const bounds = /** @type {[number, number]} */ ([-Infinity, Infinity]);
   for (let i = 0; i < 2; ++i) {
     const bound = /** @type {unknown} */ (value[i]);

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3243967808;
+export const fingerprint = 4074294797;
 
 export const version = "0.1.0";
 
@@ -244,7 +244,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnCounters",
-    fields: ["bodies","awakeBodies","geometries","shapes","materials","contactMaterials","proxies","pairs","contacts","contactPoints","islands","hardIslands","guardedIslands","colours","impactRounds","keptManifolds","solverBodies","bytes"],
+    fields: ["bodies","awakeBodies","geometries","shapes","materials","contactMaterials","proxies","pairs","contacts","contactPoints","islands","convergedIslands","guardedIslands","colours","impactRounds","recycledManifolds","solverBodies","bytes"],
     properties: [
       {"name":"bodies","field":"bodies","kind":"integer"},
       {"name":"awakeBodies","field":"awakeBodies","kind":"integer"},
@@ -257,11 +257,11 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"contacts","field":"contacts","kind":"integer"},
       {"name":"contactPoints","field":"contactPoints","kind":"integer"},
       {"name":"islands","field":"islands","kind":"integer"},
-      {"name":"hardIslands","field":"hardIslands","kind":"integer"},
+      {"name":"convergedIslands","field":"convergedIslands","kind":"integer"},
       {"name":"guardedIslands","field":"guardedIslands","kind":"integer"},
       {"name":"colours","field":"colours","kind":"integer"},
       {"name":"impactRounds","field":"impactRounds","kind":"integer"},
-      {"name":"keptManifolds","field":"keptManifolds","kind":"integer"},
+      {"name":"recycledManifolds","field":"recycledManifolds","kind":"integer"},
       {"name":"solverBodies","field":"solverBodies","kind":"integer"},
       {"name":"bytes","field":"bytes","kind":"integer"},
     ],
@@ -652,10 +652,10 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnConstraint_IsEnabled","symbol":"_cnw_Constraint_IsEnabled","arguments":[["world","world"],["constraint","constraint"]],"result":"flag"},
   {"name":"cnConstraint_SetCompliance","symbol":"_cnw_Constraint_SetCompliance","arguments":[["world","world"],["constraint","constraint"],["dof","integer"],["compliance","number"]],"result":"none"},
   {"name":"cnConstraint_SetDamping","symbol":"_cnw_Constraint_SetDamping","arguments":[["world","world"],["constraint","constraint"],["dof","integer"],["damping","number"]],"result":"none"},
-  {"name":"cnConstraint_SetForceRange","symbol":"_cnw_Constraint_SetForceRange","arguments":[["world","world"],["constraint","constraint"],["dof","integer"],["least","number"],["most","number"]],"result":"none"},
+  {"name":"cnConstraint_SetForceRange","symbol":"_cnw_Constraint_SetForceRange","arguments":[["world","world"],["constraint","constraint"],["dof","integer"],["min","number"],["max","number"]],"result":"none"},
   {"name":"cnConstraint_GetCompliance","symbol":"_cnw_Constraint_GetCompliance","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
-  {"name":"cnConstraint_GetLeastForce","symbol":"_cnw_Constraint_GetLeastForce","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
-  {"name":"cnConstraint_GetMostForce","symbol":"_cnw_Constraint_GetMostForce","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
+  {"name":"cnConstraint_GetMinForce","symbol":"_cnw_Constraint_GetMinForce","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
+  {"name":"cnConstraint_GetMaxForce","symbol":"_cnw_Constraint_GetMaxForce","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
   {"name":"cnConstraint_GetSolve","symbol":"_cnw_Constraint_GetSolve","arguments":[["world","world"],["constraint","constraint"]],"result":"cnConstraintSolve"},
   {"name":"cnConstraint_GetDamping","symbol":"_cnw_Constraint_GetDamping","arguments":[["world","world"],["constraint","constraint"],["dof","integer"]],"result":"number"},
   {"name":"cnConstraint_SetMotor","symbol":"_cnw_Constraint_SetMotor","arguments":[["world","world"],["constraint","constraint"],["index","integer"],["motor","cnMotor"]],"result":"none"},

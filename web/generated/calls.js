@@ -1440,7 +1440,7 @@ export function shapeIsValid(world, shape) {
 /**
  * Heights of a height field, m: of the region i0 <= i <= i1, j0 <= j <= j1 (numbers of columns and
  * rows), row by row, i fastest; `count` is (i1 - i0 + 1) (j1 - j0 + 1). A change costs what the region
- * has, not what the field has. Contacts over the region are found anew in the next step; the bounds of
+ * has, not what the field has. Contacts over the region are found again in the next step; the bounds of
  * geometries that have the shape follow, and the mass of their bodies where the field is dynamic.
  * Errors: CN_ERROR_OUT_OF_RANGE (another type of shape, the region, the count, a height below minHeight
  * of a dynamic field), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_ARGUMENT; then nothing has changed.
@@ -1482,8 +1482,8 @@ export function heightFieldGetHeight(world, shape, i, j) {
 }
 
 /**
- * Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties
- * follow.
+ * Makes a geometry of one or more shapes, on a body or as static geometry. The body's automatic mass
+ * properties follow.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').GeometryDef} def
  * @returns {number}
@@ -1502,8 +1502,8 @@ export function createGeometry(world, def) {
 }
 
 /**
- * Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties
- * follow.
+ * Makes a geometry of one or more shapes, on a body or as static geometry. The body's automatic mass
+ * properties follow.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @returns {void}
@@ -1517,8 +1517,8 @@ export function destroyGeometry(world, geometry) {
 }
 
 /**
- * Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties
- * follow.
+ * Makes a geometry of one or more shapes, on a body or as static geometry. The body's automatic mass
+ * properties follow.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @returns {boolean}
@@ -1532,7 +1532,7 @@ export function geometryIsValid(world, geometry) {
 }
 
 /**
- * Null for scenery.
+ * Null for static geometry.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @returns {number}
@@ -1547,8 +1547,8 @@ export function geometryGetBody(world, geometry) {
 }
 
 /**
- * Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties
- * follow.
+ * Pose in the body's model frame, or in the world for static geometry. The body's automatic mass
+ * properties follow.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {VectorLike} position
@@ -1566,8 +1566,8 @@ export function geometrySetPose(world, geometry, position, rotation) {
 }
 
 /**
- * Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties
- * follow.
+ * Pose in the body's model frame, or in the world for static geometry. The body's automatic mass
+ * properties follow.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {boolean} enabled
@@ -1583,8 +1583,8 @@ export function geometrySetEnabled(world, geometry, enabled) {
 }
 
 /**
- * Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties
- * follow.
+ * Pose in the body's model frame, or in the world for static geometry. The body's automatic mass
+ * properties follow.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {boolean} collisions
@@ -1600,8 +1600,8 @@ export function geometrySetCollisions(world, geometry, collisions) {
 }
 
 /**
- * Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties
- * follow.
+ * Pose in the body's model frame, or in the world for static geometry. The body's automatic mass
+ * properties follow.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {import('../objects/material.js').Material | null} material
@@ -1901,7 +1901,7 @@ export function constraintIsEnabled(world, constraint) {
 /**
  * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
  * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
- * m, least <= most, infinite for none.
+ * m, min <= max, infinite for none.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
@@ -1921,7 +1921,7 @@ export function constraintSetCompliance(world, constraint, dof, compliance) {
 /**
  * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
  * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
- * m, least <= most, infinite for none.
+ * m, min <= max, infinite for none.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
@@ -1941,29 +1941,29 @@ export function constraintSetDamping(world, constraint, dof, damping) {
 /**
  * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
  * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
- * m, least <= most, infinite for none.
+ * m, min <= max, infinite for none.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
- * @param {number} least
- * @param {number} most
+ * @param {number} min
+ * @param {number} max
  * @returns {void}
  */
-export function constraintSetForceRange(world, constraint, dof, least, most) {
+export function constraintSetForceRange(world, constraint, dof, min, max) {
   const call = 'cnConstraint_SetForceRange';
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
   checkInteger(call, 'dof', dof);
-  checkNumber(call, 'least', least);
-  checkNumber(call, 'most', most);
-  runtime.check(runtime.raw._cnw_Constraint_SetForceRange(ownerHandle, constraintHandle, dof, least, most));
+  checkNumber(call, 'min', min);
+  checkNumber(call, 'max', max);
+  runtime.check(runtime.raw._cnw_Constraint_SetForceRange(ownerHandle, constraintHandle, dof, min, max));
 }
 
 /**
  * Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the
  * like: 0), or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N
- * m, least <= most, infinite for none.
+ * m, min <= max, infinite for none.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/constraint.js').Constraint | null} constraint
  * @param {number} dof
@@ -1986,13 +1986,13 @@ export function constraintGetCompliance(world, constraint, dof) {
  * @param {number} dof
  * @returns {number}
  */
-export function constraintGetLeastForce(world, constraint, dof) {
-  const call = 'cnConstraint_GetLeastForce';
+export function constraintGetMinForce(world, constraint, dof) {
+  const call = 'cnConstraint_GetMinForce';
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
   checkInteger(call, 'dof', dof);
-  runtime.check(runtime.raw._cnw_Constraint_GetLeastForce(ownerHandle, constraintHandle, dof));
+  runtime.check(runtime.raw._cnw_Constraint_GetMinForce(ownerHandle, constraintHandle, dof));
   return runtime.f64[runtime.result >> 3];
 }
 
@@ -2003,13 +2003,13 @@ export function constraintGetLeastForce(world, constraint, dof) {
  * @param {number} dof
  * @returns {number}
  */
-export function constraintGetMostForce(world, constraint, dof) {
-  const call = 'cnConstraint_GetMostForce';
+export function constraintGetMaxForce(world, constraint, dof) {
+  const call = 'cnConstraint_GetMaxForce';
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
   checkInteger(call, 'dof', dof);
-  runtime.check(runtime.raw._cnw_Constraint_GetMostForce(ownerHandle, constraintHandle, dof));
+  runtime.check(runtime.raw._cnw_Constraint_GetMaxForce(ownerHandle, constraintHandle, dof));
   return runtime.f64[runtime.result >> 3];
 }
 

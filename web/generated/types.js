@@ -176,11 +176,11 @@
  * @property {number} contacts pairs that touch, depth >= 0; without sensors and contacts that a listener removed
  * @property {number} contactPoints with depth >= 0
  * @property {number} islands
- * @property {number} hardIslands solved to convergence because something heavy rests on something light
+ * @property {number} convergedIslands solved to convergence because something heavy rests on something light
  * @property {number} guardedIslands out of which the energy guard took energy in the last step (cnGuardEvent)
  * @property {number} colours
  * @property {number} impactRounds
- * @property {number} keptManifolds that needed no narrow phase in the last step
+ * @property {number} recycledManifolds that needed no narrow phase in the last step
  * @property {number} solverBodies
  * @property {number} bytes held by Cairn, over all worlds
  */
@@ -189,7 +189,7 @@
  * What solving one island took in the last step. Numbers of factorisations are 0 where there was none.
  * @typedef {object} IslandStatistics
  * @property {IslandSolver} solver
- * @property {number} bodies that yield
+ * @property {number} bodies that are dynamic
  * @property {number} contacts
  * @property {number} constraints
  * @property {number} substeps
@@ -233,7 +233,7 @@
 
 /**
  * @typedef {object} GeometryDef
- * @property {import('../objects/body.js').Body | null} [body] null: static scenery that belongs to no body
+ * @property {import('../objects/body.js').Body | null} [body] null: static static geometry that belongs to no body
  * @property {ShapeInstance[]} [shapes]
  * @property {VectorLike} [position] m, in the body's model frame, else in the world
  * @property {VectorLike} [rotation] zero: identity
@@ -333,7 +333,7 @@
  * @typedef {object} Motor
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [speed] m/s or rad/s
- * @property {import('../core/checks.js').IntervalLike} [force] N, least and most; unlimited
+ * @property {import('../core/checks.js').IntervalLike} [force] N, min and max; unlimited
  * @property {boolean} [lockAtZeroSpeed] at speed 0 holds the position
  */
 
@@ -341,7 +341,7 @@
  * @typedef {object} LockAt
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [position] m or rad
- * @property {import('../core/checks.js').IntervalLike} [force] N, least and most; unlimited
+ * @property {import('../core/checks.js').IntervalLike} [force] N, min and max; unlimited
  * @property {number} [compliance] the constraint's
  * @property {number} [damping] s; the constraint's
  */
@@ -397,7 +397,7 @@
 /**
  * @typedef {object} RayResult
  * @property {import('../objects/geometry.js').Geometry | null} geometry null where nothing is hit
- * @property {import('../objects/body.js').Body | null} body null for scenery
+ * @property {import('../objects/body.js').Body | null} body null for static geometry
  * @property {number} shapeIndex of the geometry's shapes
  * @property {number} fraction of the translation, 0…1; 0 where the start lies inside
  * @property {OutputArray} point m, world
@@ -409,7 +409,7 @@
  * What a shape that moves meets.
  * @typedef {object} ShapeCastResult
  * @property {import('../objects/geometry.js').Geometry | null} geometry null where nothing is hit
- * @property {import('../objects/body.js').Body | null} body null for scenery
+ * @property {import('../objects/body.js').Body | null} body null for static geometry
  * @property {number} shapeIndex of the geometry's shapes
  * @property {number} fraction of the translation, 0…1; 0 where the shapes overlap at the start
  * @property {OutputArray} point m, world, on the geometry's surface
@@ -421,7 +421,7 @@
  * A point where a free geometry and one of the world overlap.
  * @typedef {object} OverlapContact
  * @property {import('../objects/geometry.js').Geometry | null} geometry of the world
- * @property {import('../objects/body.js').Body | null} body null for scenery
+ * @property {import('../objects/body.js').Body | null} body null for static geometry
  * @property {number} shapeIndex of the world's geometry
  * @property {number} ownShapeIndex of the free geometry
  * @property {OutputArray} point m, world, half-way between the surfaces
@@ -473,7 +473,7 @@
  * @typedef {object} GeometryColumns
  * @property {Uint32Array} handle (reading)
  * @property {Uint32Array} flags (input)
- * @property {Int32Array} body row of the body, -1 for scenery (input)
+ * @property {Int32Array} body row of the body, -1 for static geometry (input)
  * @property {Int32Array} material row, -1 for the default (input)
  * @property {Float64Array} position 3 a row; in the body's model frame or the world (input)
  * @property {Float64Array} rotation 4 a row; (input)
@@ -511,7 +511,7 @@
  * Columns of the table "proxies".
  * @typedef {object} ProxyColumns
  * @property {Int32Array} geometry row; -1 for a free row (state)
- * @property {Int32Array} body row, -1 for scenery (state)
+ * @property {Int32Array} body row, -1 for static geometry (state)
  * @property {Int32Array} shape row (state)
  * @property {Int32Array} shapeIndex of the geometry's shapes (state)
  * @property {Int32Array} nextOfGeometry (state)
@@ -584,7 +584,7 @@
 /**
  * Columns of the table "contacts".
  * @typedef {object} ContactColumns
- * @property {Int32Array} body1 rows; -1 for scenery (reading)
+ * @property {Int32Array} body1 rows; -1 for static geometry (reading)
  * @property {Int32Array} body2 (reading)
  * @property {Int32Array} geometry1 (reading)
  * @property {Int32Array} geometry2 (reading)
@@ -618,7 +618,7 @@
  * @typedef {object} ContactEventColumns
  * @property {Uint32Array} state cnContactState: impact or separation (reading)
  * @property {Int32Array} contact row of the contact table (reading)
- * @property {Int32Array} body1 rows; -1 for scenery (reading)
+ * @property {Int32Array} body1 rows; -1 for static geometry (reading)
  * @property {Int32Array} body2 (reading)
  * @property {Int32Array} geometry1 (reading)
  * @property {Int32Array} geometry2 (reading)
@@ -749,10 +749,10 @@
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_IsEnabled
  * @property {(world: number, constraint: number, dof: number, compliance: number) => number} _cnw_Constraint_SetCompliance
  * @property {(world: number, constraint: number, dof: number, damping: number) => number} _cnw_Constraint_SetDamping
- * @property {(world: number, constraint: number, dof: number, least: number, most: number) => number} _cnw_Constraint_SetForceRange
+ * @property {(world: number, constraint: number, dof: number, min: number, max: number) => number} _cnw_Constraint_SetForceRange
  * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetCompliance
- * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetLeastForce
- * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetMostForce
+ * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetMinForce
+ * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetMaxForce
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetSolve
  * @property {(world: number, constraint: number, dof: number) => number} _cnw_Constraint_GetDamping
  * @property {(world: number, constraint: number, index: number, motor: number) => number} _cnw_Constraint_SetMotor

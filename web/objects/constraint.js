@@ -24,8 +24,8 @@ import {
   constraintGetFrame,
   constraintGetFriction,
   constraintGetLockAt,
-  constraintGetLeastForce,
-  constraintGetMostForce,
+  constraintGetMinForce,
+  constraintGetMaxForce,
   constraintGetMotor,
   constraintGetSolve,
   constraintGetPartner,
@@ -87,7 +87,7 @@ import { WorldObject } from './world_object.js';
  * @typedef {object} CommonOptions
  * @property {PerDof} [compliance] m/N or rad/(N m), >= 0; 1e-8
  * @property {PerDof} [damping] s, >= 0; two time steps. Of a spring: N s/m; 0
- * @property {IntervalLike | readonly (IntervalLike | null)[] | null} [forceRange] N or N m, [least, most] for all or six of them
+ * @property {IntervalLike | readonly (IntervalLike | null)[] | null} [forceRange] N or N m, [min, max] for all or six of them
  * @property {import('../generated/types.js').ConstraintSolve} [solve] 'direct'
  * @property {boolean} [enabled] true
  * @property {boolean} [collideConnected] contacts between the two bodies; false
@@ -324,7 +324,7 @@ export class Constraint extends WorldObject {
   }
 
   /**
-   * What a held degree of freedom can bear: [least, most] of all, or six of them, where null stays.
+   * What a held degree of freedom can bear: [min, max] of all, or six of them, where null stays.
    * @param {IntervalLike | readonly (IntervalLike | null)[]} range N or N m
    * @returns {void}
    */
@@ -334,9 +334,9 @@ export class Constraint extends WorldObject {
     setForceRanges(this, sixIntervals(call, 'range', range));
   }
 
-  /** [least, most] of a degree of freedom, N or N m; infinite where there is no bound. @param {number} dof 0…5 @returns {[number, number]} */
+  /** [min, max] of a degree of freedom, N or N m; infinite where there is no bound. @param {number} dof 0…5 @returns {[number, number]} */
   getForceRange(dof) {
-    return [constraintGetLeastForce(this.world, this, dof), constraintGetMostForce(this.world, this, dof)];
+    return [constraintGetMinForce(this.world, this, dof), constraintGetMaxForce(this.world, this, dof)];
   }
 
   /** How it is solved: `direct`, `iterative` or `directAndIterative`. @returns {import('../generated/types.js').ConstraintSolve} */
@@ -785,12 +785,12 @@ function sixIntervals(call, argument, value) {
   const isOne = /** @type {{ length?: number }} */ (value).length === 2;
   const list = isOne
     ? /** @type {unknown[]} */ (new Array(6).fill(value))
-    : sixOf(call, argument, value, 'are [least, most], and lists of six of them or null');
+    : sixOf(call, argument, value, 'are [min, max], and lists of six of them or null');
   return list.map((item, i) => {
     if (item === null) return null;
     const path = isOne ? argument : `${argument}[${i}]`;
     const interval = toInterval(call, path, item);
-    if (interval[0] > interval[1]) throw outOfRange(call, path, item, 'are [least, most] with least <= most');
+    if (interval[0] > interval[1]) throw outOfRange(call, path, item, 'are [min, max] with min <= max');
     return interval;
   });
 }

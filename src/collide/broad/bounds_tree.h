@@ -19,7 +19,7 @@
 // (Kensler 2008, "Tree rotations for improving bounding volume hierarchies"), until nothing changes any more.
 //
 // Many changes: leaves are overwritten in place and their ancestors marked stale. The subtrees without a mark
-// are kept whole; the top of the tree over them is built anew, from above, by the surface-area heuristic over
+// are kept whole; the top of the tree over them is built again, from above, by the surface-area heuristic over
 // bins (Wald 2007, "On fast construction of SAH-based bounding volume hierarchies"). The work follows the
 // number of stale nodes; with all leaves moved it is a full build. Reinsertion costs the same at about a
 // fifth of the leaves.
@@ -32,7 +32,7 @@
 // ## Height
 // Traversals have a stack of fixed size. Boxes that lie in each other at equal cost are put below the lower
 // child, so even ten thousand equal boxes make a flat tree; should an adversary still reach
-// CN_TREE_MAX_HEIGHT, the tree is built anew, which halves by count below a depth of 32.
+// CN_TREE_MAX_HEIGHT, the tree is built again, which halves by count below a depth of 32.
 //
 // Everything is serial and depends only on the sequence of calls. Coordinates are within
 // ±CN_TREE_MAX_COORDINATE, so areas stay finite in f32.
@@ -117,7 +117,7 @@ void cnBoundsTree_Enlarge(cnBoundsTree* tree, int leaf, const cnTreeBox* box);
 // Overwrites a leaf; the tree is not valid until cnBoundsTree_Rebuild.
 void cnBoundsTree_Overwrite(cnBoundsTree* tree, int leaf, const cnTreeBox* box);
 
-// Builds the part of the tree above overwritten leaves anew.
+// Builds the part of the tree above overwritten leaves again.
 void cnBoundsTree_Rebuild(cnBoundsTree* tree);
 
 // Visits items whose boxes overlap. False when the visitor ended the query.

@@ -14,7 +14,7 @@ static const double loosest = 4.0;
 enum {
     searchChunk = 32,    // proxies
     walkChunk = 64 * 32, // pairs; a multiple of 64, so that chunks share no word of bits
-    rebuildShare = 4,    // a tree is built anew when more than one leaf in so many moved
+    rebuildShare = 4,    // a tree is built again when more than one leaf in so many moved
     insertionSortLimit = 48,
 };
 

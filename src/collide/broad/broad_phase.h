@@ -9,7 +9,7 @@
 //
 // ## An update
 //     flags set by add, move, touch, remove  →  list of flagged proxies, in index order
-//     trees follow (serial)                  →  leaves re-inserted, or the top of a tree built anew when many
+//     trees follow (serial)                  →  leaves re-inserted, or the top of a tree built again when many
 //     moved search (parallel, fixed chunks)        →  keys of new pairs, a list per chunk walk of live pairs
 //     (parallel)          →  a bit per pair that ended apply (serial)                         →  pair set,
 //     begun, ended

@@ -1,7 +1,7 @@
 // Tolerances of the separating axis tests, the same for boxes and hulls.
 //
 // A face is preferred over a pair of edges, and last step's axis over others, while they are nearly as good: face contacts have
-// four points, and points that stay. `size` is the least half extent of the two shapes. The preference costs at most this much
+// four points, and points that stay. `size` is the inradius of the two shapes. The preference costs at most this much
 // in the depth; each point's own depth is exact for the features chosen.
 #pragma once
 

@@ -53,7 +53,7 @@ static bool SticksOut(const cnCandidate* candidate, const cnLocalManifold* manif
     }
     // by the triangle that holds it, or comes nearest to it, of the two that the points span
     const cnLocalPoint* points = manifold->points;
-    double most = -INFINITY, depth = 0.0;
+    double max = -INFINITY, depth = 0.0;
     for (int k = 0; k < 2; ++k) {
         const cnLocalPoint *a = &points[0], *b = &points[1 + k], *c = &points[2 + k];
         cnVec3 p = candidate->point, n = manifold->normal;
@@ -61,8 +61,8 @@ static bool SticksOut(const cnCandidate* candidate, const cnLocalManifold* manif
         double v = cnDot(cnCross(cnSub(p, a->point), cnSub(c->point, a->point)), n) / area;
         double w = cnDot(cnCross(cnSub(b->point, a->point), cnSub(p, a->point)), n) / area;
         double inside = cnMin(cnMin(v, w), 1.0 - v - w);
-        if (inside > most) {
-            most = inside;
+        if (inside > max) {
+            max = inside;
             depth = a->depth + v * (b->depth - a->depth) + w * (c->depth - a->depth);
         }
     }

@@ -9,7 +9,7 @@ typedef struct cnShapePair {
     const cnShape* b;
     cnRelativePose pose; // B seen from A
     double margin;       // points up to here apart are made
-    double size;         // least half extent of the two: the unit of tolerances
+    double size;         // inradius of the two: the unit of tolerances
     cnCollideCache* cache;
 } cnShapePair;
 

@@ -90,16 +90,16 @@ void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int cou
 
     // farthest on both sides of their line
     int left = -1, right = -1;
-    double mostLeft = 0.0, mostRight = 0.0;
+    double maxLeft = 0.0, maxRight = 0.0;
     for (int i = 0; i < count; ++i) {
         double area =
             SignedArea(candidates[first].point, candidates[second].point, candidates[i].point, normal);
-        if (i != first && i != second && area > mostLeft) {
-            mostLeft = area;
+        if (i != first && i != second && area > maxLeft) {
+            maxLeft = area;
             left = i;
         }
-        if (i != first && i != second && area < mostRight) {
-            mostRight = area;
+        if (i != first && i != second && area < maxRight) {
+            maxRight = area;
             right = i;
         }
     }
@@ -116,12 +116,12 @@ void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int cou
         double sign = left >= 0 ? 1.0 : -1.0;
         cnVec3 a = candidates[first].point, b = candidates[second].point, c = candidates[third].point;
         int fourth = -1;
-        double most = 1e-6 * size * size;
+        double max = 1e-6 * size * size;
         for (int i = 0; i < count; ++i) {
             cnVec3 p = candidates[i].point;
             double added = cnMax(sign * SignedArea(c, b, p, normal), sign * SignedArea(a, c, p, normal));
-            if (i != first && i != second && i != third && added > most) {
-                most = added;
+            if (i != first && i != second && i != third && added > max) {
+                max = added;
                 fourth = i;
             }
         }

@@ -98,7 +98,7 @@ static Ordered OrderPair(const cnShape* shape1, cnPose pose1, const cnShape* sha
     o.pair.pose.axes = (cnMat33){cnMulMatT(o.axesA, o.axesB.x), cnMulMatT(o.axesA, o.axesB.y),
                                  cnMulMatT(o.axesA, o.axesB.z)};
     o.pair.pose.position = cnMulMatT(o.axesA, cnSub(o.poseB.position, o.poseA.position));
-    o.pair.size = cnMin(shape1->leastHalfExtent, shape2->leastHalfExtent);
+    o.pair.size = cnMin(shape1->inradius, shape2->inradius);
     return o;
 }
 

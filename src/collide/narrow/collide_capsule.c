@@ -252,17 +252,17 @@ void cnCollidePolytopeCapsule(const cnShapePair* pair, cnLocalManifold* manifold
 
     // lying on the face below
     int face = 0;
-    double most = -INFINITY;
+    double max = -INFINITY;
     for (int i = 0; i < polytope.faceCount; ++i) {
         double dot = cnDot(polytope.planes[i].normal, normal);
-        if (dot > most) {
-            most = dot;
+        if (dot > max) {
+            max = dot;
             face = i;
         }
     }
     double separation = closest.distance - radius;
     double slop = cnMin(1e-4 * radius, 1e-3 * pair->size);
-    if (most > 0.9999) {
+    if (max > 0.9999) {
         AddFacePoints(pair, &polytope, face, start, along, manifold);
         double deepest = -INFINITY;
         for (int i = 0; i < manifold->count; ++i) {

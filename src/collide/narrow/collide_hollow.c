@@ -340,8 +340,8 @@ static Probe FindFlatEnd(const Search* search, const Curve* curve, Probe flat, d
 // every third step a bisection for the sake of kinks. At a kink, where the nearest surface changes, the two are left next to it
 // on either side, each with its own normal; else both are the minimum.
 static void FindMinimum(const Search* search, const Curve* curve, Probe* fall, Probe* rise) {
-    double least = 1e-13 * (rise->u - fall->u);
-    for (int i = 0; i < 60 && rise->u - fall->u >= least; ++i) {
+    double min = 1e-13 * (rise->u - fall->u);
+    for (int i = 0; i < 60 && rise->u - fall->u >= min; ++i) {
         double part = i % 3 == 2 ? 0.5 : fall->slope / (fall->slope - rise->slope);
         Probe middle = Look(search, curve, fall->u + part * (rise->u - fall->u));
         if (fabs(middle.slope) < 1e-13) {
@@ -448,23 +448,23 @@ static void Follow(Search* search, const Curve* curve) {
         if (last == i) {
             continue;
         }
-        double least = INFINITY;
+        double min = INFINITY;
         if (!isFlatAround) {
             bool isStart = i == 0, isEnd = last == STEPS;
             Probe begin = isStart ? probes[0] : FindFlatEnd(search, curve, probes[i], probes[i - 1].u);
             Probe end = isEnd ? probes[STEPS] : FindFlatEnd(search, curve, probes[last], probes[last + 1].u);
             Offer(search, curve, &begin, isStart && from == 0.0 ? 0 : -1, slotFrom);
             Offer(search, curve, &end, isEnd && to == curve->length ? 1 : -1, slotTo);
-            least = cnMin(begin.separation, end.separation);
+            min = cnMin(begin.separation, end.separation);
         }
         for (int k = i; k <= last && curve->radius > 0.0; ++k) {
             if ((k + shift) % 4 == 0 && k < STEPS) {
                 Offer(search, curve, probes + k, -1, slotQuarter + (uint32_t)((k + shift) / 4 % 4));
-                least = cnMin(least, probes[k].separation);
+                min = cnMin(min, probes[k].separation);
             }
         }
         for (int k = i; k <= last; ++k) {
-            depths[k] = least;
+            depths[k] = min;
         }
         i = last;
     }

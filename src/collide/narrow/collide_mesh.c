@@ -35,7 +35,7 @@ cnVec3 cnFindClosestOnTriangle(const cnVec3* corners, cnVec3 point, uint32_t* pa
     cnVec3 normal = cnCross(cnSub(corners[1], corners[0]), cnSub(corners[2], corners[0]));
     cnVec3 nearest =
         cnMulAdd(point, -cnDot(normal, cnSub(point, corners[0])) / cnLengthSquared(normal), normal);
-    double least = INFINITY;
+    double min = INFINITY;
     *part = 7;
     for (int i = 0; i < 3; ++i) {
         // beyond this side: its nearest point, if no other side has a nearer one
@@ -45,8 +45,8 @@ cnVec3 cnFindClosestOnTriangle(const cnVec3* corners, cnVec3 point, uint32_t* pa
             double t = cnFindClosestOnSegment(corners[i], along, point);
             cnVec3 candidate = cnMulAdd(corners[i], t, along);
             double distance = cnLengthSquared(cnSub(point, candidate));
-            if (distance < least) {
-                least = distance;
+            if (distance < min) {
+                min = distance;
                 nearest = candidate;
                 *part = (uint32_t)(t < 1.0) << i | (uint32_t)(t > 0.0) << next;
             }
@@ -61,7 +61,7 @@ void cnAddMeshPoint(cnMeshVisit* visit, const cnTriangle* triangle, cnVec3 onA, 
                              .normal = normal,
                              .depth = depth,
                              .feature = feature ^ (uint32_t)triangle->index * 0x9e3779b1u};
-    visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+    visit->ok = cnCandidates_Add(visit->out, candidate) && visit->ok;
 }
 
 // What a depth may exceed the sinking of its points by, for edges that cross, and in units of the size.
@@ -92,19 +92,19 @@ static bool CollideSphere(const cnTriangle* triangle, void* context) {
     if (part == 7 || cnIsFreeAtCorners(pair->a, triangle, part, normal)) {
         cnAddMeshPoint(visit, triangle, nearest, normal, visit->radius - distance, part);
     }
-    return visit->fits;
+    return visit->ok;
 }
 
 static bool CollideCapsule(const cnTriangle* triangle, void* context) {
     cnMeshVisit* visit = context;
     cnCollideTriangleCapsule(visit, triangle);
-    return visit->fits;
+    return visit->ok;
 }
 
 static bool CollidePolytope(const cnTriangle* triangle, void* context) {
     cnMeshVisit* visit = context;
     cnCollideTrianglePolytope(visit, triangle);
-    return visit->fits;
+    return visit->ok;
 }
 
 // Whether a contact with the filled-up outside of a hollow solid lies on the solid itself.
@@ -169,7 +169,7 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
                            manifold.normal, point->depth, point->feature);
         }
     }
-    return cnIsHollow(&pair->b->profile) ? cnCollideInnerWall(visit, triangle) : visit->fits;
+    return cnIsHollow(&pair->b->profile) ? cnCollideInnerWall(visit, triangle) : visit->ok;
 }
 
 // ---- half-spaces ----------------------------------------------------------------------------------------------------
@@ -190,10 +190,10 @@ static bool CollideCorners(const cnTriangle* triangle, void* context) {
                                      .normal = cnNeg(plane->normal),
                                      .depth = -height,
                                      .feature = (uint32_t)triangle->vertices[i]};
-            visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+            visit->ok = cnCandidates_Add(visit->out, candidate) && visit->ok;
         }
     }
-    return visit->fits;
+    return visit->ok;
 }
 
 // Vertices below the plane; only where its half-space reaches into the bounds.
@@ -205,12 +205,12 @@ static void CollidePlane(cnMeshVisit* visit) {
     double normal[3] = {plane.normal.x, plane.normal.y, plane.normal.z};
     double lower[3] = {bounds.lower.x, bounds.lower.y, bounds.lower.z};
     double upper[3] = {bounds.upper.x, bounds.upper.y, bounds.upper.z};
-    double least = 0.0;
+    double min = 0.0;
     for (int i = 0; i < 3; ++i) {
-        least += cnMin(normal[i] * lower[i], normal[i] * upper[i]);
+        min += cnMin(normal[i] * lower[i], normal[i] * upper[i]);
     }
     for (int i = 0; i < 3; ++i) {
-        double room = plane.offset + pair->margin - least; // of this axis beyond its lowest end
+        double room = plane.offset + pair->margin - min; // of this axis beyond its lowest end
         if (room < 0.0) {
             return;
         }
@@ -231,7 +231,7 @@ static void CollidePlane(cnMeshVisit* visit) {
 // which can't be passed unseen, then by thirds.
 static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, double size) {
     double length = cnLength(along);
-    double least = cnMax(0.25 * size / length, 1.0 / 64.0); // a step, in parts
+    double min = cnMax(0.25 * size / length, 1.0 / 64.0); // a step, in parts
     double best = 0.0, distance = INFINITY;
     cnSurfacePoint surface = {.distance = INFINITY}, other = surface; // stays so below an open field
     double t = 0.0;
@@ -239,12 +239,12 @@ static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, doub
         cnShape_FindClosest(shape, cnMulAdd(start, t, along), INFINITY, &surface);
         best = surface.distance < distance ? t : best;
         distance = cnMin(distance, surface.distance);
-        t += cnMax(least, fabs(surface.distance) / length);
+        t += cnMax(min, fabs(surface.distance) / length);
     }
-    if (distance > least * length) {
+    if (distance > min * length) {
         return best;
     }
-    double lower = cnMax(0.0, best - least), upper = cnMin(1.0, best + least);
+    double lower = cnMax(0.0, best - min), upper = cnMin(1.0, best + min);
     for (int i = 0; i < 20; ++i) {
         double third = (upper - lower) / 3.0;
         cnShape_FindClosest(shape, cnMulAdd(start, lower + third, along), INFINITY, &surface);
@@ -377,24 +377,24 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
         if (c.depth > SUNK_SLOP * pair->size) {
             cnVec3 onA = cnMulAdd(c.point, 0.5 * c.depth, c.normal);
             cnVec3 onB = cnMulAdd(c.point, -0.5 * c.depth, c.normal);
-            double least = (c.depth - SUNK_SLOP * pair->size) / SUNK;
+            double min = (c.depth - SUNK_SLOP * pair->size) / SUNK;
             cnSurfacePoint surface;
-            double sunk = cnFindSunk(pair->a, pair->b, &pair->pose, onB, c.normal, c.depth, least, &surface);
-            if (sunk > spare.depth && sunk < least) {
+            double sunk = cnFindSunk(pair->a, pair->b, &pair->pose, onB, c.normal, c.depth, min, &surface);
+            if (sunk > spare.depth && sunk < min) {
                 cnVec3 point = cnMulAdd(surface.point, -0.5 * sunk, surface.normal);
                 spare = (cnCandidate){point, surface.normal, sunk, c.feature};
             }
             double sunkInB = 0.0;
-            if (sunk < least) {
+            if (sunk < min) {
                 sunkInB = cnFindSunk(pair->b, pair->a, &inverse, cnToA(&inverse, onA),
-                                     cnMulMat(inverse.axes, c.normal), c.depth, least, &surface);
+                                     cnMulMat(inverse.axes, c.normal), c.depth, min, &surface);
             }
-            if (sunkInB > spare.depth && sunkInB < least) {
+            if (sunkInB > spare.depth && sunkInB < min) {
                 cnVec3 normal = cnNeg(cnMulMat(pair->pose.axes, surface.normal));
                 cnVec3 point = cnToA(&pair->pose, cnMulAdd(surface.point, -0.5 * sunkInB, surface.normal));
                 spare = (cnCandidate){point, normal, sunkInB, c.feature};
             }
-            counts = cnMax(sunk, sunkInB) >= least;
+            counts = cnMax(sunk, sunkInB) >= min;
         }
         if (counts) {
             deepest = cnMax(deepest, c.depth);
@@ -415,7 +415,7 @@ static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
     visit->out->list.count = kept;
     CN_UNPIN(&visit->out->list);
     if (spare.depth > SPARE * deepest + SUNK_SLOP * pair->size) {
-        visit->fits = cnCandidates_Add(visit->out, spare) && visit->fits;
+        visit->ok = cnCandidates_Add(visit->out, spare) && visit->ok;
     }
 }
 
@@ -462,7 +462,7 @@ static bool PushOut(cnMeshVisit* visit, double reach) {
         if (isFound && other.distance <= slop && -depth <= pair->margin) {
             cnCandidate candidate = {cnMulAdd(onB, 0.5 * depth, manifold.normal), manifold.normal, depth,
                                      point->feature};
-            visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+            visit->ok = cnCandidates_Add(visit->out, candidate) && visit->ok;
         }
     }
     visit->spare = (cnCandidate){cnMulAdd(inner, -0.5 * surface.distance, surface.normal), surface.normal,
@@ -494,14 +494,14 @@ bool cnCollideMesh(const cnShapePair* pair, cnCandidates* out) {
                          .out = out,
                          .centre = cnToA(&pair->pose, b->centre),
                          .solid = pair->a->type == cn_heightField,
-                         .fits = true,
+                         .ok = true,
                          .start = cnSub(pair->pose.position, half),
                          .end = cnAdd(pair->pose.position, half),
                          .radius = b->radius};
     if (b->type == cn_plane) {
         CollidePlane(&visit);
     } else if (b->type == cn_trimesh || b->type == cn_heightField) {
-        visit.fits = cnCollideMeshes(pair, out);
+        visit.ok = cnCollideMeshes(pair, out);
     } else {
         bool isInside =
             !cnIsHollow(&b->profile) && PushOut(&visit, visit.solid ? INFINITY : b->boundingRadius);
@@ -524,5 +524,5 @@ bool cnCollideMesh(const cnShapePair* pair, cnCandidates* out) {
             DropUnsunk(&visit, bounds);
         }
     }
-    return visit.fits;
+    return visit.ok;
 }

@@ -21,7 +21,7 @@ static void CollideVertices(const cnShapePair* pair, const cnPolytope* polytope,
     cnLocalPoint candidates[CN_MAX_CANDIDATES];
     int count = 0;
     int lowest = 0;
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < polytope->vertexCount; ++i) {
         double height = cnDot(normal, polytope->vertices[i]) - offset;
         if (height <= pair->margin) {
@@ -30,8 +30,8 @@ static void CollideVertices(const cnShapePair* pair, const cnPolytope* polytope,
                                                    -height, (uint32_t)i};
             }
             ++count;
-            lowest = height < least ? i : lowest;
-            least = cnMin(height, least);
+            lowest = height < min ? i : lowest;
+            min = cnMin(height, min);
         }
     }
 
@@ -84,17 +84,17 @@ static void CollideRims(const cnShapePair* pair, cnLocalManifold* manifold) {
     int count = 0;
     for (int rim = 0; rim < 2; ++rim) {
         double radius = rim == 0 ? profile->outerLower : profile->outerUpper;
-        double least = INFINITY;
+        double min = INFINITY;
         int last = radius > 0.0 ? (stands ? 5 : 4) : 1;
         for (int i = 0; i < last; ++i) {
             cnVec3 point = cnScale(radius, directions[i]);
             point.y = rim == 0 ? profile->lower : profile->upper;
             double height = cnDot(normal, point) - offset;
-            if (height <= pair->margin && (i < 4 || height < least - 1e-5 * pair->size)) {
+            if (height <= pair->margin && (i < 4 || height < min - 1e-5 * pair->size)) {
                 candidates[count++] =
                     (cnLocalPoint){cnMulAdd(point, -0.5 * height, normal), -height, (uint32_t)(8 * rim + i)};
             }
-            least = cnMin(least, height);
+            min = cnMin(min, height);
         }
     }
     manifold->normal = normal;

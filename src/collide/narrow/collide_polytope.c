@@ -207,7 +207,7 @@ static void ClipPolygon(cnPolygon* polygon, cnVec3 normal, double offset, double
 int cnFindIncidentFace(const cnPolytope* polytope, cnVec3 down) {
     int lowest = cnPolytope_GetSupport(polytope, down, 0);
     int incident = -1;
-    double most = -INFINITY;
+    double max = -INFINITY;
     bool flat = false;
     int first = polytope->vertexEdges[lowest];
     int edge = first;
@@ -218,13 +218,13 @@ int cnFindIncidentFace(const cnPolytope* polytope, cnVec3 down) {
         bool flatEdge = rise * rise <= FLAT_SLOPE * FLAT_SLOPE * cnLengthSquared(along);
         if (flatEdge && !flat) {
             flat = true;
-            most = -INFINITY;
+            max = -INFINITY;
         }
         const int sides[2] = {polytope->edges[edge].face, polytope->edges[twin].face};
         for (int i = 0; i < 2 && flatEdge >= flat; ++i) {
             double dot = cnDot(down, polytope->planes[sides[i]].normal);
-            if (dot > most) {
-                most = dot;
+            if (dot > max) {
+                max = dot;
                 incident = sides[i];
             }
         }

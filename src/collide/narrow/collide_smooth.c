@@ -168,14 +168,14 @@ static bool FindLine(const Side* side, cnVec3 direction, cnVec3* start, cnVec3* 
         return false;
     }
     double farthest = -INFINITY;
-    double least = 0.01 * side->support.size * side->support.size;
+    double min = 0.01 * side->support.size * side->support.size;
     for (int i = 0; i < polygon.count; ++i) {
         cnVec3 from = polygon.points[i];
         cnVec3 edge = cnSub(polygon.points[(i + 1) % polygon.count], from);
         double slope = cnDot(direction, edge);
         double reach = cnDot(direction, from) + 0.5 * slope;
         double lengthSquared = cnLengthSquared(edge);
-        if (lengthSquared > least && slope * slope <= LINE_SLOPE * LINE_SLOPE * lengthSquared &&
+        if (lengthSquared > min && slope * slope <= LINE_SLOPE * LINE_SLOPE * lengthSquared &&
             reach > farthest) {
             farthest = reach;
             *start = from;

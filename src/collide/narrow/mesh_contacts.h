@@ -20,7 +20,7 @@ typedef struct cnMeshVisit {
     cnCandidates* out;
     cnVec3 centre;       // of B, in A's frame
     bool solid;          // all below the surface counts as inside, however deep: height fields
-    bool fits;           // false: memory ran out
+    bool ok;             // false: memory ran out
     cnPolytope polytope; // B, where it is one
     cnBoxStorage storage;
     cnVec3 start, end; // B's axis in A's frame, where it is a capsule, or an edge of a mesh

@@ -24,7 +24,7 @@ typedef struct EdgeVisit {
     const cnShape* target;
     cnRelativePose pose; // source seen from the target
     bool turns;          // the target is B
-    bool fits, dropped;
+    bool ok, dropped;
     const cnTriangle* triangle; // of the source
     int edge;
     cnVec3 start, along;
@@ -44,16 +44,15 @@ static bool CanTouch(const cnTriangle* triangle, int edge) {
 }
 
 // Whether the source lies that deep in the target near a point of it. Else the deepest found is kept as spare.
-static bool KeepSunk(EdgeVisit* visit, cnVec3 point, cnVec3 normal, double depth, double least) {
+static bool KeepSunk(EdgeVisit* visit, cnVec3 point, cnVec3 normal, double depth, double min) {
     cnSurfacePoint surface;
-    double sunk =
-        cnFindSunk(visit->target, visit->source, &visit->pose, point, normal, depth, least, &surface);
-    if (sunk < least && sunk > visit->spare.depth) {
+    double sunk = cnFindSunk(visit->target, visit->source, &visit->pose, point, normal, depth, min, &surface);
+    if (sunk < min && sunk > visit->spare.depth) {
         visit->spare =
             (cnCandidate){cnMulAdd(surface.point, -0.5 * sunk, surface.normal), surface.normal, sunk,
                           visit->triangle->edges[visit->edge] * 0x9e3779b1u ^ CN_FEATURE_CLOSEST};
     }
-    return sunk >= least;
+    return sunk >= min;
 }
 
 // A contact at a point of the source's edge, `t` along it; `normal` out of the target.
@@ -73,14 +72,14 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
     double size = visit->pair->size;
     cnVec3 onSource = cnMulAdd(visit->start, t, visit->along);
     if (height < -WAY_SLOP * size) {
-        double least = (-height - WAY_SLOP * size) / (WAY_OUT * allowance);
+        double min = (-height - WAY_SLOP * size) / (WAY_OUT * allowance);
         cnRelativePose inverse = cnInvRelativePose(&visit->pose);
         cnVec3 onTarget = cnToA(&inverse, cnMulAdd(onSource, -height, normal));
-        bool counts = KeepSunk(visit, onSource, normal, -height, least);
+        bool counts = KeepSunk(visit, onSource, normal, -height, min);
         if (!counts && allowance > 1.0) {
             cnSurfacePoint surface;
-            counts = cnFindSunk(visit->source, visit->target, &inverse, onTarget, direction, -height, least,
-                                &surface) >= least;
+            counts = cnFindSunk(visit->source, visit->target, &inverse, onTarget, direction, -height, min,
+                                &surface) >= min;
         }
         if (!counts) {
             visit->dropped = true;
@@ -93,7 +92,7 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
         candidate.point = cnToA(&visit->pair->pose, candidate.point);
         candidate.normal = cnNeg(cnMulMat(visit->pair->pose.axes, normal));
     }
-    visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+    visit->ok = cnCandidates_Add(visit->out, candidate) && visit->ok;
 }
 
 // Whether a direction is across one of the faces at an edge. Then what the edge has lies over the face or under it, and the ends
@@ -135,7 +134,7 @@ static bool CrossTriangle(const cnTriangle* triangle, void* context) {
             CrossEdges(visit, triangle, edge);
         }
     }
-    return visit->fits;
+    return visit->ok;
 }
 
 static bool CollideEdge(const cnTriangle* triangle, void* context) {
@@ -195,7 +194,7 @@ static bool VisitEdges(const cnTriangle* triangle, void* context) {
             }
         }
     }
-    return visit->fits;
+    return visit->ok;
 }
 
 // Where all contacts were too deep: the corner of the source that lies deepest in the target.
@@ -222,7 +221,7 @@ static cnBounds GetBoundsIn(const cnShape* shape, const cnRelativePose* pose, do
 bool cnCollideMeshes(const cnShapePair* pair, cnCandidates* out) {
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
     EdgeVisit ofB = {
-        .pair = pair, .out = out, .source = pair->b, .target = pair->a, .pose = pair->pose, .fits = true};
+        .pair = pair, .out = out, .source = pair->b, .target = pair->a, .pose = pair->pose, .ok = true};
     cnShape_VisitTriangles(pair->b, GetBoundsIn(pair->a, &inverse, pair->margin), VisitEdges, &ofB);
     EdgeVisit ofA = {.pair = pair,
                      .out = out,
@@ -230,9 +229,9 @@ bool cnCollideMeshes(const cnShapePair* pair, cnCandidates* out) {
                      .target = pair->b,
                      .pose = inverse,
                      .turns = true,
-                     .fits = true};
+                     .ok = true};
     cnShape_VisitTriangles(pair->a, GetBoundsIn(pair->b, &pair->pose, pair->margin), VisitEdges, &ofA);
-    bool fits = ofA.fits && ofB.fits;
+    bool ok = ofA.ok && ofB.ok;
     double deepest = 0.0;
     for (int i = 0; i < out->list.count; ++i) {
         deepest = cnMax(deepest, out->list.data[i].depth);
@@ -249,7 +248,7 @@ bool cnCollideMeshes(const cnShapePair* pair, cnCandidates* out) {
         spare.normal = cnNeg(cnMulMat(pair->pose.axes, spare.normal));
     }
     bool counts = spare.depth > 1.5 * deepest + WAY_SLOP * pair->size;
-    return (!counts || cnCandidates_Add(out, spare)) && fits;
+    return (!counts || cnCandidates_Add(out, spare)) && ok;
 }
 
 // ---- hollow solids --------------------------------------------------------------------------------------------------
@@ -275,7 +274,7 @@ bool cnCollideInnerWall(cnMeshVisit* visit, const cnTriangle* triangle) {
                            (uint32_t)triangle->vertices[i]);
         }
     }
-    return visit->fits;
+    return visit->ok;
 }
 
 // The rims of the hole against the surface; of points refused and of the outer rims the deepest is the spare.
@@ -301,7 +300,7 @@ void cnCollideRims(cnMeshVisit* visit) {
             double beyond = rim == cn_innerUpperRim ? direction.y : -direction.y;
             if (rim >= cn_innerUpperRim && candidate.depth <= pair->size &&
                 cnDot(direction, radial) <= CN_FREE_SLOPE && beyond >= -CN_FREE_SLOPE) {
-                visit->fits = cnCandidates_Add(visit->out, candidate) && visit->fits;
+                visit->ok = cnCandidates_Add(visit->out, candidate) && visit->ok;
             } else if (candidate.depth > visit->spare.depth) {
                 visit->spare = candidate;
             }

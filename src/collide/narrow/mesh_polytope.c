@@ -209,15 +209,15 @@ void cnCollideTrianglePolytope(cnMeshVisit* visit, const cnTriangle* triangle) {
     }
 
     // what lies behind is another triangle's, and so is what hardly reaches under this one
-    double most = cnMax(own.separation, cnMax(face.separation, edge.separation));
+    double max = cnMax(own.separation, cnMax(face.separation, edge.separation));
     bool inFront = visit->solid || cnDot(triangle->normal, cnSub(visit->centre, triangle->corners[0])) > 0.0;
     bool isOwn = best.face < 0 && best.edge < 0;
-    if (isOwn && (!inFront || own.separation < 4.0 * most - 0.01 * pair->size)) {
+    if (isOwn && (!inFront || own.separation < 4.0 * max - 0.01 * pair->size)) {
         return;
     }
     cnLocalManifold manifold = {.count = 0};
     BuildManifold(visit, &local, &best, &manifold);
-    if (manifold.count == 0 && most > -1e-6 * pair->size) {
+    if (manifold.count == 0 && max > -1e-6 * pair->size) {
         BuildClosest(visit, triangle, &local, &manifold);
     } else if (manifold.count == 0 && !isOwn && inFront) {
         BuildManifold(visit, &local, &own, &manifold);

@@ -1,6 +1,6 @@
 // Pairs of several manifolds: the three phases of narrow_phase.h.
 #include "base/assert.h"
-#include "collide/pairs/look_ahead.h"
+#include "collide/pairs/midpoint_normal.h"
 
 // Cosine between the normals of a child and of the manifold that continues it, at least: 25°.
 #define SAME_NORMAL 0.9f
@@ -12,17 +12,17 @@ static cnPair* FindPart(const cnPairTable* table, const cnConcave* concave, int 
 }
 
 // The manifold half a step ahead, where there is but one: in closely fitting hollows the points run along the gap.
-static void LookAhead(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
-                      const cnShape* shape2, cnPose pose2, const cnNarrowPhase* phase,
-                      cnCandidates* scratch) {
+static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
+                         const cnShape* shape2, cnPose pose2, const cnNarrowPhase* phase,
+                         cnCandidates* scratch) {
     cnManifold later[CN_PAIR_MANIFOLDS];
-    cnAheadPoses poses;
+    cnMidpointPoses poses;
     concave->ahead.seen = false;
     if (concave->manifoldCount == 1 &&
-        cnFindPosesAhead(parent, &concave->manifolds[0], pose1, pose2, phase, &poses) &&
+        cnFindMidpointPoses(parent, &concave->manifolds[0], pose1, pose2, phase, &poses) &&
         cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, parent->margin, scratch, later) ==
             1) {
-        cnSeeAhead(&concave->manifolds[0], &later[0], &poses, parent, phase, &concave->ahead);
+        cnFindMidpoint(&concave->manifolds[0], &later[0], &poses, parent, phase, &concave->ahead);
     }
 }
 
@@ -34,7 +34,7 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
     concave->failed = concave->overlaps = false;
     uint32_t kinds = cn_pairHasManifold | cn_pairThinned | cn_pairOverlapOnly;
     bool has = (parent->flags & kinds) == cn_pairHasManifold;
-    concave->made = !(has && cnMayKeep(parent, concave->centre, concave->reach, phase));
+    concave->made = !(has && cnMayRecycle(parent, concave->centre, concave->reach, phase));
     if (!concave->made) {
         return;
     }
@@ -54,15 +54,15 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
         cnCollideConcaveShapes(shape1, pose1, shape2, pose2, parent->margin, scratch, concave->manifolds);
     concave->failed = count < 0;
     concave->manifoldCount = count < 0 ? 0 : count;
-    LookAhead(concave, parent, shape1, pose1, shape2, pose2, phase, scratch);
+    FindMidpoint(concave, parent, shape1, pose1, shape2, pose2, phase, scratch);
 
     // what it is kept by
     bool firstIsSmaller = shape1->boundingRadius < shape2->boundingRadius;
     const cnShape* smaller = firstIsSmaller ? shape1 : shape2;
     concave->centre = cnTransformPoint(firstIsSmaller ? pose1 : pose2, smaller->centre);
     concave->reach = smaller->boundingRadius;
-    parent->made1 = cnMadePoseOf(parent->body1, phase);
-    parent->made2 = cnMadePoseOf(parent->body2, phase);
+    parent->built1 = cnBuiltPoseOf(parent->body1, phase);
+    parent->built2 = cnBuiltPoseOf(parent->body2, phase);
 }
 
 void cnCollideConcaves(int begin, int end, int thread, void* context) {
@@ -93,9 +93,9 @@ static cnVec3 MiddleOf(const cnManifold* manifold) {
 // contact of a ball that rolls stays below the ball, that of a ball that spins stays on the ground.
 static double DistanceSquaredTo(const cnPair* child, const cnManifold* manifold, const cnNarrowPhase* phase) {
     cnVec3 between = cnSub(MiddleOf(manifold), MiddleOf(&child->manifold));
-    cnMadePose now1 = cnMadePoseOf(child->body1, phase), now2 = cnMadePoseOf(child->body2, phase);
-    cnVec3 shift1 = cnSub(now1.centre, child->made1.centre);
-    cnVec3 shift2 = cnSub(now2.centre, child->made2.centre);
+    cnBuiltPose now1 = cnBuiltPoseOf(child->body1, phase), now2 = cnBuiltPoseOf(child->body2, phase);
+    cnVec3 shift1 = cnSub(now1.centre, child->built1.centre);
+    cnVec3 shift2 = cnSub(now2.centre, child->built2.centre);
     return cnMin(cnLengthSquared(cnSub(between, shift1)), cnLengthSquared(cnSub(between, shift2)));
 }
 
@@ -106,14 +106,14 @@ static void MatchChildren(cnPairTable* table, cnConcave* concave, const cnNarrow
     for (int i = 0; i < concave->manifoldCount; ++i) {
         const cnManifold* manifold = &concave->manifolds[i];
         int best = 0;
-        double least = INFINITY;
+        double min = INFINITY;
         for (int part = 1; part <= CN_PAIR_MANIFOLDS; ++part) {
             const cnPair* child = (left >> part & 1) != 0 ? FindPart(table, concave, part) : NULL;
             if (child != NULL && cnDotF(child->manifold.normal, manifold->normal) >= SAME_NORMAL) {
                 double distance =
                     child->manifold.pointCount > 0 ? DistanceSquaredTo(child, manifold, phase) : INFINITY;
-                best = best == 0 || distance < least ? part : best;
-                least = cnMin(least, distance);
+                best = best == 0 || distance < min ? part : best;
+                min = cnMin(min, distance);
             }
         }
         concave->partOf[i] = best;
@@ -150,8 +150,8 @@ static bool AddChildren(cnPairTable* table, cnConcave* concave) {
         child->geometry1 = parent->geometry1;
         child->geometry2 = parent->geometry2;
         child->margin = parent->margin;
-        child->keepDistance = parent->keepDistance;
-        child->leastHalfExtent = parent->leastHalfExtent;
+        child->recycleTolerance = parent->recycleTolerance;
+        child->inradius = parent->inradius;
         child->flags = parent->flags & cn_pairSensor;
         concave->partOf[i] = part;
         concave->parts |= 1u << part;
@@ -161,17 +161,17 @@ static bool AddChildren(cnPairTable* table, cnConcave* concave) {
 
 bool cnMatchConcaves(const cnNarrowPhase* phase) {
     cnPairTable* table = phase->pairs;
-    bool fits = true;
+    bool ok = true;
     CN_PIN(&table->concaves, "parents whose children come and go");
     for (int row = 0; row < table->concaves.count; ++row) {
         cnConcave* concave = &table->concaves.data[row];
         if (concave->proxy1 >= 0 && concave->made) {
             MatchChildren(table, concave, phase);
-            fits = AddChildren(table, concave) && !concave->failed && fits;
+            ok = AddChildren(table, concave) && !concave->failed && ok;
         }
     }
     CN_UNPIN(&table->concaves);
-    return fits;
+    return ok;
 }
 
 void cnRenewConcaves(int begin, int end, int thread, void* context) {
@@ -184,14 +184,14 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
         if (concave->proxy1 < 0) {
             continue;
         }
-        uint32_t kept = concave->made ? cn_pairMade : cn_pairKept;
+        uint32_t kept = concave->made ? cn_pairBuilt : cn_pairRecycled;
         uint32_t touching = concave->overlaps ? cn_pairTouching : 0u;
         for (int i = 0; i < concave->manifoldCount; ++i) {
             cnPair* child = FindPart(table, concave, concave->partOf[i]);
             if (concave->made) {
                 cnInstallManifold(child, &concave->manifolds[i], phase);
                 if (concave->ahead.seen) {
-                    cnTurnAhead(child, &concave->ahead);
+                    cnApplyMidpoint(child, &concave->ahead);
                 }
             } else {
                 cnRenewDepths(child, INFINITY, phase);

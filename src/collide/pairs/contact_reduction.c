@@ -11,7 +11,7 @@
 #define CN_DEPTH_OF_SIZE 1e-6
 
 static int BinOf(double component, int resolution) {
-    CN_ASSERT(resolution >= 1 && resolution <= CN_REDUCTION_MOST_RESOLUTION);
+    CN_ASSERT(resolution >= 1 && resolution <= CN_REDUCTION_MAX_RESOLUTION);
     int bin = (int)floor(0.5 * (component + 1.0) * resolution);
     return bin < 0 ? 0 : (bin >= resolution ? resolution - 1 : bin);
 }
@@ -46,8 +46,8 @@ static int ChooseOfBin(const cnReductionPoint* points, const uint64_t* keys, int
 int cnReduceContactPoints(const cnReductionPoint* points, int count, int resolution, uint64_t* keys,
                           uint8_t* keep) {
     CN_ASSERT(count >= 0 && resolution >= 1);
-    memset(keep, count > CN_REDUCTION_LEAST ? 0 : 1, (size_t)count);
-    if (count <= CN_REDUCTION_LEAST) {
+    memset(keep, count > CN_REDUCTION_MIN ? 0 : 1, (size_t)count);
+    if (count <= CN_REDUCTION_MIN) {
         return count;
     }
 

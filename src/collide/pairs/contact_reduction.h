@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 // A pair of geometries with no more points than this keeps them all.
-#define CN_REDUCTION_LEAST 12
+#define CN_REDUCTION_MIN 12
 #define CN_REDUCTION_RESOLUTION 3
-#define CN_REDUCTION_MOST_RESOLUTION 10
+#define CN_REDUCTION_MAX_RESOLUTION 10
 
 typedef struct cnReductionPoint {
     cnVec3 position; // m, from any origin

@@ -15,7 +15,7 @@ const cnColumn cnContactEventColumns[] = {CN_CONTACT_EVENT_COLUMNS(CN_COLUMN_ENT
 #undef CN_TABLE_TYPE
 const int cnContactEventColumnCount = (int)(sizeof cnContactEventColumns / sizeof cnContactEventColumns[0]);
 
-// By half only: the rows are made anew in every step.
+// By half only: the rows are rebuilt in every step.
 static int cnContactCapacity(int capacity, int rows) {
     int grown = capacity + capacity / 2 > rows ? capacity + capacity / 2 : rows;
     return CN_GUARDS && rows < 64 ? rows : grown < 64 ? 64 : grown;

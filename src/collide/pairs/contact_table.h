@@ -1,4 +1,4 @@
-// Contacts as users read them: one row for each pair of shapes that touches or touched in the step before, made anew by every
+// Contacts as users read them: one row for each pair of shapes that touches or touched in the step before, rebuilt by every
 // collide in the order of the pairs, with its points in a table of their own. Forces are written by the solve.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 // X(name, C type, scalar, lanes, role)
 #define CN_CONTACT_COLUMNS(X)                                                                                \
-    X(body1, int32_t, cn_i32, 1, cn_reading) /* rows; -1 for scenery */                                      \
+    X(body1, int32_t, cn_i32, 1, cn_reading) /* rows; -1 for static geometry */                              \
     X(body2, int32_t, cn_i32, 1, cn_reading)                                                                 \
     X(geometry1, int32_t, cn_i32, 1, cn_reading)                                                             \
     X(geometry2, int32_t, cn_i32, 1, cn_reading)                                                             \
@@ -62,7 +62,7 @@ extern const int cnContactPointColumnCount;
 #define CN_CONTACT_EVENT_COLUMNS(X)                                                                          \
     X(state, uint32_t, cn_u32, 1, cn_reading)  /* cnContactState: impact or separation */                    \
     X(contact, int32_t, cn_i32, 1, cn_reading) /* row of the contact table */                                \
-    X(body1, int32_t, cn_i32, 1, cn_reading)   /* rows; -1 for scenery */                                    \
+    X(body1, int32_t, cn_i32, 1, cn_reading)   /* rows; -1 for static geometry */                            \
     X(body2, int32_t, cn_i32, 1, cn_reading)                                                                 \
     X(geometry1, int32_t, cn_i32, 1, cn_reading)                                                             \
     X(geometry2, int32_t, cn_i32, 1, cn_reading)                                                             \

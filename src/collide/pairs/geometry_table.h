@@ -1,4 +1,4 @@
-// Geometries: one or more shapes with a pose, a material and filters, on a body or as scenery.
+// Geometries: one or more shapes with a pose, a material and filters, on a body or as static geometry.
 //
 // Each shape instance is a proxy of the broad phase. This folder knows bodies only as numbers: the owner writes world poses
 // into the proxies before a collide.
@@ -27,7 +27,7 @@ enum {
 #define CN_GEOMETRY_COLUMNS(X)                                                                               \
     X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
     X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
-    X(body, int32_t, cn_i32, 1, cn_input)     /* row of the body, -1 for scenery */                          \
+    X(body, int32_t, cn_i32, 1, cn_input)     /* row of the body, -1 for static geometry */                  \
     X(material, int32_t, cn_i32, 1, cn_input) /* row, -1 for the default */                                  \
     X(position, cnVec3, cn_f64, 3, cn_input)  /* in the body's model frame or the world */                   \
     X(rotation, cnQuat, cn_f64, 4, cn_input)                                                                 \
@@ -54,7 +54,7 @@ void cnGeometryTable_Free(cnGeometryTable* table);
 // X(name, C type, scalar, lanes, role); rows are proxy numbers of the broad phase.
 #define CN_PROXY_COLUMNS(X)                                                                                  \
     X(geometry, int32_t, cn_i32, 1, cn_state)   /* row; -1 for a free row */                                 \
-    X(body, int32_t, cn_i32, 1, cn_state)       /* row, -1 for scenery */                                    \
+    X(body, int32_t, cn_i32, 1, cn_state)       /* row, -1 for static geometry */                            \
     X(shape, int32_t, cn_i32, 1, cn_state)      /* row */                                                    \
     X(shapeIndex, int32_t, cn_i32, 1, cn_state) /* of the geometry's shapes */                               \
     X(nextOfGeometry, int32_t, cn_i32, 1, cn_state)                                                          \

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// In units of the smaller least half-extent: the probe δ, and how far a point of P1 may be from P2 to count as on it.
+// In units of the smaller inradius: the probe δ, and how far a point of P1 may be from P2 to count as on it.
 #define PROBE 0.02
 #define SLOP 1e-3
 
@@ -100,18 +100,17 @@ static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body,
         cnVec3 middle = cnAdd(phase->bodies->centreOfMass[body], arm);
         cnVec3 point = cnMulAdd(middle, 0.5 * pair->manifold.points[k].depth, normal);
         cnSurfacePoint own;
-        if (pair->manifold.points[k].depth > pair->margin ||
-            !FindClosest(&p1, point, pair->leastHalfExtent, &own)) {
+        if (pair->manifold.points[k].depth > pair->margin || !FindClosest(&p1, point, pair->inradius, &own)) {
             return false;
         }
-        point = cnTransformPoint(p1.pose, own.point); // a kept manifold has left it a little
+        point = cnTransformPoint(p1.pose, own.point); // a recycled manifold has left it a little
         bool covered = false;
         int last = proxy;
         for (int i = 0; i < otherCount && !covered; ++i) {
             int other = GetFixedProxy(&pairs[others[i]], body);
             if (other != proxy && other != last) {
                 Placed p2 = Place(phase, other);
-                covered = Covers(&p2, &p1, point, normal, pair->leastHalfExtent);
+                covered = Covers(&p2, &p1, point, normal, pair->inradius);
             }
             last = other;
         }
@@ -122,7 +121,7 @@ static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body,
     return true;
 }
 
-// Takes all points away; the manifold is made anew in the next collide.
+// Takes all points away; the manifold is rebuilt in the next collide.
 static void Drop(cnPairTable* table, cnPair* pair) {
     CN_ASSERT(pair->concave < 0 && pair->manifold.pointCount > 0);
     pair->manifold.pointCount = 0;

@@ -2,13 +2,13 @@
 
 #include "base/assert.h"
 #include "collide/pairs/internal_contacts.h"
-#include "collide/pairs/look_ahead.h"
+#include "collide/pairs/midpoint_normal.h"
 
 #include <string.h>
 
 #define CN_PAIR_CHUNK 16
 // Turn of a body, rad, for which the vector part of its rotation is half that.
-#define CN_KEEP_TURN 0.05
+#define CN_RECYCLE_ROTATION 0.05
 #define CN_MATCH_FRACTION 0.1
 
 // ---- recycled manifolds ---------------------------------------------------------------------------------------------
@@ -20,7 +20,7 @@ typedef struct cnDisplacement {
     double w;
 } cnDisplacement;
 
-static cnDisplacement cnDisplacementOf(const cnMadePose* made, int body, const cnNarrowPhase* phase) {
+static cnDisplacement cnDisplacementOf(const cnBuiltPose* made, int body, const cnNarrowPhase* phase) {
     if (body < 0) {
         return (cnDisplacement){.w = 1.0};
     }
@@ -39,38 +39,38 @@ static cnVec3 cnMoveOfPoint(const cnDisplacement* displacement, cnVec3f arm) {
     return cnAdd(displacement->shift, cnAdd(cnScale(displacement->w, t), cnCross(displacement->axis, t)));
 }
 
-// Whether the turn of a body since has moved the end of an arm by more than a tenth of the smaller least half-extent: arms stay
+// Whether the turn of a body since has moved the end of an arm by more than a tenth of the smaller inradius: arms stay
 // in world axes, and a long one would lead what rides on a turntable outwards.
 static bool cnHasSwung(const cnPair* pair, const cnDisplacement* displacement, cnVec3f arm) {
-    double most = 2.0 * CN_KEEP_TURN * pair->leastHalfExtent;
-    return 4.0 * cnLengthSquared(displacement->axis) * cnLengthSquared(cnToD(arm)) > most * most;
+    double max = 2.0 * CN_RECYCLE_ROTATION * pair->inradius;
+    return 4.0 * cnLengthSquared(displacement->axis) * cnLengthSquared(cnToD(arm)) > max * max;
 }
 
 // Whether neither body has turned so far that the world axes of the manifold are wrong.
 static bool cnHasHardlyTurned(const cnDisplacement* d1, const cnDisplacement* d2) {
-    double turn = 0.5 * CN_KEEP_TURN;
+    double turn = 0.5 * CN_RECYCLE_ROTATION;
     return cnLengthSquared(d1->axis) <= turn * turn && cnLengthSquared(d2->axis) <= turn * turn;
 }
 
-bool cnMayKeep(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase) {
-    CN_ASSERT(reach >= 0.0 && pair->keepDistance >= 0.0);
-    cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, phase);
-    cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, phase);
-    cnVec3f arm1 = cnToF(cnSub(centre, pair->made1.centre));
-    cnVec3f arm2 = cnToF(cnSub(centre, pair->made2.centre));
+bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase) {
+    CN_ASSERT(reach >= 0.0 && pair->recycleTolerance >= 0.0);
+    cnDisplacement d1 = cnDisplacementOf(&pair->built1, pair->body1, phase);
+    cnDisplacement d2 = cnDisplacementOf(&pair->built2, pair->body2, phase);
+    cnVec3f arm1 = cnToF(cnSub(centre, pair->built1.centre));
+    cnVec3f arm2 = cnToF(cnSub(centre, pair->built2.centre));
     double shift = cnLength(cnSub(cnMoveOfPoint(&d1, arm1), cnMoveOfPoint(&d2, arm2)));
 
     // |(R1 − R2) r| is at most the angle between the two turns times |r|; a vector part is half an angle
     double turn = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
     bool swung = cnHasSwung(pair, &d1, arm1) || cnHasSwung(pair, &d2, arm2);
-    return cnHasHardlyTurned(&d1, &d2) && !swung && shift + turn * reach <= pair->keepDistance;
+    return cnHasHardlyTurned(&d1, &d2) && !swung && shift + turn * reach <= pair->recycleTolerance;
 }
 
 bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
     CN_ASSERT(limit >= 0.0);
     CN_ASSERT(pair->manifold.pointCount >= 0 && pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
-    cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, phase);
-    cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, phase);
+    cnDisplacement d1 = cnDisplacementOf(&pair->built1, pair->body1, phase);
+    cnDisplacement d2 = cnDisplacementOf(&pair->built2, pair->body2, phase);
     if (!cnHasHardlyTurned(&d1, &d2)) {
         return false;
     }
@@ -81,36 +81,36 @@ bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
         if (cnLengthSquared(move) > limit * limit) {
             return false;
         }
-        depths[i] = (float)(pair->madeDepth[i] - cnDot(normal, move));
+        depths[i] = (float)(pair->builtDepth[i] - cnDot(normal, move));
     }
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         pair->manifold.points[i].depth = depths[i];
     }
-    pair->bulge = 0.0;
+    pair->curvature = 0.0;
     return true;
 }
 
 // What lies on one or two points and is round rolls where the normal leans by a thousandth: it must not be an old one.
-static double cnKeepDistanceOf(const cnPair* pair) {
-    return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.1 * pair->keepDistance
-                                                                 : pair->keepDistance;
+static double cnRecycleToleranceOf(const cnPair* pair) {
+    return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.1 * pair->recycleTolerance
+                                                                 : pair->recycleTolerance;
 }
 
-static bool cnKeepManifold(cnPair* pair, const cnNarrowPhase* phase) {
-    cnDisplacement d1 = cnDisplacementOf(&pair->made1, pair->body1, phase);
-    cnDisplacement d2 = cnDisplacementOf(&pair->made2, pair->body2, phase);
+static bool cnRecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
+    cnDisplacement d1 = cnDisplacementOf(&pair->built1, pair->body1, phase);
+    cnDisplacement d2 = cnDisplacementOf(&pair->built2, pair->body2, phase);
     if (cnHasSwung(pair, &d1, pair->arm1[0]) || cnHasSwung(pair, &d2, pair->arm2[0])) {
         return false;
     }
     return (pair->flags & (cn_pairHasManifold | cn_pairThinned)) == cn_pairHasManifold &&
-           pair->manifold.pointCount > 0 && cnRenewDepths(pair, cnKeepDistanceOf(pair), phase);
+           pair->manifold.pointCount > 0 && cnRenewDepths(pair, cnRecycleToleranceOf(pair), phase);
 }
 
-cnMadePose cnMadePoseOf(int body, const cnNarrowPhase* phase) {
+cnBuiltPose cnBuiltPoseOf(int body, const cnNarrowPhase* phase) {
     if (body < 0) {
-        return (cnMadePose){.rotation = cnQuat_identity};
+        return (cnBuiltPose){.rotation = cnQuat_identity};
     }
-    return (cnMadePose){phase->bodies->centreOfMass[body], phase->bodies->rotation[body]};
+    return (cnBuiltPose){phase->bodies->centreOfMass[body], phase->bodies->rotation[body]};
 }
 
 static float cnDistanceSquaredF(cnVec3f a, cnVec3f b) {
@@ -119,13 +119,13 @@ static float cnDistanceSquaredF(cnVec3f a, cnVec3f b) {
 }
 
 // Old multipliers for new points: each old one goes to the nearest new point, near meaning within a tenth of the smaller
-// least half-extent in either body's axes.
+// inradius in either body's axes.
 static void cnCarryImpulses(cnPair* pair, const cnPair* old, const cnNarrowPhase* phase) {
     CN_ASSERT(pair->proxy1 == old->proxy1 && pair->proxy2 == old->proxy2 && pair->part == old->part);
     memset(pair->impulse, 0, sizeof pair->impulse);
-    cnDisplacement d1 = cnDisplacementOf(&old->made1, old->body1, phase);
-    cnDisplacement d2 = cnDisplacementOf(&old->made2, old->body2, phase);
-    float reach = (float)(CN_MATCH_FRACTION * pair->leastHalfExtent);
+    cnDisplacement d1 = cnDisplacementOf(&old->built1, old->body1, phase);
+    cnDisplacement d2 = cnDisplacementOf(&old->built2, old->body2, phase);
+    float reach = (float)(CN_MATCH_FRACTION * pair->inradius);
     bool taken[CN_MANIFOLD_POINTS] = {false};
     for (int i = 0; i < old->manifold.pointCount; ++i) {
         // where the old point's arms point now
@@ -154,22 +154,22 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
     CN_ASSERT(pair->concave < 0);
     cnPair old = *pair;
     pair->manifold = *manifold;
-    pair->bulge = 0.0;
-    pair->made1 = cnMadePoseOf(pair->body1, phase);
-    pair->made2 = cnMadePoseOf(pair->body2, phase);
-    cnVec3 toOrigin1 = cnSub(pair->manifold.origin, pair->made1.centre);
-    cnVec3 toOrigin2 = cnSub(pair->manifold.origin, pair->made2.centre);
+    pair->curvature = 0.0;
+    pair->built1 = cnBuiltPoseOf(pair->body1, phase);
+    pair->built2 = cnBuiltPoseOf(pair->body2, phase);
+    cnVec3 toOrigin1 = cnSub(pair->manifold.origin, pair->built1.centre);
+    cnVec3 toOrigin2 = cnSub(pair->manifold.origin, pair->built2.centre);
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         cnVec3 point = cnToD(pair->manifold.points[i].point);
         pair->arm1[i] = pair->body1 < 0 ? (cnVec3f){0} : cnToF(cnAdd(toOrigin1, point));
         pair->arm2[i] = pair->body2 < 0 ? (cnVec3f){0} : cnToF(cnAdd(toOrigin2, point));
-        pair->madeDepth[i] = pair->manifold.points[i].depth;
+        pair->builtDepth[i] = pair->manifold.points[i].depth;
     }
     for (int i = pair->manifold.pointCount; i < CN_MANIFOLD_POINTS;
          ++i) { // what is not in use is equal everywhere
         pair->manifold.points[i] = (cnManifoldPoint){0};
         pair->arm1[i] = pair->arm2[i] = (cnVec3f){0};
-        pair->madeDepth[i] = pair->impulse[i] = 0.0f;
+        pair->builtDepth[i] = pair->impulse[i] = 0.0f;
     }
     if (old.manifold.pointCount > 0 && (old.flags & cn_pairHasManifold) != 0) {
         cnCarryImpulses(pair, &old, phase);
@@ -181,7 +181,7 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
     }
 }
 
-static void cnMakeManifold(cnPair* pair, const cnNarrowPhase* phase) {
+static void cnBuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
     CN_ASSERT(pair->part == 0 && pair->concave < 0);
     CN_ASSERT(phase->proxies->geometry[pair->proxy1] >= 0 && phase->proxies->geometry[pair->proxy2] >= 0);
     const cnProxyTable* proxies = phase->proxies;
@@ -193,22 +193,22 @@ static void cnMakeManifold(cnPair* pair, const cnNarrowPhase* phase) {
     cnCollideShapes(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]], pose2,
                     pair->margin, &pair->cache, &manifold);
     cnInstallManifold(pair, &manifold, phase);
-    cnAheadPoses poses;
-    cnAhead ahead;
-    if (cnFindPosesAhead(pair, &manifold, pose1, pose2, phase, &poses)) {
+    cnMidpointPoses poses;
+    cnMidpoint ahead;
+    if (cnFindMidpointPoses(pair, &manifold, pose1, pose2, phase, &poses)) {
         cnCollideCache cache = pair->cache;
         cnManifold later = manifold;
         cnCollideShapes(shapes[proxies->shape[proxy1]], poses.pose1, shapes[proxies->shape[proxy2]],
                         poses.pose2, pair->margin, &cache, &later);
-        if (cnSeeAhead(&manifold, &later, &poses, pair, phase, &ahead)) {
-            cnTurnAhead(pair, &ahead);
+        if (cnFindMidpoint(&manifold, &later, &poses, pair, phase, &ahead)) {
+            cnApplyMidpoint(pair, &ahead);
         }
     }
 }
 
 void cnSetPairFlags(cnPair* pair, uint32_t kept) {
-    CN_ASSERT(kept == cn_pairKept || kept == cn_pairMade);
-    uint32_t lasting = cn_pairLimitedPush | cn_pairSoft | cn_pairSensor | cn_pairOverlapOnly;
+    CN_ASSERT(kept == cn_pairRecycled || kept == cn_pairBuilt);
+    uint32_t lasting = cn_pairLimitedCorrection | cn_pairSoft | cn_pairSensor | cn_pairOverlapOnly;
     uint32_t flags = (pair->flags & lasting) | cn_pairHasManifold | kept;
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;
@@ -231,7 +231,7 @@ static void cnTestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
     cnPose pose2 = {proxies->position[proxy2], proxies->rotation[proxy2]};
     int overlap = cnDoShapesOverlap(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]],
                                     pose2, &pair->cache, NULL);
-    cnSetPairFlags(pair, cn_pairMade);
+    cnSetPairFlags(pair, cn_pairBuilt);
     pair->flags |= overlap > 0 ? cn_pairTouching : 0u;
 }
 
@@ -249,11 +249,11 @@ static void cnUpdateManifolds(int begin, int end, int thread, void* context) {
             cnTestOverlap(pair, phase);
             continue;
         }
-        bool keeps = cnKeepManifold(pair, phase);
+        bool keeps = cnRecycleManifold(pair, phase);
         if (!keeps) {
-            cnMakeManifold(pair, phase);
+            cnBuildManifold(pair, phase);
         }
-        cnSetPairFlags(pair, keeps ? cn_pairKept : cn_pairMade);
+        cnSetPairFlags(pair, keeps ? cn_pairRecycled : cn_pairBuilt);
     }
 }
 
@@ -266,10 +266,10 @@ bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     cnThreadPool_Run(phase->threads, cnUpdateManifolds, phase, pairs->pairs.count, CN_PAIR_CHUNK);
     cnThreadPool_Run(phase->threads, cnCollideConcaves, phase, pairs->concaves.count, 1);
     cnPairTable_Unpin(pairs);
-    bool fits = cnMatchConcaves(phase);
+    bool ok = cnMatchConcaves(phase);
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, cnRenewConcaves, phase, pairs->concaves.count, CN_PAIR_CHUNK);
-    fits = cnDropInternalContacts(phase) && fits;
+    ok = cnDropInternalContacts(phase) && ok;
     cnPairTable_Unpin(pairs);
-    return fits;
+    return ok;
 }

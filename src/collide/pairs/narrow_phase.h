@@ -1,7 +1,7 @@
 // The narrow phase: manifolds of all pairs, recycled from the last step or built.
 //
-// A kept manifold. A manifold stays as it was made (normal, arms, feature ids; in world axes) while no point has moved
-// relatively by more than 1 % of the smaller least half-extent (at most 5 mm) and neither body has turned by more than
+// A recycled manifold. A manifold stays as it was made (normal, arms, feature ids; in world axes) while no point has moved
+// relatively by more than 1 % of the smaller inradius (at most 5 mm) and neither body has turned by more than
 // 0.05 rad; only the separations are renewed:
 //   s = s_made + n·((x1 − x1_made) + (R1 − R1_made) r1 − the same of body 2).
 // It saves the narrow phase, and it takes away the lever by which a soft pile buckles on the jitter of its own contact points
@@ -30,7 +30,7 @@ typedef struct cnNarrowPhase {
     cnShape* const* shapes; // by row
     const cnBodyTable* bodies;
     double timeStep;  // s
-    double kickShare; // of half a step: when the solver's forces act in the mean (look_ahead.h)
+    double kickShare; // of half a step: when the solver's forces act in the mean (midpoint_normal.h)
     cnStack* stack;
     cnThreadPool* threads;
 } cnNarrowPhase;
@@ -49,16 +49,16 @@ bool cnMatchConcaves(const cnNarrowPhase* phase);
 
 // ---- shared by simple pairs and children ----------------------------------------------------------------------------
 
-cnMadePose cnMadePoseOf(int body, const cnNarrowPhase* phase);
+cnBuiltPose cnBuiltPoseOf(int body, const cnNarrowPhase* phase);
 
 // Whether nothing within `reach` (m) of a world point has moved relatively by more than the pair may keep.
-bool cnMayKeep(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase);
+bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase);
 
-// Renews the depths of a kept manifold; false, and nothing is changed, where a point has moved by more than `limit` (m).
+// Renews the depths of a recycled manifold; false, and nothing is changed, where a point has moved by more than `limit` (m).
 bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase);
 
 // Takes a new manifold over, with the multipliers of the old one's points.
 void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowPhase* phase);
 
-// Touching, and touching before, after a collide that kept or made (cn_pairKept, cn_pairMade).
+// Touching, and touching before, after a collide that kept or made (cn_pairRecycled, cn_pairBuilt).
 void cnSetPairFlags(cnPair* pair, uint32_t kept);

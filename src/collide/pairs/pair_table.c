@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-// A point may move relatively by this share of the smaller least half-extent, and at most so far, m, while its manifold is kept.
-#define CN_KEEP_FRACTION 0.01
-#define CN_KEEP_MOST 0.005
+// A point may move relatively by this share of the smaller inradius, and at most so far, m, while its manifold is kept.
+#define CN_RECYCLE_FRACTION 0.01
+#define CN_MAX_RECYCLE_TOLERANCE 0.005
 
 // ---- what the next step depends on ----------------------------------------------------------------------------------
 
@@ -23,8 +23,8 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, flags, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, order, cn_u32, 1, cn_derived),
     CN_FIELD(cnPair, margin, cn_f64, 1, cn_derived),
-    CN_FIELD(cnPair, keepDistance, cn_f64, 1, cn_derived),
-    CN_FIELD(cnPair, leastHalfExtent, cn_f64, 1, cn_derived),
+    CN_FIELD(cnPair, recycleTolerance, cn_f64, 1, cn_derived),
+    CN_FIELD(cnPair, inradius, cn_f64, 1, cn_derived),
     CN_FIELD(cnPair, roundCount, cn_i32, 1, cn_derived),
     CN_FIELD(cnPair, cache.kind, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, cache.feature1, cn_u32, 1, cn_state),
@@ -36,20 +36,20 @@ static const cnField pairFields[] = {
     CN_FIELD_OF_EACH(cnPair, manifold.points, point, cn_f32, 3, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, depth, cn_f32, 1, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, feature, cn_u32, 1, cn_state),
-    CN_FIELD(cnPair, made1.centre, cn_f64, 3, cn_state),
-    CN_FIELD(cnPair, made1.rotation, cn_f64, 4, cn_state),
-    CN_FIELD(cnPair, made2.centre, cn_f64, 3, cn_state),
-    CN_FIELD(cnPair, made2.rotation, cn_f64, 4, cn_state),
-    CN_FIELD(cnPair, bulge, cn_f64, 1, cn_state),
+    CN_FIELD(cnPair, built1.centre, cn_f64, 3, cn_state),
+    CN_FIELD(cnPair, built1.rotation, cn_f64, 4, cn_state),
+    CN_FIELD(cnPair, built2.centre, cn_f64, 3, cn_state),
+    CN_FIELD(cnPair, built2.rotation, cn_f64, 4, cn_state),
+    CN_FIELD(cnPair, curvature, cn_f64, 1, cn_state),
     CN_FIELD(cnPair, arm1, cn_f32, 12, cn_state),
     CN_FIELD(cnPair, arm2, cn_f32, 12, cn_state),
-    CN_FIELD(cnPair, madeDepth, cn_f32, 4, cn_state),
+    CN_FIELD(cnPair, builtDepth, cn_f32, 4, cn_state),
     CN_FIELD(cnPair, impulse, cn_f32, 4, cn_state),
     CN_FIELD(cnPair, friction, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, twist, cn_f32, 1, cn_state),
-    CN_FIELD(cnPair, slowImpulse, cn_f32, 1, cn_state),
-    CN_FIELD(cnPair, pushLimit, cn_f32, 1, cn_state),
-    CN_FIELD(cnPair, hardSteps, cn_i32, 1, cn_state),
+    CN_FIELD(cnPair, integralImpulse, cn_f32, 1, cn_state),
+    CN_FIELD(cnPair, correctionLimit, cn_f32, 1, cn_state),
+    CN_FIELD(cnPair, convergedSteps, cn_i32, 1, cn_state),
     CN_FIELD(cnPair, normalForce, cn_f32, 4, cn_reading),
     CN_FIELD(cnPair, frictionForce, cn_f32, 3, cn_reading),
 };
@@ -182,9 +182,9 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
     pair->body2 = proxies->body[pair->proxy2];
     pair->geometry1 = proxies->geometry[pair->proxy1];
     pair->geometry2 = proxies->geometry[pair->proxy2];
-    pair->leastHalfExtent = cnMin(shape1->leastHalfExtent, shape2->leastHalfExtent);
-    pair->margin = cnContactMargin(pair->leastHalfExtent);
-    pair->keepDistance = cnMin(CN_KEEP_FRACTION * pair->leastHalfExtent, CN_KEEP_MOST);
+    pair->inradius = cnMin(shape1->inradius, shape2->inradius);
+    pair->margin = cnContactMargin(pair->inradius);
+    pair->recycleTolerance = cnMin(CN_RECYCLE_FRACTION * pair->inradius, CN_MAX_RECYCLE_TOLERANCE);
     pair->roundCount = cnCountRound(shape1->type, shape2->type);
     bool isConcave = cnIsConcave(shape1->type, shape2->type);
     return !isConcave || cnPairTable_AddConcave(table, index) ? pair : NULL;
@@ -195,10 +195,10 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
 void cnPair_Forget(cnPair* pair) {
     memset(pair->impulse, 0, sizeof pair->impulse);
     pair->friction = (cnVec3f){0};
-    pair->twist = pair->slowImpulse = 0.0f;
-    pair->hardSteps = 0;
-    pair->flags |= cn_pairLimitedPush;
-    pair->pushLimit = CN_LEAST_PUSH;
+    pair->twist = pair->integralImpulse = 0.0f;
+    pair->convergedSteps = 0;
+    pair->flags |= cn_pairLimitedCorrection;
+    pair->correctionLimit = CN_MIN_CORRECTION_SPEED;
 }
 
 void cnPair_SetSensor(cnPair* pair, uint32_t sensor) {

@@ -14,14 +14,14 @@
 
 enum {
     cn_pairHasManifold = 1 << 0,
-    cn_pairTouching = 1 << 1,    // some depth >= 0 in this step
-    cn_pairWasTouching = 1 << 2, // in the step before
-    cn_pairKept = 1 << 3,        // the last collide kept the manifold
-    cn_pairMade = 1 << 4,        // the last collide made it anew
-    cn_pairLimitedPush = 1 << 5, // came in by an impact and has not rested since
+    cn_pairTouching = 1 << 1,          // some depth >= 0 in this step
+    cn_pairWasTouching = 1 << 2,       // in the step before
+    cn_pairRecycled = 1 << 3,          // the last collide kept the manifold
+    cn_pairBuilt = 1 << 4,             // the last collide made it again
+    cn_pairLimitedCorrection = 1 << 5, // came in by an impact and has not rested since
     cn_pairCalm =
         1 << 11, // solved directly: its multipliers are its springs' forces, with hardly any of the dampers'
-    // to be made anew in the next collide: points were taken away (internal_contacts.h), or a shape has changed
+    // to be rebuilt in the next collide: points were taken away (internal_contacts.h), or a shape has changed
     cn_pairThinned = 1 << 6,
     cn_pairSoft = 1 << 7,        // its compliance is sizeable: for the direct solver
     cn_pairSensor = 1 << 8,      // found, never solved
@@ -29,62 +29,62 @@ enum {
     cn_pairRemoved = 1 << 10,    // by a listener: not solved in this step
 };
 
-// Push-out speed that an impact leaves at least, m/s.
-#define CN_LEAST_PUSH 0.5f
+// position correction speed that an impact leaves at least, m/s.
+#define CN_MIN_CORRECTION_SPEED 0.5f
 
 // A body as the pair saw it when the manifold was made.
-typedef struct cnMadePose {
+typedef struct cnBuiltPose {
     cnVec3 centre; // of mass, world
     cnQuat rotation;
-} cnMadePose;
+} cnBuiltPose;
 
 // Up to this gap a pair has points before it touches, m (docs/physics.md, "Margin").
-static inline double cnContactMargin(double leastHalfExtent) {
-    return cnMin(0.02 * leastHalfExtent, 0.02);
+static inline double cnContactMargin(double inradius) {
+    return cnMin(0.02 * inradius, 0.02);
 }
 
 typedef struct cnPair {
     int proxy1, proxy2; // proxy1 < proxy2
     int part;           // 0, or 1 … CN_PAIR_MANIFOLDS for a child
     int concave;        // a parent's row of `concaves`, −1 for all others
-    int body1, body2;   // rows, −1 for scenery
+    int body1, body2;   // rows, −1 for static geometry
     int geometry1, geometry2;
     uint32_t flags;
     uint32_t order; // scrambled number of the pair: the order in which the solver visits pairs
     double margin;  // m
-    double keepDistance;
-    double leastHalfExtent; // m, of the smaller shape
-    int roundCount;         // of the two shapes
+    double recycleTolerance;
+    double inradius; // m, of the smaller shape
+    int roundCount;  // of the two shapes
     cnCollideCache cache;
 
     // as made
     cnManifold manifold; // its depths are renewed in every step
-    cnMadePose made1, made2;
-    double bulge;                     // m/s², Q of look_ahead.h; 0 where the manifold is kept
+    cnBuiltPose built1, built2;
+    double curvature;                 // m/s², Q of midpoint_normal.h; 0 where the manifold is kept
     cnVec3f arm1[CN_MANIFOLD_POINTS]; // from the bodies' centres of mass to the points, world axes
     cnVec3f arm2[CN_MANIFOLD_POINTS];
-    float madeDepth[CN_MANIFOLD_POINTS];
+    float builtDepth[CN_MANIFOLD_POINTS];
 
     // the solver's memory
     float impulse[CN_MANIFOLD_POINTS]; // N s, of one sub-step
     cnVec3f friction;                  // N s, of one sub-step, world axes, on body 1
     float twist;                       // N m s about the normal, on body 1
-    float slowImpulse;                 // N s, the mean impulse over seconds
-    float pushLimit;                   // m/s, while cn_pairLimitedPush
-    int hardSteps;                     // steps the pair's island stays hard
+    float integralImpulse;             // N s, the mean impulse over seconds
+    float correctionLimit;             // m/s, while cn_pairLimitedCorrection
+    int convergedSteps;                // steps the pair's island stays hard
 
     // forces of the last step
     float normalForce[CN_MANIFOLD_POINTS]; // N
     cnVec3f frictionForce;                 // N, on body 1
 } cnPair;
 
-// What a manifold takes over from where the bodies will be in half a step (look_ahead.h).
-typedef struct cnAhead {
+// What a manifold takes over from where the bodies will be in half a step (midpoint_normal.h).
+typedef struct cnMidpoint {
     bool seen;
     cnVec3f normal;
     cnVec3f arm1[CN_MANIFOLD_POINTS], arm2[CN_MANIFOLD_POINTS]; // m
-    double bulge;                                               // m/s²
-} cnAhead;
+    double curvature;                                           // m/s²
+} cnMidpoint;
 
 // What a parent owns beside its pair.
 typedef struct cnConcave {
@@ -98,7 +98,7 @@ typedef struct cnConcave {
     int manifoldCount;
     int partOf[CN_PAIR_MANIFOLDS]; // the child of each manifold
     cnManifold manifolds[CN_PAIR_MANIFOLDS];
-    cnAhead ahead; // of the only manifold
+    cnMidpoint ahead; // of the only manifold
 } cnConcave;
 
 typedef struct cnPairTable {

@@ -32,7 +32,8 @@ static bool CheckManifold(const cnPair* pair, int index, cnFault* fault) {
              "pairs: row %d wants overlap only and is no sensor's (flags %x)", index, (unsigned)pair->flags);
     CN_CHECK(fault, (pair->flags & cn_pairOverlapOnly) == 0 || count == 0,
              "pairs: row %d wants overlap only and has %d points", index, count);
-    CN_CHECK(fault, pair->hardSteps >= 0, "pairs: row %d has %d hard steps", index, pair->hardSteps);
+    CN_CHECK(fault, pair->convergedSteps >= 0, "pairs: row %d has %d converged steps", index,
+             pair->convergedSteps);
     return true;
 }
 

@@ -9,7 +9,7 @@
 #include "geometry/triangles.h"
 
 // Sectors of a hollow solid that are kept at a time. Where all are equally near, as for a ball on the axis, halving ends here.
-#define MOST_SECTORS 512
+#define MAX_SECTORS 512
 // Two bounds this close, relative to the size of the solid, count as one.
 #define SECTOR_TOLERANCE 1e-10
 
@@ -204,7 +204,7 @@ static void TakeFromWall(Question* question, const Question* part) {
 }
 
 static void AskHollow(Question* question) {
-    Sector sectors[MOST_SECTORS];
+    Sector sectors[MAX_SECTORS];
     int count = 0;
     double size = question->host->boundingRadius;
     double tolerance = question->isCast ? SECTOR_TOLERANCE : SECTOR_TOLERANCE * size;
@@ -237,7 +237,7 @@ static void AskHollow(Question* question) {
         }
 
         // a sector this narrow is the wall itself, to 1e-10 of its radius
-        bool isNarrow = sector.halvings >= 16 || count + 2 > MOST_SECTORS;
+        bool isNarrow = sector.halvings >= 16 || count + 2 > MAX_SECTORS;
         if (question->isCast && isNarrow && part.best <= question->best) {
             *question = part;
         }
@@ -400,7 +400,7 @@ cnClosestPoints cnFindClosestPoints(const cnShape* shape1, cnPose pose1, const c
 }
 
 cnShapeCastHit cnCastShapeAtShape(const cnShape* moving, cnPose pose, cnVec3 translation,
-                                  const cnShape* standing, cnPose standingPose, double mostFraction) {
+                                  const cnShape* standing, cnPose standingPose, double maxFraction) {
     bool swapped = GetRank(moving) > GetRank(standing);
     cnPose frame = swapped ? pose : standingPose;
     Question question = {
@@ -408,7 +408,7 @@ cnShapeCastHit cnCastShapeAtShape(const cnShape* moving, cnPose pose, cnVec3 tra
         .pose = SeeFrom(frame, swapped ? standingPose : pose),
         .isCast = true,
         .translation = cnInvRotate(frame.rotation, swapped ? cnNeg(translation) : translation),
-        .best = mostFraction,
+        .best = maxFraction,
     };
     if (!Ask(&question, swapped ? standing : moving)) {
         return (cnShapeCastHit){.status = cn_proximityUnsupported};
@@ -458,20 +458,20 @@ static cnErrorCode InitShape(cnShape* shape, const cnShapeDef* def, cnPose* pose
 cnErrorCode cnComputeClosestPoints(const cnShapeDef* shape1, cnPose pose1, const cnShapeDef* shape2,
                                    cnPose pose2, cnClosestPoints* out) {
     const char* call = "cnComputeClosestPoints";
-    cnShape made1 = {0}, made2 = {0};
+    cnShape built1 = {0}, built2 = {0};
     if (out == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "out", "out is null");
     }
-    cnErrorCode code = InitShape(&made1, shape1, &pose1, call, "shape1", "pose1");
+    cnErrorCode code = InitShape(&built1, shape1, &pose1, call, "shape1", "pose1");
     if (code != CN_ERROR_NONE) {
         return code;
     }
-    code = InitShape(&made2, shape2, &pose2, call, "shape2", "pose2");
+    code = InitShape(&built2, shape2, &pose2, call, "shape2", "pose2");
     if (code == CN_ERROR_NONE) {
-        *out = cnFindClosestPoints(&made1, pose1, &made2, pose2, INFINITY);
-        cnShape_Free(&made2);
+        *out = cnFindClosestPoints(&built1, pose1, &built2, pose2, INFINITY);
+        cnShape_Free(&built2);
     }
-    cnShape_Free(&made1);
+    cnShape_Free(&built1);
     return code;
 }
 

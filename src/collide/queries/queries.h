@@ -29,7 +29,7 @@ typedef struct cnShapeCastHit {
 
 // First meeting of a shape that moves along a translation (world, m) without turning, with one that stands, up to a fraction.
 cnShapeCastHit cnCastShapeAtShape(const cnShape* moving, cnPose pose, cnVec3 translation,
-                                  const cnShape* standing, cnPose standingPose, double mostFraction);
+                                  const cnShape* standing, cnPose standingPose, double maxFraction);
 
 // Whether a shape holds a point of its frame, its surface included.
 bool cnShape_HoldsPoint(const cnShape* shape, cnVec3 point);

@@ -265,9 +265,9 @@ cnErrorCode cnHeightField_Write(cnShape* shape, cnFieldRegion region, const doub
 
 static cnErrorCode CheckAxis(int count, double size, const char* call, const char* countName,
                              const char* sizeName) {
-    if (count < 2 || count > cn_fieldMostCount) {
+    if (count < 2 || count > cn_fieldMaxCount) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, countName, "%s is %d, allowed are 2 to %d", countName,
-                      count, cn_fieldMostCount);
+                      count, cn_fieldMaxCount);
     }
     cnErrorCode code = cnCheckPositiveLength(size, call, sizeName);
     if (code == CN_ERROR_NONE && size < 1.0 / CN_LARGEST_LENGTH) {
@@ -401,9 +401,9 @@ static void Measure(cnShape* shape) {
     shape->boundingRadius = 0.5 * cnLength(extents);
 
     // beside a static field the other shape alone counts, as with a plane
-    shape->leastHalfExtent = CN_LARGEST_LENGTH;
+    shape->inradius = CN_LARGEST_LENGTH;
     if (field->closed) {
-        shape->leastHalfExtent = 0.5 * cnMin(extents.x, cnMin(extents.y, extents.z));
+        shape->inradius = 0.5 * cnMin(extents.x, cnMin(extents.y, extents.z));
         shape->mass = ComputeMass(field);
     }
 }

@@ -23,8 +23,8 @@
 
 enum {
     cn_fieldBlockCells = 4, // cells along a side of a block of level 0
-    cn_fieldMostCount = 1 << 14,
-    cn_fieldMostLevels = 14,
+    cn_fieldMaxCount = 1 << 14,
+    cn_fieldMaxLevels = 14,
     cn_fieldMoments = 10,
 };
 
@@ -44,7 +44,7 @@ struct cnHeightField {
     double minHeight;          // m
     bool closed;               // dynamic: walls and a bottom belong to the surface
     int levelCount;
-    cnFieldLevel levels[cn_fieldMostLevels];
+    cnFieldLevel levels[cn_fieldMaxLevels];
     double* heights;                    // row by row, x fastest
     cnFieldRange* ranges;               // per block
     double (*moments)[cn_fieldMoments]; // per block; null in static fields

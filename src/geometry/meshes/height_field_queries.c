@@ -182,7 +182,7 @@ enum {
 typedef struct Search {
     const cnHeightField* field;
     cnVec3 point;
-    double least; // m², of the nearest so far, or of the reach
+    double min; // m², of the nearest so far, or of the reach
     bool found;
     bool isOnFace;
     cnSurfacePoint nearest;
@@ -190,8 +190,8 @@ typedef struct Search {
 
 static void Consider(Search* search, cnVec3 point, cnVec3 normal, bool isOnFace, uint32_t feature) {
     double distance = cnLengthSquared(cnSub(search->point, point));
-    if (distance < search->least || (!search->found && distance <= search->least)) {
-        search->least = distance;
+    if (distance < search->min || (!search->found && distance <= search->min)) {
+        search->min = distance;
         search->found = true;
         search->isOnFace = isOnFace;
         search->nearest = (cnSurfacePoint){.point = point, .normal = normal, .feature = feature};
@@ -261,7 +261,7 @@ static void SearchBlock(Search* search, cnFieldBlock block) {
         for (int k = 1; k < side * side; ++k) {
             nearest = distances[k] < distances[nearest] ? k : nearest;
         }
-        if (!(distances[nearest] < INFINITY) || distances[nearest] > search->least) {
+        if (!(distances[nearest] < INFINITY) || distances[nearest] > search->min) {
             return;
         }
         distances[nearest] = INFINITY;
@@ -304,7 +304,7 @@ bool cnHeightField_FindClosest(const cnShape* shape, cnVec3 point, double reach,
         return false;
     }
     bool isInside = isWithin && !isBelowBottom && point.z < cnHeightField_GetSurface(field, point.x, point.y);
-    Search search = {.field = field, .point = point, .least = reach * reach};
+    Search search = {.field = field, .point = point, .min = reach * reach};
     SearchBlock(&search, cnHeightField_GetTop(field));
     if (field->closed) {
         SearchClosing(&search);

@@ -81,10 +81,10 @@ static void Measure(cnShape* shape) {
     shape->boundingRadius = mesh->isTerrain ? cnLength(half) : shape->boundingRadius;
 
     // of a solid, volume over area tells how thin its walls are; of a sheet nothing does
-    shape->leastHalfExtent = 0.1 * shape->boundingRadius;
+    shape->inradius = 0.1 * shape->boundingRadius;
     if (mesh->isClosed) {
         double wall = 1.5 * shape->mass.volume / cnTrimesh_ComputeArea(mesh);
-        shape->leastHalfExtent = cnMin(cnMin(half.x, cnMin(half.y, half.z)), wall);
+        shape->inradius = cnMin(cnMin(half.x, cnMin(half.y, half.z)), wall);
     }
 }
 
@@ -225,8 +225,8 @@ static cnLocalRayHit FindCrossing(const cnShape* shape, cnVec3 origin, cnVec3 tr
     if (!(cnLengthSquared(translation) > 0.0)) {
         return (cnLocalRayHit){0};
     }
-    double least = after < 0.0 ? 0.0 : after + 1e-12;
-    cnMeshHit hit = cnTrimesh_CastRay(mesh, origin, translation, least, 1.0);
+    double min = after < 0.0 ? 0.0 : after + 1e-12;
+    cnMeshHit hit = cnTrimesh_CastRay(mesh, origin, translation, min, 1.0);
     if (hit.triangle < 0) {
         return (cnLocalRayHit){0};
     }

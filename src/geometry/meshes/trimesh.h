@@ -129,8 +129,7 @@ typedef struct cnMeshHit {
     bool onEdge;     // within rounding of the triangle's border
 } cnMeshHit;
 
-cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double least,
-                            double most);
+cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double min, double max);
 
 // Point of the surface next to a point, no farther than `reach`; the triangle is −1 for none.
 typedef struct cnMeshPoint {

@@ -15,10 +15,10 @@
 #define FLAT_EDGE 1e-3
 
 // A sliver may have slivers next to it; no more of them than this are crossed.
-#define MOST_SLIVERS 16
+#define MAX_SLIVERS 16
 
 // Where more half-edges than this meet along one line, they are paired as they come.
-#define MOST_AT_EDGE 64
+#define MAX_AT_EDGE 64
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
@@ -313,12 +313,12 @@ static void PairGroup(cnTrimesh* mesh, const int32_t* group, int count) {
             if (IsForward(mesh, group[j]) || mesh->twins[group[j]] >= 0) {
                 continue;
             }
-            double wedge = count > 2 && count <= MOST_AT_EDGE ? MeasureWedge(mesh, group[i], group[j]) : 0.0;
+            double wedge = count > 2 && count <= MAX_AT_EDGE ? MeasureWedge(mesh, group[i], group[j]) : 0.0;
             if (wedge < bestWedge) {
                 bestWedge = wedge;
                 best = group[j];
             }
-            if (count > MOST_AT_EDGE) {
+            if (count > MAX_AT_EDGE) {
                 break;
             }
         }
@@ -493,7 +493,7 @@ static bool HasArea(const cnTrimesh* mesh, int triangle) {
 
 int cnTrimesh_FindNeighbour(const cnTrimesh* mesh, int halfEdge) {
     int twin = mesh->twins[halfEdge];
-    for (int i = 0; i < MOST_SLIVERS && twin >= 0 && !cnTrimesh_HasArea(mesh, twin / 3); ++i) {
+    for (int i = 0; i < MAX_SLIVERS && twin >= 0 && !cnTrimesh_HasArea(mesh, twin / 3); ++i) {
         // a sliver's longest edge faces the two others: in by one side, out by the other
         int exit = cnNextHalfEdge(twin), second = cnPreviousHalfEdge(twin);
         double exitLength = cnLengthSquared(

@@ -21,16 +21,16 @@
 #define SLACK 4e-6f
 
 // Triangles of a leaf, at most; more only where the boxes cannot be told apart.
-#define LEAF_MOST 4
+#define LEAF_MAX 4
 
 #define BIN_COUNT 16
 
 // From this depth on nodes are halved by count, so that no tree is deeper than DEPTH_MOST.
 #define HALVE_FROM 36
-#define DEPTH_MOST 60
+#define DEPTH_MAX 60
 
 // Each level leaves three children at most waiting.
-#define STACK_MOST (3 * DEPTH_MOST + 4)
+#define STACK_MAX (3 * DEPTH_MAX + 4)
 
 // ---- building -------------------------------------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ static void FillNode(const Builder* builder, Node* node, int first, int count) {
 static void BuildNodes(Builder* builder) {
     struct {
         int node, depth;
-    } stack[DEPTH_MOST];
+    } stack[DEPTH_MAX];
     int top = 0;
     FillNode(builder, builder->nodes, 0, builder->mesh->triangleCount);
     builder->nodeCount = 1;
@@ -190,7 +190,7 @@ static void BuildNodes(Builder* builder) {
     while (top > 0) {
         Node* node = builder->nodes + stack[--top].node;
         int depth = stack[top].depth + 1;
-        if (node->count <= LEAF_MOST) {
+        if (node->count <= LEAF_MAX) {
             continue;
         }
         int first = node->first, count = node->count;
@@ -214,12 +214,12 @@ static int GatherChildren(const Builder* builder, int node, int children[4]) {
     children[0] = node;
     while (count < 4) {
         int largest = -1;
-        float most = -1.0f;
+        float max = -1.0f;
         for (int i = 0; i < count; ++i) {
             const Node* candidate = builder->nodes + children[i];
             float area = candidate->count == 0 ? GetArea(&candidate->box) : -1.0f;
-            if (area > most) {
-                most = area;
+            if (area > max) {
+                max = area;
                 largest = i;
             }
         }
@@ -293,11 +293,11 @@ static void MakeWide(Builder* builder) {
 bool cnTrimesh_BuildTree(cnTrimesh* mesh) {
     // each division makes two nodes and leaves both a triangle at least
     size_t count = (size_t)mesh->triangleCount;
-    size_t most = 2 * count, mostWide = 0;
+    size_t max = 2 * count, maxWide = 0;
     Builder builder = {.mesh = mesh,
                        .boxes = cnAllocate(count * sizeof(Box)),
                        .order = cnAllocate(count * sizeof(int32_t)),
-                       .nodes = cnAllocate(most * sizeof(Node))};
+                       .nodes = cnAllocate(max * sizeof(Node))};
     mesh->leaves = cnAllocate(count * sizeof *mesh->leaves);
     cnMeshNode* wide = NULL;
     bool isFine =
@@ -309,22 +309,22 @@ bool cnTrimesh_BuildTree(cnTrimesh* mesh) {
         }
         BuildNodes(&builder);
         // an inner binary node makes one wide node at most
-        mostWide = (size_t)builder.nodeCount / 2 + 1;
-        mesh->nodes = cnAllocate(mostWide * sizeof *wide);
+        maxWide = (size_t)builder.nodeCount / 2 + 1;
+        mesh->nodes = cnAllocate(maxWide * sizeof *wide);
         isFine = mesh->nodes != NULL;
     }
     if (isFine) {
         MakeWide(&builder);
-        wide = cnReallocate(mesh->nodes, mostWide * sizeof *wide, (size_t)mesh->nodeCount * sizeof *wide);
+        wide = cnReallocate(mesh->nodes, maxWide * sizeof *wide, (size_t)mesh->nodeCount * sizeof *wide);
         isFine = wide != NULL;
         if (!isFine) {
-            cnFree(mesh->nodes, mostWide * sizeof *wide);
+            cnFree(mesh->nodes, maxWide * sizeof *wide);
         }
         mesh->nodes = wide;
     }
     cnFree(builder.boxes, count * sizeof(Box));
     cnFree(builder.order, count * sizeof(int32_t));
-    cnFree(builder.nodes, most * sizeof(Node));
+    cnFree(builder.nodes, max * sizeof(Node));
     return isFine;
 }
 
@@ -338,7 +338,7 @@ typedef struct Waiting {
 
 typedef struct Walk {
     int top;
-    Waiting stack[STACK_MOST];
+    Waiting stack[STACK_MAX];
 } Walk;
 
 static void StartWalk(Walk* walk) {
@@ -477,7 +477,7 @@ static cnVec3 ShearPoint(const ShearedRay* ray, const cnVec3* point) {
                  ray->shearZ * z);
 }
 
-static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, const cnMeshLeaf* leaf, double least,
+static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, const cnMeshLeaf* leaf, double min,
                         cnMeshHit* best) {
     cnVec3 a = ShearPoint(ray, mesh->vertices + leaf->corners[0]);
     cnVec3 b = ShearPoint(ray, mesh->vertices + leaf->corners[1]);
@@ -493,7 +493,7 @@ static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, const cnMe
     // of those at one place the lowest number, in whatever order they come
     bool isNearer =
         fraction < best->fraction || (fraction == best->fraction && leaf->triangle < best->triangle);
-    if (!(fraction >= least && isNearer) || leaf->triangle < 0) {
+    if (!(fraction >= min && isNearer) || leaf->triangle < 0) {
         return;
     }
     double nearest = cnMin(fabs(u), cnMin(fabs(v), fabs(w)));
@@ -509,19 +509,19 @@ typedef struct FrameRay {
     float origin[3], inverse[3];
     int near[3], far[3];  // which of a node's bounds the ray meets first and last
     double length, start; // of the whole translation; of what lies before the frame
-    float most;
+    float max;
 } FrameRay;
 
 static double Invert(double component) {
-    double least = 1e-20;
-    return 1.0 / (fabs(component) > least ? component : least);
+    double min = 1e-20;
+    return 1.0 / (fabs(component) > min ? component : min);
 }
 
 // Lengths at which a ray enters the boxes of a node's children; answers a bit for each that it enters before `most`. The boxes
 // of missing children are turned inside out: no ray enters them.
-static int EnterChildren(const FrameRay* ray, const cnMeshNode* node, float most, float enters[4]) {
+static int EnterChildren(const FrameRay* ray, const cnMeshNode* node, float max, float enters[4]) {
     cnF4 enter = cnZero4();
-    cnF4 leave = cnSplat4(most);
+    cnF4 leave = cnSplat4(max);
     for (int i = 0; i < 3; ++i) {
         cnF4 start = cnSplat4((node->start[i] - ray->origin[i]) * ray->inverse[i]);
         cnF4 step = cnSplat4(node->step[i] * ray->inverse[i]);
@@ -535,14 +535,14 @@ static int EnterChildren(const FrameRay* ray, const cnMeshNode* node, float most
 }
 
 // False where the ray misses the frame.
-static bool EnterFrame(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double most, FrameRay* ray) {
+static bool EnterFrame(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double max, FrameRay* ray) {
     cnVec3 o = ToFrame(mesh, origin), d = cnScale(1.0 / mesh->extent, translation);
     const double side = 1.0 + 2.0 * (double)SLACK;
     double length = cnLength(d);
     d = cnScale(1.0 / length, d);
     const double start[3] = {o.x, o.y, o.z}, move[3] = {d.x, d.y, d.z};
     double enter = 0.0;
-    double leave = most * length;
+    double leave = max * length;
     for (int i = 0; i < 3; ++i) {
         double inverse = Invert(move[i]);
         bool isRising = inverse > 0.0;
@@ -561,7 +561,7 @@ static bool EnterFrame(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation,
     }
     ray->start = enter;
     ray->length = length;
-    ray->most = (float)(leave - enter) + SLACK;
+    ray->max = (float)(leave - enter) + SLACK;
     return true;
 }
 
@@ -575,10 +575,10 @@ static void SortPair(uint64_t* a, uint64_t* b) {
 // What of a node's children waits for a ray: the length at which it enters the child, in the bits of an f32 that is not negative,
 // above the child's number; so they sort as integers, and 0 is less than any. The farthest goes first, those that the ray misses
 // last; answers how many it enters. No branch depends on what the ray meets: there is no guessing which.
-static int SortChildren(const cnTrimesh* mesh, const FrameRay* ray, const cnMeshNode* node, float most,
+static int SortChildren(const cnTrimesh* mesh, const FrameRay* ray, const cnMeshNode* node, float max,
                         uint64_t waiting[4]) {
     float enters[4];
-    int mask = EnterChildren(ray, node, most, enters);
+    int mask = EnterChildren(ray, node, max, enters);
     int count = 0;
     uint64_t sorted[4];
     for (int lane = 0; lane < 4; ++lane) {
@@ -606,17 +606,17 @@ static int SortChildren(const cnTrimesh* mesh, const FrameRay* ray, const cnMesh
     return count;
 }
 
-cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double least,
-                            double most) {
+cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 translation, double min,
+                            double max) {
     // just beyond, as hits come strictly before the best
-    cnMeshHit best = {.triangle = -1, .fraction = most * (1.0 + 1e-15)};
+    cnMeshHit best = {.triangle = -1, .fraction = max * (1.0 + 1e-15)};
     FrameRay frameRay;
-    if (!EnterFrame(mesh, origin, translation, most, &frameRay)) {
+    if (!EnterFrame(mesh, origin, translation, max, &frameRay)) {
         return best;
     }
     ShearedRay ray = ShearRay(origin, translation);
-    float nearest = frameRay.most;
-    uint64_t stack[STACK_MOST];
+    float nearest = frameRay.max;
+    uint64_t stack[STACK_MAX];
     stack[0] = 0;
     for (int top = 1; top > 0;) {
         uint64_t next = stack[--top];
@@ -638,7 +638,7 @@ cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 transla
         }
         double before = best.fraction;
         for (int i = 0; i < count; ++i) {
-            HitTriangle(mesh, &ray, leaf + i, least, &best);
+            HitTriangle(mesh, &ray, leaf + i, min, &best);
         }
         if (best.fraction < before) {
             nearest = (float)(best.fraction * frameRay.length - frameRay.start) + SLACK;
@@ -702,8 +702,8 @@ cnMeshPoint cnTrimesh_FindClosest(const cnTrimesh* mesh, cnVec3 point, double re
     StartWalk(&walk);
     while (walk.top > 0) {
         Waiting next = walk.stack[--walk.top];
-        double most = best.distance / mesh->extent;
-        if (next.key > most * most) {
+        double max = best.distance / mesh->extent;
+        if (next.key > max * max) {
             continue;
         }
         int base = walk.top;
@@ -712,7 +712,7 @@ cnMeshPoint cnTrimesh_FindClosest(const cnTrimesh* mesh, cnVec3 point, double re
         OpenLanes(node, &boxes);
         for (int lane = 0; next.child >= 0 && lane < 4; ++lane) {
             double distance = MeasureToLane(&boxes, lane, p);
-            if (node->children[lane] != 0 && distance <= most * most) {
+            if (node->children[lane] != 0 && distance <= max * max) {
                 Push(&walk, base, node->children[lane], distance);
             }
         }
@@ -747,12 +747,12 @@ double cnTrimesh_GetReach(const cnTrimesh* mesh, cnVec3 direction) {
         BoxLanes boxes;
         OpenLanes(node, &boxes);
         for (int lane = 0; next.child >= 0 && lane < 4; ++lane) {
-            double most = 0.0;
+            double max = 0.0;
             for (int i = 0; i < 3; ++i) {
-                most += d[i] * (double)(d[i] > 0.0 ? boxes.upper[i][lane] : boxes.lower[i][lane]);
+                max += d[i] * (double)(d[i] > 0.0 ? boxes.upper[i][lane] : boxes.lower[i][lane]);
             }
             if (node->children[lane] != 0) {
-                Push(&walk, base, node->children[lane], -most);
+                Push(&walk, base, node->children[lane], -max);
             }
         }
         const cnMeshLeaf* leaf = NULL;

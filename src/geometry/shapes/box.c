@@ -27,7 +27,7 @@ static void ComputeMass(const cnShape* shape, cnMassProperties* mass) {
 static void Measure(cnShape* shape) {
     cnVec3 half = shape->halfExtents;
     shape->boundingRadius = cnLength(half);
-    shape->leastHalfExtent = cnMin(half.x, cnMin(half.y, half.z));
+    shape->inradius = cnMin(half.x, cnMin(half.y, half.z));
     ComputeMass(shape, &shape->mass);
 }
 
@@ -74,15 +74,15 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
     const double at[3] = {point.x, point.y, point.z};
     double on[3], gap[3], normal[3] = {0.0, 0.0, 0.0};
     uint32_t feature = 0, digit = 1, faceFeature = 0;
-    double squared = 0.0, least = INFINITY;
+    double squared = 0.0, min = INFINITY;
     int face = 0;
     for (int i = 0; i < 3; ++i, digit *= 3) {
         on[i] = cnClamp(at[i], -half[i], half[i]);
         gap[i] = at[i] - on[i];
         squared += gap[i] * gap[i];
         feature += gap[i] == 0.0 ? 0 : gap[i] < 0.0 ? digit : 2 * digit;
-        if (half[i] - fabs(at[i]) < least) {
-            least = half[i] - fabs(at[i]);
+        if (half[i] - fabs(at[i]) < min) {
+            min = half[i] - fabs(at[i]);
             face = i;
             faceFeature = at[i] < 0.0 ? digit : 2 * digit;
         }
@@ -92,7 +92,7 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
         // inside: the nearest face
         normal[face] = at[face] < 0.0 ? -1.0 : 1.0;
         on[face] = normal[face] * half[face];
-        distance = -least;
+        distance = -min;
         feature = faceFeature;
     } else {
         for (int i = 0; i < 3; ++i) {

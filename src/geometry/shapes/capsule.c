@@ -30,7 +30,7 @@ static void ComputeMass(const cnShape* shape, cnMassProperties* mass) {
 
 static void Measure(cnShape* shape) {
     shape->boundingRadius = shape->radius + shape->halfHeight;
-    shape->leastHalfExtent = shape->radius;
+    shape->inradius = shape->radius;
     ComputeMass(shape, &shape->mass);
 }
 

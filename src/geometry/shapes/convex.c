@@ -27,12 +27,12 @@ static void ComputeMass(const cnShape* shape, cnMassProperties* mass) {
 }
 
 // The width of a face if it is less than `least`, else some number not below it. `*support` is where the climb starts and ends.
-static double MeasureWidth(const cnHull* hull, int face, double least, int* support) {
+static double MeasureWidth(const cnHull* hull, int face, double min, int* support) {
     // any vertex shows a width at least; climbing raises it
     cnVec3 back = cnNeg(hull->planes[face].normal);
     double offset = hull->planes[face].offset;
     double width = offset + cnDot(back, hull->vertices[*support]);
-    if (width >= least) {
+    if (width >= min) {
         return width;
     }
     *support = hull->vertexCount < CLIMB_FROM ? cnHull_GetSupport(hull, back)
@@ -40,10 +40,10 @@ static double MeasureWidth(const cnHull* hull, int face, double least, int* supp
     return offset + cnDot(back, hull->vertices[*support]);
 }
 
-static double ComputeLeastHalfWidth(const cnShape* shape) {
+static double ComputeMinHalfWidth(const cnShape* shape) {
     // faces in order of size lie all about; those around one vertex after the other lie close, so that climbs are short
     const cnHull* hull = shape->hull;
-    double least = INFINITY;
+    double min = INFINITY;
     int support = 0;
     for (int vertex = 0; vertex < hull->vertexCount; ++vertex) {
         int first = hull->vertexEdges[vertex];
@@ -56,12 +56,12 @@ static double ComputeLeastHalfWidth(const cnShape* shape) {
                 lowest = hull->edges[other].origin < lowest ? hull->edges[other].origin : lowest;
             }
             if (lowest == vertex) {
-                least = cnMin(least, MeasureWidth(hull, face, least, &support));
+                min = cnMin(min, MeasureWidth(hull, face, min, &support));
             }
             edge = hull->edges[hull->edges[edge].twin].next;
         } while (edge != first);
     }
-    return 0.5 * least;
+    return 0.5 * min;
 }
 
 static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call) {
@@ -81,7 +81,7 @@ static void Measure(cnShape* shape) {
         double distance = cnLength(cnSub(shape->hull->vertices[i], shape->centre));
         shape->boundingRadius = cnMax(shape->boundingRadius, distance);
     }
-    shape->leastHalfExtent = ComputeLeastHalfWidth(shape);
+    shape->inradius = ComputeMinHalfWidth(shape);
     ComputeMass(shape, &shape->mass);
 }
 

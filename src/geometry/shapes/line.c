@@ -18,7 +18,7 @@ static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call)
 // Its thinness says nothing of how deep things may sink: they meet it at any depth.
 static void Measure(cnShape* shape) {
     shape->boundingRadius = 0.5 * cnLength(cnSub(shape->end, shape->start));
-    shape->leastHalfExtent = CN_LARGEST_LENGTH;
+    shape->inradius = CN_LARGEST_LENGTH;
 }
 
 static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {

@@ -28,7 +28,7 @@ static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call)
 }
 
 static void Measure(cnShape* shape) {
-    shape->boundingRadius = shape->leastHalfExtent = CN_LARGEST_LENGTH;
+    shape->boundingRadius = shape->inradius = CN_LARGEST_LENGTH;
     shape->centre = cnScale(shape->offset, shape->normal);
 }
 

@@ -101,7 +101,7 @@ static void Measure(cnShape* shape) {
                                                       profile->outerUpper - profile->innerUpper)
                                         : shape->radius;
     across *= height / sqrt(slope * slope + height * height);
-    shape->leastHalfExtent = cnMin(across, shape->halfHeight);
+    shape->inradius = cnMin(across, shape->halfHeight);
     shape->mass = ComputeMass(profile);
 }
 

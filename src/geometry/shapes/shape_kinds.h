@@ -19,7 +19,7 @@ struct cnShapeKind {
     // Checks the definition and takes over what the kind needs of it. On an error nothing may be left allocated.
     cnErrorCode (*init)(cnShape* shape, const cnShapeDef* def, const char* call);
 
-    // Sets boundingRadius, leastHalfExtent and mass (at density 1, about the centre of mass), and `centre` where it is not the
+    // Sets boundingRadius, inradius and mass (at density 1, about the centre of mass), and `centre` where it is not the
     // middle of the bounds; bounds and centre are set before.
     void (*measure)(cnShape* shape);
 

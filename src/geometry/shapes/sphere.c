@@ -20,7 +20,7 @@ static void ComputeMass(const cnShape* shape, cnMassProperties* mass) {
 }
 
 static void Measure(cnShape* shape) {
-    shape->boundingRadius = shape->leastHalfExtent = shape->radius;
+    shape->boundingRadius = shape->inradius = shape->radius;
     ComputeMass(shape, &shape->mass);
 }
 

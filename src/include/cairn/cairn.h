@@ -202,7 +202,7 @@ CN_API const cnRenderData* cnShape_GetRenderData(cnWorldId world, cnShapeId shap
 
 // Heights of a height field, m: of the region i0 <= i <= i1, j0 <= j <= j1 (numbers of columns and rows), row by row, i
 // fastest; `count` is (i1 - i0 + 1) (j1 - j0 + 1). A change costs what the region has, not what the field has. Contacts over
-// the region are found anew in the next step; the bounds of geometries that have the shape follow, and the mass of their
+// the region are found again in the next step; the bounds of geometries that have the shape follow, and the mass of their
 // bodies where the field is dynamic. Errors: CN_ERROR_OUT_OF_RANGE (another type of shape, the region, the count, a height
 // below minHeight of a dynamic field), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_ARGUMENT; then nothing has changed.
 CN_API cnErrorCode cnHeightField_SetHeights(cnWorldId world, cnShapeId shape, int i0, int i1, int j0, int j1,
@@ -214,15 +214,15 @@ CN_API cnErrorCode cnHeightField_GetHeights(cnWorldId world, cnShapeId shape, in
                                             double* heights, int count);
 CN_API double cnHeightField_GetHeight(cnWorldId world, cnShapeId shape, int i, int j);
 
-// Makes a geometry of one or more shapes, on a body or as scenery. The body's automatic mass properties follow.
+// Makes a geometry of one or more shapes, on a body or as static geometry. The body's automatic mass properties follow.
 CN_API cnGeometryId cnCreateGeometry(cnWorldId world, const cnGeometryDef* def);
 CN_API cnErrorCode cnDestroyGeometry(cnWorldId world, cnGeometryId geometry);
 CN_API bool cnGeometry_IsValid(cnWorldId world, cnGeometryId geometry);
 
-// Null for scenery.
+// Null for static geometry.
 CN_API cnBodyId cnGeometry_GetBody(cnWorldId world, cnGeometryId geometry);
 
-// Pose in the body's model frame, or in the world for scenery. The body's automatic mass properties follow.
+// Pose in the body's model frame, or in the world for static geometry. The body's automatic mass properties follow.
 CN_API cnErrorCode cnGeometry_SetPose(cnWorldId world, cnGeometryId geometry, cnVec3 position,
                                       cnQuat rotation);
 CN_API cnErrorCode cnGeometry_SetEnabled(cnWorldId world, cnGeometryId geometry, bool enabled);
@@ -272,18 +272,18 @@ CN_API cnErrorCode cnConstraint_SetEnabled(cnWorldId world, cnConstraintId const
 CN_API bool cnConstraint_IsEnabled(cnWorldId world, cnConstraintId constraint);
 
 // Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the like: 0), or of all (−1).
-// Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N m, least <= most, infinite for none.
+// Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N m, min <= max, infinite for none.
 CN_API cnErrorCode cnConstraint_SetCompliance(cnWorldId world, cnConstraintId constraint, int dof,
                                               double compliance);
 CN_API cnErrorCode cnConstraint_SetDamping(cnWorldId world, cnConstraintId constraint, int dof,
                                            double damping);
-CN_API cnErrorCode cnConstraint_SetForceRange(cnWorldId world, cnConstraintId constraint, int dof,
-                                              double least, double most);
+CN_API cnErrorCode cnConstraint_SetForceRange(cnWorldId world, cnConstraintId constraint, int dof, double min,
+                                              double max);
 CN_API double cnConstraint_GetCompliance(cnWorldId world, cnConstraintId constraint, int dof);
 
 // N or N m, of a dof; infinite where there is no bound.
-CN_API double cnConstraint_GetLeastForce(cnWorldId world, cnConstraintId constraint, int dof);
-CN_API double cnConstraint_GetMostForce(cnWorldId world, cnConstraintId constraint, int dof);
+CN_API double cnConstraint_GetMinForce(cnWorldId world, cnConstraintId constraint, int dof);
+CN_API double cnConstraint_GetMaxForce(cnWorldId world, cnConstraintId constraint, int dof);
 CN_API cnConstraintSolve cnConstraint_GetSolve(cnWorldId world, cnConstraintId constraint);
 
 // s; −1 for two time steps, the default.
@@ -388,7 +388,7 @@ CN_API cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId world, cnBo
 
 // ---- events ---------------------------------------------------------------------------------------------------------
 
-// A listener hears of every contact that fits its mask and sides, at the end of cnWorld_Collide: separations first, then impacts
+// A listener is notified of every contact that fits its mask and sides, at the end of cnWorld_Collide: separations first, then impacts
 // and contacts in the order of the contact table, each by all listeners in the order in which they were added. Answers to a
 // separation have no effect. What is destroyed or put aside by cnBody_SetEnabled and the like separates in the next step; a
 // destroyed geometry separates without a word.

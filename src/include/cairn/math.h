@@ -117,7 +117,7 @@ static inline cnVec3 cnAbs(cnVec3 a) {
 }
 
 // The unit axis x, y or z that is least along v, the first of equals.
-static inline cnVec3 cnLeastAxis(cnVec3 v) {
+static inline cnVec3 cnMinAxis(cnVec3 v) {
     cnVec3 a = cnAbs(v);
     return a.x <= a.y && a.x <= a.z ? (cnVec3){1, 0, 0}
                                     : (a.y <= a.z ? (cnVec3){0, 1, 0} : (cnVec3){0, 0, 1});

@@ -89,11 +89,11 @@ typedef struct cnCounters {
     int contacts;      // pairs that touch, depth >= 0; without sensors and contacts that a listener removed
     int contactPoints; // with depth >= 0
     int islands;
-    int hardIslands;    // solved to convergence because something heavy rests on something light
-    int guardedIslands; // out of which the energy guard took energy in the last step (cnGuardEvent)
+    int convergedIslands; // solved to convergence because something heavy rests on something light
+    int guardedIslands;   // out of which the energy guard took energy in the last step (cnGuardEvent)
     int colours;
     int impactRounds;
-    int keptManifolds; // that needed no narrow phase in the last step
+    int recycledManifolds; // that needed no narrow phase in the last step
     int solverBodies;
     int bytes; // held by Cairn, over all worlds
 } cnCounters;
@@ -101,16 +101,16 @@ typedef struct cnCounters {
 // How an island's contacts and constraints were solved.
 typedef enum cnIslandSolver {
     cn_islandSwept = 0, // by sweeps
-    cn_islandConverged, // sweeps to convergence, something heavy on something light or a calm structure: "hard"
-    cn_islandDirect,    // constraints, contacts and friction within one factorisation
-    cn_islandSplit,     // constraints and normals by factorisation, friction by sweeps between
-    cn_islandGrouped,   // contacts by sweeps, the constraints of each group of bodies by factorisation
+    cn_islandConverged, // sweeps to convergence, something heavy on something light or a calm structure: "converged"
+    cn_islandDirect,  // constraints, contacts and friction within one factorisation
+    cn_islandSplit,   // constraints and normals by factorisation, friction by sweeps between
+    cn_islandGrouped, // contacts by sweeps, the constraints of each group of bodies by factorisation
 } cnIslandSolver;
 
 // What solving one island took in the last step. Numbers of factorisations are 0 where there was none.
 typedef struct cnIslandStatistics {
     cnIslandSolver solver;
-    int bodies; // that yield
+    int bodies; // that are dynamic
     int contacts;
     int constraints;
     int substeps;
@@ -170,7 +170,7 @@ typedef struct cnShapeInstance {
 } cnShapeInstance;
 
 typedef struct cnGeometryDef {
-    cnBodyId body; // null: static scenery that belongs to no body
+    cnBodyId body; // null: static static geometry that belongs to no body
     const cnShapeInstance* shapes;
     int shapeCount;        // at least 1
     cnVec3 position;       // m, in the body's model frame, else in the world
@@ -265,7 +265,7 @@ typedef enum cnContactState {
     cn_contactSeparation, // first step without contact
 } cnContactState;
 
-// Which contacts a listener hears of; a mask of 0 means all three.
+// Which contacts a listener is notified of; a mask of 0 means all three.
 typedef enum cnContactEventField {
     cn_eventImpact = 1 << 0,
     cn_eventContact = 1 << 1,
@@ -274,15 +274,15 @@ typedef enum cnContactEventField {
 
 typedef enum cnContactAnswer {
     cn_keepContact = 0,
-    cn_removeContact,    // not solved in this step; later listeners hear of it, too
-    cn_removeContactNow, // the same, and later listeners do not hear of it
+    cn_removeContact,    // not solved in this step; later listeners are notified of it, too
+    cn_removeContactNow, // the same, and later listeners do not are notified of it
 } cnContactAnswer;
 
-// A contact as a listener hears of it: a row of the contact table.
+// A contact as a listener is notified of it: a row of the contact table.
 typedef struct cnContact {
     int row;
     cnContactState state;
-    cnBodyId body1, body2; // null for scenery
+    cnBodyId body1, body2; // null for static geometry
     cnGeometryId geometry1, geometry2;
     int shapeIndex1, shapeIndex2;
     bool sensor;
@@ -419,7 +419,7 @@ typedef struct cnMotor {
     bool disabled;
     uint32_t given;       // cnSecondaryField bits of the fields that count
     double speed;         // m/s or rad/s
-    double force[2];      // N, least and most; unlimited
+    double force[2];      // N, min and max; unlimited
     bool lockAtZeroSpeed; // at speed 0 holds the position
 } cnMotor;
 
@@ -427,7 +427,7 @@ typedef struct cnLockAt {
     bool disabled;
     uint32_t given;    // cnSecondaryField bits of the fields that count
     double position;   // m or rad
-    double force[2];   // N, least and most; unlimited
+    double force[2];   // N, min and max; unlimited
     double compliance; // the constraint's
     double damping;    // s; the constraint's
 } cnLockAt;
@@ -481,7 +481,7 @@ typedef struct cnRenderData {
 // Which bodies' geometries a query sees.
 typedef enum cnQueryBodies {
     cn_queryAll = 0,
-    cn_queryStatic,  // scenery, static and kinematic bodies: what no force moves
+    cn_queryStatic,  // static geometry, static and kinematic bodies: what no force moves
     cn_queryDynamic, // dynamic bodies
 } cnQueryBodies;
 
@@ -499,7 +499,7 @@ typedef struct cnQueryFilter {
 
 typedef struct cnRayResult {
     cnGeometryId geometry; // null where nothing is hit
-    cnBodyId body;         // null for scenery
+    cnBodyId body;         // null for static geometry
     int shapeIndex;        // of the geometry's shapes
     double fraction;       // of the translation, 0…1; 0 where the start lies inside
     cnVec3 point;          // m, world
@@ -510,7 +510,7 @@ typedef struct cnRayResult {
 // What a shape that moves meets.
 typedef struct cnShapeCastResult {
     cnGeometryId geometry; // null where nothing is hit
-    cnBodyId body;         // null for scenery
+    cnBodyId body;         // null for static geometry
     int shapeIndex;        // of the geometry's shapes
     double fraction;       // of the translation, 0…1; 0 where the shapes overlap at the start
     cnVec3 point;          // m, world, on the geometry's surface
@@ -521,7 +521,7 @@ typedef struct cnShapeCastResult {
 // A point where a free geometry and one of the world overlap.
 typedef struct cnOverlapContact {
     cnGeometryId geometry; // of the world
-    cnBodyId body;         // null for scenery
+    cnBodyId body;         // null for static geometry
     int shapeIndex;        // of the world's geometry
     int ownShapeIndex;     // of the free geometry
     cnVec3 point;          // m, world, half-way between the surfaces

@@ -56,8 +56,8 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
     }
 }
 
-// Overlap that a row is not to see, m, because nothing has pressed it in: while the push-out is limited, what the last multiplier does not
-// explain; and where there is more of it than of what is explained, the push-out becomes limited (cnRowPush). Multipliers hold the
+// Overlap that a row is not to see, m, because nothing has pressed it in: while the position correction is limited, what the last multiplier does not
+// explain; and where there is more of it than of what is explained, the position correction becomes limited (cnRowPush). Multipliers hold the
 // damper's force, too, and to count that as stored would make energy where a step is short beside τ: those of pairs that are not calm
 // explain h/τ of what their spring would. The rest is for position_correction.c.
 static double ExcessOf(const cnDirectIsland* island, cnPair* pair, int point, int r,
@@ -69,7 +69,7 @@ static double ExcessOf(const cnDirectIsland* island, cnPair* pair, int point, in
         return 0.0;
     }
     double stored = pair->impulse[point] / (material->youngsModulus * solve->substep);
-    if ((pair->flags & cn_pairLimitedPush) == 0) {
+    if ((pair->flags & cn_pairLimitedCorrection) == 0) {
         if (!(depth > 2.0 * stored)) {
             return 0.0;
         }
@@ -81,8 +81,8 @@ static double ExcessOf(const cnDirectIsland* island, cnPair* pair, int point, in
         if (depth - 2.0 * stored < CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus)) {
             return 0.0;
         }
-        pair->flags |= cn_pairLimitedPush;
-        pair->pushLimit = CN_PUSH_LIMIT;
+        pair->flags |= cn_pairLimitedCorrection;
+        pair->correctionLimit = CN_PUSH_LIMIT;
     }
     bool isCalm = (pair->flags & cn_pairCalm) != 0;
     double share = !isCalm && material->damping > solve->h ? solve->h / material->damping : 1.0;
@@ -112,7 +112,7 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
             row->violation = cnRowSeparation(pair->manifold.points[i].depth, cnDot(normal, u), &material);
             row->excess = ExcessOf(island, pair, i, node->firstRow + i, &material);
         }
-        terms[i].push = (pair->flags & cn_pairLimitedPush) != 0 ? pair->pushLimit : CN_PUSH_LIMIT;
+        terms[i].push = (pair->flags & cn_pairLimitedCorrection) != 0 ? pair->correctionLimit : CN_PUSH_LIMIT;
     }
 }
 
@@ -183,7 +183,7 @@ void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
 // ---- friction -------------------------------------------------------------------------------------------------------
 
 // Friction's bounds from the normal forces, in rounds. A round's bound makes the next one's normal force, and where bodies wedge the
-// more friction the less force: the plain iteration then swings between two wrong answers for ever. So each contact takes the step of
+// more friction the less force: the plain iteration then swings between two wrong answers indefinitely. So each contact takes the step of
 // a secant, with the slope that it saw in its last two rounds: ω = 1/(1 − slope), between 0.1 and 1.
 static double NextBound(cnDirectNode* node, double wanted) {
     CN_ASSERT(node->rounds >= 0);
@@ -264,7 +264,7 @@ static void SolveDirectly(cnDirectIsland* island) {
     int pivots = island->hasExactCones ? CN_EXACT_PIVOTS : CN_MANY_PIVOTS;
     for (int round = 0; round < rounds; ++round) {
         cnDirect_SolveBounded(island);
-        if (island->tooDear || !island->hasContacts ||
+        if (island->overBudget || !island->hasContacts ||
             !UpdateFriction(island, island->solution + 6 * island->bodyCount)) {
             return;
         }
@@ -359,7 +359,7 @@ static void SolveSplit(cnDirectIsland* island) {
         }
     }
     cnDirect_SolveBounded(island);
-    if (island->tooDear || island->systemNodes == island->nodeCount) {
+    if (island->overBudget || island->systemNodes == island->nodeCount) {
         return;
     }
     memcpy(island->step, island->solution, (size_t)unknowns * sizeof(double));
@@ -425,9 +425,9 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
                                CN_CALM_SHARE * stored + CN_CALM_OVERLAP;
     }
     pair->flags = (pair->flags & ~(uint32_t)cn_pairCalm) | (isCalm ? (uint32_t)cn_pairCalm : 0);
-    pair->flags &= rests && !island->pushed[node - island->nodes] ? ~(uint32_t)cn_pairLimitedPush : ~0u;
+    pair->flags &= rests && !island->pushed[node - island->nodes] ? ~(uint32_t)cn_pairLimitedCorrection : ~0u;
     double mean = sum * share / node->points;
-    pair->slowImpulse += (float)(solve->h / 2.0 * (mean - pair->slowImpulse));
+    pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
 }
 
 static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node) {

@@ -9,8 +9,8 @@
 //   direct_contacts.c  rows of contacts, friction within the factorisation or by sweeps, what contacts keep
 //   joint_groups.c     joints of islands whose contacts are swept: the same without contacts, group by group
 //
-// An island's bodies that yield are numbered from 0. A node is a constraint's held rows, a constraint's secondary rows, a contact's
-// normal rows, or its friction; its rows couple the same bodies. Bodies that do not yield (the world, static and kinematic ones)
+// An island's dynamic bodies are numbered from 0. A node is a constraint's held rows, a constraint's secondary rows, a contact's
+// normal rows, or its friction; its rows couple the same bodies. Bodies that are not dynamic (the world, static and kinematic ones)
 // only add their speed.
 //
 //   holonomic row   G v + Σ λ = −(4/h) γ g + γ ġ − (g̃ − g)/h + G v_k     joints, locks, screws: see stiff_joints.h
@@ -44,16 +44,16 @@ typedef struct cnDirectBody {
     double largestMoment;
     cnStiffness stiffness;
     cnTurn turn;
-    cnTurnKind freeTurn;            // where it is no rotor, or too slow for one
-    cnSymmetry symmetry;            // in lanes
-    cnVec3 momentum, spinMomentum;  // right-hand sides without β A ω̂
-    cnVec3 bearing;                 // of spinMomentum: what its bearings take up
-    cnVec3 owed;                    // the same before the correction
-    cnMat33 inertia;                // angular part of M' without A
-    double linearMost, angularMost; // no less than the eigenvalues of M'⁻¹, 1/kg and 1/(kg m²)
-    double rotorTurn;               // rad a sub-step about its axis from which on a rotor is one
+    cnTurnKind freeTurn;           // where it is no rotor, or too slow for one
+    cnSymmetry symmetry;           // in lanes
+    cnVec3 momentum, spinMomentum; // right-hand sides without β A ω̂
+    cnVec3 bearing;                // of spinMomentum: what its bearings take up
+    cnVec3 owed;                   // the same before the correction
+    cnMat33 inertia;               // angular part of M' without A
+    double linearMax, angularMax;  // no less than the eigenvalues of M'⁻¹, 1/kg and 1/(kg m²)
+    double rotorTurn;              // rad a sub-step about its axis from which on a rotor is one
     double
-        holder; // kg m²: of what its hinges hold it to, the largest of the least moments; infinite where that does not yield
+        holder; // kg m²: of what its hinges hold it to, the largest of the least moments; infinite where that is not dynamic
 } cnDirectBody;
 
 typedef struct cnDirectRow {
@@ -64,8 +64,8 @@ typedef struct cnDirectRow {
     double excess;      // m, of a contact's overlap, that the row does not see
     double sigma;       // without a floor
     double recovery;    // m/s, of holonomic rows and limits: what the gap is to change by
-    double wanted;      // q, with what bodies that do not yield do
-    double fixedSpeed;  // G v of bodies that do not yield
+    double wanted;      // q, with what bodies that are not dynamic do
+    double fixedSpeed;  // G v of bodies that are not dynamic
     double lambda, sum; // of this sub-step; over all
     double warm;        // of the last step: where friction of the split solver begins
 } cnDirectRow;
@@ -98,7 +98,7 @@ typedef struct cnDirectNode {
     bool secondary;
     bool plain;      // held rows of two bodies: translations and rotations with gradients of about 1
     bool inLanes;    // a ball joint of two bodies, looked at beside another
-    bool hasFixed;   // some side does not yield
+    bool hasFixed;   // some side is not dynamic
     bool soft;       // Σ is a sizeable part of its effect
     bool hasRate;    // of its rows: else that is G v_k
     bool hasSprings; // held rows softer than CN_SPRING_COMPLIANCE
@@ -112,7 +112,8 @@ typedef struct cnDirectNode {
             double perLastStep;          // 1/s, of that before the sub-step; 0 without one
             double turns[2], lastRaw[2]; // of the constraint before the step, where it has angles
             cnVec3 arm1, arm2;           // from the centres of mass, world axes, as the rows were made with
-            int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they do not yield
+            int sides[4],
+                places[4]; // of its rows: bodies, −1, and their places, −1 where they are not dynamic
             cnVec3 local1, local2;          // the arms in model axes
             cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s
         };
@@ -147,21 +148,21 @@ typedef struct cnDirectIsland {
     bool ofImpacts; // a group that moves nothing (direct_impacts.c)
     bool hasContacts, hasExactCones;
     bool hasRotors, hasLimits;     // bodies whose axis is held; one-sided rows
-    bool hasFixed;                 // joints to bodies that do not yield
+    bool hasFixed;                 // joints to bodies that are not dynamic
     bool hasLines;                 // joints whose attachments may be apart
     bool sweeps;                   // some rows: effects and inverses of all are needed
     int pivots;                    // in this step
     double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it
-    bool tooDear;                  // there were more
+    bool overBudget;               // there were more
     cnIslandStatistics statistics; // of this step
-    bool fits;                     // memory did not run out
+    bool ok;                       // memory did not run out
     bool failed;                   // the solution was not finite
     double h, perStep;             // s, of a sub-step; 1/h
     int substep;
     double elapsed;        // s, since the start of the step
     double workLimit;      // operations that sub-steps may take in this step
     double turnRate;       // rad/s, at the start of the sub-step (cnDirect_TurnRate): given to it
-    double mostTurnRate;   // after any sub-step of this step
+    double maxTurnRate;    // after any sub-step of this step
     double curvatureShare; // of the end-of-step term that rows see: 1 for rotations that are resolved
     double raised;         // J, energy without a source that was taken out again in this step
     cnIslandEnergy energy; // of a group, for the guard of its island
@@ -250,7 +251,7 @@ bool cnDirect_RunStep(cnDirectIsland* island);
 bool cnDirect_Slides(const cnConstraint* joint);
 // How fast rotations go that a sub-step has to resolve, rad/s, with velocities of 6 numbers a body.
 double cnDirect_TurnRate(const cnDirectIsland* island, const double* velocities);
-// True where a joint to the world, or to a body that does not yield, holds the island.
+// True where a joint to the world, or to a body that is not dynamic, holds the island.
 bool cnDirect_IsHeld(const cnDirectIsland* island);
 // Velocities of the body table, 6 numbers a body.
 void cnDirect_ReadVelocities(const cnDirectIsland* island, double* velocities);
@@ -273,7 +274,7 @@ void cnDirect_CorrectPositions(cnDirectIsland* island);
 
 // ---- direct_rows.c --------------------------------------------------------------------------------------------------
 
-// Poses of bodies that do not yield, now and after the sub-step.
+// Poses of bodies that are not dynamic, now and after the sub-step.
 void cnDirect_PlaceFixedBodies(cnDirectIsland* island);
 // Rows of a node, of a joint or of a contact, at the poses that the bodies have, and what they are to reach; perhaps of the node after it,
 // too. Returns the first node that is left.
@@ -383,7 +384,7 @@ static inline double cnDirect_Pressed(const cnDirectIsland* island, int row) {
     return counts ? island->rows[row].violation : 0.0;
 }
 
-// G v of a row over the bodies that yield.
+// G v of a row over the dynamic bodies.
 static inline double cnDirect_RowSpeed(const cnDirectIsland* island, int row, const double* velocities) {
     const cnDirectNode* node = &island->nodes[island->rows[row].node];
     double speed = 0.0;
@@ -395,7 +396,7 @@ static inline double cnDirect_RowSpeed(const cnDirectIsland* island, int row, co
     return speed;
 }
 
-// G v of a body that does not yield.
+// G v of a body that is not dynamic.
 static inline double cnDirect_FixedSpeed(const cnDirectIsland* island, int row, const double* j) {
     const cnBodyTable* bodies = island->solve->bodies;
     uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;

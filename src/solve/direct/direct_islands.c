@@ -89,7 +89,7 @@ static void FreeTheHeaviest(cnDirectIsland* island) {
     }
 }
 
-// The local number of a body in a node's list, added if it yields and is new; −1 if it does not yield.
+// The local number of a body in a node's list, added if it is dynamic and is new; −1 if it is not dynamic.
 static int PlaceOf(const cnDirectIsland* island, cnDirectNode* node, int bodyRow) {
     if (!cnDirect_Yields(island, bodyRow)) {
         return -1;
@@ -467,7 +467,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
     island->hasContacts = island->hasExactCones = false;
     island->hasRotors = island->hasLimits = island->hasFixed = island->hasLines = false;
-    island->fits = true;
+    island->ok = true;
     island->pivots = 0;
     AddBodies(island, &contents->bodies, number);
     CN_ASSERT(island->bodyCount >= 1);
@@ -482,7 +482,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     slot->used = true;
     slot->root = root;
     island->factor = &slot->factor;
-    island->tooDear = island->failed = false;
+    island->overBudget = island->failed = false;
     island->statistics = (cnIslandStatistics){0};
     island->raised = 0.0;
     island->energy = (cnIslandEnergy){0};
@@ -526,12 +526,12 @@ void cnDirect_Fail(const cnDirectIsland* island) {
     CN_ASSERT(island->bodyCount >= 1);
     const cnBodyTable* bodies = island->solve->bodies;
     int fastest = island->bodies[0].index;
-    double most = -1.0;
+    double max = -1.0;
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
         double energy = cnBody_GetKineticEnergy(bodies, row) / bodies->mass[row];
-        if (!(energy <= most)) {
-            most = energy;
+        if (!(energy <= max)) {
+            max = energy;
             fastest = island->bodies[i].index;
         }
     }
@@ -548,11 +548,11 @@ static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents
     }
     double predicted = island->factor->statistics.predictedFlops;
     island->flopLimit = cnSolve_StepBudget(island->solve, contents, number, predicted);
-    if (!cnDirect_RunStep(island) || !island->fits) {
+    if (!cnDirect_RunStep(island) || !island->ok) {
         return cn_orderNoMemory;
     }
     island->solve->jointWork -= island->statistics.substeps * cnDirect_SubstepWork(island);
-    if (island->tooDear) {
+    if (island->overBudget) {
         return cn_orderTooDear;
     }
     cnSolve_KeepWork(island->solve, contents, number, island->factor->statistics.flops - island->flopsBefore);

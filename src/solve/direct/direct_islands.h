@@ -20,7 +20,7 @@ typedef struct cnDirectPool {
 } cnDirectPool;
 
 void cnDirectPool_Free(cnDirectPool* pool);
-// All factors may be taken anew; they keep what they know.
+// All factors may be taken again; they keep what they know.
 void cnDirectPool_Release(cnDirectPool* pool);
 
 // Solves and moves the islands that have joints; false when memory ran out.

@@ -8,7 +8,7 @@
 // Speed that joints close gaps with, as a share of that with which their arms turn.
 #define CN_CLOSING_SHARE 0.1
 
-// A body that does not yield, where it is so many seconds after the start of the step.
+// A body that is not dynamic, where it is so many seconds after the start of the step.
 static void PlaceFixed(const cnDirectIsland* island, int row, double time, cnVec3* centre, cnQuat* rotation) {
     CN_ASSERT(!cnDirect_Yields(island, row));
     const cnBodyTable* bodies = island->solve->bodies;
@@ -42,9 +42,9 @@ static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     if (island->substep == 0) {
         island->before[r] = *state;
     }
-    state->isUpper = settings->most <= 0.0;
-    island->lower[r] = island->h * settings->least;
-    island->upper[r] = island->h * settings->most;
+    state->isUpper = settings->max <= 0.0;
+    island->lower[r] = island->h * settings->min;
+    island->upper[r] = island->h * settings->max;
     island->rows[r].fixedSpeed = 0.0;
     terms->push = INFINITY;
     terms->hasRate = node->hasRate;
@@ -72,7 +72,7 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     terms->compliance = from->compliance;
     row->sigma = from->kind == cn_rowVelocity ? from->compliance / island->h
                                               : cnSpookSigma(from->compliance, terms->gamma, island->h);
-    const cnRowSettings settings = {from->compliance, from->damping, from->least, from->most};
+    const cnRowSettings settings = {from->compliance, from->damping, from->min, from->max};
     cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
     StartJointRow(island, node, r, &joint->rows[row->slot], &settings, terms);
     island->reactions[r] = (cnReaction){cnVec3_zero, cnVec3_zero};
@@ -217,7 +217,7 @@ static void MakeJointRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms
 #define CN_RESOLVED 1e-2
 
 // 1/kg or 1/(kg m²) of what a row moves, at least.
-static double LeastInverseMass(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+static double MinInverseMass(const cnDirectIsland* island, const cnDirectNode* node, int r) {
     double sum = 0.0;
     for (int place = 0; place < node->bodyCount; ++place) {
         const cnDirectBody* body = &island->bodies[node->bodies[place]];
@@ -233,7 +233,7 @@ bool cnDirect_IsResolvedSpring(const cnDirectIsland* island, int r, double compl
     const cnDirectNode* node = &island->nodes[island->rows[r].node];
     double perStep = 1.0 / island->h;
     return cnDirect_IsSpring(island, r) &&
-           compliance * perStep * perStep > CN_RESOLVED * LeastInverseMass(island, node, r);
+           compliance * perStep * perStep > CN_RESOLVED * MinInverseMass(island, node, r);
 }
 
 // How fast a joint's row closes its gap, m/s or rad/s. Its damping counts in sub-steps, or many of them would make large gaps of what
@@ -250,12 +250,11 @@ static double ClosingSpeed(const cnDirectIsland* island, int r, const cnRowTerms
     int constraint = island->nodes[row->node].constraint;
     const cnConstraint* joint = &island->solve->constraints->constraints[constraint];
     double elastic = -terms->compliance * joint->rows[row->slot].force, gap = row->violation - elastic;
-    double most =
-        terms->closing * fabs(gap) + CN_CLOSING_SHARE * island->turnRate * cnDirect_ArmOf(island, r);
-    return perGap * elastic + cnClamp(perGap * gap, -most, most);
+    double max = terms->closing * fabs(gap) + CN_CLOSING_SHARE * island->turnRate * cnDirect_ArmOf(island, r);
+    return perGap * elastic + cnClamp(perGap * gap, -max, max);
 }
 
-// What a row is to reach: q and the speed of bodies that do not yield.
+// What a row is to reach: q and the speed of bodies that are not dynamic.
 static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms, double startSpeed) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
     cnDirectRow* row = &island->rows[r];
@@ -317,7 +316,7 @@ void cnDirect_FindAhead(cnDirectIsland* island) {
     }
 }
 
-// G v of a node's rows, of the bodies that yield.
+// G v of a node's rows, of the dynamic bodies.
 static void AddSpeeds(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities,
                       double* speeds) {
     const double* j = island->jacobian + node->firstNumber;

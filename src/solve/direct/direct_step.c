@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Least Σ of a row as a part of its own effect G M⁻¹ Gᵀ: what a compliance of 0 means.
-#define CN_LEAST_SIGMA 1e-12
+#define CN_MIN_SIGMA 1e-12
 // Steps of pivoting without progress: what does not come to an end soon cycles, and interior points take about 30.
 #define CN_BLOCK_TRIES 3
 // Of speeds and multipliers, as parts of what their rows have to do with.
@@ -19,7 +19,7 @@
 
 // ---- poses ----------------------------------------------------------------------------------------------------------
 
-// x ⊕ h v of a body that yields, in a sub-step with velocities of 6 numbers a body.
+// x ⊕ h v of a dynamic body, in a sub-step with velocities of 6 numbers a body.
 static void TryPose(const cnDirectIsland* island, int i, const double* velocities) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
@@ -123,8 +123,8 @@ static void PrepareMass(cnDirectIsland* island, int i) {
     body->inertia = cnInverse(inverse->angular);
     body->spinMomentum = cnMulMat(body->inertia, freeW);
     body->largestMoment = bodies->principalInertia[body->row].z;
-    body->linearMost = inverse->linear.x.x + inverse->linear.y.y + inverse->linear.z.z;
-    body->angularMost = inverse->angular.x.x + inverse->angular.y.y + inverse->angular.z.z;
+    body->linearMax = inverse->linear.x.x + inverse->linear.y.y + inverse->linear.z.z;
+    body->angularMax = inverse->angular.x.x + inverse->angular.y.y + inverse->angular.z.z;
     if (island->sweeps) {
         island->inverses[i].linear = inverse->linear;
     }
@@ -228,7 +228,7 @@ static void AddStiffness(cnDirectIsland* island, const cnDirectNode* node, const
     }
 }
 
-// Of all bodies anew, from multipliers.
+// Of all bodies again, from multipliers.
 static void SetStiffness(cnDirectIsland* island, const double* lambda) {
     for (int i = 0; i < island->bodyCount; ++i) {
         cnStiffness_Clear(&island->bodies[i].stiffness);
@@ -262,21 +262,21 @@ double cnDirect_RowEffect(const cnDirectIsland* island, const cnDirectNode* node
 }
 
 // No less than the effect of any row of a plain node.
-static double MostEffect(const cnDirectIsland* island, const cnDirectNode* node) {
+static double MaxEffect(const cnDirectIsland* island, const cnDirectNode* node) {
     if (!node->plain) {
         return INFINITY;
     }
     const int places[2] = {node->place1, node->place2};
     // the second body's lever goes to the first one's point
     const double levers[2] = {node->length1, node->length2 + node->opening};
-    double most = 0.0;
+    double max = 0.0;
     for (int i = 0; i < 2; ++i) {
         if (places[i] >= 0) {
             const cnDirectBody* body = &island->bodies[node->bodies[places[i]]];
-            most += body->linearMost + body->angularMost * (1.0 + levers[i] * levers[i]);
+            max += body->linearMax + body->angularMax * (1.0 + levers[i] * levers[i]);
         }
     }
-    return 1.01 * most; // unit axes are so to rounding
+    return 1.01 * max; // unit axes are so to rounding
 }
 
 // What the rows of a node will need of its constraint.
@@ -339,14 +339,14 @@ static void LoadRows(cnDirectIsland* island) {
     double* q = island->right + 6 * island->bodyCount;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        double most = island->sweeps ? INFINITY : CN_LEAST_SIGMA * MostEffect(island, node);
+        double max = island->sweeps ? INFINITY : CN_MIN_SIGMA * MaxEffect(island, node);
         for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
             const cnDirectRow* row = &island->rows[r];
             q[r] = row->wanted - row->fixedSpeed;
             island->sigma[r] = row->sigma;
-            if (!(row->sigma >= most)) {
+            if (!(row->sigma >= max)) {
                 island->effect[r] = cnDirect_RowEffect(island, node, r);
-                island->sigma[r] = cnMax(row->sigma, cnMax(CN_LEAST_SIGMA * island->effect[r], 1e-300));
+                island->sigma[r] = cnMax(row->sigma, cnMax(CN_MIN_SIGMA * island->effect[r], 1e-300));
             }
         }
     }
@@ -365,19 +365,19 @@ void cnDirect_SolveBounded(cnDirectIsland* island) {
     };
     cnBoxSettings settings = {
         .tries = CN_BLOCK_TRIES,
-        .leastSteps = -1,
+        .minSteps = -1,
         .tolerance = CN_BOX_TOLERANCE,
         .flopLimit = island->flopLimit > 0.0 ? island->flopsBefore + island->flopLimit : 0.0,
     };
     cnBoxStatistics statistics = {0};
-    island->fits =
+    island->ok =
         cnBoxSolver_Solve(&island->solve->direct->box, island->factor, &problem, &settings, &statistics) &&
-        island->fits;
+        island->ok;
     island->failed = island->failed || statistics.failed;
     island->pivots += statistics.steps;
-    island->tooDear =
-        island->tooDear || (island->flopLimit > 0.0 &&
-                            island->factor->statistics.flops - island->flopsBefore > island->flopLimit);
+    island->overBudget =
+        island->overBudget || (island->flopLimit > 0.0 &&
+                               island->factor->statistics.flops - island->flopsBefore > island->flopLimit);
     island->statistics.rounds += 1;
     island->statistics.pivots += statistics.steps;
     island->statistics.fallbacks += statistics.gaveUp;
@@ -612,7 +612,7 @@ void cnDirect_Solve(cnDirectIsland* island) {
 
     // forces that came up in this step make new stiffness: in a snap they grow tenfold in one
     const double* lambda = island->solution + 6 * island->bodyCount;
-    for (int round = 0; round < CN_RESTIFFENINGS && !island->tooDear && MustRestiffen(island, lambda);
+    for (int round = 0; round < CN_RESTIFFENINGS && !island->overBudget && MustRestiffen(island, lambda);
          ++round) {
         SetStiffness(island, lambda);
         Solve(island);

@@ -146,9 +146,9 @@ static double NodeRate(const cnDirectIsland* island, const cnDirectNode* node, c
         cnVec3 velocity1 = AttachmentVelocity(island, node, 0, velocities, &point1);
         cnVec3 velocity2 = AttachmentVelocity(island, node, 1, velocities, &point2);
         cnVec3 line = cnSub(point1, point2);
-        double square = cnLengthSquared(line), least = 1e-4 * joint->length * joint->length;
+        double square = cnLengthSquared(line), min = 1e-4 * joint->length * joint->length;
         double around = cnLengthSquared(cnCross(line, cnSub(velocity1, velocity2)));
-        fastest = square > least ? cnMax(fastest, around / (square * square)) : fastest;
+        fastest = square > min ? cnMax(fastest, around / (square * square)) : fastest;
     }
     if (node->usesAngles) {
         double rate = CN_SUBSTEP_TURN / CN_ANGLE_CHANGE * AngleRate(island, node, velocities);
@@ -180,7 +180,7 @@ void cnDirect_FollowAngles(cnDirectIsland* island) {
         if (!isFast) {
             continue;
         }
-        for (int side = 0; side < 2; ++side) { // what does not yield is there already
+        for (int side = 0; side < 2; ++side) { // what is not dynamic is there already
             if (node->places[side] >= 0) {
                 int row = node->sides[side];
                 island->trialCentres[row] = bodies->centreOfMass[row];
@@ -272,13 +272,13 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
             island->rows[r].lambda = island->rows[r].warm / count;
         }
     }
-    island->mostTurnRate = 0.0;
-    for (island->substep = 0; island->substep < count && !island->tooDear && !island->failed;
+    island->maxTurnRate = 0.0;
+    for (island->substep = 0; island->substep < count && !island->overBudget && !island->failed;
          ++island->substep) {
         island->elapsed = island->substep * island->h;
         cnDirect_SubStep(island);
         island->turnRate = cnDirect_CurrentTurnRate(island);
-        island->mostTurnRate = cnMax(island->mostTurnRate, island->turnRate);
+        island->maxTurnRate = cnMax(island->maxTurnRate, island->turnRate);
     }
 }
 
@@ -351,9 +351,9 @@ bool cnDirect_RunStep(cnDirectIsland* island) {
 
     // impacts and snaps: again, for how fast the bodies turn now; whips that are over already, too, but where contacts press: there what
     // turns within the step is a wedge as often as not, which smaller sub-steps make worse
-    for (int repeat = 0; repeat < CN_MAX_REPEATS && given == 0 && !island->tooDear && !island->failed;
+    for (int repeat = 0; repeat < CN_MAX_REPEATS && given == 0 && !island->overBudget && !island->failed;
          ++repeat) {
-        double rate = island->hasContacts ? island->turnRate : island->mostTurnRate;
+        double rate = island->hasContacts ? island->turnRate : island->maxTurnRate;
         int wanted = cnDirect_CountSubsteps(island, rate, solve->h);
         if (wanted <= 2 * count) {
             break;
@@ -364,7 +364,7 @@ bool cnDirect_RunStep(cnDirectIsland* island) {
         RunSubsteps(island, count, false);
         island->statistics.repeats += 1;
     }
-    if (island->tooDear || island->failed) {
+    if (island->overBudget || island->failed) {
         Rewind(island, saved);
         island->raised = 0.0;
     } else {

@@ -55,8 +55,8 @@ static double ViolationBefore(const cnDirectIsland* island, const cnDirectNode* 
     }
     double way = island->h * (cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed);
     double turn = island->h * island->turnRate;
-    double most = 2.0 * fabs(way) + turn * turn * cnDirect_ArmOf(island, r);
-    bool isKnown = node->perLastStep != 0.0 && fabs(stored - row->violation) <= most;
+    double max = 2.0 * fabs(way) + turn * turn * cnDirect_ArmOf(island, r);
+    bool isKnown = node->perLastStep != 0.0 && fabs(stored - row->violation) <= max;
     return isKnown ? stored : row->violation - way;
 }
 
@@ -98,7 +98,7 @@ static double WorkOfSources(const cnDirectIsland* island) {
                                       cnDirect_RowSpeed(island, r, island->solution));
                 work += SourceOf(island, node, r, lambda * (speed + fixed));
             }
-            work -= lambda != 0.0 ? lambda * fixed : 0.0; // of bodies that do not yield
+            work -= lambda != 0.0 ? lambda * fixed : 0.0; // of bodies that are not dynamic
         }
     }
     return work;
@@ -197,7 +197,7 @@ static cnCommonMotion FindRigidMotion(const cnDirectIsland* island, const double
     return (cnCommonMotion){centre, cnScale(1.0 / mass, momentum), cnMulMat(cnInverse(inertia), spin)};
 }
 
-// Motion of a body that does not yield, −1 for the world.
+// Motion of a body that is not dynamic, −1 for the world.
 static cnCommonMotion FixedMotion(const cnDirectIsland* island, int row) {
     const cnBodyTable* bodies = island->solve->bodies;
     uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
@@ -357,8 +357,8 @@ static cnEnergyBalance Weigh(const cnDirectIsland* island) {
         sum.raised += island->hasRotors ? EnergyOfTurn(island, i, w) : 0.0;
         if (body->damped) { // M' holds the damping of the sub-step
             cnVec3 d = bodies->linearDamping[body->row], e = bodies->angularDamping[body->row];
-            double most = island->h * cnMax(cnMax(cnMax(d.x, d.y), d.z), cnMax(cnMax(e.x, e.y), e.z));
-            sum.raised -= 2.0 * most / (1.0 + most) * own;
+            double max = island->h * cnMax(cnMax(cnMax(d.x, d.y), d.z), cnMax(cnMax(e.x, e.y), e.z));
+            sum.raised -= 2.0 * max / (1.0 + max) * own;
         }
         sum.ofForces += cnEnergyOfForces(island->solve, body->row);
         sum.credit += bodies->energyCredit[body->row];
@@ -386,10 +386,10 @@ void cnDirect_GuardEnergy(cnDirectIsland* island) {
         raised = taken < excess ? raised - taken : allowed;
         balance.kinetic = cnDirect_KineticEnergy(island, island->solution);
     }
-    double most = CN_CREDIT_SHARE * balance.kinetic;
-    bool needsElastic = balance.credit - raised > most || island->grouped;
+    double max = CN_CREDIT_SHARE * balance.kinetic;
+    bool needsElastic = balance.credit - raised > max || island->grouped;
     double stored = needsElastic ? StoredEnergy(island) : 0.0;
-    double credit = cnCreditAfter(balance.credit, raised, &tolerance, most + stored, island->h),
+    double credit = cnCreditAfter(balance.credit, raised, &tolerance, max + stored, island->h),
            share = credit / balance.mass;
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
@@ -400,9 +400,9 @@ void cnDirect_GuardEnergy(cnDirectIsland* island) {
     island->energy.stored = stored;
 }
 
-void cnDirect_LimitEnergy(cnDirectIsland* island, double most) {
-    CN_ASSERT(!(most < 0.0));
-    double excess = cnDirect_KineticEnergy(island, island->solution) - most;
+void cnDirect_LimitEnergy(cnDirectIsland* island, double max) {
+    CN_ASSERT(!(max < 0.0));
+    double excess = cnDirect_KineticEnergy(island, island->solution) - max;
     if (excess > 0.0) {
         island->raised += TakeOut(island, excess, INFINITY);
     }

@@ -38,7 +38,7 @@
 void cnDirect_GuardEnergy(cnDirectIsland* island);
 
 // Takes out of such a solution what its kinetic energy is above a limit, J.
-void cnDirect_LimitEnergy(cnDirectIsland* island, double most);
+void cnDirect_LimitEnergy(cnDirectIsland* island, double max);
 
 // Kinetic energy of an island with velocities of 6 numbers a body, J.
 double cnDirect_KineticEnergy(const cnDirectIsland* island, const double* velocities);
@@ -56,9 +56,9 @@ typedef struct cnEnergyTolerance {
 
 // What is left of a credit, J, once so much was raised: a debt beyond the tolerance is forgiven, or what falls would hang in the air.
 static inline double cnCreditAfter(double credit, double raised, const cnEnergyTolerance* tolerance,
-                                   double most, double h) {
+                                   double max, double h) {
     double after = cnMax(credit - raised, -(tolerance->ofMotion + tolerance->ofForces));
     double owed = -tolerance->ofMotion - after;
     after += owed > 0.0 ? cnMin(h / CN_FORGIVING_TIME, 1.0) * owed : 0.0;
-    return cnMin(after, most);
+    return cnMin(after, max);
 }

@@ -5,7 +5,7 @@
 //
 //   S = E⁺ − E − h Σ (f·½(v⁺ + v) + τ·½(ω⁺ + ω)) − work of sources,
 //
-// f and τ being gravity and users' forces. Sources are those of the groups, bodies that do not yield and moving surfaces. What pushes of
+// f and τ being gravity and users' forces. Sources are those of the groups, bodies that are not dynamic and moving surfaces. What pushes of
 // positions lift is not counted: they are bounded by the overlaps, and piles would freeze while they settle.
 // Of S the groups' guards have weighed their part; the rest goes through the same credit of the same bodies, and what is too much is taken
 // out of the motion beside the common one, or of all motion where something holds or carries the island.
@@ -15,7 +15,7 @@
 // What contacts of an island did, and what they hold, J.
 typedef struct cnContactEnergy {
     double sources, stored;
-    bool carried; // by something that does not yield
+    bool carried; // by something that is not dynamic
 } cnContactEnergy;
 
 // The motion of an island, by island.
@@ -62,7 +62,7 @@ static void AddBody(const cnSolve* solve, int row, cnIslandMotion* sum) {
     sum->momentum = cnMulAdd(sum->momentum, mass, bodies->velocity[row]);
 }
 
-// Velocity of a body that does not yield at a contact.
+// Velocity of a body that is not dynamic at a contact.
 static cnVec3 FixedVelocity(const cnSolve* solve, int row, cnVec3 arm) {
     const cnBodyTable* bodies = solve->bodies;
     bool moves = row >= 0 && (bodies->flags[row] & cn_bodyKinematic) != 0;
@@ -148,8 +148,8 @@ static void GuardIsland(cnSolve* solve, int number, const cnIslandMotion* motion
         raised -= taken;
         kinetic -= taken;
     }
-    double most = CN_CREDIT_SHARE * kinetic + energy->stored + contacts->stored;
-    double credit = cnCreditAfter(motion->credit, raised, &tolerance, most, solve->h);
+    double max = CN_CREDIT_SHARE * kinetic + energy->stored + contacts->stored;
+    double credit = cnCreditAfter(motion->credit, raised, &tolerance, max, solve->h);
     StoreCredit(solve, number, credit / motion->mass);
 }
 

@@ -9,7 +9,7 @@
 
 // A group is moved by velocities that have at most so many times the energy that it began with and pushes make.
 #define CN_WAY_ENERGY 4.0
-// Contacts give a blow where they give more than this share of the kinetic energy.
+// Contacts give a impact where they give more than this share of the kinetic energy.
 #define CN_BLOW_SHARE 0.01
 #define CN_BLOW_PARTS 8
 // In parts it has at most so many times the energy of the sub-step as a whole.
@@ -17,7 +17,7 @@
 
 // ---- making groups --------------------------------------------------------------------------------------------------
 
-// A body of a joint that yields, by solver index; `from` is where to look on.
+// A body of a joint that is dynamic, by solver index; `from` is where to look on.
 static int NextBody(const cnSolve* solve, const cnSolverJoint* joint, int* from) {
     while (*from < 4) {
         int row = joint->rows[(*from)++];
@@ -508,9 +508,9 @@ static double ContactEnergy(const cnJointGroups* groups, const cnDirectIsland* g
 static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, int count) {
     CN_ASSERT(count >= 1);
     const double h = group->h, elapsed = group->elapsed, share = 1.0 / count;
-    const double most = CN_PARTS_ENERGY * cnMax(cnDirect_KineticEnergy(group, group->start),
-                                                cnDirect_KineticEnergy(group, group->solution)) +
-                        PushEnergy(group);
+    const double max = CN_PARTS_ENERGY * cnMax(cnDirect_KineticEnergy(group, group->start),
+                                               cnDirect_KineticEnergy(group, group->solution)) +
+                       PushEnergy(group);
     const bool isBlow =
         count >= CN_BLOW_PARTS &&
         ContactEnergy(groups, group) > CN_BLOW_SHARE * cnDirect_KineticEnergy(group, group->start);
@@ -525,7 +525,7 @@ static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, in
         cnDirect_Solve(group);
         cnDirect_Correct(group);
         cnDirect_GuardEnergy(group);
-        cnDirect_LimitEnergy(group, most);
+        cnDirect_LimitEnergy(group, max);
         cnDirect_FinishSubStep(group);
     }
     ScaleSweptRows(group, count);
@@ -562,14 +562,14 @@ static void ReportEnergy(const cnDirectIsland* group) {
 }
 
 bool cnJointGroups_Finish(const cnJointGroups* groups) {
-    bool fits = true;
+    bool ok = true;
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
         cnSolverBodies* solver = &group->solve->solver;
         if (!group->failed) {
             cnDirect_CorrectPositions(group);
         }
-        fits = fits && group->fits;
+        ok = ok && group->ok;
         cnDirect_ReportStatistics(group);
         ReportEnergy(group);
         if (group->failed) {
@@ -583,5 +583,5 @@ bool cnJointGroups_Finish(const cnJointGroups* groups) {
             memset(&solver->displacement[index], 0, sizeof(cnMotion6));
         }
     }
-    return fits;
+    return ok;
 }

@@ -1,6 +1,6 @@
 // Overlap that no force explains, in islands that are solved directly, and gaps that the energy guard left open.
 //
-// push_out.c tells what such overlap is and why rows do not see it. Here the bodies are moved by a solve with the island's own
+// position_correction.c tells what such overlap is and why rows do not see it. Here the bodies are moved by a solve with the island's own
 // factorisation, so that joints hold meanwhile: contacts go the way that their multipliers do not explain, held rows of joints what their
 // force does not explain, springs, locks and reached limits stay as they are; friction and bounded motors give way. Rows that would pull
 // let go, rows that would not get their way take part again, in a few rounds: ways that contradict one another would cycle in the pivoting
@@ -33,7 +33,8 @@ static cnPair* PairOf(const cnDirectIsland* island, const cnDirectNode* node) {
 }
 
 static bool IsLimitedContact(const cnDirectIsland* island, const cnDirectNode* node) {
-    return node->contact >= 0 && node->normals < 0 && (PairOf(island, node)->flags & cn_pairLimitedPush) != 0;
+    return node->contact >= 0 && node->normals < 0 &&
+           (PairOf(island, node)->flags & cn_pairLimitedCorrection) != 0;
 }
 
 // Ways that contacts are to go, m, and the nodes that are not out; true where there are any.
@@ -55,7 +56,7 @@ static bool FindWays(const cnDirectIsland* island, double* ways) {
             double excess = -island->rows[r].violation - stored;
             double speed = CN_RELEASE_SPEED / sqrt(cnMax(island->effect[r], 1e-300) * material.youngsModulus);
             isOut = isOut && excess < CN_RELEASE_SHARE * stored + speed;
-            ways[r] = cnClamp(share * excess, 0.0, pair->pushLimit * solve->h);
+            ways[r] = cnClamp(share * excess, 0.0, pair->correctionLimit * solve->h);
         }
         island->pushed[n] = !isOut;
         any = any || !isOut;
@@ -126,8 +127,8 @@ static void LoadSystem(cnDirectIsland* island, const double* ways) {
         if (!island->sweeps) {
             island->effect[r] = cnDirect_RowEffect(island, node, r);
         }
-        double least = node->contact >= 0 ? CN_CONTACT_SIGMA : CN_JOINT_SIGMA;
-        island->sigma[r] = cnMax(least * island->effect[r], 1e-300);
+        double min = node->contact >= 0 ? CN_CONTACT_SIGMA : CN_JOINT_SIGMA;
+        island->sigma[r] = cnMax(min * island->effect[r], 1e-300);
     }
     memset(island->right, 0, (size_t)(6 * island->bodyCount + island->systemRows) * sizeof(double));
     cnSparseValues values = {island->mass, island->jacobian, island->sigma};
@@ -181,14 +182,14 @@ static double LongestWay(const cnDirectIsland* island) {
 
 // The part of the solution that moves no body by more than the ways can explain.
 static double ShareOf(const cnDirectIsland* island) {
-    double most = CN_SHIFT_LIMIT * LongestWay(island), share = 1.0;
+    double max = CN_SHIFT_LIMIT * LongestWay(island), share = 1.0;
     for (int i = 0; i < island->bodyCount; ++i) {
         double shift = island->h * cnLength(cnGetVec(island->solution + 6 * i));
         double turn = island->h * cnLength(cnGetVec(island->solution + 6 * i + 3));
         if (!(shift + turn < INFINITY)) { // no solution: they stay
             return 0.0;
         }
-        share = shift * share > most ? most / shift : share;
+        share = shift * share > max ? max / shift : share;
         share = turn * share > CN_TURN_LIMIT ? CN_TURN_LIMIT / turn : share;
     }
     return share;

@@ -33,11 +33,11 @@ double cnSolve_StepBudget(const cnSolve* solve, const cnContents* contents, int 
     if (solve->settings.type == cn_solverAuto) {
         return CN_DIRECT_STEP_FLOPS;
     }
-    double last = 0.0, most = CN_FORCED_FACTORISATIONS * predicted;
+    double last = 0.0, max = CN_FORCED_FACTORISATIONS * predicted;
     for (int j = contents->joints.first[number]; j >= 0; j = contents->joints.next[j]) {
         last = cnMax(last, solve->constraints->constraints[solve->joints[j].constraint].islandWork);
     }
-    return cnMax(CN_FORCED_STEP_FLOPS, last > 0.0 ? cnMin(most, CN_SUDDEN_WORK * last) : most);
+    return cnMax(CN_FORCED_STEP_FLOPS, last > 0.0 ? cnMin(max, CN_SUDDEN_WORK * last) : max);
 }
 
 void cnSolve_KeepWork(cnSolve* solve, const cnContents* contents, int number, double work) {
@@ -69,14 +69,14 @@ static double OrdinaryForce(const cnSolve* solve, const cnContents* contents, in
 // Impulses that sweeps start with. What joints and contacts hold against one another, solved to the end, may be a thousand times the
 // weight; sweeps that find one of these forces a little off would shoot the bodies away with the rest.
 static void LetGoOfWedges(cnSolve* solve, const cnContents* contents, int number) {
-    float most = (float)(solve->substep * OrdinaryForce(solve, contents, number));
+    float max = (float)(solve->substep * OrdinaryForce(solve, contents, number));
     for (int c = contents->contacts.first[number]; c >= 0; c = contents->contacts.next[c]) {
         cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
         float largest = 0.0f;
         for (int i = 0; i < pair->manifold.pointCount; ++i) {
             largest = pair->impulse[i] > largest ? pair->impulse[i] : largest;
         }
-        float share = largest > most ? most / largest : 1.0f;
+        float share = largest > max ? max / largest : 1.0f;
         for (int i = 0; i < pair->manifold.pointCount; ++i) {
             pair->impulse[i] *= share;
         }

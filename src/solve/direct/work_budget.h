@@ -13,5 +13,5 @@ void cnSolve_KeepWork(cnSolve* solve, const cnContents* contents, int number, do
 // Operations that one of `left` islands or groups may spend on sub-steps, of what the step has left for them (cnSolve.jointWork).
 double cnSolve_ShareWork(const cnSolve* solve, int left);
 
-// An island that turned out too dear has groups, now and for a while.
+// An island that turned out over budget has groups, now and for a while.
 void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number);

@@ -12,7 +12,7 @@
 #define CN_LIMIT_ROUNDS 3
 
 void cnLinkedImpacts_Begin(cnSolve* solve, cnLinkedImpacts* impacts) {
-    *impacts = (cnLinkedImpacts){.solve = solve, .work = CN_IMPACT_WORK, .fits = true};
+    *impacts = (cnLinkedImpacts){.solve = solve, .work = CN_IMPACT_WORK, .ok = true};
     cnDirectPool_Release(solve->direct);
 }
 
@@ -113,18 +113,18 @@ static bool MakeGroups(cnLinkedImpacts* impacts) {
     cnSolve* solve = impacts->solve;
     impacts->isMade = true;
     impacts->bodies = CN_PUSH(solve->stack, cnLinkedBody, solve->solver.count, "linked bodies");
-    impacts->fits = impacts->bodies != NULL && cnMakeImpactGroups(solve, &impacts->groups);
-    for (int g = 0; g < impacts->groups.count && impacts->fits; ++g) {
+    impacts->ok = impacts->bodies != NULL && cnMakeImpactGroups(solve, &impacts->groups);
+    for (int g = 0; g < impacts->groups.count && impacts->ok; ++g) {
         impacts->groups.groups[g].pivots = -1; // not prepared
     }
-    return impacts->fits;
+    return impacts->ok;
 }
 
 // Of a body, −1 without one. Groups are made at the first impact in an island that has joints.
 static int NumberOf(cnLinkedImpacts* impacts, int index) {
     CN_ASSERT(index >= 0 && index < impacts->solve->solver.count);
     const cnSolve* solve = impacts->solve;
-    bool mayBe = index != 0 && solve->islands[solve->solver.island[index]].jointCount > 0 && impacts->fits;
+    bool mayBe = index != 0 && solve->islands[solve->solver.island[index]].jointCount > 0 && impacts->ok;
     return mayBe && (impacts->isMade || MakeGroups(impacts)) ? impacts->groups.ofBody[index] : -1;
 }
 
@@ -306,11 +306,11 @@ bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, co
 }
 
 bool cnLinkedImpacts_End(cnLinkedImpacts* impacts) {
-    for (int g = 0; g < impacts->groups.count && impacts->fits; ++g) {
+    for (int g = 0; g < impacts->groups.count && impacts->ok; ++g) {
         const cnDirectIsland* group = &impacts->groups.groups[g];
         if (group->pivots >= 0 && !group->failed) {
             cnDirect_Report(group);
         }
     }
-    return impacts->fits;
+    return impacts->ok;
 }

@@ -35,7 +35,7 @@ typedef struct cnLinkedImpacts {
     cnJointGroups groups; // none until the first impact that needs them
     cnLinkedBody* bodies; // by solver index
     double work;          // operations left in this step
-    bool isMade, fits;
+    bool isMade, ok;
 } cnLinkedImpacts;
 
 void cnLinkedImpacts_Begin(cnSolve* solve, cnLinkedImpacts* impacts);

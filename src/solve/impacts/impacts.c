@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-#define CN_MOST_ROUNDS 64
+#define CN_MAX_ROUNDS 64
 #define CN_IMPACT_SWEEPS 64
 // Energy that counts as raised, as a part of the work of the multipliers.
 #define CN_ENERGY_ROUNDING 1e-9
@@ -53,7 +53,7 @@ typedef struct cnImpactState {
     cnInverseMass m1, m2;
     cnVec3 velocity1, angular1, velocity2, angular2;
     cnVec3 direction[3]; // normal, tangents
-    double surface[3];   // m/s along them: conveyors, and the bulge along the normal
+    double surface[3];   // m/s along them: conveyors, and the curvature along the normal
     cnImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
     double friction;
@@ -74,7 +74,7 @@ static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair) {
         if (pair->manifold.points[i].depth >= 0.0f) {
             cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
                                           cnToD(pair->arm2[i]));
-            double speed = cnDot(normal, u) + pair->bulge * solve->h;
+            double speed = cnDot(normal, u) + pair->curvature * solve->h;
             approach = cnMax(approach, -speed);
         }
     }
@@ -86,16 +86,16 @@ static cnPairProperties cnMaterialOf(const cnSolve* solve, const cnPair* pair) {
                          solve->proxies->material[pair->proxy2]);
 }
 
-// The depth found at an impact is no stored energy: until the contact rests without it (push_out.c) or separates, it is pushed out
-// no faster than it bounces, or than CN_LEAST_PUSH.
+// The depth found at an impact is no stored energy: until the contact rests without it (position_correction.c) or separates, it is pushed out
+// no faster than it bounces, or than CN_MIN_CORRECTION_SPEED.
 static void cnLimitPush(cnSolve* solve, cnPair* pair) {
     bool touching = (pair->flags & cn_pairTouching) != 0;
     if (!touching) {
-        pair->flags &= ~(uint32_t)cn_pairLimitedPush;
+        pair->flags &= ~(uint32_t)cn_pairLimitedCorrection;
     } else if ((pair->flags & cn_pairWasTouching) == 0) {
         double bounce = cnMaterialOf(solve, pair).restitution * cnApproachSpeed(solve, pair);
-        pair->flags |= cn_pairLimitedPush;
-        pair->pushLimit = (float)cnMax(bounce, CN_LEAST_PUSH);
+        pair->flags |= cn_pairLimitedCorrection;
+        pair->correctionLimit = (float)cnMax(bounce, CN_MIN_CORRECTION_SPEED);
     }
 }
 
@@ -196,7 +196,7 @@ static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cn
     state->direction[0] = cnToD(pair->manifold.normal);
     cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
     cnVec3 surface = cnSurfaceVelocity(solve, pair);
-    state->surface[0] = pair->bulge * solve->h;
+    state->surface[0] = pair->curvature * solve->h;
     state->surface[1] = cnDot(state->direction[1], surface);
     state->surface[2] = cnDot(state->direction[2], surface);
     cnPairProperties material = cnMaterialOf(solve, pair);
@@ -285,7 +285,7 @@ static void cnSumWrenches(const cnImpactState* state, cnVec3* push, cnVec3* mome
     }
 }
 
-// Momentum rather than velocity is added to what yields, so that it is conserved to rounding.
+// Momentum rather than velocity is added to what is dynamic, so that it is conserved to rounding.
 static bool cnAcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
                            const cnImpactState* state) {
     cnBodyTable* bodies = solve->bodies;
@@ -404,7 +404,7 @@ static bool cnRunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
             bouncing[bouncingCount++] = c;
         }
     }
-    for (int round = 1; round <= CN_MOST_ROUNDS; ++round) {
+    for (int round = 1; round <= CN_MAX_ROUNDS; ++round) {
         int count = cnFindImpacts(solve, bouncing, bouncingCount, impacts);
         if (count == 0) {
             break;
@@ -431,8 +431,8 @@ bool cnSolve_Impacts(cnSolve* solve) {
     int entries = solve->stack->entryCount;
     cnLinkedImpacts linked;
     cnLinkedImpacts_Begin(solve, &linked);
-    bool fits = cnRunRounds(solve, &linked);
-    fits = cnLinkedImpacts_End(&linked) && fits;
+    bool ok = cnRunRounds(solve, &linked);
+    ok = cnLinkedImpacts_End(&linked) && ok;
     cnStack_PopTo(solve->stack, entries);
-    return fits;
+    return ok;
 }

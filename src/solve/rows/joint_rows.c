@@ -17,8 +17,8 @@ static void StartRow(cnJointRow* row, int slot, const cnGradient* gradient, cons
     row->slot = slot;
     row->kind = cn_rowHolonomic;
     row->violation = row->target = 0.0;
-    row->least = settings->least;
-    row->most = settings->most;
+    row->min = settings->min;
+    row->max = settings->max;
     row->compliance = settings->compliance;
     row->damping = settings->damping;
     SetSides(row, 0, gradient);
@@ -82,15 +82,15 @@ static void LimitRow(cnJointRow* row, const cnSecondary* range, double value) {
     row->kind = range->limits[0] == range->limits[1] ? cn_rowHolonomic : cn_rowOneSided;
     row->violation = isUpper ? -above : below;
     if (row->kind == cn_rowOneSided) {
-        row->least = isUpper ? -INFINITY : 0.0;
-        row->most = isUpper ? 0.0 : INFINITY;
+        row->min = isUpper ? -INFINITY : 0.0;
+        row->max = isUpper ? 0.0 : INFINITY;
     }
 }
 
 // Friction's bound: of its own, or a coefficient times last step's force across the axis.
 static double FrictionBound(const cnConstraint* joint, const cnSecondary* friction, bool isAngle) {
     if (friction->boundGiven) {
-        return friction->row.most;
+        return friction->row.max;
     }
     if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
         return 0.0; // nothing acts across a line
@@ -134,8 +134,8 @@ static int MakeCoordinateRows(cnConstraint* joint, int index, double value, cons
         cnJointRow* row = &rows[count++];
         StartRow(row, cn_slotFriction + index, gradient, &friction->row);
         row->kind = cn_rowVelocity;
-        row->most = FrictionBound(joint, friction, isAngle);
-        row->least = -row->most;
+        row->max = FrictionBound(joint, friction, isAngle);
+        row->min = -row->max;
     }
     return count;
 }
@@ -161,7 +161,7 @@ static int MakeBallRows(const cnConstraint* joint, const cnJointFrames* frames, 
     return count;
 }
 
-// A motor that is to hold at speed 0 remembers where it came to stand, and anew after its force did not suffice.
+// A motor that is to hold at speed 0 remembers where it came to stand, and again after its force did not suffice.
 static void CatchPosition(cnConstraint* joint, int index, double value) {
     CN_ASSERT(index == 0 || index == 1);
     cnSecondary* motor = &joint->secondaries[index];
@@ -213,7 +213,7 @@ int cnJoint_FindViolations(cnConstraintTable* table, int constraint, bool second
     int count = cnJoint_MakeRows(table, constraint, secondary, view, rows);
     for (int i = 0; i < count; ++i) {
         violations[i] = rows[i].violation;
-        bool isUpper = rows[i].most <= 0.0;
+        bool isUpper = rows[i].max <= 0.0;
         if (rows[i].kind == cn_rowOneSided && isUpper != joint->rows[rows[i].slot].isUpper) {
             // another limit is nearer there
             const cnSecondary* range = &joint->secondaries[rows[i].slot - cn_slotMotor];

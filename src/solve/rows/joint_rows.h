@@ -14,7 +14,7 @@ typedef struct cnJointRow {
     int slot;
     cnJointRowKind kind;
     double violation, target; // m or rad; m/s or rad/s
-    double least, most;       // N or N m
+    double min, max;          // N or N m
     double compliance;        // of velocity rows viscous, (m/s)/N
     double damping;           // s; negative: two (sub-)steps
     int sides;                // 2 or 4 of these

@@ -5,10 +5,10 @@
 #include "math/small_rotation.h"
 
 // Arms below this length, m, carry no stiffness.
-#define CN_LEAST_ARM 1e-12
+#define CN_MIN_ARM 1e-12
 
 void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double length) {
-    if (!(force > 0.0) || !(length > CN_LEAST_ARM)) {
+    if (!(force > 0.0) || !(length > CN_MIN_ARM)) {
         return;
     }
     double factor = 2.0 * force / length, square = length * length;

@@ -8,7 +8,7 @@
 // Time constant of the slow multiplier, s.
 #define CN_SLOW_TIME 2.0
 // Friction rows' least regularisation as a part of their own effect.
-#define CN_LEAST_CREEP 1e-12
+#define CN_MIN_CREEP 1e-12
 
 // ---- colours --------------------------------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ static int cnLowestFree(uint64_t taken) {
     return taken == UINT64_MAX ? CN_COLOURS : __builtin_ctzll(~taken);
 }
 
-// Colour of every visited contact: below CN_COLOURS between two bodies that yield, from CN_COLOURS on with one, and
+// Colour of every visited contact: below CN_COLOURS between two dynamic bodies, from CN_COLOURS on with one, and
 // 2·CN_COLOURS where none was free. Returns false when memory ran out.
 static bool cnColourContacts(cnSolve* solve, const cnVisit* visits, int count, uint8_t* colours) {
     size_t bytes = (size_t)solve->solver.count * sizeof(uint64_t);
@@ -117,7 +117,7 @@ static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve*
                                     source->substep, &source->material);
     float depth = source->pair->manifold.points[index].depth;
     point->separation[lane] =
-        (float)cnRowSeparation(depth, startVelocity + source->pair->bulge * solve->h, &source->material);
+        (float)cnRowSeparation(depth, startVelocity + source->pair->curvature * solve->h, &source->material);
     point->push[lane] = (float)cnRowPush(source->pair, source->large, index, stored, effect,
                                          4.0 * gamma / source->substep, &source->material);
     point->startVelocity[lane] = (float)startVelocity;
@@ -140,7 +140,7 @@ static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve
                  cnDot(a1, cnMulMat(source->m1->angular, a2)) + cnDot(b1, cnMulMat(source->m2->angular, b2));
     double viscosity = source->material.surfaceViscosity[0];
     double creep =
-        cnMax(viscosity / (pair->manifold.pointCount * source->substep), CN_LEAST_CREEP * (k11 + k22));
+        cnMax(viscosity / (pair->manifold.pointCount * source->substep), CN_MIN_CREEP * (k11 + k22));
     k11 += creep;
     k22 += creep;
     double inverse = 1.0 / (k11 * k22 - k12 * k12);
@@ -209,8 +209,8 @@ static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, 
     block->gamma[lane] = (float)gamma;
     block->bounce[lane] = (float)(4.0 * gamma / solve->substep);
     block->sigma[lane] = (float)sigma;
-    block->bulge[lane] = (float)pair->bulge;
-    block->slowImpulse[lane] = cnSlowImpulse(pair);
+    block->curvature[lane] = (float)pair->curvature;
+    block->integralImpulse[lane] = cnSlowImpulse(pair);
     if (blocks->anisotropic != NULL) {
         cnSetSymmetric(blocks->anisotropic[blockIndex].inverseMass1, lane, source.m1->linear);
         cnSetSymmetric(blocks->anisotropic[blockIndex].inverseMass2, lane, source.m2->linear);
@@ -359,7 +359,7 @@ static void cnStoreLane(cnSolve* solve, const cnContactBlock* block, int lane) {
         sum += block->points[i].impulseSum[lane];
     }
     float mean = sum / (float)(pair->manifold.pointCount * solve->substeps);
-    pair->slowImpulse += (float)(solve->h / CN_SLOW_TIME) * (mean - pair->slowImpulse);
+    pair->integralImpulse += (float)(solve->h / CN_SLOW_TIME) * (mean - pair->integralImpulse);
     pair->friction =
         cnAddF(cnScaleF(block->tangentImpulse[0][lane], t1), cnScaleF(block->tangentImpulse[1][lane], t2));
     pair->twist = block->tangentImpulse[2][lane];

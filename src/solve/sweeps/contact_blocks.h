@@ -1,15 +1,15 @@
 // Contacts of soft islands, coloured and packed four manifolds wide.
 //
-// Two contacts of one colour share no body that yields, so the four manifolds of a block, and all blocks of a colour, can be
+// Two contacts of one colour share no dynamic body, so the four manifolds of a block, and all blocks of a colour, can be
 // solved at the same time. The order matters for stability: colours in index order alternate with the rows of a wall and make
 // it sway, so contacts are visited in the order of a hash of the pair, each takes the lowest colour free at both bodies, and
-// contacts with bodies that do not yield come last (docs/iterative-contacts.md, "colours").
+// contacts with bodies that are not dynamic come last (docs/iterative-contacts.md, "colours").
 #pragma once
 
 #include "solve/solve.h"
 
 #define CN_LANES 4
-// Colours of contacts between two bodies that yield, and as many again for the others.
+// Colours of contacts between two dynamic bodies, and as many again for the others.
 #define CN_COLOURS 64
 
 typedef float cnLanes[CN_LANES];
@@ -38,8 +38,8 @@ typedef struct cnContactBlock {
     cnLanes normal[3], tangent[3]; // the second tangent is n × t
     cnLanes gamma, bounce;         // γ; c = 4γ/h_s
     cnLanes sigma;                 // Σ
-    cnLanes bulge;                 // Q, m/s²
-    cnLanes slowImpulse;           // λ̄
+    cnLanes curvature;             // Q, m/s²
+    cnLanes integralImpulse;       // λ̄
     cnPointLanes points[CN_MANIFOLD_POINTS];
 
     // friction at the manifold's centre: two tangential rows and a twist

@@ -85,7 +85,7 @@ static inline cnMotion4 cnGather4(const cnMotion6* motions, const int bodies[CN_
     };
 }
 
-// Bodies that do not yield (index 0) are left alone: several lanes and threads may share them.
+// Bodies that are not dynamic (index 0) are left alone: several lanes and threads may share them.
 static inline void cnScatter4(cnMotion6* motions, const int bodies[CN_LANES], cnMotion4 motion) {
     cnF4 linear[4] = {motion.linear.x, motion.linear.y, motion.linear.z, cnZero4()};
     cnF4 angular[4] = {motion.angular.x, motion.angular.y, motion.angular.z, cnZero4()};
@@ -167,8 +167,8 @@ typedef struct cnSweep {
     int firstBlock; // of the colour
     float elapsed;  // s since the start of the step, by which places have moved
     float inverseSubstep;
-    // of a bulge with Q = 1 (look_ahead.h): t (2τ − t), its mean rate in the sub-step, by how much that falls to the next
-    float bulge, bulgeRate, bulgeFall;
+    // of a curvature with Q = 1 (midpoint_normal.h): t (2τ − t), its mean rate in the sub-step, by how much that falls to the next
+    float curvature, bulgeRate, bulgeFall;
 } cnSweep;
 
 // The three rows of friction at a block's centre.
@@ -237,9 +237,10 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
         cnVec4 normal = cnLoadVec4(block->normal);
         cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
-        cnF4 slow = cnMul4(slowShare, cnLoad4(block->slowImpulse));
-        cnF4 curve = cnLoad4(block->bulge);
-        cnF4 bulge = cnMul4(curve, cnSplat4(sweep->bulge)), rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
+        cnF4 slow = cnMul4(slowShare, cnLoad4(block->integralImpulse));
+        cnF4 curve = cnLoad4(block->curvature);
+        cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
+             rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
         cnF4 rateBefore = cnMulAdd4(rate, curve, cnSplat4(sweep->bulgeFall));
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
@@ -247,7 +248,7 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
             cnF4 start = cnLoad4(point->startVelocity);
             cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRowVelocity(&row, &v1, &v2));
             cnF4 velocityBefore = cnAdd4(cnAdd4(start, rateBefore), cnRowVelocity(&row, &k1, &k2));
-            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), bulge), elapsed, start),
+            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), curvature), elapsed, start),
                             cnRowVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
 
@@ -326,15 +327,16 @@ static void cnSweepRelaxing(int begin, int end, int thread, void* context) {
                   x2 = cnGather4(bodies->displacement, block->body2);
         cnVec4 normal = cnLoadVec4(block->normal);
         cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
-        cnF4 curve = cnLoad4(block->bulge);
-        cnF4 bulge = cnMul4(curve, cnSplat4(sweep->bulge)), rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
+        cnF4 curve = cnLoad4(block->curvature);
+        cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
+             rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
         cnF4 load = zero, moment = zero;
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
             cnRow4 row = cnPointRow(point, normal, linear1, linear2);
             cnF4 start = cnLoad4(point->startVelocity);
             cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRowVelocity(&row, &v1, &v2));
-            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), bulge), elapsed, start),
+            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), curvature), elapsed, start),
                             cnRowVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
             cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
@@ -441,7 +443,7 @@ static void cnSetElapsed(cnSweep* sweep, int substeps) {
     CN_ASSERT(substeps >= 0 && substeps <= sweep->solve->substeps);
     double elapsed = substeps * sweep->solve->substep;
     sweep->elapsed = (float)elapsed;
-    sweep->bulge = (float)(elapsed * (sweep->solve->h - sweep->solve->substep - elapsed));
+    sweep->curvature = (float)(elapsed * (sweep->solve->h - sweep->solve->substep - elapsed));
 }
 
 void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const cnJointGroups* groups) {

@@ -2,7 +2,7 @@
 #include "solve/direct/direct_islands.h"
 #include "solve/direct/joint_groups.h"
 #include "solve/sweeps/contact_blocks.h"
-#include "solve/sweeps/hard_contacts.h"
+#include "solve/sweeps/converged_contacts.h"
 
 bool cnSolve_Contacts(cnSolve* solve) {
     if (solve->statistics.impactRounds > 0) {
@@ -10,7 +10,7 @@ bool cnSolve_Contacts(cnSolve* solve) {
     }
     cnDirectPool_Release(solve->direct);
 
-    // directly first: what turns out too dear becomes groups
+    // directly first: what turns out over budget becomes groups
     cnJointGroups groups;
     cnContactBlocks blocks;
     if (!cnSolveDirectIslands(solve) || !cnMakeJointGroups(solve, &groups, solve->statistics.directIslands)) {
@@ -27,5 +27,5 @@ bool cnSolve_Contacts(cnSolve* solve) {
             return false;
         }
     }
-    return solve->statistics.hardIslands == 0 || cnSolveHardIslands(solve);
+    return solve->statistics.convergedIslands == 0 || cnSolveConvergedIslands(solve);
 }

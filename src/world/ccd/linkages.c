@@ -640,7 +640,7 @@ void cnLinkages_Prepare(cnLinkages* linkages, int number) {
         for (int i = 0; i < CN_PATH_SEGMENTS; ++i) {
             cnVec3 part = cnSub(member->deviations[i + 1], member->deviations[i]);
             member->deviationLength += cnLength(part);
-            member->mostDeviation = cnMax(member->mostDeviation, cnLength(member->deviations[i]));
+            member->maxDeviation = cnMax(member->maxDeviation, cnLength(member->deviations[i]));
         }
     }
 }

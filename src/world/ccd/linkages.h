@@ -74,7 +74,7 @@ typedef struct cnLinkageMember {
     cnPose start;    // of its sweep, model frame: of the step, as far as its holder does not move
     cnVec3 deviations[CN_PATH_SEGMENTS +
                       1];   // m, of its centre of mass from straight motion, at the ends of segments
-    double mostDeviation;   // m
+    double maxDeviation;    // m
     double deviationLength; // m, of the path that they make by themselves
     cnPose pose;            // where cnLinkages_Interpolate put it, model frame
     bool isPlaced;

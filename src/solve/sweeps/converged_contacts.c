@@ -4,7 +4,7 @@
 //   (a) Newton on a maximum spanning tree of the contacts (weight: summed λ, ties by index),
 //         (M + Σᵢ Gᵢᵀ Gᵢ/Σᵢ) δv = −Σᵢ Gᵢᵀ rᵢ/Σᵢ,
 //       i over the tree's pressing rows (λ > 0 or r < 0) and the friction rows that stick; its blocks are the bodies', 6×6, so
-//       elimination from the leaves to the root makes no fill. Contacts with what does not yield only add to the diagonal. Rows
+//       elimination from the leaves to the root makes no fill. Contacts with what is not dynamic only add to the diagonal. Rows
 //       that would pull are released, friction beyond the bound of the normal forces found is put on it, and the system solved
 //       again;
 //   (b) one sweep of all rows, stopping when it changes none by more than 1e-6 h_s g.
@@ -14,10 +14,10 @@
 // Newton's active set may cycle while bodies tumble. Where the last sweep still changed a row by more than 1 mm/s, the sub-step
 // starts again from its warm start and takes plain sweeps instead: less exact, but never more energy than they leave. They find the
 // active set of what hardly moves; from there rounds are tried once more, and count only if they converge. (Without bounds of friction in
-// the Newton step, and with sweeps alone after it, a wedge on a thin triangle rocks by 30 µm for ever.)
+// the Newton step, and with sweeps alone after it, a wedge on a thin triangle rocks by 30 µm indefinitely.)
 // A contact that came in by an impact and has not rested gets a relaxing sweep as the soft ones do, lest the depth found at the
 // impact be thrown out as speed; contacts at rest need none, since G v = 0 there.
-#include "solve/sweeps/hard_contacts.h"
+#include "solve/sweeps/converged_contacts.h"
 #include "base/disjoint_sets.h"
 #include "base/sort.h"
 
@@ -33,11 +33,11 @@
 #define CN_PLAIN_SWEEPS 30
 #define CN_STANDARD_GRAVITY 9.80665
 // Least Σ of a row as a part of its own effect: what keeps the Newton matrix solvable.
-#define CN_LEAST_SIGMA 1e-9
+#define CN_MIN_SIGMA 1e-9
 #define CN_FRICTION_ROWS 3
 #define CN_ROWS (CN_MANIFOLD_POINTS + CN_FRICTION_ROWS)
 
-typedef struct cnHardRow {
+typedef struct cnConvergedRow {
     cnVec3 linear; // direction; zero for the twist
     cnVec3 moment1, moment2;
     double effect; // D
@@ -49,23 +49,23 @@ typedef struct cnHardRow {
     double impulse, sum;
     double warmImpulse; // λ at the start of the sub-step
     double bias;        // of this sub-step: r = G v + bias + Σ λ
-    double rate;        // m/s, of the bulge, in this sub-step; normal rows
+    double rate;        // m/s, of the curvature, in this sub-step; normal rows
     double step;        // change of λ that the Newton step wants
     bool active, released;
-} cnHardRow;
+} cnConvergedRow;
 
-typedef struct cnHardContact {
+typedef struct cnConvergedContact {
     cnPair* pair;
-    int body1, body2; // solver indices, 0 for what does not yield
+    int body1, body2; // solver indices, 0 for what is not dynamic
     int points;
-    cnHardRow rows[CN_ROWS]; // points, then two tangents and the twist
+    cnConvergedRow rows[CN_ROWS]; // points, then two tangents and the twist
     cnVec3 tangent1, tangent2;
     double friction, gamma, bounce;
     bool inTree;
     bool relaxes;
-} cnHardContact;
+} cnConvergedContact;
 
-typedef struct cnHardBody {
+typedef struct cnConvergedBody {
     cnVec3 velocity, angular; // changes since the start of the step
     cnVec3 velocityBefore, angularBefore;
     cnVec3 warmVelocity, warmAngular; // at the start of the sub-step, multipliers applied
@@ -75,65 +75,68 @@ typedef struct cnHardBody {
     double block[36], toParent[36];   // of the Newton matrix
     double solved[36];                // block⁻¹ toParent
     double right[6];                  // then δv
-} cnHardBody;
+} cnConvergedBody;
 
-typedef struct cnHardIsland {
+typedef struct cnConvergedIsland {
     cnSolve* solve;
-    cnHardContact* contacts;
+    cnConvergedContact* contacts;
     int contactCount;
     int* bodies; // solver indices in the order of the tree, parents first
     int bodyCount;
-    cnHardBody* all; // by solver index
-} cnHardIsland;
+    cnConvergedBody* all; // by solver index
+} cnConvergedIsland;
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
-static double cnRowSpeed(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
-    const cnHardBody* b1 = &island->all[contact->body1];
-    const cnHardBody* b2 = &island->all[contact->body2];
+static double cnRowSpeed(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                         const cnConvergedRow* row) {
+    const cnConvergedBody* b1 = &island->all[contact->body1];
+    const cnConvergedBody* b2 = &island->all[contact->body2];
     return cnDot(row->linear, cnSub(b1->velocity, b2->velocity)) + cnDot(row->moment1, b1->angular) -
            cnDot(row->moment2, b2->angular);
 }
 
-static double cnRowSpeedBefore(const cnHardIsland* island, const cnHardContact* contact,
-                               const cnHardRow* row) {
-    const cnHardBody* b1 = &island->all[contact->body1];
-    const cnHardBody* b2 = &island->all[contact->body2];
+static double cnRowSpeedBefore(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                               const cnConvergedRow* row) {
+    const cnConvergedBody* b1 = &island->all[contact->body1];
+    const cnConvergedBody* b2 = &island->all[contact->body2];
     return cnDot(row->linear, cnSub(b1->velocityBefore, b2->velocityBefore)) +
            cnDot(row->moment1, b1->angularBefore) - cnDot(row->moment2, b2->angularBefore);
 }
 
-static double cnRowShift(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
-    const cnHardBody* b1 = &island->all[contact->body1];
-    const cnHardBody* b2 = &island->all[contact->body2];
+static double cnRowShift(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                         const cnConvergedRow* row) {
+    const cnConvergedBody* b1 = &island->all[contact->body1];
+    const cnConvergedBody* b2 = &island->all[contact->body2];
     return cnDot(row->linear, cnSub(b1->shift, b2->shift)) + cnDot(row->moment1, b1->turn) -
            cnDot(row->moment2, b2->turn);
 }
 
-static void cnPushRow(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row,
-                      double impulse) {
+static void cnPushRow(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                      const cnConvergedRow* row, double impulse) {
     CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
     const cnInverseMass* inverse = island->solve->solver.inverse;
     if (contact->body1 != 0) {
-        cnHardBody* body = &island->all[contact->body1];
+        cnConvergedBody* body = &island->all[contact->body1];
         const cnInverseMass* m = &inverse[contact->body1];
         body->velocity = cnMulAdd(body->velocity, impulse, cnMulMat(m->linear, row->linear));
         body->angular = cnMulAdd(body->angular, impulse, cnMulMat(m->angular, row->moment1));
     }
     if (contact->body2 != 0) {
-        cnHardBody* body = &island->all[contact->body2];
+        cnConvergedBody* body = &island->all[contact->body2];
         const cnInverseMass* m = &inverse[contact->body2];
         body->velocity = cnMulAdd(body->velocity, -impulse, cnMulMat(m->linear, row->linear));
         body->angular = cnMulAdd(body->angular, -impulse, cnMulMat(m->angular, row->moment2));
     }
 }
 
-static double cnResidual(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
+static double cnResidual(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                         const cnConvergedRow* row) {
     return row->start + cnRowSpeed(island, contact, row) + row->bias + row->sigma * row->impulse;
 }
 
-static void cnMakeRow(const cnSolve* solve, const cnHardContact* contact, cnHardRow* row, cnVec3 direction,
-                      cnVec3 arm1, cnVec3 arm2) {
+static void cnMakeRow(const cnSolve* solve, const cnConvergedContact* contact, cnConvergedRow* row,
+                      cnVec3 direction, cnVec3 arm1, cnVec3 arm2) {
     row->linear = direction;
     row->moment1 = cnCross(arm1, direction);
     row->moment2 = cnCross(arm2, direction);
@@ -143,7 +146,7 @@ static void cnMakeRow(const cnSolve* solve, const cnHardContact* contact, cnHard
     row->start = cnDot(direction, slip);
 }
 
-static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, cnHardContact* contact) {
+static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, cnConvergedContact* contact) {
     CN_ASSERT(source->pair >= 0 && source->pair < solve->pairs->pairs.count);
     memset(contact, 0, sizeof *contact);
     cnPair* pair = &solve->pairs->pairs.data[source->pair];
@@ -157,7 +160,7 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     CN_ASSERT(contact->points >= 1 && contact->points <= CN_MANIFOLD_POINTS);
     contact->gamma = cnSpookGamma(material.damping, h);
     contact->bounce = 4.0 * contact->gamma / h;
-    contact->relaxes = (pair->flags & cn_pairLimitedPush) != 0;
+    contact->relaxes = (pair->flags & cn_pairLimitedCorrection) != 0;
     bool slides = material.frictionModel == cn_frictionNone;
     contact->friction = slides ? 0.0 : material.friction[0];
     double warm = solve->settings.disableWarmStart ? 0.0 : 1.0;
@@ -168,14 +171,14 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     double sigma = cnSpookSigma(1.0 / material.youngsModulus, contact->gamma, h);
     cnVec3 centre1 = cnVec3_zero, centre2 = cnVec3_zero;
     for (int i = 0; i < contact->points; ++i) {
-        cnHardRow* row = &contact->rows[i];
+        cnConvergedRow* row = &contact->rows[i];
         cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
         cnMakeRow(solve, contact, row, normal, arm1, arm2);
-        row->sigma = cnMax(sigma, CN_LEAST_SIGMA * row->effect);
+        row->sigma = cnMax(sigma, CN_MIN_SIGMA * row->effect);
         row->impulse = warm * pair->impulse[i];
         double stored = cnStoredOverlap(row->impulse, 0.0, row->effect, 0.0, h, &material);
-        row->separation =
-            cnRowSeparation(pair->manifold.points[i].depth, row->start + pair->bulge * solve->h, &material);
+        row->separation = cnRowSeparation(pair->manifold.points[i].depth,
+                                          row->start + pair->curvature * solve->h, &material);
         row->push = cnRowPush(pair, false, i, stored, row->effect, contact->bounce, &material);
         centre1 = cnMulAdd(centre1, 1.0 / contact->points, arm1);
         centre2 = cnMulAdd(centre2, 1.0 / contact->points, arm2);
@@ -186,7 +189,7 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     }
 
     // friction at the centre
-    cnHardRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
+    cnConvergedRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
     cnVec3 impulse = cnToD(pair->friction);
     double creep = material.surfaceViscosity[0] / (contact->points * h);
     warm = slides ? 0.0 : warm;
@@ -195,15 +198,15 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     cnVec3 surface = cnSurfaceVelocity(solve, pair);
     tangents[0].start += cnDot(contact->tangent1, surface);
     tangents[1].start += cnDot(contact->tangent2, surface);
-    tangents[0].sigma = cnMax(creep, CN_LEAST_SIGMA * tangents[0].effect);
-    tangents[1].sigma = cnMax(creep, CN_LEAST_SIGMA * tangents[1].effect);
+    tangents[0].sigma = cnMax(creep, CN_MIN_SIGMA * tangents[0].effect);
+    tangents[1].sigma = cnMax(creep, CN_MIN_SIGMA * tangents[1].effect);
     tangents[0].impulse = warm * cnDot(impulse, contact->tangent1);
     tangents[1].impulse = warm * cnDot(impulse, contact->tangent2);
-    cnHardRow* twist = &tangents[2];
+    cnConvergedRow* twist = &tangents[2];
     twist->moment1 = twist->moment2 = normal;
     twist->effect = cnRowEffect(&solve->solver.inverse[contact->body1],
                                 &solve->solver.inverse[contact->body2], cnVec3_zero, normal, normal);
-    twist->sigma = CN_LEAST_SIGMA * twist->effect;
+    twist->sigma = CN_MIN_SIGMA * twist->effect;
     twist->impulse = warm * pair->twist;
     cnVec3 spin1 = pair->body1 >= 0 ? solve->bodies->angularVelocity[pair->body1] : cnVec3_zero;
     cnVec3 spin2 = pair->body2 >= 0 ? solve->bodies->angularVelocity[pair->body2] : cnVec3_zero;
@@ -211,22 +214,24 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
 }
 
 // Biases of a sub-step that begins `elapsed` after the step did.
-static void cnSetBiases(const cnHardIsland* island, double elapsed) {
+static void cnSetBiases(const cnConvergedIsland* island, double elapsed) {
     CN_ASSERT(elapsed >= 0.0);
     double h = island->solve->substep;
     for (int c = 0; c < island->contactCount; ++c) {
-        cnHardContact* contact = &island->contacts[c];
-        double bulge = contact->pair->bulge;
-        double rate = bulge * (island->solve->h - 2.0 * (elapsed + h));
+        cnConvergedContact* contact = &island->contacts[c];
+        double curvature = contact->pair->curvature;
+        double rate = curvature * (island->solve->h - 2.0 * (elapsed + h));
         for (int i = 0; i < contact->points; ++i) {
-            cnHardRow* row = &contact->rows[i];
+            cnConvergedRow* row = &contact->rows[i];
             row->rate = rate;
-            double s = row->separation + elapsed * (row->start + bulge * (island->solve->h - h - elapsed)) +
+            double s = row->separation +
+                       elapsed * (row->start + curvature * (island->solve->h - h - elapsed)) +
                        cnRowShift(island, contact, row);
             if (s > 0.0) {
                 row->bias = rate + s / h;
             } else {
-                double before = row->start + rate + 2.0 * h * bulge + cnRowSpeedBefore(island, contact, row);
+                double before =
+                    row->start + rate + 2.0 * h * curvature + cnRowSpeedBefore(island, contact, row);
                 row->bias = rate + cnMax(contact->bounce * s, -row->push) - contact->gamma * before;
             }
         }
@@ -235,7 +240,7 @@ static void cnSetBiases(const cnHardIsland* island, double elapsed) {
 
 // ---- the tree -------------------------------------------------------------------------------------------------------
 
-static double cnWeightOf(const cnHardContact* contact) {
+static double cnWeightOf(const cnConvergedContact* contact) {
     double sum = 0.0;
     for (int i = 0; i < contact->points; ++i) {
         sum += contact->rows[i].impulse;
@@ -244,7 +249,7 @@ static double cnWeightOf(const cnHardContact* contact) {
 }
 
 // Heaviest first, ties by index.
-static void cnSortByWeight(const cnHardContact* contacts, int* order, int count) {
+static void cnSortByWeight(const cnConvergedContact* contacts, int* order, int count) {
     CN_ASSERT(count >= 0);
     CN_SHELL_SORT(int, order, count, a, b,
                   cnWeightOf(&contacts[a]) > cnWeightOf(&contacts[b]) ||
@@ -252,7 +257,7 @@ static void cnSortByWeight(const cnHardContact* contacts, int* order, int count)
 }
 
 // Roots the forest: bodies in the order found from the first body of each tree, parents first. `edges` are the tree's contacts.
-static void cnRootTree(cnHardIsland* island, const int* edges, int edgeCount, const int* members) {
+static void cnRootTree(cnConvergedIsland* island, const int* edges, int edgeCount, const int* members) {
     CN_ASSERT(edgeCount < island->bodyCount);
     for (int i = 0; i < island->bodyCount; ++i) {
         island->all[members[i]].parent = -1;
@@ -267,7 +272,7 @@ static void cnRootTree(cnHardIsland* island, const int* edges, int edgeCount, co
         for (int next = found - 1; next < found; ++next) {
             int body = island->bodies[next];
             for (int e = 0; e < edgeCount; ++e) {
-                const cnHardContact* edge = &island->contacts[edges[e]];
+                const cnConvergedContact* edge = &island->contacts[edges[e]];
                 int other = edge->body1 == body ? edge->body2 : (edge->body2 == body ? edge->body1 : 0);
                 if (other != 0 && island->all[other].parent < 0) {
                     island->all[other].parent = body;
@@ -279,8 +284,8 @@ static void cnRootTree(cnHardIsland* island, const int* edges, int edgeCount, co
     CN_ASSERT(found == island->bodyCount);
 }
 
-// Kruskal's maximum spanning forest, and which contacts it carries: edges, those beside an edge, those with what does not yield.
-static void cnBuildTree(cnHardIsland* island, const int* members, int* roots, int* order, int* edges) {
+// Kruskal's maximum spanning forest, and which contacts it carries: edges, those beside an edge, those with what is not dynamic.
+static void cnBuildTree(cnConvergedIsland* island, const int* members, int* roots, int* order, int* edges) {
     CN_ASSERT(island->bodyCount >= 1 && island->contactCount >= 1);
     int candidates = 0, edgeCount = 0;
     for (int i = 0; i < island->bodyCount; ++i) {
@@ -302,7 +307,7 @@ static void cnBuildTree(cnHardIsland* island, const int* members, int* roots, in
     }
     cnRootTree(island, edges, edgeCount, members);
     for (int c = 0; c < island->contactCount; ++c) {
-        cnHardContact* contact = &island->contacts[c];
+        cnConvergedContact* contact = &island->contacts[c];
         int b1 = contact->body1, b2 = contact->body2;
         contact->inTree = b1 == 0 || b2 == 0 || island->all[b1].parent == b2 || island->all[b2].parent == b1;
     }
@@ -310,7 +315,7 @@ static void cnBuildTree(cnHardIsland* island, const int* members, int* roots, in
 
 // ---- Newton ---------------------------------------------------------------------------------------------------------
 
-static void cnPackRow(const cnHardRow* row, bool first, double g[6]) {
+static void cnPackRow(const cnConvergedRow* row, bool first, double g[6]) {
     double sign = first ? 1.0 : -1.0;
     cnVec3 moment = first ? row->moment1 : row->moment2;
     g[0] = sign * row->linear.x;
@@ -330,7 +335,7 @@ static void cnAddOuter(double block[36], double s, const double a[6], const doub
     }
 }
 
-static void cnStartBlock(cnHardBody* body) {
+static void cnStartBlock(cnConvergedBody* body) {
     memset(body->block, 0, sizeof body->block);
     memset(body->toParent, 0, sizeof body->toParent);
     memset(body->right, 0, sizeof body->right);
@@ -346,8 +351,8 @@ static void cnStartBlock(cnHardBody* body) {
     }
 }
 
-static void cnAddToRight(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row,
-                         double impulse) {
+static void cnAddToRight(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                         const cnConvergedRow* row, double impulse) {
     double g[6];
     if (contact->body1 != 0) {
         cnPackRow(row, true, g);
@@ -363,7 +368,8 @@ static void cnAddToRight(const cnHardIsland* island, const cnHardContact* contac
     }
 }
 
-static void cnAssembleRow(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
+static void cnAssembleRow(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                          const cnConvergedRow* row) {
     double inverse = 1.0 / row->sigma;
     double g1[6], g2[6];
     cnPackRow(row, true, g1);
@@ -420,15 +426,15 @@ static void cnSolveColumn(const double a[36], double* x, int stride) {
 }
 
 // Leaves to root, then back; δv is in `right` afterwards.
-static void cnSolveTree(const cnHardIsland* island) {
+static void cnSolveTree(const cnConvergedIsland* island) {
     for (int i = island->bodyCount - 1; i >= 0; --i) {
-        cnHardBody* body = &island->all[island->bodies[i]];
+        cnConvergedBody* body = &island->all[island->bodies[i]];
         cnFactorise(body->block);
         cnSolveColumn(body->block, body->right, 1);
         if (body->parent == 0) {
             continue;
         }
-        cnHardBody* parent = &island->all[body->parent];
+        cnConvergedBody* parent = &island->all[body->parent];
         memcpy(body->solved, body->toParent, sizeof body->solved);
         for (int k = 0; k < 6; ++k) {
             cnSolveColumn(body->block, body->solved + k, 6);
@@ -444,7 +450,7 @@ static void cnSolveTree(const cnHardIsland* island) {
         }
     }
     for (int i = 0; i < island->bodyCount; ++i) {
-        cnHardBody* body = &island->all[island->bodies[i]];
+        cnConvergedBody* body = &island->all[island->bodies[i]];
         if (body->parent != 0) {
             const double* parent = island->all[body->parent].right;
             for (int r = 0; r < 6; ++r) {
@@ -456,7 +462,8 @@ static void cnSolveTree(const cnHardIsland* island) {
     }
 }
 
-static double cnStepSpeed(const cnHardIsland* island, const cnHardContact* contact, const cnHardRow* row) {
+static double cnStepSpeed(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                          const cnConvergedRow* row) {
     double g[6], sum = 0.0;
     if (contact->body1 != 0) {
         cnPackRow(row, true, g);
@@ -474,20 +481,20 @@ static double cnStepSpeed(const cnHardIsland* island, const cnHardContact* conta
 }
 
 // Which rows take part: pressing normals, and all friction of a contact that presses and sticks.
-static void cnChooseRows(const cnHardIsland* island) {
+static void cnChooseRows(const cnConvergedIsland* island) {
     for (int c = 0; c < island->contactCount; ++c) {
-        cnHardContact* contact = &island->contacts[c];
+        cnConvergedContact* contact = &island->contacts[c];
         double load = 0.0, moment = 0.0;
         bool presses = false;
         for (int i = 0; i < contact->points; ++i) {
-            cnHardRow* row = &contact->rows[i];
+            cnConvergedRow* row = &contact->rows[i];
             row->released = false;
             row->active = contact->inTree && (row->impulse > 0.0 || cnResidual(island, contact, row) < 0.0);
             presses |= row->active;
             load += row->impulse;
             moment += row->impulse * row->radius;
         }
-        cnHardRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
+        cnConvergedRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
         double slip = tangents[0].impulse * tangents[0].impulse + tangents[1].impulse * tangents[1].impulse;
         double bound = contact->friction * load;
         bool sticks = presses && slip < bound * bound * (1.0 - 1e-9);
@@ -498,15 +505,15 @@ static void cnChooseRows(const cnHardIsland* island) {
 }
 
 // Puts friction that would leave its bound on it and releases it. Whether there was any.
-static bool cnSlide(cnHardContact* contact) {
+static bool cnSlide(cnConvergedContact* contact) {
     double load = 0.0, moment = 0.0;
     for (int i = 0; i < contact->points; ++i) {
-        const cnHardRow* row = &contact->rows[i];
+        const cnConvergedRow* row = &contact->rows[i];
         double next = row->active || row->released ? row->impulse + row->step : row->impulse;
         load += next;
         moment += next * row->radius;
     }
-    cnHardRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+    cnConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
     double bound = contact->friction * load, twistBound = contact->friction * moment;
     bool again = false;
     if (t[0].active && !t[0].released) {
@@ -526,7 +533,7 @@ static bool cnSlide(cnHardContact* contact) {
 }
 
 // One Newton step on the tree's rows.
-static void cnNewtonStep(const cnHardIsland* island) {
+static void cnNewtonStep(const cnConvergedIsland* island) {
     cnChooseRows(island);
     bool again = true;
     for (int attempt = 0; again && attempt < CN_RELEASES; ++attempt) {
@@ -535,7 +542,7 @@ static void cnNewtonStep(const cnHardIsland* island) {
         }
         for (int c = 0; c < island->contactCount; ++c) {
             for (int i = 0; i < CN_ROWS; ++i) {
-                const cnHardRow* row = &island->contacts[c].rows[i];
+                const cnConvergedRow* row = &island->contacts[c].rows[i];
                 if (row->released) {
                     cnAddToRight(island, &island->contacts[c], row, row->step);
                 } else if (row->active) {
@@ -548,9 +555,9 @@ static void cnNewtonStep(const cnHardIsland* island) {
         // release what would pull
         again = false;
         for (int c = 0; c < island->contactCount; ++c) {
-            cnHardContact* contact = &island->contacts[c];
+            cnConvergedContact* contact = &island->contacts[c];
             for (int i = 0; i < CN_ROWS; ++i) {
-                cnHardRow* row = &contact->rows[i];
+                cnConvergedRow* row = &contact->rows[i];
                 if (!row->active || row->released) {
                     continue;
                 }
@@ -566,9 +573,9 @@ static void cnNewtonStep(const cnHardIsland* island) {
         }
     }
     for (int c = 0; c < island->contactCount; ++c) {
-        cnHardContact* contact = &island->contacts[c];
+        cnConvergedContact* contact = &island->contacts[c];
         for (int i = 0; i < CN_ROWS; ++i) {
-            cnHardRow* row = &contact->rows[i];
+            cnConvergedRow* row = &contact->rows[i];
             if (row->released || row->active) {
                 row->impulse += row->step;
                 cnPushRow(island, contact, row, row->step);
@@ -580,9 +587,9 @@ static void cnNewtonStep(const cnHardIsland* island) {
 // ---- sweep ----------------------------------------------------------------------------------------------------------
 
 // Friction of one contact: scalar steps with the larger effect, projected on the cone; then the twist.
-static double cnSweepFriction(const cnHardIsland* island, cnHardContact* contact, double load,
+static double cnSweepFriction(const cnConvergedIsland* island, cnConvergedContact* contact, double load,
                               double moment) {
-    cnHardRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+    cnConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
     double effect = cnMax(t[0].effect + t[0].sigma, t[1].effect + t[1].sigma);
     double bound = contact->friction * load;
     double next1 = t[0].impulse - cnResidual(island, contact, &t[0]) / effect;
@@ -601,19 +608,19 @@ static double cnSweepFriction(const cnHardIsland* island, cnHardContact* contact
         double delta = cnClamp(next, -twistBound, twistBound) - t[2].impulse;
         t[2].impulse += delta;
         cnPushRow(island, contact, &t[2], delta);
-        change = cnMax(change, t[2].effect * fabs(delta) * contact->pair->leastHalfExtent);
+        change = cnMax(change, t[2].effect * fabs(delta) * contact->pair->inradius);
     }
     return change;
 }
 
 // All rows once. Returns the largest change, in m/s.
-static double cnSweepAll(const cnHardIsland* island) {
+static double cnSweepAll(const cnConvergedIsland* island) {
     double change = 0.0;
     for (int c = 0; c < island->contactCount; ++c) {
-        cnHardContact* contact = &island->contacts[c];
+        cnConvergedContact* contact = &island->contacts[c];
         double load = 0.0, moment = 0.0;
         for (int i = 0; i < contact->points; ++i) {
-            cnHardRow* row = &contact->rows[i];
+            cnConvergedRow* row = &contact->rows[i];
             double step = -cnResidual(island, contact, row) / (row->effect + row->sigma);
             double updated = cnMax(0.0, row->impulse + step);
             double delta = updated - row->impulse;
@@ -629,11 +636,11 @@ static double cnSweepAll(const cnHardIsland* island) {
 }
 
 // λ' = max(0, λ − G v / D) for overlapping points of contacts that came in by an impact.
-static void cnRelaxImpacts(const cnHardIsland* island) {
+static void cnRelaxImpacts(const cnConvergedIsland* island) {
     for (int c = 0; c < island->contactCount; ++c) {
-        cnHardContact* contact = &island->contacts[c];
+        cnConvergedContact* contact = &island->contacts[c];
         for (int i = 0; contact->relaxes && i < contact->points; ++i) {
-            cnHardRow* row = &contact->rows[i];
+            cnConvergedRow* row = &contact->rows[i];
             if (row->separation <= 0.0) {
                 double speed = row->start + row->rate + cnRowSpeed(island, contact, row);
                 double updated = cnMax(0.0, row->impulse - speed / row->effect);
@@ -646,8 +653,8 @@ static void cnRelaxImpacts(const cnHardIsland* island) {
 
 // ---- an island ------------------------------------------------------------------------------------------------------
 
-static void cnForAllRows(const cnHardIsland* island,
-                         void (*apply)(const cnHardIsland*, cnHardContact*, cnHardRow*)) {
+static void cnForAllRows(const cnConvergedIsland* island,
+                         void (*apply)(const cnConvergedIsland*, cnConvergedContact*, cnConvergedRow*)) {
     for (int c = 0; c < island->contactCount; ++c) {
         for (int i = 0; i < CN_ROWS; ++i) {
             apply(island, &island->contacts[c], &island->contacts[c].rows[i]);
@@ -655,19 +662,21 @@ static void cnForAllRows(const cnHardIsland* island,
     }
 }
 
-static void cnApplyImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
+static void cnApplyImpulse(const cnConvergedIsland* island, cnConvergedContact* contact,
+                           cnConvergedRow* row) {
     row->warmImpulse = row->impulse;
     cnPushRow(island, contact, row, row->impulse);
 }
 
-static void cnRestoreImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
+static void cnRestoreImpulse(const cnConvergedIsland* island, cnConvergedContact* contact,
+                             cnConvergedRow* row) {
     (void)island;
     (void)contact;
     row->impulse = row->warmImpulse;
 }
 
 // Rounds of Newton and sweep. The largest change in the last sweep, m/s.
-static double cnSolveInRounds(const cnHardIsland* island, double tolerance) {
+static double cnSolveInRounds(const cnConvergedIsland* island, double tolerance) {
     double change = INFINITY;
     for (int round = 0; round < CN_ROUNDS && change > tolerance; ++round) {
         cnNewtonStep(island);
@@ -676,24 +685,24 @@ static double cnSolveInRounds(const cnHardIsland* island, double tolerance) {
     return change;
 }
 
-static void cnKeepImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
+static void cnKeepImpulse(const cnConvergedIsland* island, cnConvergedContact* contact, cnConvergedRow* row) {
     (void)island;
     (void)contact;
     row->warmImpulse = row->impulse;
 }
 
-static void cnKeepState(const cnHardIsland* island) {
+static void cnKeepState(const cnConvergedIsland* island) {
     for (int i = 0; i < island->bodyCount; ++i) {
-        cnHardBody* body = &island->all[island->bodies[i]];
+        cnConvergedBody* body = &island->all[island->bodies[i]];
         body->warmVelocity = body->velocity;
         body->warmAngular = body->angular;
     }
     cnForAllRows(island, cnKeepImpulse);
 }
 
-static void cnRestoreState(const cnHardIsland* island) {
+static void cnRestoreState(const cnConvergedIsland* island) {
     for (int i = 0; i < island->bodyCount; ++i) {
-        cnHardBody* body = &island->all[island->bodies[i]];
+        cnConvergedBody* body = &island->all[island->bodies[i]];
         body->velocity = body->warmVelocity;
         body->angular = body->warmAngular;
     }
@@ -701,7 +710,7 @@ static void cnRestoreState(const cnHardIsland* island) {
 }
 
 // Rounds, or plain sweeps where those fail and, where these nearly end, rounds from there.
-static void cnSolveRows(const cnHardIsland* island, double tolerance) {
+static void cnSolveRows(const cnConvergedIsland* island, double tolerance) {
     CN_ASSERT(tolerance > 0.0);
     cnKeepState(island);
     if (cnSolveInRounds(island, tolerance) <= CN_FAILED_CHANGE) {
@@ -721,13 +730,13 @@ static void cnSolveRows(const cnHardIsland* island, double tolerance) {
     }
 }
 
-static void cnSumImpulse(const cnHardIsland* island, cnHardContact* contact, cnHardRow* row) {
+static void cnSumImpulse(const cnConvergedIsland* island, cnConvergedContact* contact, cnConvergedRow* row) {
     (void)island;
     (void)contact;
     row->sum += row->impulse;
 }
 
-static void cnSolveIsland(cnHardIsland* island) {
+static void cnSolveIsland(cnConvergedIsland* island) {
     const cnSolve* solve = island->solve;
     CN_ASSERT(island->contactCount >= 1);
     double h = solve->substep;
@@ -735,7 +744,7 @@ static void cnSolveIsland(cnHardIsland* island) {
     for (int substep = 0; substep < solve->substeps; ++substep) {
         for (int i = 0; i < island->bodyCount; ++i) {
             int index = island->bodies[i];
-            cnHardBody* body = &island->all[index];
+            cnConvergedBody* body = &island->all[index];
             const cnForceResponse* force = &solve->solver.response[index];
             int row = solve->solver.rows[index];
             cnVec3 v = cnAdd(solve->bodies->velocity[row], body->velocity);
@@ -749,7 +758,7 @@ static void cnSolveIsland(cnHardIsland* island) {
         cnForAllRows(island, cnApplyImpulse);
         cnSolveRows(island, tolerance);
         for (int i = 0; i < island->bodyCount; ++i) {
-            cnHardBody* body = &island->all[island->bodies[i]];
+            cnConvergedBody* body = &island->all[island->bodies[i]];
             body->shift = cnMulAdd(body->shift, h, body->velocity);
             body->turn = cnMulAdd(body->turn, h, body->angular);
         }
@@ -765,17 +774,17 @@ static void cnStoreMotion6(cnMotion6* out, cnVec3 linear, cnVec3 angular) {
     };
 }
 
-static void cnStoreIsland(const cnHardIsland* island) {
+static void cnStoreIsland(const cnConvergedIsland* island) {
     const cnSolve* solve = island->solve;
     for (int i = 0; i < island->bodyCount; ++i) {
         int index = island->bodies[i];
-        const cnHardBody* body = &island->all[index];
+        const cnConvergedBody* body = &island->all[index];
         cnStoreMotion6(&solve->solver.velocity[index], body->velocity, body->angular);
         cnStoreMotion6(&solve->solver.displacement[index], body->shift, body->turn);
     }
     double perStep = 1.0 / solve->h;
     for (int c = 0; c < island->contactCount; ++c) {
-        const cnHardContact* contact = &island->contacts[c];
+        const cnConvergedContact* contact = &island->contacts[c];
         CN_ASSERT(contact->points >= 1);
         cnPair* pair = contact->pair;
         double sum = 0.0;
@@ -785,8 +794,8 @@ static void cnStoreIsland(const cnHardIsland* island) {
             sum += contact->rows[i].sum;
         }
         double mean = sum / (contact->points * solve->substeps);
-        pair->slowImpulse += (float)(solve->h / 2.0 * (mean - pair->slowImpulse));
-        const cnHardRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+        pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
+        const cnConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
         pair->friction =
             cnToF(cnAdd(cnScale(t[0].impulse, contact->tangent1), cnScale(t[1].impulse, contact->tangent2)));
         pair->twist = (float)t[2].impulse;
@@ -795,10 +804,10 @@ static void cnStoreIsland(const cnHardIsland* island) {
     }
 }
 
-bool cnSolveHardIslands(cnSolve* solve) {
+bool cnSolveConvergedIslands(cnSolve* solve) {
     int bodyCount = solve->solver.count, contactCount = solve->contactCount;
-    cnHardBody* all = CN_PUSH(solve->stack, cnHardBody, bodyCount, "hard bodies");
-    cnHardContact* contacts = CN_PUSH(solve->stack, cnHardContact, contactCount, "hard contacts");
+    cnConvergedBody* all = CN_PUSH(solve->stack, cnConvergedBody, bodyCount, "hard bodies");
+    cnConvergedContact* contacts = CN_PUSH(solve->stack, cnConvergedContact, contactCount, "hard contacts");
     int* members = CN_PUSH(solve->stack, int, bodyCount, "hard island's bodies");
     int* ordered = CN_PUSH(solve->stack, int, bodyCount, "hard island's tree");
     int* roots = CN_PUSH(solve->stack, int, bodyCount, "hard island's roots");
@@ -813,7 +822,7 @@ bool cnSolveHardIslands(cnSolve* solve) {
         if (solve->islands[number].solver != cn_islandConverged) {
             continue;
         }
-        cnHardIsland island = {.solve = solve, .contacts = contacts, .bodies = ordered, .all = all};
+        cnConvergedIsland island = {.solve = solve, .contacts = contacts, .bodies = ordered, .all = all};
         for (int index = 1; index < bodyCount; ++index) {
             if (solve->solver.island[index] == number) {
                 members[island.bodyCount++] = index;

@@ -16,19 +16,19 @@
 #include "collide/pairs/narrow_phase.h"
 
 // Where the bodies of a pair will be in half a step.
-typedef struct cnAheadPoses {
+typedef struct cnMidpointPoses {
     double time;  // s
     cnVec3 shift; // m, of body 1 against its motion along the normal
     cnPose pose1, pose2;
     cnVec3 centre1, centre2;
-} cnAheadPoses;
+} cnMidpointPoses;
 
 // False where it is not worth looking: not both shapes are round, or hardly anything moves. `first` is the deepest manifold as it is now.
-bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
-                      const cnNarrowPhase* phase, cnAheadPoses* ahead);
+bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
+                         const cnNarrowPhase* phase, cnMidpointPoses* ahead);
 
 // What an installed manifold takes over from one found half a step ahead; false where they differ too much.
-bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPoses* poses, const cnPair* pair,
-                const cnNarrowPhase* phase, cnAhead* ahead);
+bool cnFindMidpoint(const cnManifold* now, const cnManifold* later, const cnMidpointPoses* poses,
+                    const cnPair* pair, const cnNarrowPhase* phase, cnMidpoint* ahead);
 
-void cnTurnAhead(cnPair* pair, const cnAhead* ahead);
+void cnApplyMidpoint(cnPair* pair, const cnMidpoint* ahead);

@@ -1,4 +1,4 @@
-#include "collide/pairs/look_ahead.h"
+#include "collide/pairs/midpoint_normal.h"
 
 #include "base/assert.h"
 
@@ -6,8 +6,8 @@
 #define SAME_NORMAL 0.97
 // How far that half may be off.
 #define SMOOTH 0.1
-// Least way in half a step, in units of the smaller least half-extent.
-#define LEAST_WAY 1e-6
+// Least way in half a step, in units of the smaller inradius.
+#define MIN_WAY 1e-6
 
 static cnVec3 VelocityAt(int body, cnVec3 arm, const cnNarrowPhase* phase) {
     return body < 0
@@ -57,9 +57,9 @@ static double MeanDepth(const cnManifold* manifold) {
     return sum / manifold->pointCount;
 }
 
-bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
-                      const cnNarrowPhase* phase, cnAheadPoses* ahead) {
-    CN_ASSERT(pair->leastHalfExtent > 0.0);
+bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
+                         const cnNarrowPhase* phase, cnMidpointPoses* ahead) {
+    CN_ASSERT(pair->inradius > 0.0);
     if (pair->roundCount < 2 || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0) {
         return false;
     }
@@ -69,8 +69,8 @@ bool cnFindPosesAhead(const cnPair* pair, const cnManifold* first, cnPose pose1,
     cnVec3 middle = MiddleOf(first);
     cnVec3 velocity =
         RelativeVelocity(pair, middle, CentreOf(pair->body1, phase), CentreOf(pair->body2, phase), phase);
-    double way = time * (cnLength(velocity) + pair->leastHalfExtent * cnLength(cnSub(spin1, spin2)));
-    if (way < LEAST_WAY * pair->leastHalfExtent) {
+    double way = time * (cnLength(velocity) + pair->inradius * cnLength(cnSub(spin1, spin2)));
+    if (way < MIN_WAY * pair->inradius) {
         return false;
     }
     cnVec3 normal = cnToD(first->normal);
@@ -87,11 +87,11 @@ static int FindPoint(const cnManifold* now, int index, const cnManifold* later) 
     cnVec3 wanted = cnAdd(cnSub(now->origin, MiddleOf(now)), cnToD(now->points[index].point));
     cnVec3 offset = cnSub(later->origin, MiddleOf(later));
     int best = 0;
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < later->pointCount; ++i) {
         double distance = cnLengthSquared(cnSub(cnAdd(offset, cnToD(later->points[i].point)), wanted));
-        best = distance < least ? i : best;
-        least = cnMin(least, distance);
+        best = distance < min ? i : best;
+        min = cnMin(min, distance);
     }
     return best;
 }
@@ -105,8 +105,8 @@ static cnVec3f Blend(int body, cnVec3 before, cnVec3 after, cnVec3 centreAfter, 
     return cnToF(cnMulAdd(arm, phase->kickShare, cnSub(cnSub(after, centreAfter), arm)));
 }
 
-bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPoses* poses, const cnPair* pair,
-                const cnNarrowPhase* phase, cnAhead* ahead) {
+bool cnFindMidpoint(const cnManifold* now, const cnManifold* later, const cnMidpointPoses* poses,
+                    const cnPair* pair, const cnNarrowPhase* phase, cnMidpoint* ahead) {
     CN_ASSERT(poses->time > 0.0);
     ahead->seen = false;
     if (later->pointCount != now->pointCount || cnDotF(now->normal, later->normal) < SAME_NORMAL) {
@@ -126,7 +126,7 @@ bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPos
     cnVec3 velocity = RelativeVelocity(pair, MiddleOf(later), poses->centre1, poses->centre2, phase);
     cnVec3 way = cnMulAdd(poses->shift, poses->time, velocity);
     double turned = cnDot(normal2, way), nearer = MeanDepth(later) - MeanDepth(now);
-    ahead->bulge = -(nearer + turned) / (poses->time * poses->time);
+    ahead->curvature = -(nearer + turned) / (poses->time * poses->time);
 
     // on a smooth surface the gap closes by half of what the turned normal says; over an edge it does not
     if (fabs(nearer + 0.5 * turned) > 0.5 * SMOOTH * fabs(turned)) {
@@ -136,10 +136,10 @@ bool cnSeeAhead(const cnManifold* now, const cnManifold* later, const cnAheadPos
     return true;
 }
 
-void cnTurnAhead(cnPair* pair, const cnAhead* ahead) {
+void cnApplyMidpoint(cnPair* pair, const cnMidpoint* ahead) {
     CN_ASSERT(ahead->seen);
     pair->manifold.normal = ahead->normal;
-    pair->bulge = ahead->bulge;
+    pair->curvature = ahead->curvature;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         pair->arm1[i] = ahead->arm1[i];
         pair->arm2[i] = ahead->arm2[i];

@@ -5,9 +5,9 @@
 // it is. Mostly that does no harm, since the body leaves before. In a wedge that locks by friction, a ring on a steep cone, it cannot
 // leave; the load stays, and whatever loosens the ring later throws it off.
 //
-// So, in islands of at most 128 contacts, while a pair's push-out is limited (from its first touch until it rests), its rows see only as much overlap as their multipliers
+// So, in islands of at most 128 contacts, while a pair's position correction is limited (from its first touch until it rests), its rows see only as much overlap as their multipliers
 // explain (cnRowSeparation), and the rest is taken out here: after the solve the bodies are moved, not sped up, along the normals, by
-//   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the push-out speed times h,
+//   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the position correction speed times h,
 // by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all the energy that goes in
 // is the weight lifted by what the body had sunk too far. (Pushes of positions alone are those of "non-linear projected Gauss–Seidel"
 // and of "split impulses", E. Catto and E. Coumans in the talks of the Game Developers Conference 2006 to 2014.)
@@ -22,7 +22,7 @@
 #define CN_RELEASE_SPEED 1e-4
 // And as a part of what the multipliers explain, since the slow one takes seconds to settle.
 #define CN_RELEASE_SHARE 0.1
-// Sweeps in hard islands and in others.
+// Sweeps in converged islands and in others.
 #define CN_PUSH_SWEEPS 16
 #define CN_PUSH_SOFT_SWEEPS 4
 
@@ -34,7 +34,7 @@ static cnVec3 cnAngularOf(const cnMotion6* motion) {
     return cnVec(motion->angular[0], motion->angular[1], motion->angular[2]);
 }
 
-// A point of a pair whose push-out is limited.
+// A point of a pair whose position correction is limited.
 typedef struct cnPushRow {
     const cnSolverContact* contact;
     cnVec3 normal, moment1, moment2;
@@ -59,7 +59,7 @@ static void cnPushBody(cnMotion6* displacement, const cnInverseMass* mass, doubl
 
 // The rows of a pair. It counts as resting where it is slow and what is left of the overlap is as good as nothing.
 static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPushRow* rows) {
-    CN_ASSERT((solve->pairs->pairs.data[contact->pair].flags & cn_pairLimitedPush) != 0);
+    CN_ASSERT((solve->pairs->pairs.data[contact->pair].flags & cn_pairLimitedCorrection) != 0);
     cnSolverBodies* solver = &solve->solver;
     cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     const cnMotion6* v1 = &solver->velocity[contact->body1];
@@ -81,7 +81,7 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
         CN_ASSERT(!(row->effect <= 0.0)); // it may be NaN where numbers overflow
         double start = cnDot(normal, cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, arm1, arm2));
         double depth =
-            pair->manifold.points[i].depth - solve->h * (start - pair->bulge * solve->substep) -
+            pair->manifold.points[i].depth - solve->h * (start - pair->curvature * solve->substep) -
             cnAlongRow(&solver->displacement[contact->body1], &solver->displacement[contact->body2], row);
         double stored =
             cnStoredOverlap(pair->impulse[i], slow, row->effect, theta, solve->substep, &material);
@@ -89,10 +89,10 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
         bool isOut = large || excess < CN_RELEASE_SHARE * stored +
                                            CN_RELEASE_SPEED / sqrt(row->effect * material.youngsModulus);
         rests = rests && isOut && fabs(start + cnAlongRow(v1, v2, row)) < CN_REST_SPEED;
-        row->target = cnMin(share * excess, pair->pushLimit * solve->h);
+        row->target = cnMin(share * excess, pair->correctionLimit * solve->h);
     }
     if (rests) {
-        pair->flags &= ~(uint32_t)cn_pairLimitedPush;
+        pair->flags &= ~(uint32_t)cn_pairLimitedCorrection;
     }
     return large ? 0 : pair->manifold.pointCount;
 }
@@ -113,29 +113,29 @@ static void cnSweepPushRows(const cnSolve* solve, cnPushRow* rows, int count, cn
 
 // Not in islands that are solved directly, which have moved by now: their rows push out by themselves, at a limited speed.
 static bool cnIsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
-    uint32_t both = cn_pairLimitedPush | cn_pairTouching;
+    uint32_t both = cn_pairLimitedCorrection | cn_pairTouching;
     return (solve->pairs->pairs.data[contact->pair].flags & both) == both &&
            !cnIsland_IsFactorised(&solve->islands[contact->island]);
 }
 
-bool cnSolve_PushOut(cnSolve* solve) {
-    int most = 0;
+bool cnSolve_CorrectPositions(cnSolve* solve) {
+    int max = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
-        most +=
+        max +=
             cnIsPushedOut(solve, contact) ? solve->pairs->pairs.data[contact->pair].manifold.pointCount : 0;
     }
-    if (most == 0) {
+    if (max == 0) {
         return true;
     }
-    cnPushRow* rows = CN_PUSH(solve->stack, cnPushRow, most, "rows of push-out");
+    cnPushRow* rows = CN_PUSH(solve->stack, cnPushRow, max, "rows of push-out");
     cnMotion6* pushes = CN_PUSH(solve->stack, cnMotion6, solve->solver.count, "push-out");
     if (rows == NULL || pushes == NULL) {
         return false;
     }
     memset(pushes, 0, (size_t)solve->solver.count * sizeof *pushes);
 
-    // those of hard islands first: they get more sweeps
+    // those of converged islands first: they get more sweeps
     int count = 0, hardCount = 0;
     for (int soft = 0; soft < 2; ++soft) {
         for (int c = 0; c < solve->contactCount; ++c) {
@@ -147,7 +147,7 @@ bool cnSolve_PushOut(cnSolve* solve) {
         }
         hardCount = soft == 0 ? count : hardCount;
     }
-    CN_ASSERT(hardCount <= count && count <= most);
+    CN_ASSERT(hardCount <= count && count <= max);
     for (int sweep = 0; sweep < CN_PUSH_SWEEPS; ++sweep) {
         cnSweepPushRows(solve, rows, sweep < CN_PUSH_SOFT_SWEEPS ? count : hardCount, pushes);
     }

@@ -1,4 +1,4 @@
-#include "world/directory.h"
+#include "world/table_registry.h"
 
 #include "world/world.h"
 

@@ -21,7 +21,7 @@
 //
 // ## When there is an impact
 // Not at a touch: a box that slides over flush tiles touches a new tile's side with every edge it passes. An impact is a depth
-// of a tenth of the least half extent (`core`), if it is reached within the step; the depth of what slides stays far below.
+// of a tenth of the inradius (`core`), if it is reached within the step; the depth of what slides stays far below.
 // The body is then put to where the depth was a hundredth (`rest`). Pairs that are deep already may get a hundredth deeper: what
 // the contact solver has not stopped, the sweep does. Depth is the signed distance of penetration.h, a convex function of a translation: Newton's method on it
 // never passes the first root, and with what turning adds to the closing speed it is conservative advancement (Mirtich 1996,
@@ -44,17 +44,17 @@
 
 // Rounds of impacts; in the last one, every impact that is found holds.
 #define CN_FAST_ROUNDS 32
-#define CN_MOST_ADVANCES 64
+#define CN_MAX_ADVANCES 64
 // How far depths may be off, as a part of the least that matters.
 #define CN_DEPTH_ERROR 0.02
 // A gap along the last normal is as good as a distance while it is at least this share of it.
 #define CN_APART_SHARE 0.3
-// Depths as parts of the least half extent, and at most (m).
+// Depths as parts of the inradius, and at most (m).
 #define CN_CORE_FRACTION 0.1
-#define CN_CORE_MOST 0.005
+#define CN_CORE_MAX 0.005
 #define CN_REST_FRACTION 0.01
-#define CN_REST_MOST 0.0005
-// How near its centre may come to what a member of a linkage touches, as parts of its least half extent: from afar,
+#define CN_REST_MAX 0.0005
+// How near its centre may come to what a member of a linkage touches, as parts of its inradius: from afar,
 // and how near it counts as being at the surface.
 #define CN_CENTRE_FAR 0.5
 #define CN_CENTRE_NEAR 0.1
@@ -77,7 +77,7 @@ typedef struct cnSwept {
     int group;
     bool lonely;   // no swept body of another group is near
     double impact; // of this round, CN_NEVER for none
-    int other;     // row, -1 for scenery
+    int other;     // row, -1 for static geometry
     int otherProxy;
 } cnSwept;
 
@@ -153,8 +153,8 @@ static cnVec3 cnDeviationSpeed(const cnWay* way, double time) {
 }
 
 // m, the most that a path is beside its straight line, and how long it is at most beside that.
-static double cnMostDeviation(const cnWay* way) {
-    return way->member != NULL ? way->member->mostDeviation : 0.0;
+static double cnMaxDeviation(const cnWay* way) {
+    return way->member != NULL ? way->member->maxDeviation : 0.0;
 }
 
 static double cnDeviationLength(const cnWay* way) {
@@ -230,7 +230,7 @@ static bool cnMeasureGap(const cnMeeting* meeting, double time, double reach, do
     if (meeting->part == NULL && !(standing->type == cn_plane && mover->isConvex)) {
         cnSurfacePoint surface;
         cnVec3 centre = cnInvTransformPoint(frame, cnTransformPoint(pose, mover->shape->centre));
-        double radius = mover->shape->leastHalfExtent;
+        double radius = mover->shape->inradius;
         *normal = cnVec3_zero;
         bool near = cnShape_FindClosest(standing, centre, reach + radius, &surface);
         *gap = near ? surface.distance - radius : 0.0;
@@ -279,7 +279,7 @@ static double cnClosingSpeed(const cnMeeting* meeting, cnVec3 normal, double tim
 }
 
 // m, no less than the gap may shrink by from now on, whoever stops.
-static double cnMostApproach(const cnMeeting* meeting, double time) {
+static double cnMaxApproach(const cnMeeting* meeting, double time) {
     const cnWay* way1 = &meeting->mover->way;
     const cnWay* way2 = &meeting->standing->way;
     bool oneStops = (time < way1->stop && way1->stop < 1.0) || (time < way2->stop && way2->stop < 1.0);
@@ -306,8 +306,8 @@ static double cnFindDepth(const cnMeeting* meeting, cnGapAt last, double depth) 
     bool isExact = true;
     double stops[2] = {meeting->mover->way.stop, meeting->standing->way.stop};
     bool isBent = meeting->mover->way.member != NULL || meeting->standing->way.member != NULL;
-    for (int i = 0; i < CN_MOST_ADVANCES; ++i) {
-        double reach = cnMostApproach(meeting, time), gap = last.gap;
+    for (int i = 0; i < CN_MAX_ADVANCES; ++i) {
+        double reach = cnMaxApproach(meeting, time), gap = last.gap;
         if (i > 0) {
             isExact =
                 !cnMeasureAlong(meeting, time, normal, &gap) || gap + depth <= CN_APART_SHARE * measured;
@@ -362,7 +362,7 @@ static bool cnEndsWell(const cnMeeting* meeting, double depth, cnVec3 normal) {
 // A member of a linkage and what it touched at the start of the step already. The contact solver has seen this pair,
 // so only its result counts: no impact where points dip in and come out again on a path that is interpolated, but
 // where the mover's centre ends up too near or on the other side, at the end of the step or at the stop of its
-// linkage. It may come nearer by half, or down to a part of the least half extent; one that is at the surface of a
+// linkage. It may come nearer by half, or down to a part of the inradius; one that is at the surface of a
 // solid already may go as much deeper, and then by small steps, or it would hold up its linkage for good. No centre
 // passes a triangle.
 static void cnMeetCentre(cnMeeting* meeting) {
@@ -374,10 +374,10 @@ static void cnMeetCentre(cnMeeting* meeting) {
     if (cnLength(mover.way.turn) > 0.0) {
         mover.arm = cnLength(cnSub(cnTransformPoint(mover.local, point), mover.way.localCentre));
     }
-    double far = CN_CENTRE_FAR * mover.shape->leastHalfExtent;
-    double near = CN_CENTRE_NEAR * mover.shape->leastHalfExtent;
+    double far = CN_CENTRE_FAR * mover.shape->inradius;
+    double near = CN_CENTRE_NEAR * mover.shape->inradius;
     double gap;
-    if (!cnMeasureGap(&centre, 0.0, cnMostApproach(&centre, 0.0) + far, &gap, &normal)) {
+    if (!cnMeasureGap(&centre, 0.0, cnMaxApproach(&centre, 0.0) + far, &gap, &normal)) {
         return;
     }
     bool isTriangle = meeting->part != NULL && !meeting->standing->isConvex;
@@ -386,7 +386,7 @@ static void cnMeetCentre(cnMeeting* meeting) {
         mover.support.radius = cnMin(0.5 * gap, far);
         centre.rest = depth = CN_REST_FRACTION * mover.support.radius;
     } else {
-        double behind = meeting->part != NULL ? meeting->standing->shape->leastHalfExtent : INFINITY;
+        double behind = meeting->part != NULL ? meeting->standing->shape->inradius : INFINITY;
         double deeper = cnMin(far, 0.5 * behind);
         centre.rest = CN_REST_FRACTION * deeper;
         depth = cnMax(deeper, 0.1 * deeper - gap);
@@ -400,7 +400,7 @@ static void cnMeetCentre(cnMeeting* meeting) {
 static void cnMeet(cnMeeting* meeting) {
     cnVec3 normal;
     double gap;
-    if (!cnMeasureGap(meeting, 0.0, cnMostApproach(meeting, 0.0), &gap, &normal)) {
+    if (!cnMeasureGap(meeting, 0.0, cnMaxApproach(meeting, 0.0), &gap, &normal)) {
         return;
     }
     if (gap <= meeting->known && meeting->mover->isConvex) {
@@ -436,8 +436,8 @@ static cnBounds cnBoundsOfWay(const cnMeeting* meeting) {
     cnPose frame = cnPoseOfMover(meeting->standing, 0.0);
     double radius = mover->shape->boundingRadius +
                     cnLength(meeting->standing->way.turn) * meeting->standing->arm +
-                    cnLength(mover->way.turn) * mover->arm + cnMostDeviation(&meeting->standing->way) +
-                    cnMostDeviation(&mover->way);
+                    cnLength(mover->way.turn) * mover->arm + cnMaxDeviation(&meeting->standing->way) +
+                    cnMaxDeviation(&mover->way);
     cnVec3 start = cnTransformPoint(cnPoseOfMover(mover, 0.0), mover->shape->centre);
     cnVec3 end = cnSub(cnAdd(start, mover->way.shift), meeting->standing->way.shift);
     cnVec3 a = cnInvTransformPoint(frame, start), b = cnInvTransformPoint(frame, end);
@@ -450,13 +450,13 @@ static double cnFindImpact(const cnMover* a, const cnMover* b, bool isJointed) {
     bool swapped = !a->isConvex && (b->isConvex || a->shape->boundingRadius > b->shape->boundingRadius) &&
                    b->shape->type != cn_plane;
     cnMeeting meeting = {.mover = swapped ? b : a, .standing = swapped ? a : b, .earliest = CN_NEVER};
-    double least = a->shape->leastHalfExtent;
+    double min = a->shape->inradius;
     if (b->isConvex) {
-        least = a->isConvex ? cnMin(least, b->shape->leastHalfExtent) : b->shape->leastHalfExtent;
+        min = a->isConvex ? cnMin(min, b->shape->inradius) : b->shape->inradius;
     }
-    meeting.known = isJointed ? cnContactMargin(least) : -INFINITY;
-    meeting.core = cnMin(CN_CORE_FRACTION * least, CN_CORE_MOST);
-    meeting.rest = cnMin(CN_REST_FRACTION * least, CN_REST_MOST);
+    meeting.known = isJointed ? cnContactMargin(min) : -INFINITY;
+    meeting.core = cnMin(CN_CORE_FRACTION * min, CN_CORE_MAX);
+    meeting.rest = cnMin(CN_REST_FRACTION * min, CN_REST_MAX);
     if (a->isConvex && bHasTriangles) {
         cnShape_VisitTriangles(b->shape, cnBoundsOfWay(&meeting), cnMeetTriangle, &meeting);
     } else {
@@ -544,8 +544,8 @@ static void cnSweepBody(const cnSweep* sweep, cnSwept* swept) {
             // a ball about the centre of the shape holds it, and its centre swings as far as the body turns
             cnVec3 start = cnTransformPoint(cnPoseOfMover(&body.mover, 0.0), body.mover.shape->centre);
             cnVec3 end = cnAdd(start, way.shift);
-            double radius = body.mover.shape->boundingRadius + body.mover.arm * cnLength(way.turn) +
-                            cnMostDeviation(&way);
+            double radius =
+                body.mover.shape->boundingRadius + body.mover.arm * cnLength(way.turn) + cnMaxDeviation(&way);
             cnVec3 around = {radius, radius, radius};
             cnBounds bounds = {cnSub(cnMinVec(start, end), around), cnAdd(cnMaxVec(start, end), around)};
             cnBroadPhase_Overlap(world->broadPhase, bounds, cnSweepAtProxy, &body);
@@ -574,7 +574,7 @@ static bool cnIsLongWay(const cnSweep* sweep, int row) {
     for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
             cnMover mover = cnMakeMover(world, p, &way);
-            double core = cnMin(CN_CORE_FRACTION * mover.shape->leastHalfExtent, CN_CORE_MOST);
+            double core = cnMin(CN_CORE_FRACTION * mover.shape->inradius, CN_CORE_MAX);
             if (shift + mover.arm * cnLength(way.turn) > core) {
                 return true;
             }
@@ -679,7 +679,7 @@ static int cnMakeGroup(cnSweep* sweep, cnLinkages* linkages, int row) {
     return group;
 }
 
-bool cnStopFastBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages) {
+bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages) {
     // who is swept
     int rowCount = world->bodies.ids.rowCount;
     int fastCount = 0;
