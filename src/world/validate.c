@@ -469,10 +469,6 @@ bool cnValidateWorld(const cnWorld* world, cnWorldPhase phase, cnFault* fault) {
 #if CN_GUARDS
 
 void cnDemandValidWorld(const cnWorld* world, cnWorldPhase phase, const char* moment) {
-    bool isSmall = world->bodies.ids.liveCount + world->pairs.pairs.count <= CN_SMALL_WORLD;
-    if (!isSmall && (int64_t)world->stepCount % CN_VALIDATED_STEPS != 0) {
-        return;
-    }
     cnFault fault;
     if (!cnValidateWorld(world, phase, &fault)) {
         cnFault_End(&fault, moment);

@@ -18,12 +18,9 @@ typedef enum cnWorldPhase {
 // False with the first broken invariant.
 bool cnValidateWorld(const cnWorld* world, cnWorldPhase phase, cnFault* fault);
 
-// In builds with guards (guard.h): the same after phases of a step, ending the program with the message. Worlds of more than
-// CN_SMALL_WORLD bodies and pairs are checked in every CN_VALIDATED_STEPS-th step alone, since a step of theirs does little
-// more for a body than the checks do. `moment`: when, as a phrase.
+// In builds with guards (guard.h): the same after phases of a step, ending the program with the message. Every step is checked: of a
+// pile of 4,000 boxes with 45,000 pairs it takes a tenth of the step with sanitizers. `moment`: when, as a phrase.
 #if CN_GUARDS
-#define CN_SMALL_WORLD 256
-#define CN_VALIDATED_STEPS 16
 #define CN_VALIDATE(world, phase, moment) cnDemandValidWorld(world, phase, moment)
 #define CN_VALIDATE_SOLVE(solve, moment) cnDemandValidSolve(solve, moment)
 void cnDemandValidWorld(const cnWorld* world, cnWorldPhase phase, const char* moment);

@@ -321,6 +321,7 @@ static void test_geometries_and_shapes(void** state) {
     BREAK(world, world->shapes.users[shape], 2, "counts 2 users, it has 3");
     BREAK(world, world->shapes.released[shape], 1, "counts 3 users, it has 2");
     BREAK(world, world->shapes.type[shape], cn_sphere, "shapes: row");
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the place holds a pointer
     BREAK(world, world->shapes.shapes[shape], NULL, "has no shape");
 
     // one that is not listed
