@@ -27,10 +27,10 @@ bool cnListContacts(cnWorld* world) {
         pointCount += pair->manifold.pointCount;
     }
     contactCount += world->endedContacts.list.count;
+    contacts->count = points->count = 0;
     if (!cnContactTable_Reserve(contacts, contactCount) || !cnContactPointTable_Reserve(points, pointCount)) {
         return false;
     }
-    contacts->count = points->count = 0;
     world->maxPenetration = 0.0;
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
         const cnPair* pair = &world->pairs.pairs.data[i];

@@ -3,11 +3,11 @@
 #include "base/assert.h"
 #include "world/world.h"
 
-bool cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
+void cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
     bool lives = world->proxies.geometry[pair->proxy1] == pair->geometry1 &&
                  world->proxies.geometry[pair->proxy2] == pair->geometry2;
     if ((pair->flags & cn_pairTouching) == 0 || !lives) {
-        return true;
+        return;
     }
     cnEndedContact ended = {
         .body1 = pair->body1,
@@ -18,7 +18,7 @@ bool cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
         .shape2 = world->proxies.shapeIndex[pair->proxy2],
         .flags = (pair->flags & cn_pairSensor) != 0 ? cn_contactSensor : 0u,
     };
-    return cnArray_Push(&world->endedContacts.list, ended);
+    world->endedContacts.list.data[world->endedContacts.list.count++] = ended;
 }
 
 // ---- the table of events --------------------------------------------------------------------------------------------

@@ -2,37 +2,76 @@
 #include "collide/pairs/narrow_phase.h"
 #include "world/world.h"
 
-static bool cnEndPairs(cnWorld* world) {
-    int count = 0;
-    const cnProxyPair* ended = cnBroadPhase_GetEnded(world->broadPhase, &count);
+// Room for the contacts that end, so that ending a pair cannot fail.
+static bool cnReserveEnded(cnWorld* world, int count) {
     world->endedContacts.list.count = 0;
-    for (int i = 0; i < count; ++i) {
-        int index = cnPairTable_Find(&world->pairs, ended[i].proxy1, ended[i].proxy2, 0);
-        if (index >= 0 && !cnRecordEndedContact(world, &world->pairs.pairs.data[index])) {
-            return false;
-        }
-        cnPairTable_End(&world->pairs, ended[i].proxy1, ended[i].proxy2);
-    }
-    return true;
+    return cnArray_Reserve(&world->endedContacts.list, count);
 }
 
-static bool cnBeginPairs(cnWorld* world) {
-    int count = 0;
-    const cnProxyPair* begun = cnBroadPhase_GetBegun(world->broadPhase, &count);
-    for (int i = 0; i < count; ++i) {
-        cnPair* pair = cnPairTable_Begin(&world->pairs, begun[i].proxy1, begun[i].proxy2, &world->proxies,
-                                         world->shapes.shapes);
-        if (pair == NULL) {
-            return false;
-        }
+static void cnEndPair(cnWorld* world, int proxy1, int proxy2) {
+    int index = cnPairTable_Find(&world->pairs, proxy1, proxy2, 0);
+    if (index >= 0) {
+        cnRecordEndedContact(world, &world->pairs.pairs.data[index]);
+        cnPairTable_End(&world->pairs, proxy1, proxy2);
+    }
+}
+
+static bool cnBeginPair(cnWorld* world, cnProxyPair proxies) {
+    cnPair* pair = cnPairTable_Begin(&world->pairs, proxies.proxy1, proxies.proxy2, &world->proxies,
+                                     world->shapes.shapes);
+    if (pair != NULL) {
         pair->flags |= cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
     }
-    return true;
+    return pair != NULL;
+}
+
+// What the broad phase reports of its last update.
+static bool cnFollowReports(cnWorld* world) {
+    int endedCount = 0, begunCount = 0;
+    const cnProxyPair* ended = cnBroadPhase_GetEnded(world->broadPhase, &endedCount);
+    const cnProxyPair* begun = cnBroadPhase_GetBegun(world->broadPhase, &begunCount);
+    bool ok = cnReserveEnded(world, endedCount);
+    for (int i = 0; i < endedCount && ok; ++i) {
+        cnEndPair(world, ended[i].proxy1, ended[i].proxy2);
+    }
+    for (int i = 0; i < begunCount && ok; ++i) {
+        ok = cnBeginPair(world, begun[i]);
+    }
+    return ok;
+}
+
+// All pairs that the broad phase has and no others, after memory ran out while its reports were followed: they are not made twice.
+static bool cnReconcilePairs(cnWorld* world) {
+    const cnBroadPhase* broadPhase = world->broadPhase;
+    if (!cnReserveEnded(world, world->pairs.pairs.count)) {
+        return false;
+    }
+    for (int i = world->pairs.pairs.count - 1; i >= 0; --i) {
+        if (i < world->pairs.pairs.count) { // a parent takes its children along
+            const cnPair* pair = &world->pairs.pairs.data[i];
+            bool isSame = pair->geometry1 == world->proxies.geometry[pair->proxy1] &&
+                          pair->geometry2 == world->proxies.geometry[pair->proxy2];
+            if (!isSame || !cnBroadPhase_HasPair(broadPhase, pair->proxy1, pair->proxy2)) {
+                cnEndPair(world, pair->proxy1, pair->proxy2);
+            }
+        }
+    }
+    bool ok = true;
+    for (int i = 0; i < cnBroadPhase_GetPairCount(broadPhase) && ok; ++i) {
+        cnProxyPair proxies = cnBroadPhase_GetPair(broadPhase, i);
+        ok = cnPairTable_Find(&world->pairs, proxies.proxy1, proxies.proxy2, 0) >= 0 ||
+             cnBeginPair(world, proxies);
+    }
+    return ok;
 }
 
 bool cnUpdatePairs(cnWorld* world) {
-    return cnBroadPhase_Update(world->broadPhase, world->threads, cnMayProxiesCollide, world) &&
-           cnEndPairs(world) && cnBeginPairs(world);
+    if (!cnBroadPhase_Update(world->broadPhase, world->threads, cnMayProxiesCollide, world)) {
+        return false;
+    }
+    bool ok = world->pairsLag ? cnReconcilePairs(world) : cnFollowReports(world);
+    world->pairsLag = !ok;
+    return ok;
 }
 
 bool cnUpdateManifolds(cnWorld* world) {

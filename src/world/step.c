@@ -48,6 +48,7 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     CN_VALIDATE(world, cn_phaseCollided, "after the contacts were found");
     world->collided = true;
     if (!cnReportContacts(world, &started)) {
+        world->collided = false; // the step can be tried again
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contact tables");
     }
     CN_VALIDATE(world, cn_phaseSettled, "after the contacts were reported");

@@ -38,6 +38,7 @@ typedef struct cnWorld {
     cnEndedContacts endedContacts;
     CN_ARRAY(char) groupNames; // each with its zero, in the order of their numbers
     cnBroadPhase* broadPhase;
+    bool pairsLag;                // memory ran out while pairs followed the broad phase
     cnPairSwitches groupPairs;    // group numbers that are off
     cnPairSwitches geometryPairs; // geometry handles that are off
 
@@ -222,8 +223,8 @@ void cnRemoveContact(cnWorld* world, int contactRow);
 
 // ---- events.c ----
 
-// A pair of the broad phase that ended while it touched.
-bool cnRecordEndedContact(cnWorld* world, const cnPair* pair);
+// A pair of the broad phase that ended while it touched; there is room for it.
+void cnRecordEndedContact(cnWorld* world, const cnPair* pair);
 
 // The table of events after a collide, and its impulses after a solve. False when memory ran out.
 bool cnListEvents(cnWorld* world);

@@ -664,6 +664,11 @@ const cnProxyPair* cnBroadPhase_GetEnded(const cnBroadPhase* broadPhase, int* co
     return broadPhase->ended.data;
 }
 
+cnProxyPair cnBroadPhase_GetPair(const cnBroadPhase* broadPhase, int index) {
+    uint64_t key = broadPhase->pairs.data[index];
+    return (cnProxyPair){cnPairKey_GetFirst(key), cnPairKey_GetSecond(key)};
+}
+
 int cnBroadPhase_GetPairCount(const cnBroadPhase* broadPhase) {
     return broadPhase->pairs.count;
 }

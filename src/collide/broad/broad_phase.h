@@ -86,7 +86,9 @@ bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFil
 const cnProxyPair* cnBroadPhase_GetBegun(const cnBroadPhase* broadPhase, int* count);
 const cnProxyPair* cnBroadPhase_GetEnded(const cnBroadPhase* broadPhase, int* count);
 
+// All pairs, in the order they began.
 int cnBroadPhase_GetPairCount(const cnBroadPhase* broadPhase);
+cnProxyPair cnBroadPhase_GetPair(const cnBroadPhase* broadPhase, int index);
 bool cnBroadPhase_HasPair(const cnBroadPhase* broadPhase, int proxy1, int proxy2); // in either order
 int cnBroadPhase_GetProxyCount(const cnBroadPhase* broadPhase);
 bool cnBroadPhase_HasProxy(const cnBroadPhase* broadPhase, int proxy);      // any number

@@ -167,7 +167,8 @@ bool cnMatchConcaves(const cnNarrowPhase* phase) {
         cnConcave* concave = &table->concaves.data[row];
         if (concave->proxy1 >= 0 && concave->made) {
             MatchChildren(table, concave, phase);
-            ok = AddChildren(table, concave) && !concave->failed && ok;
+            concave->failed = !AddChildren(table, concave) || concave->failed;
+            ok = ok && !concave->failed;
         }
     }
     CN_UNPIN(&table->concaves);
@@ -202,5 +203,6 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
         cnPair* parent = FindPart(table, concave, 0);
         cnSetPairFlags(parent, kept);
         parent->flags |= touching;
+        parent->flags |= concave->failed ? cn_pairThinned : 0u; // again, once there is memory
     }
 }

@@ -186,8 +186,11 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
     pair->margin = cnContactMargin(pair->inradius);
     pair->recycleTolerance = cnMin(CN_RECYCLE_FRACTION * pair->inradius, CN_MAX_RECYCLE_TOLERANCE);
     pair->roundCount = cnCountRound(shape1->type, shape2->type);
-    bool isConcave = cnIsConcave(shape1->type, shape2->type);
-    return !isConcave || cnPairTable_AddConcave(table, index) ? pair : NULL;
+    if (cnIsConcave(shape1->type, shape2->type) && !cnPairTable_AddConcave(table, index)) {
+        cnPairTable_Remove(table, index);
+        return NULL;
+    }
+    return pair;
 }
 
 // ---- what a pair remembers ------------------------------------------------------------------------------------------
