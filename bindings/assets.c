@@ -1,7 +1,7 @@
 // The hand-written part of the boundary for scenes that name files: JavaScript has read them before (readers.c).
 #include "flat.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "scene/scene.h"
 
 typedef enum cnwAssetKind {

@@ -1,7 +1,7 @@
 // Argument checks of the public functions: each sets the last error, naming argument, value and what is allowed.
 #pragma once
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "cairn/types.h"
 
 // CN_ERROR_NONE or the error that was set.

@@ -2,7 +2,7 @@
 #include "api/geometries.h"
 #include "api/checks.h"
 #include "api/handles.h"
-#include "base/format.h"
+#include "base/report/format.h"
 #include "world/world.h"
 
 #define CN_FIND_GEOMETRY(call)                                                                               \

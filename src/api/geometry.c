@@ -1,7 +1,7 @@
 // The public stateless functions of cairn/geometry.h.
 #include "cairn/geometry.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "geometry/meshes/trimesh.h"
 
 // A pose with a rotation that can be normalised.

@@ -1,6 +1,6 @@
 #include "api/handles.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 
 static int FindRow(const cnIdPool* ids, uint32_t handle, const char* kind, const char* call,
                    const char* argument) {

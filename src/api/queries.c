@@ -6,7 +6,7 @@
 #include "api/checks.h"
 #include "api/geometries.h"
 #include "api/handles.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "world/world.h"
 
 #include <string.h>

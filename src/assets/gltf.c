@@ -1,7 +1,7 @@
 // glTF 2.0 (Khronos, ISO/IEC 12113), as JSON with buffers elsewhere or as one binary file: triangles of the
 // meshes in the default scene, placed by the nodes.
 #include "assets/mesh_reader.h"
-#include "base/error.h"
+#include "base/report/error.h"
 #include "cjson/cJSON.h"
 
 #include <stdio.h>

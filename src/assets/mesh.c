@@ -1,5 +1,5 @@
 #include "assets/mesh_reader.h"
-#include "base/error.h"
+#include "base/report/error.h"
 
 #include <string.h>
 

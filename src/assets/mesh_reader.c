@@ -1,8 +1,8 @@
 #include "assets/mesh_reader.h"
 
-#include "base/error.h"
-#include "base/format.h"
-#include "base/number.h"
+#include "base/report/error.h"
+#include "base/report/format.h"
+#include "base/report/number.h"
 
 #include <limits.h>
 #include <stdarg.h>

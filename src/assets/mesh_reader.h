@@ -6,7 +6,7 @@
 // primitives share their accessors: there mostItems (mesh.c) is the bound.
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cairn/assets.h"
 
 typedef struct cnMeshReader {

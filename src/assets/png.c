@@ -6,7 +6,7 @@
 #include "assets/heights.h"
 #include "assets/inflate.h"
 #include "assets/mesh_reader.h"
-#include "base/error.h"
+#include "base/report/error.h"
 
 #include <string.h>
 

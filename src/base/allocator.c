@@ -1,7 +1,7 @@
 #include "base/allocator.h"
 
-#include "base/error.h"
-#include "base/guard.h"
+#include "base/report/error.h"
+#include "base/report/guard.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

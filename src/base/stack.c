@@ -1,9 +1,9 @@
 #include "base/stack.h"
 
-#include "base/assert.h"
-#include "base/error.h"
+#include "base/report/assert.h"
+#include "base/report/error.h"
 
-#include "base/guard.h"
+#include "base/report/guard.h"
 
 #include <stdint.h>
 #include <string.h>

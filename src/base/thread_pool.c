@@ -3,8 +3,8 @@
 
 #include "base/thread_pool.h"
 
-#include "base/assert.h"
-#include "base/error.h"
+#include "base/report/assert.h"
+#include "base/report/error.h"
 
 #if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
 

@@ -4,9 +4,9 @@
 // The angular momentum is the state of rotation and the angular velocity follows from it (docs/physics.md, "Rotation").
 #pragma once
 
-#include "base/array.h"
-#include "base/id_pool.h"
-#include "base/table.h"
+#include "base/containers/array.h"
+#include "base/containers/id_pool.h"
+#include "base/containers/table.h"
 #include "cairn/types.h"
 
 // f32 pose for drawing, of the model frame. 32 bytes, so that four bodies fill two cache lines.

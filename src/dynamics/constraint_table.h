@@ -4,8 +4,8 @@
 // step carries on to the next (unwrapped coordinates, multipliers, rates) is here, so that a copy of the tables is the state.
 #pragma once
 
-#include "base/array.h"
-#include "base/fault.h"
+#include "base/containers/array.h"
+#include "base/report/fault.h"
 #include "dynamics/body_table.h"
 
 enum {

@@ -6,8 +6,8 @@
 // point, so the point is never collinear with the edge and no triangle degenerates. (Merging faces while building, as
 // Gregorius 2014 does, reaches the same end by repairing topology.) Afterwards coplanar triangles are joined to polygons, and
 // vertices with fewer than three polygons around them, which lie inside edges or faces, are dropped.
-#include "base/array.h"
-#include "base/error.h"
+#include "base/containers/array.h"
+#include "base/report/error.h"
 #include "geometry/hull.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "linear/block_graph.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 #include <string.h>
 

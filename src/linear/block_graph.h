@@ -26,7 +26,7 @@
 // or a tree makes no fill beyond its joints, and time is nearly linear in the number of edges. Ties are broken by index and age.
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #include "linear/interior_point.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "cairn/math.h"
 
 #include <math.h>

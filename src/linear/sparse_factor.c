@@ -1,7 +1,7 @@
 // The numbers of a factorisation, and solves with it.
 #include "linear/sparse_factor.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "base/simd.h"
 #include "cairn/math.h"
 

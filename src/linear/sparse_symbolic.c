@@ -1,5 +1,5 @@
 // The structure of a factorisation: fronts, what is assembled into them and where everything stands.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "linear/sparse_factor.h"
 
 #include <string.h>

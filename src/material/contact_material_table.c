@@ -1,4 +1,4 @@
-#include "base/error.h"
+#include "base/report/error.h"
 #include "material/material_table.h"
 #include "material/value_checks.h"
 

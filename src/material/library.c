@@ -1,7 +1,7 @@
 #include "material/library.h"
 
-#include "base/error.h"
-#include "base/format.h"
+#include "base/report/error.h"
+#include "base/report/format.h"
 #include "cjson/cJSON.h"
 #include "material/material_table.h"
 #include "material/value_checks.h"

@@ -5,7 +5,7 @@
 // material asks for it.
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cairn/types.h"
 #include "material/library_data.h"
 

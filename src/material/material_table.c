@@ -1,6 +1,6 @@
 #include "material/material_table.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "material/value_checks.h"
 
 #include <string.h>

@@ -5,10 +5,10 @@
 // geometries: whoever destroys a material first makes sure that no geometry has it.
 #pragma once
 
-#include "base/array.h"
-#include "base/hash_map.h"
-#include "base/id_pool.h"
-#include "base/table.h"
+#include "base/containers/array.h"
+#include "base/containers/hash_map.h"
+#include "base/containers/id_pool.h"
+#include "base/containers/table.h"
 #include "cairn/types.h"
 #include "material/library.h"
 #include "material/pair_cache.h"

@@ -1,6 +1,6 @@
 #include "material/value_checks.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 // `at`, which is step ⌈at/h − 1e-6⌉, a force in all steps from there up to ⌈(at + for)/h − 1e-6⌉.
 #include "scene/load.h"
 
-#include "base/error.h"
-#include "base/format.h"
+#include "base/report/error.h"
+#include "base/report/format.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // What a scene takes from the files that it names.
 #include "scene/load.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 
 // The error of a source as one of the node.
 static bool cnAcceptFile(const cnJson* node, cnErrorCode code) {

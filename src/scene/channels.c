@@ -1,8 +1,8 @@
 // Channels: values of a running scene by name, as JSON text.
 #include "scene/scene.h"
 
-#include "base/error.h"
-#include "base/format.h"
+#include "base/report/error.h"
+#include "base/report/format.h"
 #include "dynamics/joint.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "scene/scene.h"
 
 #include "api/checks.h"
-#include "base/error.h"
+#include "base/report/error.h"
 
 typedef struct cnFileAssets {
     const cnFileSource* files;

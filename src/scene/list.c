@@ -1,7 +1,7 @@
 // What there is, for `cairn list`.
 #include "scene/scene.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "material/library.h"
 
 #include <stdatomic.h>

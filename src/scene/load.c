@@ -1,6 +1,6 @@
 #include "scene/load.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "scene/json/syntax.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "scene/scene.h"
 
-#include "base/error.h"
-#include "base/format.h"
-#include "base/registry.h"
+#include "base/containers/registry.h"
+#include "base/report/error.h"
+#include "base/report/format.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 // channels.c writes values out.
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cairn/cairn.h"
 #include "scene/json/names.h"
 

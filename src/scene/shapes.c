@@ -2,7 +2,7 @@
 #include "scene/load.h"
 
 #include "assets/heights.h"
-#include "base/format.h"
+#include "base/report/format.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Islands: bodies joined by contacts and joints.
-#include "base/disjoint_sets.h"
+#include "base/containers/disjoint_sets.h"
 #include "solve/solve.h"
 
 bool cnSolve_FindIslands(cnSolve* solve) {

@@ -13,7 +13,7 @@
 //   cnSolve_GuardIslands energy that swept contacts beside joints raised without a source, taken out again (island_guard.c)
 #pragma once
 
-#include "base/fault.h"
+#include "base/report/fault.h"
 #include "base/stack.h"
 #include "base/thread_pool.h"
 #include "collide/pairs/pair_table.h"

@@ -1,5 +1,5 @@
 // What the solvers rely on once islands were found: cnSolve_Validate.
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "solve/solve.h"
 
 // What the islands should have of one kind, and what was found: a count and a sum with a weight for each island, so that it is

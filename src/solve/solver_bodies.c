@@ -1,5 +1,5 @@
 // Which bodies yield, with which masses, under which forces; and their new poses.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "dynamics/gravity.h"
 #include "dynamics/joint.h"
 #include "solve/solve.h"

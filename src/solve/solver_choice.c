@@ -29,7 +29,7 @@
 //
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order; and an island in
 // which a point approaches or leaves faster than 0.5 m/s is soft in this step, since nothing rests there.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "dynamics/gravity.h"
 #include "solve/solve.h"
 

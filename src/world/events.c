@@ -1,6 +1,6 @@
 #include "world/events.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "world/world.h"
 
 void cnRecordEndedContact(cnWorld* world, const cnPair* pair) {

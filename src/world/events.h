@@ -5,7 +5,7 @@
 // cnContactEventTable. The order is that of docs/physics.md, "Events and order".
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "cairn/types.h"
 
 typedef struct cnListener {

@@ -1,4 +1,4 @@
-// What stays where it is while phases of a step point to it (base/guard.h).
+// What stays where it is while phases of a step point to it (base/report/guard.h).
 #include "world/world.h"
 
 void cnPinTables(cnWorld* world, const char* holder) {

@@ -1,5 +1,5 @@
 // The proxies that stand for the shapes of geometries in the broad phase.
-#include "base/error.h"
+#include "base/report/error.h"
 #include "world/world.h"
 
 #define CN_PROXY_CHUNK 64

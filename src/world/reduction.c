@@ -1,6 +1,6 @@
 // Contact reduction over the pairs of a world: of every pair of geometries that touches in more than 12 points, with all its
 // shapes and manifolds together.
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "collide/pairs/contact_reduction.h"
 #include "world/world.h"
 

@@ -1,9 +1,9 @@
 // Shapes of a world by columns, and who uses them.
 #pragma once
 
-#include "base/array.h"
-#include "base/id_pool.h"
-#include "base/table.h"
+#include "base/containers/array.h"
+#include "base/containers/id_pool.h"
+#include "base/containers/table.h"
 #include "cairn/types.h"
 #include "geometry/shape.h"
 

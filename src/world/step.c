@@ -1,5 +1,5 @@
 // The step: a table of contents, a timer a line (docs/architecture.md has the same lines in the same order).
-#include "base/error.h"
+#include "base/report/error.h"
 #include "base/timer.h"
 #include "world/validate.h"
 #include "world/world.h"

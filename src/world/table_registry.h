@@ -1,7 +1,7 @@
 // The tables of a world, described for readers outside: what the JavaScript layer learns at load.
 #pragma once
 
-#include "base/table.h"
+#include "base/containers/table.h"
 #include "cairn/cairn.h"
 
 typedef enum cnTableKind {

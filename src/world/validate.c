@@ -1,7 +1,7 @@
 // cnValidateWorld, table by table.
 #include "world/validate.h"
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 
 // Rotations are normalised after every change, m/m; centres of mass follow poses by one sum, m per m of the numbers in it.
 #define CN_UNIT_TOLERANCE 1e-9

@@ -5,7 +5,7 @@
 // and a time proportional to the rows: lists are walked once and counted against what should be in them.
 #pragma once
 
-#include "base/fault.h"
+#include "base/report/fault.h"
 #include "world/world.h"
 
 // Where in a step the world is, since not everything holds everywhere.

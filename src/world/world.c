@@ -1,9 +1,9 @@
 // Worlds: their registry, how they are made and freed.
 #include "world/world.h"
 
-#include "base/assert.h"
-#include "base/error.h"
-#include "base/registry.h"
+#include "base/containers/registry.h"
+#include "base/report/assert.h"
+#include "base/report/error.h"
 #include "collide/pairs/contact_reduction.h"
 
 #define CN_FIRST_STACK_BYTES ((size_t)256 * 1024)

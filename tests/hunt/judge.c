@@ -26,7 +26,7 @@
 // file or bad arguments; broken laws are in the result.
 #include "hunt.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "world/world.h"
 
 #include <stdio.h>

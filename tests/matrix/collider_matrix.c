@@ -17,7 +17,7 @@
 //   moved      and that of both moved rigidly
 // The reference certifies: a sample of one surface inside the other solid shows an overlap; samples all farther than their
 // spacing show a gap. Cases that it cannot decide are counted.
-#include "base/error.h"
+#include "base/report/error.h"
 #include "collide/narrow/collide_shapes.h"
 #include "matrix/reference.h"
 

@@ -11,12 +11,14 @@ import { root } from './helpers.mjs';
 /** Folders of src/ from the lowest to the highest, and what each includes beside itself (docs/architecture.md). */
 const layers = {
   'include/cairn': [],
-  base: ['include/cairn'],
-  math: ['base'],
+  'base/report': ['include/cairn'],
+  base: ['base/report'],
+  'base/containers': ['base'],
+  math: ['base/containers'],
   geometry: ['math'],
   'geometry/shapes': ['geometry'],
   'geometry/meshes': ['geometry/shapes'],
-  linear: ['base'],
+  linear: ['base/containers'],
   dynamics: ['math'],
   material: ['math', 'third_party/cjson'],
   'collide/broad': ['math'],

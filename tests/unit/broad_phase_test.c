@@ -4,7 +4,7 @@
 // The reference knows nothing of trees or hash sets. It asks for every proxy's fat box, tests all pairs of
 // them, and tells which pairs must begin and end from the lives (not numbers) of the proxies that made up the
 // last set.
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "random_boxes.h"
 
 #include <float.h>

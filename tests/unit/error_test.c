@@ -1,5 +1,5 @@
 // Errors and log lines: recorded with their place, one for every thread.
-#include "base/error.h"
+#include "base/report/error.h"
 #include "helpers.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // The engine's own formatter gives the same bytes as libc's.
-#include "base/format.h"
-#include "base/number.h"
+#include "base/report/format.h"
+#include "base/report/number.h"
 #include "helpers.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
 // equal a fresh build bit by bit, and what is refused.
 #include "geometry/meshes/height_field.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "shapes.h"
 
 enum {

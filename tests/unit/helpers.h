@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "cairn/cairn.h"
 
 #include <limits.h>

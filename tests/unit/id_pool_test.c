@@ -1,5 +1,5 @@
 // Pools of ids: rows are reused first in, first out, and handles of dead objects are rejected.
-#include "base/id_pool.h"
+#include "base/containers/id_pool.h"
 #include "helpers.h"
 
 static void handles_of_dead_objects_are_rejected(void** state) {

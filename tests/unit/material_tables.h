@@ -1,7 +1,7 @@
 // Tables of materials without a world.
 #pragma once
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "helpers.h"
 #include "material/pair_properties.h"
 

@@ -1,5 +1,5 @@
 // Materials: pair rules, arguments, handles, memory.
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "material_tables.h"
 
 // ---- pair rules ----------------------------------------------------------------------------------------------------

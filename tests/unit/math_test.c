@@ -1,7 +1,7 @@
 // Own transcendental functions against the C library in extended precision, rotations, eigenvalues.
 #include "cairn/math.h"
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "helpers.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 // The allocator, arrays, bitsets, the step stack and tables: what they hold, what stays without memory, and what guards catch.
-#include "base/bitset.h"
+#include "base/containers/bitset.h"
+#include "base/containers/table.h"
 #include "base/stack.h"
-#include "base/table.h"
 #include "helpers.h"
 
 #if defined(__unix__)

@@ -1,5 +1,5 @@
 // Numbers in texts: read as the nearest double.
-#include "base/number.h"
+#include "base/report/number.h"
 #include "helpers.h"
 
 static uint64_t bits_of(double number) {

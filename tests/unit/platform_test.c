@@ -1,5 +1,5 @@
 // Hash, clock, and what compilers do to rounding.
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "base/timer.h"
 #include "helpers.h"
 

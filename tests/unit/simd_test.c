@@ -4,7 +4,7 @@
 #define SIMD_RUN cnRunSimdOfBuild
 #include "simd_operations.inl"
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "helpers.h"
 
 static void compare_on_operands(const float* operands) {

@@ -1,7 +1,7 @@
 // Surfaces of triangles to make meshes of: boxes, tori, terrains.
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "shapes.h"
 
 // ---- meshes --------------------------------------------------------------------------------------------------------

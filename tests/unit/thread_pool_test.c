@@ -5,7 +5,7 @@
 
 #include "base/thread_pool.h"
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "base/timer.h"
 #include "together.h"
 

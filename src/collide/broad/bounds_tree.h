@@ -38,7 +38,7 @@
 // ±CN_TREE_MAX_COORDINATE, so areas stay finite in f32.
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "collide/broad/broad_phase_state.h"
 
 #include <float.h>

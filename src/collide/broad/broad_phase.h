@@ -33,8 +33,8 @@
 
 #pragma once
 
-#include "base/array.h"
-#include "base/bitset.h"
+#include "base/containers/array.h"
+#include "base/containers/bitset.h"
 #include "base/stack.h"
 #include "base/thread_pool.h"
 #include "cairn/math.h"

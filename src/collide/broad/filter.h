@@ -1,7 +1,7 @@
 // Which geometries may touch: sets of pairs that are switched off. Any "off" wins.
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdint.h>
 

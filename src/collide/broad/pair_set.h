@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/allocator.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 // as it takes those of convex pairs.
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "collide/manifolds/manifold.h"
 
 typedef struct cnCandidate {

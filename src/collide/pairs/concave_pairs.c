@@ -1,5 +1,5 @@
 // Pairs of several manifolds: the three phases of narrow_phase.h.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "collide/pairs/midpoint_normal.h"
 
 // Cosine between the normals of a child and of the manifold that continues it, at least: 25°.

@@ -1,7 +1,7 @@
 #include "collide/pairs/contact_reduction.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 #include <string.h>
 

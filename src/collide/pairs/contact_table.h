@@ -2,7 +2,7 @@
 // collide in the order of the pairs, with its points in a table of their own. Forces are written by the solve.
 #pragma once
 
-#include "base/table.h"
+#include "base/containers/table.h"
 #include "cairn/types.h"
 
 // X(name, C type, scalar, lanes, role)

@@ -4,9 +4,9 @@
 // into the proxies before a collide.
 #pragma once
 
-#include "base/array.h"
-#include "base/id_pool.h"
-#include "base/table.h"
+#include "base/containers/array.h"
+#include "base/containers/id_pool.h"
+#include "base/containers/table.h"
 #include "cairn/types.h"
 #include "geometry/shape.h"
 

@@ -1,6 +1,6 @@
 #include "collide/pairs/internal_contacts.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "collide/pairs/midpoint_normal.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 // Cosine of the largest turn of a normal in half a step: 14°.
 #define SAME_NORMAL 0.97

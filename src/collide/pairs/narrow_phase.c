@@ -1,6 +1,6 @@
 #include "collide/pairs/narrow_phase.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "collide/pairs/internal_contacts.h"
 #include "collide/pairs/midpoint_normal.h"
 

@@ -1,7 +1,7 @@
 #include "collide/pairs/pair_table.h"
 
-#include "base/assert.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
+#include "base/report/assert.h"
 
 #include <string.h>
 

@@ -4,10 +4,10 @@
 // does not depend on threads.
 #pragma once
 
-#include "base/array.h"
-#include "base/fault.h"
-#include "base/field.h"
-#include "base/hash_map.h"
+#include "base/containers/array.h"
+#include "base/containers/field.h"
+#include "base/containers/hash_map.h"
+#include "base/report/fault.h"
 #include "base/thread_pool.h"
 #include "collide/narrow/collide_shapes.h"
 #include "collide/pairs/geometry_table.h"
@@ -151,7 +151,7 @@ void cnPair_SetSensor(cnPair* pair, uint32_t sensor);
 // the children that their rows name.
 bool cnPairTable_Validate(const cnPairTable* table, const cnProxyTable* proxies, cnFault* fault);
 
-// While it is pinned nobody adds or removes pairs (base/guard.h).
+// While it is pinned nobody adds or removes pairs (base/report/guard.h).
 static inline void cnPairTable_Pin(cnPairTable* table, const char* holder) {
     (void)table;
     (void)holder;

@@ -1,5 +1,5 @@
 // What everybody relies on who looks at pairs: cnPairTable_Validate.
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "collide/pairs/pair_table.h"
 
 static bool IsProxyLive(const cnProxyTable* proxies, int proxy) {

@@ -1,7 +1,7 @@
 // Closest points and casts of any two shapes, by their convex parts.
 #include "collide/queries/queries.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "geometry/meshes/trimesh.h"
 #include "geometry/penetration.h"
 #include "geometry/shapes/revolved.h"

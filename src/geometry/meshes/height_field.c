@@ -2,7 +2,7 @@
 #include "geometry/meshes/height_field.h"
 
 #include "base/allocator.h"
-#include "base/format.h"
+#include "base/report/format.h"
 #include "geometry/shapes/shape_checks.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 // bottom. Other open meshes have no inside; the side of the nearest triangle takes its place.
 #include "geometry/meshes/trimesh.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "geometry/solid_integrals.h"
 
 // Up to this many corners, looking at all of them is faster than the tree.

@@ -1,8 +1,8 @@
 // Making meshes: checks, vertices that coincide, winding, twins, fans of vertices, kinds of edges.
-#include "base/array.h"
-#include "base/error.h"
-#include "base/format.h"
-#include "base/hash.h"
+#include "base/containers/array.h"
+#include "base/containers/hash.h"
+#include "base/report/error.h"
+#include "base/report/format.h"
 #include "geometry/meshes/trimesh.h"
 #include "geometry/shapes/shape_checks.h"
 

@@ -1,6 +1,6 @@
 // The report of what is wrong with a mesh.
 #include "base/allocator.h"
-#include "base/error.h"
+#include "base/report/error.h"
 #include "geometry/meshes/trimesh.h"
 
 // A vertex this part of the mesh's size off a plane, or off the border of a rectangle, is still on it.

@@ -1,5 +1,5 @@
 // Convex hulls as shapes.
-#include "base/format.h"
+#include "base/report/format.h"
 #include "geometry/distance.h"
 #include "geometry/shapes/shape_checks.h"
 #include "geometry/shapes/shape_kinds.h"

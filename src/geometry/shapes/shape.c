@@ -1,7 +1,7 @@
 // Making shapes and asking them, whatever their kind.
 #include "geometry/shape.h"
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "geometry/shapes/shape_kinds.h"
 
 static const cnShapeKind* const kinds[cn_shapeTypeCount] = {

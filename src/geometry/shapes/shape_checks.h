@@ -1,7 +1,7 @@
 // What definitions of shapes have in common: checks of numbers that name the argument, the value and what is allowed.
 #pragma once
 
-#include "base/error.h"
+#include "base/report/error.h"
 #include "cairn/geometry.h"
 
 // The largest magnitude of any length.

@@ -1,6 +1,6 @@
 #include "scene/json/json.h"
 
-#include "base/format.h"
+#include "base/report/format.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "scene/json/names.h"
 
-#include "base/format.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
+#include "base/report/format.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // The names of a scene: what has which name, found by hash.
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 // Contacts of islands that are solved directly: their rows, their friction, and what they keep for the next step.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "solve/direct/direct_island.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // Which islands are solved directly, what they are made of, their step in sub-steps, and what can be read afterwards.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "solve/direct/direct_island.h"
 #include "solve/direct/work_budget.h"
 

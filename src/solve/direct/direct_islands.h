@@ -2,7 +2,7 @@
 // back-substitutions a sub-step (stiff_joints.h).
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 #include "linear/complementarity.h"
 #include "solve/solve.h"
 

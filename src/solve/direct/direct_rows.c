@@ -1,5 +1,5 @@
 // Rows of joints of an island that is solved directly: what they hold, along what, and how fast it is to change.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "base/simd.h"
 #include "solve/direct/direct_island.h"
 

@@ -1,5 +1,5 @@
 // A sub-step of an island that is solved directly.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "base/simd.h"
 #include "solve/direct/energy_guard.h"
 

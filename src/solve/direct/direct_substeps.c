@@ -11,7 +11,7 @@
 //
 // Sub-steps have a budget of operations, of the island and of the world. Where it does not suffice bodies are slowed to what the sub-steps
 // that there are can follow: the cut loses energy and gains none.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "base/simd.h"
 #include "solve/direct/direct_island.h"
 

@@ -1,6 +1,6 @@
 #include "solve/direct/energy_guard.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 #include <string.h>
 

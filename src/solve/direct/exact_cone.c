@@ -10,7 +10,7 @@
 // and Curnier, "A mixed formulation for frictional contact problems prone to Newton like solution methods", CMAME 1991.) Slip that is
 // small makes the row across stiff, and none makes it that of a contact that sticks, so nothing is singular. The bound b follows the normal
 // force in rounds with a secant, as for cones that are not exact.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "solve/direct/direct_island.h"
 
 // Of directions, rad, and of bounds and speeds, as parts.

@@ -1,7 +1,7 @@
 #include "solve/direct/joint_groups.h"
 
-#include "base/assert.h"
-#include "base/disjoint_sets.h"
+#include "base/containers/disjoint_sets.h"
+#include "base/report/assert.h"
 #include "solve/direct/energy_guard.h"
 #include "solve/direct/work_budget.h"
 

@@ -5,7 +5,7 @@
 // force does not explain, springs, locks and reached limits stay as they are; friction and bounded motors give way. Rows that would pull
 // let go, rows that would not get their way take part again, in a few rounds: ways that contradict one another would cycle in the pivoting
 // solver. No velocity remains, and a body's angular momentum turns with it, or the move would make energy.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "math/small_rotation.h"
 #include "solve/direct/direct_island.h"
 

@@ -1,6 +1,6 @@
 #include "solve/direct/work_budget.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 // Operations of a factorisation, and of all in a step, of an island that `auto` solves directly.
 #define CN_DIRECT_FLOPS 1e6

@@ -1,6 +1,6 @@
 #include "solve/impacts/direct_impacts.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 #include <string.h>
 

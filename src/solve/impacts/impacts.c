@@ -17,8 +17,8 @@
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
 // the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows (beyond rounding: at e = 1 it is zero), the contact
 // is solved again without restitution. Bodies that joints connect answer together (direct_impacts.h).
-#include "base/assert.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
+#include "base/report/assert.h"
 #include "solve/impacts/direct_impacts.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "solve/rows/joint_rows.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 static void SetSides(cnJointRow* row, int side, const cnGradient* gradient) {
     CN_ASSERT(side == 0 || side == 2);

@@ -1,6 +1,6 @@
 #include "solve/rows/stiff_joints.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "dynamics/rotation.h"
 #include "math/small_rotation.h"
 

@@ -1,6 +1,6 @@
 #include "solve/sweeps/contact_blocks.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 //   and in both, s > 0:  λ' = max(0, λ − (G v + s/h_s) / D).
 // Friction of a manifold is one block at its centre; where the block's result leaves the cone, it is solved again with the
 // step v_t/k_max and projected, which keeps the direction right; then a twist bounded by μ Σ rᵢ λᵢ.
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "base/simd.h"
 #include "solve/direct/joint_groups.h"
 #include "solve/sweeps/contact_blocks.h"

@@ -18,10 +18,10 @@
 // A contact that came in by an impact and has not rested gets a relaxing sweep as the soft ones do, lest the depth found at the
 // impact be thrown out as speed; contacts at rest need none, since G v = 0 there.
 #include "solve/sweeps/converged_contacts.h"
-#include "base/disjoint_sets.h"
-#include "base/sort.h"
+#include "base/containers/disjoint_sets.h"
+#include "base/containers/sort.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 #include <string.h>
 

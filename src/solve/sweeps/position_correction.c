@@ -11,7 +11,7 @@
 // by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all the energy that goes in
 // is the weight lifted by what the body had sunk too far. (Pushes of positions alone are those of "non-linear projected Gauss–Seidel"
 // and of "split impulses", E. Catto and E. Coumans in the talks of the Game Developers Conference 2006 to 2014.)
-#include "base/assert.h"
+#include "base/report/assert.h"
 #include "solve/solve.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "world/ccd/linkages.h"
 
-#include "base/assert.h"
-#include "base/disjoint_sets.h"
+#include "base/containers/disjoint_sets.h"
+#include "base/report/assert.h"
 #include "dynamics/joint.h"
 
 #include <string.h>

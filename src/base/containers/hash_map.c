@@ -1,7 +1,7 @@
-#include "base/hash_map.h"
+#include "base/containers/hash_map.h"
 
-#include "base/assert.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
+#include "base/report/assert.h"
 
 enum {
     smallestSlotCount = 16

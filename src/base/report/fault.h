@@ -8,7 +8,7 @@
 //     }
 #pragma once
 
-#include "base/guard.h"
+#include "base/report/guard.h"
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "base/guard.h"
+#include "base/report/guard.h"
 
 #include <limits.h>
 

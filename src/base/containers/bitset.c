@@ -1,6 +1,6 @@
-#include "base/bitset.h"
+#include "base/containers/bitset.h"
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "base/error.h"
+#include "base/report/error.h"
 
-#include "base/format.h"
+#include "base/report/format.h"
 
 #include <stdarg.h>
 

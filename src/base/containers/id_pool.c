@@ -1,7 +1,7 @@
-#include "base/id_pool.h"
+#include "base/containers/id_pool.h"
 
-#include "base/assert.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
+#include "base/report/assert.h"
 
 #define LIVE_BIT 0x8000u
 #define GENERATION_MASK ((1u << CN_GENERATION_BITS) - 1u)

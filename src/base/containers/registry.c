@@ -1,4 +1,4 @@
-#include "base/registry.h"
+#include "base/containers/registry.h"
 
 #include "cairn/id.h"
 

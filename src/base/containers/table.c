@@ -1,4 +1,4 @@
-#include "base/table.h"
+#include "base/containers/table.h"
 
 #include <string.h>
 

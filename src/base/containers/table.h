@@ -7,8 +7,8 @@
 #pragma once
 
 #include "base/allocator.h"
-#include "base/field.h"
-#include "base/guard.h"
+#include "base/containers/field.h"
+#include "base/report/guard.h"
 
 typedef struct cnColumn {
     const char* name;

@@ -1,4 +1,4 @@
-#include "base/number.h"
+#include "base/report/number.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 // Disjoint sets of indices (union-find): parents[i] leads towards the root of i's set, a root is its own parent.
 #pragma once
 
-#include "base/assert.h"
+#include "base/report/assert.h"
 
 static inline void cnMakeSets(int* parents, int count) {
     for (int index = 0; index < count; ++index) {

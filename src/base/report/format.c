@@ -1,6 +1,6 @@
-#include "base/format.h"
+#include "base/report/format.h"
 
-#include "base/number.h"
+#include "base/report/number.h"
 
 #include <math.h>
 #include <stdbool.h>

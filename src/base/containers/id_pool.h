@@ -5,8 +5,8 @@
 // valid in another.
 #pragma once
 
-#include "base/array.h"
-#include "base/fault.h"
+#include "base/containers/array.h"
+#include "base/report/fault.h"
 #include "cairn/id.h"
 
 typedef struct cnIdPool {

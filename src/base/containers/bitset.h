@@ -1,7 +1,7 @@
 // Sets of small numbers. Workers set bits of sets of their own, a serial pass merges and reads them in index order.
 #pragma once
 
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdint.h>
 

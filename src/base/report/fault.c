@@ -1,6 +1,6 @@
-#include "base/fault.h"
+#include "base/report/fault.h"
 
-#include "base/format.h"
+#include "base/report/format.h"
 
 bool cnFault_Set(cnFault* fault, const char* format, ...) {
     va_list arguments;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/allocator.h"
-#include "base/guard.h"
+#include "base/report/guard.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/allocator.h"
-#include "base/guard.h"
+#include "base/report/guard.h"
 
 #define CN_ARRAY(type)                                                                                       \
     struct {                                                                                                 \

@@ -1,4 +1,4 @@
-#include "base/array.h"
+#include "base/containers/array.h"
 
 #include <stdint.h>
 
