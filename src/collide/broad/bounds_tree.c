@@ -713,24 +713,3 @@ bool cnBoundsTree_Validate(const cnBoundsTree* tree, cnTreeFit fit) {
     }
     return leafCount == tree->leafCount && nodeCount == tree->nodes.count;
 }
-
-double cnBoundsTree_GetCost(const cnBoundsTree* tree) {
-    if (tree->root < 0) {
-        return 0.0;
-    }
-    int32_t stack[CN_TREE_STACK];
-    int stackCount = 0;
-    double sum = 0.0;
-    stack[stackCount++] = tree->root;
-    while (stackCount > 0) {
-        int index = stack[--stackCount];
-        const cnTreeNode* node = &tree->nodes.data[index];
-        if (!IsLeaf(node)) {
-            sum += (double)HalfArea(BoxOf(tree, index));
-            stack[stackCount++] = node->child1;
-            stack[stackCount++] = node->child2;
-        }
-    }
-    double rootArea = (double)HalfArea(BoxOf(tree, tree->root));
-    return rootArea > 0.0 ? sum / rootArea : 0.0;
-}

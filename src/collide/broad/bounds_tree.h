@@ -143,6 +143,3 @@ typedef enum cnTreeFit {
     cn_treeLoose,
 } cnTreeFit;
 bool cnBoundsTree_Validate(const cnBoundsTree* tree, cnTreeFit fit);
-
-// Sum of the half surface areas of the inner nodes over the root's: what queries cost, for measurements.
-double cnBoundsTree_GetCost(const cnBoundsTree* tree);
