@@ -540,7 +540,7 @@ void cnDirect_Fail(const cnDirectIsland* island) {
 
 // Gives cn_orderTooDear where the island has a budget and it does not suffice.
 static cnOrderResult SolveOne(cnDirectIsland* island, const cnContents* contents, int number, int hint) {
-    CN_ASSERT(island->solve->islands[number].direct);
+    CN_ASSERT(cnIsland_IsFactorised(&island->solve->islands[number]));
     double limit = cnSolve_FactorBudget(island->solve, number);
     cnOrderResult result = cnDirect_Assemble(island, contents, number, hint, limit);
     if (result != cn_orderFound) {

@@ -180,7 +180,8 @@ static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, 
     cnContactBlock* block = &blocks->blocks[blockIndex];
     const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
     CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
-    CN_ASSERT(!solve->islands[contact->island].hard && !solve->islands[contact->island].direct);
+    CN_ASSERT(solve->islands[contact->island].solver == cn_islandSwept ||
+              solve->islands[contact->island].solver == cn_islandGrouped);
     cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     cnLaneSource source = {
         .pair = pair,
