@@ -10,7 +10,7 @@
  * @property {number} [distance] m, from there; what takes all of them in
  * @property {number} [azimuth] degrees about z from +x; −62
  * @property {number} [elevation] degrees above the horizon; 16
- * @property {boolean} [glass] scenery and kinematic bodies, but for the ground, are drawn as glass, to see what is inside
+ * @property {boolean} [glass] static geometry and kinematic bodies, but for the ground, are drawn as glass, to see what is inside
  * @property {boolean} [marks] boxes are drawn light and dark by quarters
  * @property {number} [pictureSteps] steps done before the thumbnail is taken; 60
  */

@@ -11,7 +11,7 @@ export const BACKGROUND_TOP = '#f7f8f9';
 export const BACKGROUND_BOTTOM = '#dde2e7';
 
 const GLASS = 0x8fa3b5;
-const LARGE = 20; // m, half size from which a box of scenery is treated as ground
+const LARGE = 20; // m, half size from which a box of static geometry is treated as ground
 
 const MATERIAL_COLOURS = {
   none: 0xa9b1b9,

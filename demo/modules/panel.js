@@ -117,7 +117,7 @@ export class Panel {
     this.#lastWrite = 0;
   }
 
-  /** Another scene: the means begin anew. */
+  /** Another scene: the means start again. */
   clear() {
     this.#samples = 0;
     this.#lastWrite = 0;

@@ -47,7 +47,7 @@ export class Module {
   // memory that is not shared, and leaves those of shared memory good but short. Whoever has got an address that may lie beyond
   // says so by reach().
 
-  /** Views are made anew where they do not reach an address as yet. @param {number} address */
+  /** Views are rebuilt where they do not reach an address as yet. @param {number} address */
   reach(address) {
     if (address >= this.#u8.length) this.#refresh();
   }

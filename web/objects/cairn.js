@@ -90,7 +90,7 @@ export class Cairn {
     });
   }
 
-  /** Take `memory.buffer` anew whenever you read: it changes when memory grows. @returns {WebAssembly.Memory} */
+  /** Take `memory.buffer` again whenever you read: it changes when memory grows. @returns {WebAssembly.Memory} */
   get memory() {
     return this.#runtime.memory;
   }

@@ -109,13 +109,13 @@ export class ContactCursor {
     return this.#row;
   }
 
-  /** Null for scenery. @returns {Body | null} */
+  /** Null for static geometry. @returns {Body | null} */
   get body1() {
     const { contacts } = this.#world.columns;
     return this.#world.bodyAt((this.#isSwapped ? contacts.body2 : contacts.body1)[this.row]);
   }
 
-  /** Null for scenery. @returns {Body | null} */
+  /** Null for static geometry. @returns {Body | null} */
   get body2() {
     const { contacts } = this.#world.columns;
     return this.#world.bodyAt((this.#isSwapped ? contacts.body1 : contacts.body2)[this.row]);

@@ -1,4 +1,4 @@
-// Geometries: shapes with a pose and a material, on a body or as scenery.
+// Geometries: shapes with a pose and a material, on a body or as static geometry.
 
 import { checkNames, checkOptions, checkUnsigned, wrongType } from '../core/checks.js';
 import { CairnError } from '../core/errors.js';
@@ -45,7 +45,7 @@ import { WorldObject } from './world_object.js';
 
 /**
  * @typedef {object} OwnGeometryOptions
- * @property {Body | null} [body] null: static scenery that belongs to no body
+ * @property {Body | null} [body] null: static geometry that belongs to no body
  * @property {ShapeDescription | Shape} [shape] the only one, at the geometry's frame
  * @property {PlacedShape[]} [shapes] instead of `shape`
  * @property {(number | string)[]} [groups] integers 0…2³²−1 or names, at most 16
@@ -72,14 +72,14 @@ export class Geometry extends WorldObject {
     return !Handle.isGone(this) && !Handle.isGone(this.world) && geometryIsValid(this.world, this);
   }
 
-  /** The body it is on, null for scenery. @returns {Body | null} */
+  /** The body it is on, null for static geometry. @returns {Body | null} */
   get body() {
     const { world } = this;
     return /** @type {Body | null} */ (world.objectOf('body', geometryGetBody(world, this)));
   }
 
   /**
-   * Pose in the body's model frame, or in the world for scenery.
+   * Pose in the body's model frame, or in the world for static geometry.
    * @param {VectorLike} position m
    * @param {VectorLike} rotation of length 1 within 1e-3
    * @returns {void}

@@ -134,7 +134,7 @@ export class Shape extends WorldObject {
   }
 
   /**
-   * Changes heights of a height field. It costs what the region has; what rests there is collided anew in the next step.
+   * Changes heights of a height field. It costs what the region has; what rests there is collided again in the next step.
    * @param {{ region?: readonly number[], heights: VectorLike }} change region: [i0, i1, j0, j1], first and last column and row, all
    *   by default; heights in m, row by row, i fastest
    * @returns {void}
