@@ -23,11 +23,11 @@
 
 // ---- creation -------------------------------------------------------------------------------------------------------
 
-static bool cnIsZeroMat(cnMat33 m) {
+static bool IsZeroMat(cnMat33 m) {
     return cnLengthSquared(m.x) + cnLengthSquared(m.y) + cnLengthSquared(m.z) == 0.0;
 }
 
-static cnErrorCode cnCheckBodyDef(const cnBodyDef* def, const char* call, cnQuat* rotation) {
+static cnErrorCode CheckBodyDef(const cnBodyDef* def, const char* call, cnQuat* rotation) {
     if (def == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
     }
@@ -42,7 +42,7 @@ static cnErrorCode cnCheckBodyDef(const cnBodyDef* def, const char* call, cnQuat
     if (def->mass != 0.0) {
         CN_TRY(cnCheckRange(def->mass, 1e-30, 1e30, call, "def.mass", "kg"));
     }
-    if (!cnIsZeroMat(def->inertia)) {
+    if (!IsZeroMat(def->inertia)) {
         CN_TRY(cnCheckInertia(def->inertia, call, "def.inertia"));
     }
     CN_TRY(cnCheckVec(def->centreOfMass, call, "def.centreOfMass"));
@@ -52,7 +52,7 @@ static cnErrorCode cnCheckBodyDef(const cnBodyDef* def, const char* call, cnQuat
     return cnCheckNotNegative(def->inertiaCoefficients, call, "def.inertiaCoefficients", "");
 }
 
-static uint32_t cnMotionFlags(cnMotion motion) {
+static uint32_t MotionFlags(cnMotion motion) {
     return motion == cn_dynamic ? cn_bodyDynamic : (motion == cn_kinematic ? cn_bodyKinematic : 0);
 }
 
@@ -61,7 +61,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     cnBodyId none = {0};
     cnWorld* world = cnFindWorld(worldId, call);
     cnQuat rotation;
-    if (world == NULL || cnCheckBodyDef(def, call, &rotation) != CN_ERROR_NONE) {
+    if (world == NULL || CheckBodyDef(def, call, &rotation) != CN_ERROR_NONE) {
         return none;
     }
     cnBodyTable* bodies = &world->bodies;
@@ -79,9 +79,9 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
 
     // every column, since the row may have had an earlier life
     bodies->handle[row] = body.value;
-    bodies->flags[row] = cn_bodyLive | cnMotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
+    bodies->flags[row] = cn_bodyLive | MotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
                          (def->fast ? cn_bodyFast : 0u) | (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
-                         (cnIsZeroMat(def->inertia) ? 0u : cn_bodyInertiaGiven) |
+                         (IsZeroMat(def->inertia) ? 0u : cn_bodyInertiaGiven) |
                          (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
     bodies->position[row] = def->position;
     bodies->rotation[row] = rotation;
@@ -135,7 +135,7 @@ bool cnBody_IsValid(cnWorldId worldId, cnBodyId bodyId) {
 // ---- pose and velocity ----------------------------------------------------------------------------------------------
 
 // After the user placed a body: no smearing from where it was.
-static void cnFinishPlacing(cnWorld* world, int row) {
+static void FinishPlacing(cnWorld* world, int row) {
     cnBodyTable* bodies = &world->bodies;
     cnBody_UpdateCentre(bodies, row);
     bodies->previousPosition[row] = bodies->position[row];
@@ -151,7 +151,7 @@ cnErrorCode cnBody_SetPosition(cnWorldId worldId, cnBodyId bodyId, cnVec3 positi
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(position, __func__, "position"));
     world->bodies.position[row] = position;
-    cnFinishPlacing(world, row);
+    FinishPlacing(world, row);
     return CN_ERROR_NONE;
 }
 
@@ -165,7 +165,7 @@ cnErrorCode cnBody_SetRotation(cnWorldId worldId, cnBodyId bodyId, cnQuat rotati
     cnQuat checked;
     CN_TRY(cnCheckRotation(rotation, &checked, __func__, "rotation"));
     world->bodies.rotation[row] = checked;
-    cnFinishPlacing(world, row);
+    FinishPlacing(world, row);
     cnBody_StoreAngularVelocity(&world->bodies, row, world->bodies.angularVelocity[row]);
     return CN_ERROR_NONE;
 }
@@ -180,7 +180,7 @@ cnVec3 cnBody_GetCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
     return world->bodies.centreOfMass[row];
 }
 
-static cnErrorCode cnCheckMoves(const cnWorld* world, int row, const char* call) {
+static cnErrorCode CheckMoves(const cnWorld* world, int row, const char* call) {
     if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) == 0) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body", "the body is static: it has no velocity to set");
     }
@@ -190,7 +190,7 @@ static cnErrorCode cnCheckMoves(const cnWorld* world, int row, const char* call)
 cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 velocity) {
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(velocity, __func__, "velocity"));
-    CN_TRY(cnCheckMoves(world, row, __func__));
+    CN_TRY(CheckMoves(world, row, __func__));
     world->bodies.velocity[row] = velocity;
     world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
@@ -204,7 +204,7 @@ cnVec3 cnBody_GetVelocity(cnWorldId worldId, cnBodyId bodyId) {
 cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 angularVelocity) {
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(angularVelocity, __func__, "angularVelocity"));
-    CN_TRY(cnCheckMoves(world, row, __func__));
+    CN_TRY(CheckMoves(world, row, __func__));
     cnBody_StoreAngularVelocity(&world->bodies, row, angularVelocity);
     world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
@@ -223,7 +223,7 @@ cnVec3 cnBody_GetAngularMomentum(cnWorldId worldId, cnBodyId bodyId) {
 // ---- forces ---------------------------------------------------------------------------------------------------------
 
 // Adds a force and a torque; refuses sums that are no longer finite.
-static cnErrorCode cnAddForce(cnWorld* world, int row, cnVec3 force, cnVec3 torque, const char* call) {
+static cnErrorCode AddForce(cnWorld* world, int row, cnVec3 force, cnVec3 torque, const char* call) {
     cnVec3 newForce = cnAdd(world->bodies.force[row], force);
     cnVec3 newTorque = cnAdd(world->bodies.torque[row], torque);
     CN_TRY(cnCheckVec(newForce, call, "force"));
@@ -236,7 +236,7 @@ static cnErrorCode cnAddForce(cnWorld* world, int row, cnVec3 force, cnVec3 torq
 cnErrorCode cnBody_ApplyForce(cnWorldId worldId, cnBodyId bodyId, cnVec3 force) {
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(force, __func__, "force"));
-    return cnAddForce(world, row, force, cnVec3_zero, __func__);
+    return AddForce(world, row, force, cnVec3_zero, __func__);
 }
 
 cnErrorCode cnBody_ApplyForceAtPoint(cnWorldId worldId, cnBodyId bodyId, cnVec3 force, cnVec3 worldPoint) {
@@ -244,7 +244,7 @@ cnErrorCode cnBody_ApplyForceAtPoint(cnWorldId worldId, cnBodyId bodyId, cnVec3 
     CN_TRY(cnCheckVec(force, __func__, "force"));
     CN_TRY(cnCheckVec(worldPoint, __func__, "worldPoint"));
     cnVec3 arm = cnSub(worldPoint, world->bodies.centreOfMass[row]);
-    return cnAddForce(world, row, force, cnCross(arm, force), __func__);
+    return AddForce(world, row, force, cnCross(arm, force), __func__);
 }
 
 cnErrorCode cnBody_ApplyForceAtLocalPoint(cnWorldId worldId, cnBodyId bodyId, cnVec3 force,
@@ -254,13 +254,13 @@ cnErrorCode cnBody_ApplyForceAtLocalPoint(cnWorldId worldId, cnBodyId bodyId, cn
     CN_TRY(cnCheckVec(localPoint, __func__, "localPoint"));
     cnVec3 arm =
         cnRotate(world->bodies.rotation[row], cnSub(localPoint, world->bodies.localCentreOfMass[row]));
-    return cnAddForce(world, row, force, cnCross(arm, force), __func__);
+    return AddForce(world, row, force, cnCross(arm, force), __func__);
 }
 
 cnErrorCode cnBody_ApplyTorque(cnWorldId worldId, cnBodyId bodyId, cnVec3 torque) {
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(torque, __func__, "torque"));
-    return cnAddForce(world, row, cnVec3_zero, torque, __func__);
+    return AddForce(world, row, cnVec3_zero, torque, __func__);
 }
 
 cnVec3 cnBody_GetLastForce(cnWorldId worldId, cnBodyId bodyId) {
@@ -283,7 +283,7 @@ cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion
     }
     cnBodyTable* bodies = &world->bodies;
     uint32_t all = cn_bodyDynamic | cn_bodyKinematic | cn_bodyMoving;
-    bodies->flags[row] = (bodies->flags[row] & ~all) | cnMotionFlags(motion);
+    bodies->flags[row] = (bodies->flags[row] & ~all) | MotionFlags(motion);
     if (motion == cn_static) {
         bodies->velocity[row] = bodies->angularVelocity[row] = cnVec3_zero;
     }
@@ -350,7 +350,7 @@ cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, c
 
 // ---- mass properties ------------------------------------------------------------------------------------------------
 
-static void cnSetFlag(uint32_t* flags, uint32_t flag, bool on) {
+static void SetFlag(uint32_t* flags, uint32_t flag, bool on) {
     *flags = on ? *flags | flag : *flags & ~flag;
 }
 
@@ -359,7 +359,7 @@ cnErrorCode cnBody_SetMass(cnWorldId worldId, cnBodyId bodyId, double mass) {
     if (mass != 0.0) {
         CN_TRY(cnCheckRange(mass, 1e-30, 1e30, __func__, "mass", "kg"));
     }
-    cnSetFlag(&world->bodies.flags[row], cn_bodyMassGiven, mass > 0.0);
+    SetFlag(&world->bodies.flags[row], cn_bodyMassGiven, mass > 0.0);
     world->bodies.mass[row] = mass;
     cnRefreshMassProperties(world, row);
     return CN_ERROR_NONE;
@@ -372,11 +372,11 @@ double cnBody_GetMass(cnWorldId worldId, cnBodyId bodyId) {
 
 cnErrorCode cnBody_SetInertia(cnWorldId worldId, cnBodyId bodyId, cnMat33 inertia) {
     CN_FIND_BODY(__func__)
-    bool given = !cnIsZeroMat(inertia);
+    bool given = !IsZeroMat(inertia);
     if (given) {
         CN_TRY(cnCheckInertia(inertia, __func__, "inertia"));
     }
-    cnSetFlag(&world->bodies.flags[row], cn_bodyInertiaGiven, given);
+    SetFlag(&world->bodies.flags[row], cn_bodyInertiaGiven, given);
     world->bodies.inertia[row] = inertia;
     cnRefreshMassProperties(world, row);
     return CN_ERROR_NONE;
@@ -409,8 +409,8 @@ cnVec3 cnBody_GetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
 }
 
 // One of the per-axis columns that the masses of the solve depend on.
-static cnErrorCode cnSetAxisValues(cnWorld* world, int row, cnVec3* column, cnVec3 value, const char* call,
-                                   const char* argument, const char* unit) {
+static cnErrorCode SetAxisValues(cnWorld* world, int row, cnVec3* column, cnVec3 value, const char* call,
+                                 const char* argument, const char* unit) {
     CN_TRY(cnCheckNotNegative(value, call, argument, unit));
     column[row] = value;
     cnBody_UpdateMass(&world->bodies, row);
@@ -419,22 +419,22 @@ static cnErrorCode cnSetAxisValues(cnWorld* world, int row, cnVec3* column, cnVe
 
 cnErrorCode cnBody_SetLinearDamping(cnWorldId worldId, cnBodyId bodyId, cnVec3 damping) {
     CN_FIND_BODY(__func__)
-    return cnSetAxisValues(world, row, world->bodies.linearDamping, damping, __func__, "damping", "1/s");
+    return SetAxisValues(world, row, world->bodies.linearDamping, damping, __func__, "damping", "1/s");
 }
 
 cnErrorCode cnBody_SetAngularDamping(cnWorldId worldId, cnBodyId bodyId, cnVec3 damping) {
     CN_FIND_BODY(__func__)
-    return cnSetAxisValues(world, row, world->bodies.angularDamping, damping, __func__, "damping", "1/s");
+    return SetAxisValues(world, row, world->bodies.angularDamping, damping, __func__, "damping", "1/s");
 }
 
 cnErrorCode cnBody_SetMassCoefficients(cnWorldId worldId, cnBodyId bodyId, cnVec3 coefficients) {
     CN_FIND_BODY(__func__)
-    return cnSetAxisValues(world, row, world->bodies.massCoefficients, coefficients, __func__, "coefficients",
-                           "");
+    return SetAxisValues(world, row, world->bodies.massCoefficients, coefficients, __func__, "coefficients",
+                         "");
 }
 
 cnErrorCode cnBody_SetInertiaCoefficients(cnWorldId worldId, cnBodyId bodyId, cnVec3 coefficients) {
     CN_FIND_BODY(__func__)
-    return cnSetAxisValues(world, row, world->bodies.inertiaCoefficients, coefficients, __func__,
-                           "coefficients", "");
+    return SetAxisValues(world, row, world->bodies.inertiaCoefficients, coefficients, __func__,
+                         "coefficients", "");
 }

@@ -6,19 +6,19 @@
 // ---- sums -----------------------------------------------------------------------------------------------------------
 
 // One side of a sum: a row of bodies or of geometries, −1 for everything.
-typedef struct cnSide {
+typedef struct Side {
     const int32_t* rows1; // column of body1 or geometry1
     const int32_t* rows2;
     int row;
-} cnSide;
+} Side;
 
 // The stronger of two states: impact, contact, separation, none.
-static cnContactState cnStrongerState(cnContactState a, cnContactState b) {
+static cnContactState StrongerState(cnContactState a, cnContactState b) {
     static const int strength[] = {0, 3, 2, 1};
     return strength[a] >= strength[b] ? a : b;
 }
 
-static cnContactForces cnSumForces(const cnWorld* world, cnSide a, cnSide b) {
+static cnContactForces SumForces(const cnWorld* world, Side a, Side b) {
     const cnContactTable* contacts = &world->contacts;
     cnContactForces sum = {0};
     for (int row = 0; row < contacts->count; ++row) {
@@ -32,18 +32,18 @@ static cnContactForces cnSumForces(const cnWorld* world, cnSide a, cnSide b) {
         sum.tangential = cnMulAdd(sum.tangential, sign, contacts->tangentialForce[row]);
         sum.points += contacts->pointCount[row];
         sum.depth = cnMax(sum.depth, contacts->depth[row]);
-        sum.state = cnStrongerState(sum.state, (cnContactState)contacts->state[row]);
+        sum.state = StrongerState(sum.state, (cnContactState)contacts->state[row]);
     }
     sum.total = cnAdd(sum.normal, sum.tangential);
     return sum;
 }
 
-static cnSide cnBodySide(const cnWorld* world, int row) {
-    return (cnSide){world->contacts.body1, world->contacts.body2, row};
+static Side BodySide(const cnWorld* world, int row) {
+    return (Side){world->contacts.body1, world->contacts.body2, row};
 }
 
-static cnSide cnGeometrySide(const cnWorld* world, int row) {
-    return (cnSide){world->contacts.geometry1, world->contacts.geometry2, row};
+static Side GeometrySide(const cnWorld* world, int row) {
+    return (Side){world->contacts.geometry1, world->contacts.geometry2, row};
 }
 
 cnContactForces cnBody_GetContactForces(cnWorldId worldId, cnBodyId body1, cnBodyId body2) {
@@ -60,7 +60,7 @@ cnContactForces cnBody_GetContactForces(cnWorldId worldId, cnBodyId body1, cnBod
             return (cnContactForces){0};
         }
     }
-    return cnSumForces(world, cnBodySide(world, row1), cnBodySide(world, row2));
+    return SumForces(world, BodySide(world, row1), BodySide(world, row2));
 }
 
 cnContactForces cnGeometry_GetContactForces(cnWorldId worldId, cnGeometryId geometry1,
@@ -78,7 +78,7 @@ cnContactForces cnGeometry_GetContactForces(cnWorldId worldId, cnGeometryId geom
             return (cnContactForces){0};
         }
     }
-    return cnSumForces(world, cnGeometrySide(world, row1), cnGeometrySide(world, row2));
+    return SumForces(world, GeometrySide(world, row1), GeometrySide(world, row2));
 }
 
 cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId worldId, cnBodyId body, cnGeometryId geometry) {
@@ -89,5 +89,5 @@ cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId worldId, cnBodyId 
     if (geometryRow < 0) {
         return (cnContactForces){0};
     }
-    return cnSumForces(world, cnBodySide(world, bodyRow), cnGeometrySide(world, geometryRow));
+    return SumForces(world, BodySide(world, bodyRow), GeometrySide(world, geometryRow));
 }

@@ -14,7 +14,7 @@
 
 // ---- creation -------------------------------------------------------------------------------------------------------
 
-static cnErrorCode cnCheckInstances(const cnWorld* world, const cnGeometryDef* def, const char* call) {
+static cnErrorCode CheckInstances(const cnWorld* world, const cnGeometryDef* def, const char* call) {
     if (def->shapes == NULL || def->shapeCount < 1) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def.shapes",
                       "def.shapes has %d shapes, allowed is 1 or more",
@@ -33,7 +33,7 @@ static cnErrorCode cnCheckInstances(const cnWorld* world, const cnGeometryDef* d
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode cnCheckSensor(cnSensorMode sensor, const char* call, const char* argument) {
+static cnErrorCode CheckSensor(cnSensorMode sensor, const char* call, const char* argument) {
     if (sensor < cn_sensorOff || sensor > cn_sensorOverlapOnly) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is %d, allowed is 0 to 2", argument,
                       (int)sensor);
@@ -41,7 +41,7 @@ static cnErrorCode cnCheckSensor(cnSensorMode sensor, const char* call, const ch
     return CN_ERROR_NONE;
 }
 
-static uint32_t cnSensorBits(cnSensorMode sensor) {
+static uint32_t SensorBits(cnSensorMode sensor) {
     return (sensor != cn_sensorOff ? cn_geometrySensor : 0u) |
            (sensor == cn_sensorOverlapOnly ? cn_geometryOverlapOnly : 0u);
 }
@@ -66,8 +66,8 @@ cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, c
     CN_TRY(cnCheckVec(def->position, call, "def.position"));
     CN_TRY(cnCheckVec(def->surfaceVelocity, call, "def.surfaceVelocity"));
     CN_TRY(cnCheckRotation(def->rotation, rotation, call, "def.rotation"));
-    CN_TRY(cnCheckSensor(def->sensor, call, "def.sensor"));
-    return cnCheckInstances(world, def, call);
+    CN_TRY(CheckSensor(def->sensor, call, "def.sensor"));
+    return CheckInstances(world, def, call);
 }
 
 cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
@@ -94,7 +94,7 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
     table->handle[row] = id.value;
     table->flags[row] = cn_geometryLive | (def->disabled ? 0u : cn_geometryEnabled) |
                         (def->collisionsOff ? 0u : cn_geometryCollides) |
-                        (def->massPropertiesOff ? 0u : cn_geometryGivesMass) | cnSensorBits(def->sensor);
+                        (def->massPropertiesOff ? 0u : cn_geometryGivesMass) | SensorBits(def->sensor);
     table->surfaceVelocity[row] = def->surfaceVelocity;
     table->body[row] = body;
     table->material[row] = material;
@@ -156,7 +156,7 @@ cnBodyId cnGeometry_GetBody(cnWorldId worldId, cnGeometryId geometryId) {
 }
 
 // The body's mass follows its geometries.
-static void cnRefreshBodyOf(cnWorld* world, int geometry) {
+static void RefreshBodyOf(cnWorld* world, int geometry) {
     if (world->geometries.body[geometry] >= 0) {
         cnRefreshMassProperties(world, world->geometries.body[geometry]);
     }
@@ -175,11 +175,11 @@ cnErrorCode cnGeometry_SetPose(cnWorldId worldId, cnGeometryId geometryId, cnVec
     cnTouchGeometry(world, row);
     CN_TRY(cnRebuildProxies(world, row, __func__));
     cnRefreshProxyPoses(world, row);
-    cnRefreshBodyOf(world, row);
+    RefreshBodyOf(world, row);
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode cnSetGeometryFlag(cnWorld* world, int row, uint32_t flag, bool on) {
+static cnErrorCode SetGeometryFlag(cnWorld* world, int row, uint32_t flag, bool on) {
     uint32_t flags = world->geometries.flags[row] & ~flag;
     world->geometries.flags[row] = on ? flags | flag : flags;
     cnTouchGeometry(world, row);
@@ -191,19 +191,19 @@ cnErrorCode cnGeometry_SetEnabled(cnWorldId worldId, cnGeometryId geometryId, bo
     if (enabled && (world->geometries.flags[row] & cn_geometryEnabled) == 0) {
         cnRefreshProxyPoses(world, row);
     }
-    return cnSetGeometryFlag(world, row, cn_geometryEnabled, enabled);
+    return SetGeometryFlag(world, row, cn_geometryEnabled, enabled);
 }
 
 cnErrorCode cnGeometry_SetCollisions(cnWorldId worldId, cnGeometryId geometryId, bool collisions) {
     CN_FIND_GEOMETRY(__func__)
-    return cnSetGeometryFlag(world, row, cn_geometryCollides, collisions);
+    return SetGeometryFlag(world, row, cn_geometryCollides, collisions);
 }
 
 cnErrorCode cnGeometry_SetSensor(cnWorldId worldId, cnGeometryId geometryId, cnSensorMode sensor) {
     CN_FIND_GEOMETRY(__func__)
-    CN_TRY(cnCheckSensor(sensor, __func__, "sensor"));
-    cnSetGeometryFlag(world, row, cn_geometrySensor | cn_geometryOverlapOnly, false);
-    world->geometries.flags[row] |= cnSensorBits(sensor);
+    CN_TRY(CheckSensor(sensor, __func__, "sensor"));
+    SetGeometryFlag(world, row, cn_geometrySensor | cn_geometryOverlapOnly, false);
+    world->geometries.flags[row] |= SensorBits(sensor);
     for (int index = 0; index < world->pairs.pairs.count; ++index) {
         cnPair* pair = &world->pairs.pairs.data[index];
         if (pair->geometry1 == row || pair->geometry2 == row) {
@@ -239,8 +239,8 @@ cnVec3 cnGeometry_GetSurfaceVelocity(cnWorldId worldId, cnGeometryId geometryId)
 
 cnErrorCode cnGeometry_SetMassProperties(cnWorldId worldId, cnGeometryId geometryId, bool massProperties) {
     CN_FIND_GEOMETRY(__func__)
-    cnSetGeometryFlag(world, row, cn_geometryGivesMass, massProperties);
-    cnRefreshBodyOf(world, row);
+    SetGeometryFlag(world, row, cn_geometryGivesMass, massProperties);
+    RefreshBodyOf(world, row);
     return CN_ERROR_NONE;
 }
 
@@ -258,7 +258,7 @@ cnErrorCode cnGeometry_SetMaterial(cnWorldId worldId, cnGeometryId geometryId, c
     for (int p = world->geometries.firstProxy[row]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
         world->proxies.material[p] = materialRow;
     }
-    cnRefreshBodyOf(world, row);
+    RefreshBodyOf(world, row);
     return CN_ERROR_NONE;
 }
 

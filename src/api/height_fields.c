@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Row of a shape that is a height field, −1 with the last error set.
-static int cnFindField(const cnWorld* world, cnShapeId shape, const char* call) {
+static int FindField(const cnWorld* world, cnShapeId shape, const char* call) {
     int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
     if (row >= 0 && world->shapes.shapes[row]->field == NULL) {
         cnFail(CN_ERROR_OUT_OF_RANGE, call, "shape",
@@ -21,7 +21,7 @@ static int cnFindField(const cnWorld* world, cnShapeId shape, const char* call) 
 
 // Manifolds of pairs that lie over the region are rebuilt by the next collide: they are kept while nothing moves, but what
 // they rest on has.
-static void cnRenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
+static void RenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
     const cnProxyTable* proxies = &world->proxies;
     const cnHeightField* field = world->shapes.shapes[shape]->field;
     int lastColumn = field->columnCount - 1;
@@ -50,7 +50,7 @@ static void cnRenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
 }
 
 // Bounds of the geometries that have the shape, and the mass of their bodies.
-static void cnRenewUsers(cnWorld* world, int shape, bool hasNewBounds) {
+static void RenewUsers(cnWorld* world, int shape, bool hasNewBounds) {
     const cnProxyTable* proxies = &world->proxies;
     bool hasMass = world->shapes.shapes[shape]->field->closed;
     for (int proxy = 0; proxy < proxies->capacity; ++proxy) {
@@ -66,16 +66,16 @@ static void cnRenewUsers(cnWorld* world, int shape, bool hasNewBounds) {
     }
 }
 
-static cnErrorCode cnWriteHeights(cnWorld* world, int row, cnFieldRegion region, const double* heights,
-                                  int count, const char* call) {
+static cnErrorCode WriteHeights(cnWorld* world, int row, cnFieldRegion region, const double* heights,
+                                int count, const char* call) {
     cnShape* shape = world->shapes.shapes[row];
     cnBounds before = shape->bounds;
     CN_TRY(cnHeightField_Write(shape, region, heights, count, call));
     world->shapes.volume[row] = shape->mass.volume;
     world->shapes.changes[row] += 1;
-    cnRenewManifolds(world, row, region);
-    cnRenewUsers(world, row,
-                 before.lower.z != shape->bounds.lower.z || before.upper.z != shape->bounds.upper.z);
+    RenewManifolds(world, row, region);
+    RenewUsers(world, row,
+               before.lower.z != shape->bounds.lower.z || before.upper.z != shape->bounds.upper.z);
     cnWorld_PublishTables(world);
     return CN_ERROR_NONE;
 }
@@ -86,30 +86,30 @@ cnErrorCode cnHeightField_SetHeights(cnWorldId worldId, cnShapeId shape, int i0,
                                      const double* heights, int count) {
     const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
-    int row = cnFindField(world, shape, call);
+    int row = FindField(world, shape, call);
     cnFieldRegion region = {i0, i1, j0, j1};
     if (row < 0 || !cnHeightField_CheckRegion(world->shapes.shapes[row]->field, region, call)) {
         return cnGetLastError()->code;
     }
-    return cnWriteHeights(world, row, region, heights, count, call);
+    return WriteHeights(world, row, region, heights, count, call);
 }
 
 cnErrorCode cnHeightField_SetHeight(cnWorldId worldId, cnShapeId shape, int i, int j, double height) {
     const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
-    int row = cnFindField(world, shape, call);
+    int row = FindField(world, shape, call);
     cnFieldRegion region = {i, i, j, j};
     if (row < 0 || !cnHeightField_CheckRegion(world->shapes.shapes[row]->field, region, call)) {
         return cnGetLastError()->code;
     }
-    return cnWriteHeights(world, row, region, &height, 1, call);
+    return WriteHeights(world, row, region, &height, 1, call);
 }
 
 cnErrorCode cnHeightField_GetHeights(cnWorldId worldId, cnShapeId shape, int i0, int i1, int j0, int j1,
                                      double* heights, int count) {
     const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
-    int row = cnFindField(world, shape, call);
+    int row = FindField(world, shape, call);
     cnFieldRegion region = {i0, i1, j0, j1};
     const cnHeightField* field = row >= 0 ? world->shapes.shapes[row]->field : NULL;
     if (field == NULL || !cnHeightField_CheckRegion(field, region, call)) {
@@ -134,7 +134,7 @@ cnErrorCode cnHeightField_GetHeights(cnWorldId worldId, cnShapeId shape, int i0,
 double cnHeightField_GetHeight(cnWorldId worldId, cnShapeId shape, int i, int j) {
     const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
-    int row = cnFindField(world, shape, call);
+    int row = FindField(world, shape, call);
     const cnHeightField* field = row >= 0 ? world->shapes.shapes[row]->field : NULL;
     return field != NULL && cnHeightField_CheckRegion(field, (cnFieldRegion){i, i, j, j}, call)
                ? field->heights[j * field->columnCount + i]

@@ -38,12 +38,12 @@ enum {
 };
 
 // Compliance and damping are the constraint's, of that dof, unless they are given.
-typedef struct cnSoftness {
+typedef struct Softness {
     uint32_t given;
     double compliance, damping;
-} cnSoftness;
+} Softness;
 
-static cnErrorCode CheckSoftness(const cnSoftness* softness, const char* call) {
+static cnErrorCode CheckSoftness(const Softness* softness, const char* call) {
     if ((softness->given & cn_secondaryCompliance) != 0) {
         CN_TRY(cnCheckRange(softness->compliance, 0.0, 1e30, call, "compliance", "m/N or rad/(N m)"));
     }
@@ -53,7 +53,7 @@ static cnErrorCode CheckSoftness(const cnSoftness* softness, const char* call) {
     return CN_ERROR_NONE;
 }
 
-static cnRowSettings SettingsOf(const cnConstraint* joint, int dof, const cnSoftness* softness) {
+static cnRowSettings SettingsOf(const cnConstraint* joint, int dof, const Softness* softness) {
     const cnRowSettings* own = &joint->dofs[dof];
     // that of a damper, which has no stiffness, is none
     double compliance = own->compliance < INFINITY ? own->compliance : CN_DEFAULT_COMPLIANCE;
@@ -85,7 +85,7 @@ cnErrorCode cnConstraint_SetMotor(cnWorldId worldId, cnConstraintId constraint, 
     cnSecondary secondary = {0};
     if (motor != NULL) {
         CN_TRY(cnCheckRange(motor->speed, -1e30, 1e30, call, "motor.speed", "m/s or rad/s"));
-        cnSoftness rigid = {cn_secondaryCompliance | cn_secondaryDamping, 0.0, 0.0};
+        Softness rigid = {cn_secondaryCompliance | cn_secondaryDamping, 0.0, 0.0};
         secondary = (cnSecondary){.given = true,
                                   .enabled = !motor->disabled,
                                   .lockAtZeroSpeed = motor->lockAtZeroSpeed,
@@ -115,7 +115,7 @@ cnErrorCode cnConstraint_SetLockAt(cnWorldId worldId, cnConstraintId constraint,
     CN_TRY(CheckIndex(joint, index, call));
     cnSecondary secondary = {0};
     if (lockAt != NULL) {
-        cnSoftness softness = {lockAt->given, lockAt->compliance, lockAt->damping};
+        Softness softness = {lockAt->given, lockAt->compliance, lockAt->damping};
         CN_TRY(cnCheckRange(lockAt->position, -1e30, 1e30, call, "lockAt.position", "m or rad"));
         CN_TRY(CheckSoftness(&softness, call));
         secondary =
@@ -139,7 +139,7 @@ static cnErrorCode CheckRangeDef(const cnConstraint* joint, int dof, const cnRan
     if (range == NULL) {
         return CN_ERROR_NONE;
     }
-    cnSoftness softness = {range->given, range->compliance, range->damping};
+    Softness softness = {range->given, range->compliance, range->damping};
     CN_TRY(CheckSoftness(&softness, call));
     bool limited = (range->given & cn_secondaryLimits) != 0;
     if (limited) {
@@ -204,7 +204,7 @@ cnErrorCode cnConstraint_SetFriction(cnWorldId worldId, cnConstraintId constrain
         double radius = (friction->given & cn_secondaryRadius) != 0 ? friction->radius : 1.0;
         CN_TRY(cnCheckRange(radius, 1e-30, 1e30, call, "friction.radius", "m"));
         CN_TRY(cnCheckRange(friction->force, 0.0, 1e30, call, "friction.force", "N or N m"));
-        cnSoftness rigid = {cn_secondaryCompliance | cn_secondaryDamping, 0.0, 0.0};
+        Softness rigid = {cn_secondaryCompliance | cn_secondaryDamping, 0.0, 0.0};
         secondary = (cnSecondary){.given = true,
                                   .enabled = !friction->disabled,
                                   .boundGiven = (friction->given & cn_secondaryForce) != 0,
@@ -224,7 +224,7 @@ cnErrorCode cnConstraint_SetScrew(cnWorldId worldId, cnConstraintId constraint, 
     CN_TRY(CheckType(joint, cn_constraintCylindrical, call));
     cnSecondary secondary = {0};
     if (screw != NULL) {
-        cnSoftness softness = {screw->given, screw->compliance, screw->damping};
+        Softness softness = {screw->given, screw->compliance, screw->damping};
         CN_TRY(CheckSoftness(&softness, call));
         CN_TRY(cnCheckRange(screw->lead, -1e30, 1e30, call, "screw.lead", "m/rad"));
         secondary = (cnSecondary){.given = true,

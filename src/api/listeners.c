@@ -5,7 +5,7 @@
 #define CN_ALL_EVENTS (cn_eventImpact | cn_eventContact | cn_eventSeparation)
 #define CN_ALL_MOMENTS (cn_beforeCollide | cn_beforeSolve | cn_afterSolve | cn_afterStep)
 
-static cnListenerId cnAddListener(cnWorld* world, cnListener listener, const char* call) {
+static cnListenerId AddListener(cnWorld* world, cnListener listener, const char* call) {
     cnListeners* listeners = &world->listeners;
     listener.id = listeners->lastId + 1;
     if (!cnArray_Push(&listeners->list, listener)) {
@@ -16,8 +16,8 @@ static cnListenerId cnAddListener(cnWorld* world, cnListener listener, const cha
     return (cnListenerId){listener.id};
 }
 
-static bool cnCheckSide(const cnWorld* world, const cnContactSide* side, const char* call,
-                        const char* bodyArgument, const char* geometryArgument) {
+static bool CheckSide(const cnWorld* world, const cnContactSide* side, const char* call,
+                      const char* bodyArgument, const char* geometryArgument) {
     return (CN_IS_NULL(side->body) || cnFindBody(world, side->body, call, bodyArgument) >= 0) &&
            (CN_IS_NULL(side->geometry) || cnFindGeometry(world, side->geometry, call, geometryArgument) >= 0);
 }
@@ -39,8 +39,8 @@ cnListenerId cnAddContactListener(cnWorldId id, const cnContactListenerDef* def)
                (unsigned)def->mask, CN_ALL_EVENTS);
         return none;
     }
-    if (!cnCheckSide(world, &def->side, call, "def.side.body", "def.side.geometry") ||
-        !cnCheckSide(world, &def->other, call, "def.other.body", "def.other.geometry")) {
+    if (!CheckSide(world, &def->side, call, "def.side.body", "def.side.geometry") ||
+        !CheckSide(world, &def->other, call, "def.other.body", "def.other.geometry")) {
         return none;
     }
     cnListener listener = {
@@ -50,11 +50,11 @@ cnListenerId cnAddContactListener(cnWorldId id, const cnContactListenerDef* def)
         .side = def->side,
         .other = def->other,
     };
-    return cnAddListener(world, listener, call);
+    return AddListener(world, listener, call);
 }
 
 // The world that a listener's function is to be added to; null where one of them is wrong.
-static cnWorld* cnFindListenersWorld(cnWorldId id, bool isGiven, const char* call) {
+static cnWorld* FindListenersWorld(cnWorldId id, bool isGiven, const char* call) {
     cnWorld* world = cnFindWorld(id, call);
     if (world != NULL && !isGiven) {
         cnFail(CN_ERROR_NULL_ARGUMENT, call, "listener", "listener is null");
@@ -66,7 +66,7 @@ static cnWorld* cnFindListenersWorld(cnWorldId id, bool isGiven, const char* cal
 cnListenerId cnAddStepListener(cnWorldId id, uint32_t moments, cnStepListener* listener, void* context) {
     const char* call = __func__;
     cnListenerId none = {0};
-    cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
+    cnWorld* world = FindListenersWorld(id, listener != NULL, call);
     if (world == NULL) {
         return none;
     }
@@ -75,21 +75,21 @@ cnListenerId cnAddStepListener(cnWorldId id, uint32_t moments, cnStepListener* l
                CN_ALL_MOMENTS);
         return none;
     }
-    return cnAddListener(world, (cnListener){.mask = moments, .onStep = listener, .context = context}, call);
+    return AddListener(world, (cnListener){.mask = moments, .onStep = listener, .context = context}, call);
 }
 
 cnListenerId cnAddBreakListener(cnWorldId id, cnBreakListener* listener, void* context) {
     const char* call = __func__;
-    cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
+    cnWorld* world = FindListenersWorld(id, listener != NULL, call);
     cnListener added = {.mask = 1, .onBreak = listener, .context = context};
-    return world != NULL ? cnAddListener(world, added, call) : (cnListenerId){0};
+    return world != NULL ? AddListener(world, added, call) : (cnListenerId){0};
 }
 
 cnListenerId cnAddGuardListener(cnWorldId id, cnGuardListener* listener, void* context) {
     const char* call = __func__;
-    cnWorld* world = cnFindListenersWorld(id, listener != NULL, call);
+    cnWorld* world = FindListenersWorld(id, listener != NULL, call);
     cnListener added = {.mask = 1, .onGuard = listener, .context = context};
-    return world != NULL ? cnAddListener(world, added, call) : (cnListenerId){0};
+    return world != NULL ? AddListener(world, added, call) : (cnListenerId){0};
 }
 
 cnErrorCode cnRemoveListener(cnWorldId id, cnListenerId listener) {

@@ -15,14 +15,14 @@
 
 // ---- filters --------------------------------------------------------------------------------------------------------
 
-typedef struct cnQuery {
+typedef struct Query {
     cnWorld* world;
     cnQueryFilter filter;
     int excludedBody, excludedGeometry; // rows, -1 for none
-} cnQuery;
+} Query;
 
-static cnErrorCode cnCheckFilter(const cnWorld* world, const cnQueryFilter* filter, const char* call,
-                                 cnQuery* query) {
+static cnErrorCode CheckFilter(const cnWorld* world, const cnQueryFilter* filter, const char* call,
+                               Query* query) {
     if (filter->groupCount < 0 || (filter->groupCount > 0 && filter->groups == NULL)) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "filter.groups", "filter.groups has %d groups%s",
                       filter->groupCount,
@@ -49,16 +49,16 @@ static cnErrorCode cnCheckFilter(const cnWorld* world, const cnQueryFilter* filt
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode cnBeginQuery(cnWorldId worldId, const cnQueryFilter* filter, const char* call,
-                                cnQuery* query) {
-    *query = (cnQuery){.world = cnFindWorld(worldId, call), .excludedBody = -1, .excludedGeometry = -1};
+static cnErrorCode BeginQuery(cnWorldId worldId, const cnQueryFilter* filter, const char* call,
+                              Query* query) {
+    *query = (Query){.world = cnFindWorld(worldId, call), .excludedBody = -1, .excludedGeometry = -1};
     if (query->world == NULL) {
         return cnGetLastError()->code;
     }
-    return filter != NULL ? cnCheckFilter(query->world, filter, call, query) : CN_ERROR_NONE;
+    return filter != NULL ? CheckFilter(query->world, filter, call, query) : CN_ERROR_NONE;
 }
 
-static cnErrorCode cnCheckResults(const void* results, int capacity, const char* call, const char* argument) {
+static cnErrorCode CheckResults(const void* results, int capacity, const char* call, const char* argument) {
     if (capacity < 0) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "capacity", "capacity is %d, allowed are 0 or more",
                       capacity);
@@ -68,7 +68,7 @@ static cnErrorCode cnCheckResults(const void* results, int capacity, const char*
                : cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);
 }
 
-static bool cnSees(const cnQuery* query, int proxy) {
+static bool Sees(const Query* query, int proxy) {
     const cnWorld* world = query->world;
     int geometry = world->proxies.geometry[proxy], body = world->proxies.body[proxy];
     uint32_t flags = world->geometries.flags[geometry];
@@ -90,31 +90,31 @@ static bool cnSees(const cnQuery* query, int proxy) {
     return inGroup;
 }
 
-static const cnShape* cnShapeOfProxy(const cnWorld* world, int proxy) {
+static const cnShape* ShapeOfProxy(const cnWorld* world, int proxy) {
     return world->shapes.shapes[world->proxies.shape[proxy]];
 }
 
-static cnPose cnPoseOfProxy(const cnWorld* world, int proxy) {
+static cnPose PoseOfProxy(const cnWorld* world, int proxy) {
     return (cnPose){world->proxies.position[proxy], world->proxies.rotation[proxy]};
 }
 
 // ---- rays -----------------------------------------------------------------------------------------------------------
 
-typedef struct cnRaySearch {
-    const cnQuery* query;
+typedef struct RaySearch {
+    const Query* query;
     cnVec3 origin, translation;
     cnRayHit hit;
     int proxy; // -1: nothing so far
     bool any;  // the first one will do
-} cnRaySearch;
+} RaySearch;
 
-static double cnCastRayAtProxy(int proxy, double fraction, void* context) {
-    cnRaySearch* search = context;
+static double CastRayAtProxy(int proxy, double fraction, void* context) {
+    RaySearch* search = context;
     const cnWorld* world = search->query->world;
-    if (!cnSees(search->query, proxy)) {
+    if (!Sees(search->query, proxy)) {
         return fraction;
     }
-    cnRayHit hit = cnShape_CastRay(cnShapeOfProxy(world, proxy), cnPoseOfProxy(world, proxy), search->origin,
+    cnRayHit hit = cnShape_CastRay(ShapeOfProxy(world, proxy), PoseOfProxy(world, proxy), search->origin,
                                    search->translation);
     bool nearer = hit.hit && (search->proxy < 0 || hit.fraction < search->hit.fraction ||
                               (hit.fraction == search->hit.fraction && proxy < search->proxy));
@@ -126,14 +126,14 @@ static double cnCastRayAtProxy(int proxy, double fraction, void* context) {
     return search->any ? -1.0 : hit.fraction;
 }
 
-static cnRaySearch cnSearchRay(const cnQuery* query, cnVec3 origin, cnVec3 translation, bool any) {
-    cnRaySearch search = {
+static RaySearch SearchRay(const Query* query, cnVec3 origin, cnVec3 translation, bool any) {
+    RaySearch search = {
         .query = query, .origin = origin, .translation = translation, .proxy = -1, .any = any};
-    cnBroadPhase_CastRay(query->world->broadPhase, origin, translation, cnCastRayAtProxy, &search);
+    cnBroadPhase_CastRay(query->world->broadPhase, origin, translation, CastRayAtProxy, &search);
     return search;
 }
 
-static cnRayResult cnRayResultOf(const cnWorld* world, int proxy, const cnRayHit* hit) {
+static cnRayResult RayResultOf(const cnWorld* world, int proxy, const cnRayHit* hit) {
     return (cnRayResult){
         .geometry = cnGeometryIdOf(world, world->proxies.geometry[proxy]),
         .body = cnBodyIdOf(world, world->proxies.body[proxy]),
@@ -145,40 +145,40 @@ static cnRayResult cnRayResultOf(const cnWorld* world, int proxy, const cnRayHit
     };
 }
 
-static cnErrorCode cnBeginRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation,
-                              const cnQueryFilter* filter, const char* call, cnQuery* query) {
-    CN_TRY(cnBeginQuery(worldId, filter, call, query));
+static cnErrorCode BeginRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter,
+                            const char* call, Query* query) {
+    CN_TRY(BeginQuery(worldId, filter, call, query));
     CN_TRY(cnCheckVec(origin, call, "origin"));
     return cnCheckVec(translation, call, "translation");
 }
 
 cnRayResult cnWorld_CastRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation,
                             const cnQueryFilter* filter) {
-    cnQuery query;
-    if (cnBeginRay(worldId, origin, translation, filter, __func__, &query) != CN_ERROR_NONE) {
+    Query query;
+    if (BeginRay(worldId, origin, translation, filter, __func__, &query) != CN_ERROR_NONE) {
         return (cnRayResult){.triangle = -1};
     }
-    cnRaySearch search = cnSearchRay(&query, origin, translation, false);
-    return search.proxy >= 0 ? cnRayResultOf(query.world, search.proxy, &search.hit)
+    RaySearch search = SearchRay(&query, origin, translation, false);
+    return search.proxy >= 0 ? RayResultOf(query.world, search.proxy, &search.hit)
                              : (cnRayResult){.triangle = -1};
 }
 
 bool cnWorld_TestRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter) {
-    cnQuery query;
-    return cnBeginRay(worldId, origin, translation, filter, __func__, &query) == CN_ERROR_NONE &&
-           cnSearchRay(&query, origin, translation, true).proxy >= 0;
+    Query query;
+    return BeginRay(worldId, origin, translation, filter, __func__, &query) == CN_ERROR_NONE &&
+           SearchRay(&query, origin, translation, true).proxy >= 0;
 }
 
 // Hits in order, nearest first, ties by proxy; the nearest `capacity` stay. `keys` are kept beside the caller's results.
-typedef struct cnHitKey {
+typedef struct HitKey {
     double fraction;
     int proxy;
-} cnHitKey;
+} HitKey;
 
-typedef struct cnHitList {
-    const cnQuery* query;
+typedef struct HitList {
+    const Query* query;
     cnVec3 origin, translation;
-    cnHitKey* keys;
+    HitKey* keys;
     int count, capacity;
 
     // of shape casts
@@ -187,10 +187,10 @@ typedef struct cnHitList {
     int unsupported;
     cnRayResult* rays;
     cnShapeCastResult* casts;
-} cnHitList;
+} HitList;
 
 // Where a hit belongs, with room made for it; -1 where the list is full of nearer ones.
-static int cnMakeRoom(cnHitList* list, double fraction, int proxy) {
+static int MakeRoom(HitList* list, double fraction, int proxy) {
     int at = list->count;
     while (at > 0 && (list->keys[at - 1].fraction > fraction ||
                       (list->keys[at - 1].fraction == fraction && list->keys[at - 1].proxy > proxy))) {
@@ -207,82 +207,82 @@ static int cnMakeRoom(cnHitList* list, double fraction, int proxy) {
     } else {
         memmove(list->casts + at + 1, list->casts + at, moved * sizeof *list->casts);
     }
-    list->keys[at] = (cnHitKey){fraction, proxy};
+    list->keys[at] = (HitKey){fraction, proxy};
     return at;
 }
 
 // How far hits may be to count.
-static double cnReachOf(const cnHitList* list) {
+static double ReachOf(const HitList* list) {
     return list->count < list->capacity ? 1.0 : list->keys[list->count - 1].fraction;
 }
 
-static double cnListRayHit(int proxy, double fraction, void* context) {
+static double ListRayHit(int proxy, double fraction, void* context) {
     (void)fraction;
-    cnHitList* list = context;
+    HitList* list = context;
     const cnWorld* world = list->query->world;
-    if (!cnSees(list->query, proxy)) {
-        return cnReachOf(list);
+    if (!Sees(list->query, proxy)) {
+        return ReachOf(list);
     }
-    const cnShape* shape = cnShapeOfProxy(world, proxy);
-    cnPose pose = cnPoseOfProxy(world, proxy);
+    const cnShape* shape = ShapeOfProxy(world, proxy);
+    cnPose pose = PoseOfProxy(world, proxy);
     bool crossings = list->query->filter.crossings;
     double after = -1.0;
     int at;
     do {
         cnRayHit hit = crossings ? cnShape_FindCrossing(shape, pose, list->origin, list->translation, after)
                                  : cnShape_CastRay(shape, pose, list->origin, list->translation);
-        at = hit.hit ? cnMakeRoom(list, hit.fraction, proxy) : -1;
+        at = hit.hit ? MakeRoom(list, hit.fraction, proxy) : -1;
         if (at >= 0) {
-            list->rays[at] = cnRayResultOf(world, proxy, &hit);
+            list->rays[at] = RayResultOf(world, proxy, &hit);
         }
         after = hit.fraction;
     } while (crossings && at >= 0);
-    return cnReachOf(list);
+    return ReachOf(list);
 }
 
 int cnWorld_CastRayAll(cnWorldId worldId, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter,
                        cnRayResult* results, int capacity) {
     const char* call = __func__;
-    cnQuery query;
-    if (cnBeginRay(worldId, origin, translation, filter, call, &query) != CN_ERROR_NONE ||
-        cnCheckResults(results, capacity, call, "results") != CN_ERROR_NONE || capacity == 0) {
+    Query query;
+    if (BeginRay(worldId, origin, translation, filter, call, &query) != CN_ERROR_NONE ||
+        CheckResults(results, capacity, call, "results") != CN_ERROR_NONE || capacity == 0) {
         return 0;
     }
     int max = cnBroadPhase_GetProxyCount(query.world->broadPhase);
-    cnHitList list = {
+    HitList list = {
         .query = &query,
         .origin = origin,
         .translation = translation,
         .capacity = capacity < max || query.filter.crossings ? capacity : max,
         .rays = results,
     };
-    list.keys = CN_PUSH(&query.world->stack, cnHitKey, list.capacity + 1, "hits");
+    list.keys = CN_PUSH(&query.world->stack, HitKey, list.capacity + 1, "hits");
     if (list.keys == NULL) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "capacity", "no memory for %d hits", list.capacity);
         return 0;
     }
     if (max > 0) {
-        cnBroadPhase_CastRay(query.world->broadPhase, origin, translation, cnListRayHit, &list);
+        cnBroadPhase_CastRay(query.world->broadPhase, origin, translation, ListRayHit, &list);
     }
     cnStack_Pop(&query.world->stack, list.keys);
     return list.count;
 }
 
-typedef struct cnRayBatch {
-    const cnQuery* query;
+typedef struct RayBatch {
+    const Query* query;
     const double* rays;
     int32_t* geometries;
     double* fractions;
     double* normals;
-} cnRayBatch;
+} RayBatch;
 
-static void cnCastRayChunk(int begin, int end, int thread, void* context) {
+static void CastRayChunk(int begin, int end, int thread, void* context) {
     (void)thread;
-    const cnRayBatch* batch = context;
+    const RayBatch* batch = context;
     for (int i = begin; i < end; ++i) {
         const double* ray = batch->rays + 6 * (size_t)i;
-        cnRaySearch search =
-            cnSearchRay(batch->query, cnVec(ray[0], ray[1], ray[2]), cnVec(ray[3], ray[4], ray[5]), false);
+        RaySearch search =
+            SearchRay(batch->query, cnVec(ray[0], ray[1], ray[2]), cnVec(ray[3], ray[4], ray[5]), false);
         bool hit = search.proxy >= 0;
         batch->geometries[i] = hit ? batch->query->world->proxies.geometry[search.proxy] : -1;
         if (batch->fractions != NULL) {
@@ -298,8 +298,8 @@ static void cnCastRayChunk(int begin, int end, int thread, void* context) {
 cnErrorCode cnWorld_CastRays(cnWorldId worldId, const double* rays, int count, const cnQueryFilter* filter,
                              int32_t* geometries, double* fractions, double* normals) {
     const char* call = __func__;
-    cnQuery query;
-    CN_TRY(cnBeginQuery(worldId, filter, call, &query));
+    Query query;
+    CN_TRY(BeginQuery(worldId, filter, call, &query));
     if (count < 0 || (count > 0 && (rays == NULL || geometries == NULL))) {
         const char* argument = count < 0 ? "count" : (rays == NULL ? "rays" : "geometries");
         return count < 0 ? cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "count is %d, allowed are 0 or more",
@@ -313,9 +313,9 @@ cnErrorCode cnWorld_CastRays(cnWorldId worldId, const double* rays, int count, c
                           rays[i]);
         }
     }
-    cnRayBatch batch = {&query, rays, geometries, fractions, normals};
+    RayBatch batch = {&query, rays, geometries, fractions, normals};
     cnThreadPool* threads = cnThreadPool_Borrow(query.world->threadCount);
-    cnThreadPool_Run(threads, cnCastRayChunk, &batch, count, CN_RAY_CHUNK);
+    cnThreadPool_Run(threads, CastRayChunk, &batch, count, CN_RAY_CHUNK);
     cnThreadPool_Return(threads);
     return CN_ERROR_NONE;
 }
@@ -323,7 +323,7 @@ cnErrorCode cnWorld_CastRays(cnWorldId worldId, const double* rays, int count, c
 // ---- shapes that move -----------------------------------------------------------------------------------------------
 
 // Whether the boxes meet while the first moves along a translation, up to a fraction of it.
-static bool cnDoBoxesMeet(cnBounds moving, cnVec3 translation, cnBounds standing, double fraction) {
+static bool DoBoxesMeet(cnBounds moving, cnVec3 translation, cnBounds standing, double fraction) {
     const double starts[3][2] = {
         {moving.lower.x, moving.upper.x}, {moving.lower.y, moving.upper.y}, {moving.lower.z, moving.upper.z}};
     const double ends[3][2] = {{standing.lower.x, standing.upper.x},
@@ -347,22 +347,22 @@ static bool cnDoBoxesMeet(cnBounds moving, cnVec3 translation, cnBounds standing
     return enter <= leave;
 }
 
-static bool cnCastAtProxy(int proxy, void* context) {
-    cnHitList* list = context;
+static bool CastAtProxy(int proxy, void* context) {
+    HitList* list = context;
     const cnWorld* world = list->query->world;
-    if (!cnSees(list->query, proxy)) {
+    if (!Sees(list->query, proxy)) {
         return true;
     }
-    const cnShape* shape = cnShapeOfProxy(world, proxy);
-    cnPose pose = cnPoseOfProxy(world, proxy);
-    double reach = cnReachOf(list);
-    if (!cnDoBoxesMeet(cnShape_ComputeBounds(list->shape, list->pose), list->translation,
-                       cnShape_ComputeBounds(shape, pose), reach)) {
+    const cnShape* shape = ShapeOfProxy(world, proxy);
+    cnPose pose = PoseOfProxy(world, proxy);
+    double reach = ReachOf(list);
+    if (!DoBoxesMeet(cnShape_ComputeBounds(list->shape, list->pose), list->translation,
+                     cnShape_ComputeBounds(shape, pose), reach)) {
         return true;
     }
     cnShapeCastHit hit = cnCastShapeAtShape(list->shape, list->pose, list->translation, shape, pose, reach);
     list->unsupported += hit.status == cn_proximityUnsupported;
-    int at = hit.status == cn_proximityOverlapping ? cnMakeRoom(list, hit.fraction, proxy) : -1;
+    int at = hit.status == cn_proximityOverlapping ? MakeRoom(list, hit.fraction, proxy) : -1;
     if (at >= 0) {
         list->casts[at] = (cnShapeCastResult){
             .geometry = cnGeometryIdOf(world, world->proxies.geometry[proxy]),
@@ -376,14 +376,14 @@ static bool cnCastAtProxy(int proxy, void* context) {
     return true;
 }
 
-static cnBounds cnUnite(cnBounds a, cnBounds b) {
+static cnBounds Unite(cnBounds a, cnBounds b) {
     return (cnBounds){cnMinVec(a.lower, b.lower), cnMaxVec(a.upper, b.upper)};
 }
 
 // Of `list`: query, results and capacity are set. False on an error.
-static bool cnCastShape(cnHitList* list, cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3 translation,
-                        const cnQueryFilter* filter, cnQuery* query, const char* call) {
-    if (cnBeginQuery(worldId, filter, call, query) != CN_ERROR_NONE) {
+static bool CastShape(HitList* list, cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3 translation,
+                      const cnQueryFilter* filter, Query* query, const char* call) {
+    if (BeginQuery(worldId, filter, call, query) != CN_ERROR_NONE) {
         return false;
     }
     cnWorld* world = query->world;
@@ -399,17 +399,17 @@ static bool cnCastShape(cnHitList* list, cnWorldId worldId, cnShapeId shape, cnP
     list->translation = translation;
     cnBounds bounds = cnShape_ComputeBounds(list->shape, pose);
     cnBounds moved = {cnAdd(bounds.lower, translation), cnAdd(bounds.upper, translation)};
-    cnBroadPhase_Overlap(world->broadPhase, cnUnite(bounds, moved), cnCastAtProxy, list);
+    cnBroadPhase_Overlap(world->broadPhase, Unite(bounds, moved), CastAtProxy, list);
     return true;
 }
 
 cnShapeCastResult cnWorld_CastShape(cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3 translation,
                                     const cnQueryFilter* filter) {
-    cnQuery query;
-    cnHitKey key;
+    Query query;
+    HitKey key;
     cnShapeCastResult result = {0};
-    cnHitList list = {.keys = &key, .capacity = 1, .casts = &result};
-    cnCastShape(&list, worldId, shape, pose, translation, filter, &query, __func__);
+    HitList list = {.keys = &key, .capacity = 1, .casts = &result};
+    CastShape(&list, worldId, shape, pose, translation, filter, &query, __func__);
     result.unsupported = list.unsupported;
     return result;
 }
@@ -418,19 +418,18 @@ int cnWorld_CastShapeAll(cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3
                          const cnQueryFilter* filter, cnShapeCastResult* results, int capacity) {
     const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
-    if (world == NULL || cnCheckResults(results, capacity, call, "results") != CN_ERROR_NONE ||
-        capacity == 0) {
+    if (world == NULL || CheckResults(results, capacity, call, "results") != CN_ERROR_NONE || capacity == 0) {
         return 0;
     }
     int max = cnBroadPhase_GetProxyCount(world->broadPhase) + 1;
-    cnHitList list = {.capacity = capacity < max ? capacity : max, .casts = results};
-    list.keys = CN_PUSH(&world->stack, cnHitKey, list.capacity + 1, "hits");
+    HitList list = {.capacity = capacity < max ? capacity : max, .casts = results};
+    list.keys = CN_PUSH(&world->stack, HitKey, list.capacity + 1, "hits");
     if (list.keys == NULL) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "capacity", "no memory for %d hits", list.capacity);
         return 0;
     }
-    cnQuery query;
-    cnCastShape(&list, worldId, shape, pose, translation, filter, &query, call);
+    Query query;
+    CastShape(&list, worldId, shape, pose, translation, filter, &query, call);
     cnStack_Pop(&world->stack, list.keys);
     for (int i = 0; i < list.count; ++i) {
         results[i].unsupported = list.unsupported;
@@ -441,15 +440,15 @@ int cnWorld_CastShapeAll(cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3
 // ---- boxes and points -----------------------------------------------------------------------------------------------
 
 // Rows of geometries, ascending, each once; the lowest `capacity` stay.
-typedef struct cnRowList {
-    const cnQuery* query;
+typedef struct RowList {
+    const Query* query;
     cnBounds bounds;
     cnVec3 point;
     cnGeometryId* geometries;
     int count, capacity;
-} cnRowList;
+} RowList;
 
-static void cnListGeometry(cnRowList* list, int row) {
+static void ListGeometry(RowList* list, int row) {
     const cnGeometryId* rows = list->geometries;
     cnGeometryId id = cnGeometryIdOf(list->query->world, row);
     uint32_t mask = (1u << 20) - 1u;
@@ -470,37 +469,37 @@ static void cnListGeometry(cnRowList* list, int row) {
     list->geometries[low] = id;
 }
 
-static bool cnListBounds(int proxy, void* context) {
-    cnRowList* list = context;
+static bool ListBounds(int proxy, void* context) {
+    RowList* list = context;
     const cnWorld* world = list->query->world;
-    if (cnSees(list->query, proxy)) {
-        cnBounds bounds = cnShape_ComputeBounds(cnShapeOfProxy(world, proxy), cnPoseOfProxy(world, proxy));
-        if (cnDoBoxesMeet(list->bounds, cnVec3_zero, bounds, 0.0)) {
-            cnListGeometry(list, world->proxies.geometry[proxy]);
+    if (Sees(list->query, proxy)) {
+        cnBounds bounds = cnShape_ComputeBounds(ShapeOfProxy(world, proxy), PoseOfProxy(world, proxy));
+        if (DoBoxesMeet(list->bounds, cnVec3_zero, bounds, 0.0)) {
+            ListGeometry(list, world->proxies.geometry[proxy]);
         }
     }
     return true;
 }
 
-static bool cnListHolder(int proxy, void* context) {
-    cnRowList* list = context;
+static bool ListHolder(int proxy, void* context) {
+    RowList* list = context;
     const cnWorld* world = list->query->world;
-    if (cnSees(list->query, proxy) &&
-        cnShape_HoldsPoint(cnShapeOfProxy(world, proxy),
-                           cnInvTransformPoint(cnPoseOfProxy(world, proxy), list->point))) {
-        cnListGeometry(list, world->proxies.geometry[proxy]);
+    if (Sees(list->query, proxy) &&
+        cnShape_HoldsPoint(ShapeOfProxy(world, proxy),
+                           cnInvTransformPoint(PoseOfProxy(world, proxy), list->point))) {
+        ListGeometry(list, world->proxies.geometry[proxy]);
     }
     return true;
 }
 
-static int cnListGeometries(cnRowList* list, cnWorldId worldId, const cnQueryFilter* filter,
-                            cnOverlapCallback* callback, const char* call) {
-    cnQuery query;
-    if (cnBeginQuery(worldId, filter, call, &query) != CN_ERROR_NONE ||
-        cnCheckVec(list->bounds.lower, call, callback == cnListHolder ? "point" : "bounds.lower") !=
+static int ListGeometries(RowList* list, cnWorldId worldId, const cnQueryFilter* filter,
+                          cnOverlapCallback* callback, const char* call) {
+    Query query;
+    if (BeginQuery(worldId, filter, call, &query) != CN_ERROR_NONE ||
+        cnCheckVec(list->bounds.lower, call, callback == ListHolder ? "point" : "bounds.lower") !=
             CN_ERROR_NONE ||
         cnCheckVec(list->bounds.upper, call, "bounds.upper") != CN_ERROR_NONE ||
-        cnCheckResults(list->geometries, list->capacity, call, "geometries") != CN_ERROR_NONE) {
+        CheckResults(list->geometries, list->capacity, call, "geometries") != CN_ERROR_NONE) {
         return 0;
     }
     cnVec3 lower = list->bounds.lower, upper = list->bounds.upper;
@@ -517,41 +516,40 @@ static int cnListGeometries(cnRowList* list, cnWorldId worldId, const cnQueryFil
 
 int cnWorld_TestBoundingVolumeOverlap(cnWorldId worldId, cnBounds bounds, const cnQueryFilter* filter,
                                       cnGeometryId* geometries, int capacity) {
-    cnRowList list = {.bounds = bounds, .geometries = geometries, .capacity = capacity};
-    return cnListGeometries(&list, worldId, filter, cnListBounds, __func__);
+    RowList list = {.bounds = bounds, .geometries = geometries, .capacity = capacity};
+    return ListGeometries(&list, worldId, filter, ListBounds, __func__);
 }
 
 int cnWorld_FindGeometriesAtPoint(cnWorldId worldId, cnVec3 point, const cnQueryFilter* filter,
                                   cnGeometryId* geometries, int capacity) {
-    cnRowList list = {
-        .bounds = {point, point}, .point = point, .geometries = geometries, .capacity = capacity};
-    return cnListGeometries(&list, worldId, filter, cnListHolder, __func__);
+    RowList list = {.bounds = {point, point}, .point = point, .geometries = geometries, .capacity = capacity};
+    return ListGeometries(&list, worldId, filter, ListHolder, __func__);
 }
 
 // ---- free geometries ------------------------------------------------------------------------------------------------
 
 // What one shape of a free geometry overlaps; sorted by proxy as it is found.
-typedef struct cnOverlapSearch {
-    const cnQuery* query;
+typedef struct OverlapSearch {
+    const Query* query;
     int* proxies;
     int count;
-} cnOverlapSearch;
+} OverlapSearch;
 
-static bool cnListProxy(int proxy, void* context) {
-    cnOverlapSearch* search = context;
-    if (cnSees(search->query, proxy)) {
+static bool ListProxy(int proxy, void* context) {
+    OverlapSearch* search = context;
+    if (Sees(search->query, proxy)) {
         search->proxies[search->count++] = proxy;
     }
     return true;
 }
 
 // Contacts of one shape with one proxy, behind those in the list. Returns how many.
-static int cnTouchProxy(const cnWorld* world, const cnShape* shape, cnPose pose, int ownIndex, int proxy,
-                        cnOverlapContact* contacts, int capacity) {
-    const cnShape* other = cnShapeOfProxy(world, proxy);
+static int TouchProxy(const cnWorld* world, const cnShape* shape, cnPose pose, int ownIndex, int proxy,
+                      cnOverlapContact* contacts, int capacity) {
+    const cnShape* other = ShapeOfProxy(world, proxy);
     cnCollideCache cache = {0};
     cnManifold manifold;
-    if (cnCollideShapes(shape, pose, other, cnPoseOfProxy(world, proxy), 0.0, &cache, &manifold) == 0) {
+    if (cnCollideShapes(shape, pose, other, PoseOfProxy(world, proxy), 0.0, &cache, &manifold) == 0) {
         return 0;
     }
     int count = 0;
@@ -571,8 +569,8 @@ static int cnTouchProxy(const cnWorld* world, const cnShape* shape, cnPose pose,
     return count;
 }
 
-static int cnTouchWorld(const cnQuery* query, const cnGeometryDef* def, cnPose frame,
-                        cnOverlapContact* contacts, int capacity, int* proxies) {
+static int TouchWorld(const Query* query, const cnGeometryDef* def, cnPose frame, cnOverlapContact* contacts,
+                      int capacity, int* proxies) {
     cnWorld* world = query->world;
     int count = 0;
     for (int i = 0; i < def->shapeCount; ++i) {
@@ -582,11 +580,11 @@ static int cnTouchWorld(const cnQuery* query, const cnGeometryDef* def, cnPose f
         cnPose pose = cnMulPose(frame, instance);
         int row = cnFindShape(world, def->shapes[i].shape, "cnWorld_TestGeometryOverlap", "def.shapes");
         const cnShape* shape = world->shapes.shapes[row];
-        cnOverlapSearch search = {query, proxies, 0};
-        cnBroadPhase_Overlap(world->broadPhase, cnShape_ComputeBounds(shape, pose), cnListProxy, &search);
+        OverlapSearch search = {query, proxies, 0};
+        cnBroadPhase_Overlap(world->broadPhase, cnShape_ComputeBounds(shape, pose), ListProxy, &search);
         CN_SHELL_SORT(int, proxies, search.count, a, b, a < b); // the trees\' order is no order
         for (int k = 0; k < search.count; ++k) {
-            count += cnTouchProxy(world, shape, pose, i, proxies[k], contacts + count, capacity - count);
+            count += TouchProxy(world, shape, pose, i, proxies[k], contacts + count, capacity - count);
         }
     }
     return count;
@@ -595,12 +593,12 @@ static int cnTouchWorld(const cnQuery* query, const cnGeometryDef* def, cnPose f
 int cnWorld_TestGeometryOverlap(cnWorldId worldId, const cnGeometryDef* def, const cnQueryFilter* filter,
                                 cnOverlapContact* contacts, int capacity) {
     const char* call = __func__;
-    cnQuery query;
+    Query query;
     int body = -1, material = -1;
     cnPose frame;
-    if (cnBeginQuery(worldId, filter, call, &query) != CN_ERROR_NONE ||
+    if (BeginQuery(worldId, filter, call, &query) != CN_ERROR_NONE ||
         cnCheckGeometryDef(query.world, def, call, &body, &material, &frame.rotation) != CN_ERROR_NONE ||
-        cnCheckResults(contacts, capacity, call, "contacts") != CN_ERROR_NONE) {
+        CheckResults(contacts, capacity, call, "contacts") != CN_ERROR_NONE) {
         return 0;
     }
     frame.position = def->position;
@@ -611,7 +609,7 @@ int cnWorld_TestGeometryOverlap(cnWorldId worldId, const cnGeometryDef* def, con
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for %d proxies", max);
         return 0;
     }
-    int count = cnTouchWorld(&query, def, frame, contacts, capacity, proxies);
+    int count = TouchWorld(&query, def, frame, contacts, capacity, proxies);
     cnStack_Pop(stack, proxies);
     return count;
 }
@@ -633,8 +631,8 @@ cnClosestPoints cnWorld_ComputeClosestPoints(cnWorldId worldId, cnGeometryId geo
     for (int p = world->geometries.firstProxy[row1]; p >= 0; p = proxies->nextOfGeometry[p]) {
         for (int q = world->geometries.firstProxy[row2]; q >= 0; q = proxies->nextOfGeometry[q]) {
             cnClosestPoints found =
-                cnFindClosestPoints(cnShapeOfProxy(world, p), cnPoseOfProxy(world, p),
-                                    cnShapeOfProxy(world, q), cnPoseOfProxy(world, q), best.distance);
+                cnFindClosestPoints(ShapeOfProxy(world, p), PoseOfProxy(world, p), ShapeOfProxy(world, q),
+                                    PoseOfProxy(world, q), best.distance);
             if (found.status == cn_proximityUnsupported) {
                 return found;
             }

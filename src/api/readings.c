@@ -5,7 +5,7 @@
 #include "world/validate.h"
 #include "world/world.h"
 
-static bool cnIsDynamic(const cnWorld* world, int row) {
+static bool IsDynamic(const cnWorld* world, int row) {
     uint32_t wanted = cn_bodyLive | cn_bodyDynamic | cn_bodyEnabled;
     return (world->bodies.flags[row] & wanted) == wanted;
 }
@@ -14,7 +14,7 @@ double cnWorld_GetKineticEnergy(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, __func__);
     double sum = 0.0;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (cnIsDynamic(world, row)) {
+        if (IsDynamic(world, row)) {
             sum += cnBody_GetKineticEnergy(&world->bodies, row);
         }
     }
@@ -25,7 +25,7 @@ double cnWorld_GetPotentialEnergy(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, __func__);
     double sum = 0.0;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (cnIsDynamic(world, row)) {
+        if (IsDynamic(world, row)) {
             sum += world->bodies.mass[row] *
                    cnGravityPotential(&world->gravity, world->bodies.centreOfMass[row]);
         }
@@ -37,7 +37,7 @@ cnVec3 cnWorld_GetMomentum(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, __func__);
     cnVec3 sum = cnVec3_zero;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (cnIsDynamic(world, row)) {
+        if (IsDynamic(world, row)) {
             sum = cnAdd(sum, cnBody_GetMomentum(&world->bodies, row));
         }
     }
@@ -48,7 +48,7 @@ cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, __func__);
     cnVec3 sum = cnVec3_zero;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (cnIsDynamic(world, row)) {
+        if (IsDynamic(world, row)) {
             cnVec3 orbital =
                 cnCross(world->bodies.centreOfMass[row], cnBody_GetMomentum(&world->bodies, row));
             sum = cnAdd(sum, cnAdd(world->bodies.angularMomentum[row], orbital));
@@ -84,7 +84,7 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
         .bytes = (int)cnGetBytesInUse(),
     };
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
-        counters.solverBodies += cnIsDynamic(world, row);
+        counters.solverBodies += IsDynamic(world, row);
     }
     counters.awakeBodies = counters.solverBodies;
     for (int row = 0; row < world->contacts.count; ++row) {

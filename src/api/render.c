@@ -24,7 +24,7 @@ cnErrorCode cnWorld_InterpolatePoses(cnWorldId id, double alpha) {
 
 // ---- matrices -------------------------------------------------------------------------------------------------------
 
-static bool cnIsProxyDrawn(const cnWorld* world, int proxy) {
+static bool IsProxyDrawn(const cnWorld* world, int proxy) {
     if (proxy < 0 || proxy >= world->proxies.capacity || world->proxies.geometry[proxy] < 0) {
         return false;
     }
@@ -33,24 +33,24 @@ static bool cnIsProxyDrawn(const cnWorld* world, int proxy) {
            (body < 0 || (world->bodies.flags[body] & cn_bodyEnabled) != 0);
 }
 
-static void cnWriteColumn(float* out, cnVec3 axis, float scale) {
+static void WriteColumn(float* out, cnVec3 axis, float scale) {
     out[0] = (float)axis.x * scale;
     out[1] = (float)axis.y * scale;
     out[2] = (float)axis.z * scale;
     out[3] = 0.0f;
 }
 
-static void cnWriteMatrix(const cnWorld* world, int proxy, const float scale[3], double alpha, float* out) {
+static void WriteMatrix(const cnWorld* world, int proxy, const float scale[3], double alpha, float* out) {
     cnPose pose = {world->proxies.localPosition[proxy], world->proxies.localRotation[proxy]};
     int body = world->proxies.body[proxy];
     if (body >= 0) {
         pose = cnMulPose(cnInterpolatedPose(world, body, alpha), pose);
     }
     cnMat33 rotation = cnMatFromQuat(cnNormalizeQuat(pose.rotation));
-    cnWriteColumn(out, rotation.x, scale[0]);
-    cnWriteColumn(out + 4, rotation.y, scale[1]);
-    cnWriteColumn(out + 8, rotation.z, scale[2]);
-    cnWriteColumn(out + 12, pose.position, 1.0f);
+    WriteColumn(out, rotation.x, scale[0]);
+    WriteColumn(out + 4, rotation.y, scale[1]);
+    WriteColumn(out + 8, rotation.z, scale[2]);
+    WriteColumn(out + 12, pose.position, 1.0f);
     out[15] = 1.0f;
 }
 
@@ -68,9 +68,9 @@ cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const fl
     static const float ones[3] = {1.0f, 1.0f, 1.0f};
     for (int i = 0; i < count; ++i) {
         float* matrix = out + (size_t)16 * (size_t)i;
-        if (cnIsProxyDrawn(world, proxies[i])) {
-            cnWriteMatrix(world, proxies[i], scales != NULL ? scales + (size_t)3 * (size_t)i : ones, alpha,
-                          matrix);
+        if (IsProxyDrawn(world, proxies[i])) {
+            WriteMatrix(world, proxies[i], scales != NULL ? scales + (size_t)3 * (size_t)i : ones, alpha,
+                        matrix);
         } else {
             memset(matrix, 0, 16 * sizeof(float));
         }
@@ -80,7 +80,7 @@ cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const fl
 
 // ---- surfaces of hulls, meshes and height fields --------------------------------------------------------------------
 
-static const cnShape* cnSurfaceOf(cnWorldId id, int row, const char* call) {
+static const cnShape* SurfaceOf(cnWorldId id, int row, const char* call) {
     static const cnShape none = {0};
     const cnWorld* world = cnFindWorld(id, call);
     if (world == NULL || row < 0 || row >= world->shapes.ids.rowCount || world->shapes.shapes[row] == NULL) {
@@ -90,7 +90,7 @@ static const cnShape* cnSurfaceOf(cnWorldId id, int row, const char* call) {
 }
 
 int cnWorld_GetShapeVertexCount(cnWorldId id, int row) {
-    const cnShape* shape = cnSurfaceOf(id, row, __func__);
+    const cnShape* shape = SurfaceOf(id, row, __func__);
     if (shape->field != NULL) {
         return cnHeightField_GetVertexCount(shape->field);
     }
@@ -100,7 +100,7 @@ int cnWorld_GetShapeVertexCount(cnWorldId id, int row) {
 
 // A face of k edges is a fan of k − 2 triangles.
 int cnWorld_GetShapeTriangleCount(cnWorldId id, int row) {
-    const cnShape* shape = cnSurfaceOf(id, row, __func__);
+    const cnShape* shape = SurfaceOf(id, row, __func__);
     const cnHull* hull = shape->hull;
     if (shape->field != NULL) {
         return cnHeightField_GetTriangleCount(shape->field);
@@ -109,14 +109,14 @@ int cnWorld_GetShapeTriangleCount(cnWorldId id, int row) {
                         : (shape->mesh != NULL ? shape->mesh->triangleCount : 0);
 }
 
-static cnErrorCode cnFailNoSurface(int row, const char* call) {
+static cnErrorCode FailNoSurface(int row, const char* call) {
     return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow",
                   "row %d is no convex shape, trimesh or height field", row);
 }
 
 cnErrorCode cnWorld_CopyShapeVertices(cnWorldId id, int row, double* out) {
     const char* call = __func__;
-    const cnShape* shape = cnSurfaceOf(id, row, call);
+    const cnShape* shape = SurfaceOf(id, row, call);
     if (shape->field != NULL && out != NULL) {
         cnHeightField_CopyVertices(shape->field, out);
         return CN_ERROR_NONE;
@@ -124,7 +124,7 @@ cnErrorCode cnWorld_CopyShapeVertices(cnWorldId id, int row, double* out) {
     const cnVec3* vertices =
         shape->hull != NULL ? shape->hull->vertices : (shape->mesh != NULL ? shape->mesh->vertices : NULL);
     if (vertices == NULL || out == NULL) {
-        return cnFailNoSurface(row, call);
+        return FailNoSurface(row, call);
     }
     memcpy(out, vertices, (size_t)cnWorld_GetShapeVertexCount(id, row) * sizeof(cnVec3));
     return CN_ERROR_NONE;
@@ -132,14 +132,14 @@ cnErrorCode cnWorld_CopyShapeVertices(cnWorldId id, int row, double* out) {
 
 cnErrorCode cnWorld_CopyShapeTriangles(cnWorldId id, int row, uint32_t* out) {
     const char* call = __func__;
-    const cnShape* shape = cnSurfaceOf(id, row, call);
+    const cnShape* shape = SurfaceOf(id, row, call);
     const cnHull* hull = shape->hull;
     if (shape->field != NULL && out != NULL) {
         cnHeightField_CopyTriangles(shape->field, out);
         return CN_ERROR_NONE;
     }
     if ((hull == NULL && shape->mesh == NULL) || out == NULL) {
-        return cnFailNoSurface(row, call);
+        return FailNoSurface(row, call);
     }
     if (hull == NULL) {
         memcpy(out, shape->mesh->triangles, 3 * (size_t)shape->mesh->triangleCount * sizeof *out);
@@ -159,7 +159,7 @@ cnErrorCode cnWorld_CopyShapeTriangles(cnWorldId id, int row, uint32_t* out) {
 
 cnErrorCode cnWorld_CopyShapeTwins(cnWorldId id, int row, int32_t* out) {
     const char* call = __func__;
-    const cnTrimesh* mesh = cnSurfaceOf(id, row, call)->mesh;
+    const cnTrimesh* mesh = SurfaceOf(id, row, call)->mesh;
     if (mesh == NULL || out == NULL) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "shapeRow", "row %d is no trimesh", row);
     }

@@ -66,7 +66,7 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
 
 // ---- render data ----------------------------------------------------------------------------------------------------
 
-static cnRenderData* cnCopyRenderData(const cnRenderData* data) {
+static cnRenderData* CopyRenderData(const cnRenderData* data) {
     cnRenderData* copy = cnAllocate(cnRenderData_GetBytes(data));
     if (copy == NULL) {
         return NULL;
@@ -88,7 +88,7 @@ static cnRenderData* cnCopyRenderData(const cnRenderData* data) {
     return copy;
 }
 
-static bool cnAreFinite(const float* numbers, size_t count) {
+static bool AreFinite(const float* numbers, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         if (!(fabsf(numbers[i]) <= FLT_MAX)) {
             return false;
@@ -97,7 +97,7 @@ static bool cnAreFinite(const float* numbers, size_t count) {
     return true;
 }
 
-static cnErrorCode cnCheckRenderData(const cnRenderData* data, const char* call) {
+static cnErrorCode CheckRenderData(const cnRenderData* data, const char* call) {
     if (data->positions == NULL || data->indices == NULL) {
         const char* argument = data->positions == NULL ? "data.positions" : "data.indices";
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, argument, "%s is null", argument);
@@ -120,9 +120,8 @@ static cnErrorCode cnCheckRenderData(const cnRenderData* data, const char* call)
         }
     }
     size_t floats = 3 * (size_t)data->vertexCount;
-    bool finite = cnAreFinite(data->positions, floats) &&
-                  (data->normals == NULL || cnAreFinite(data->normals, floats)) &&
-                  cnAreFinite(data->colour, 4);
+    bool finite = AreFinite(data->positions, floats) &&
+                  (data->normals == NULL || AreFinite(data->normals, floats)) && AreFinite(data->colour, 4);
     return finite ? CN_ERROR_NONE
                   : cnFail(CN_ERROR_NOT_FINITE, call, "data",
                            "data has a number that is NaN or infinite, allowed are finite numbers");
@@ -138,8 +137,8 @@ cnErrorCode cnShape_SetRenderData(cnWorldId worldId, cnShapeId shape, const cnRe
     cnShapeTable* table = &world->shapes;
     cnRenderData* copy = NULL;
     if (data != NULL) {
-        CN_TRY(cnCheckRenderData(data, call));
-        copy = cnCopyRenderData(data);
+        CN_TRY(CheckRenderData(data, call));
+        copy = CopyRenderData(data);
         int known = table->renderMeshes.count;
         // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
         bool ok = known > row || cnArray_Resize(&table->renderMeshes, row + 1);
@@ -161,20 +160,20 @@ cnErrorCode cnShape_SetRenderData(cnWorldId worldId, cnShapeId shape, const cnRe
     return CN_ERROR_NONE;
 }
 
-static const cnRenderData* cnRenderDataOf(const cnWorld* world, int row) {
+static const cnRenderData* RenderDataOf(const cnWorld* world, int row) {
     return row >= 0 && row < world->shapes.renderMeshes.count ? world->shapes.renderMeshes.data[row] : NULL;
 }
 
 const cnRenderData* cnWorld_GetRenderDataOfRow(cnWorldId worldId, int row) {
     const cnWorld* world = cnFindWorld(worldId, __func__);
-    return world != NULL ? cnRenderDataOf(world, row) : NULL;
+    return world != NULL ? RenderDataOf(world, row) : NULL;
 }
 
 const cnRenderData* cnShape_GetRenderData(cnWorldId worldId, cnShapeId shape) {
     const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
-    return row >= 0 ? cnRenderDataOf(world, row) : NULL;
+    return row >= 0 ? RenderDataOf(world, row) : NULL;
 }
 
 // ---- the end of a shape ---------------------------------------------------------------------------------------------

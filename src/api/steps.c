@@ -2,14 +2,14 @@
 #include "api/checks.h"
 #include "world/world.h"
 
-static cnErrorCode cnRejectListeners(const cnWorld* world, const char* call) {
+static cnErrorCode RejectListeners(const cnWorld* world, const char* call) {
     return world->listeners.notifying == 0 ? CN_ERROR_NONE
                                            : cnFail(CN_ERROR_WRONG_PHASE, call, "world",
                                                     "a listener is at work: it cannot step the world");
 }
 
 // Threads are borrowed for each half alone: between them the user may take any time.
-static cnErrorCode cnRunHalf(cnWorld* world, const char* call, cnErrorCode (*half)(cnWorld*, const char*)) {
+static cnErrorCode RunHalf(cnWorld* world, const char* call, cnErrorCode (*half)(cnWorld*, const char*)) {
     world->threads = cnThreadPool_Borrow(world->threadCount);
     cnErrorCode code = half(world, call);
     cnThreadPool_Return(world->threads);
@@ -17,32 +17,32 @@ static cnErrorCode cnRunHalf(cnWorld* world, const char* call, cnErrorCode (*hal
     return code;
 }
 
-static cnErrorCode cnCollide(cnWorld* world, const char* call) {
-    CN_TRY(cnRejectListeners(world, call));
+static cnErrorCode Collide(cnWorld* world, const char* call) {
+    CN_TRY(RejectListeners(world, call));
     if (world->collided) {
         return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
                       "the world has collided already: cnWorld_Solve comes next");
     }
-    return cnRunHalf(world, call, cnRunCollide);
+    return RunHalf(world, call, cnRunCollide);
 }
 
-static cnErrorCode cnSolveHalf(cnWorld* world, const char* call) {
-    CN_TRY(cnRejectListeners(world, call));
+static cnErrorCode SolveHalf(cnWorld* world, const char* call) {
+    CN_TRY(RejectListeners(world, call));
     if (!world->collided) {
         return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
                       "the world has not collided: cnWorld_Collide comes first");
     }
-    return cnRunHalf(world, call, cnRunSolve);
+    return RunHalf(world, call, cnRunSolve);
 }
 
 cnErrorCode cnWorld_Collide(cnWorldId id) {
     cnWorld* world = cnFindWorld(id, __func__);
-    return world != NULL ? cnCollide(world, __func__) : cnGetLastError()->code;
+    return world != NULL ? Collide(world, __func__) : cnGetLastError()->code;
 }
 
 cnErrorCode cnWorld_Solve(cnWorldId id) {
     cnWorld* world = cnFindWorld(id, __func__);
-    return world != NULL ? cnSolveHalf(world, __func__) : cnGetLastError()->code;
+    return world != NULL ? SolveHalf(world, __func__) : cnGetLastError()->code;
 }
 
 cnErrorCode cnWorld_Step(cnWorldId id) {
@@ -50,6 +50,6 @@ cnErrorCode cnWorld_Step(cnWorldId id) {
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    CN_TRY(cnCollide(world, __func__));
-    return cnSolveHalf(world, __func__);
+    CN_TRY(Collide(world, __func__));
+    return SolveHalf(world, __func__);
 }

@@ -8,7 +8,7 @@
 // Groups with names have numbers from here on.
 #define CN_FIRST_NAMED_GROUP 0x80000000u
 
-static cnErrorCode cnCheckGravity(const cnGravity* gravity, const char* call, cnGravity* out) {
+static cnErrorCode CheckGravity(const cnGravity* gravity, const char* call, cnGravity* out) {
     *out = *gravity;
     if (gravity->type == cn_gravityDefault) {
         *out = (cnGravity){.type = cn_gravityUniform, .acceleration = {0.0, 0.0, -9.80665}};
@@ -24,7 +24,7 @@ static cnErrorCode cnCheckGravity(const cnGravity* gravity, const char* call, cn
     return cnCheckRange(gravity->mu, -1e30, 1e30, call, "gravity.mu", "m³/s²");
 }
 
-static cnErrorCode cnCheckSolver(const cnSolverSettings* settings, const char* call) {
+static cnErrorCode CheckSolver(const cnSolverSettings* settings, const char* call) {
     if ((int)settings->type < cn_solverAuto || settings->type > cn_solverDirectAndIterative) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.type", "solver.type is %d, allowed is 0 to 4",
                       (int)settings->type);
@@ -40,8 +40,8 @@ static cnErrorCode cnCheckSolver(const cnSolverSettings* settings, const char* c
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode cnCheckReduction(cnContactReductionMode mode, int resolution, const char* call,
-                                    const char* modeArgument, const char* resolutionArgument) {
+static cnErrorCode CheckReduction(cnContactReductionMode mode, int resolution, const char* call,
+                                  const char* modeArgument, const char* resolutionArgument) {
     if (mode < cn_reductionMaterial || mode > cn_reductionAll) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, modeArgument, "%s is %d, allowed is 0 to 2", modeArgument,
                       (int)mode);
@@ -53,21 +53,21 @@ static cnErrorCode cnCheckReduction(cnContactReductionMode mode, int resolution,
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode cnCheckWorldDef(const cnWorldDef* def, const char* call, cnGravity* gravity) {
+static cnErrorCode CheckWorldDef(const cnWorldDef* def, const char* call, cnGravity* gravity) {
     if (def == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
     }
     if (def->timeStep != 0.0) {
         CN_TRY(cnCheckRange(def->timeStep, 1e-6, 1.0, call, "def.timeStep", "s"));
     }
-    CN_TRY(cnCheckGravity(&def->gravity, call, gravity));
-    CN_TRY(cnCheckSolver(&def->solver, call));
+    CN_TRY(CheckGravity(&def->gravity, call, gravity));
+    CN_TRY(CheckSolver(&def->solver, call));
     if (def->threads < 0 || def->threads > CN_MAX_THREADS) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.threads", "def.threads is %d, allowed is 0 to %d",
                       def->threads, CN_MAX_THREADS);
     }
-    CN_TRY(cnCheckReduction(def->contactReduction, def->contactReductionResolution, call,
-                            "def.contactReduction", "def.contactReductionResolution"));
+    CN_TRY(CheckReduction(def->contactReduction, def->contactReductionResolution, call,
+                          "def.contactReduction", "def.contactReductionResolution"));
     if (def->bodyCapacity < 0 || def->bodyCapacity > CN_MAX_ROWS) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.bodyCapacity",
                       "def.bodyCapacity is %d, allowed is 0 to %d", def->bodyCapacity, CN_MAX_ROWS);
@@ -78,7 +78,7 @@ static cnErrorCode cnCheckWorldDef(const cnWorldDef* def, const char* call, cnGr
 cnWorldId cnCreateWorld(const cnWorldDef* def) {
     const char* call = __func__;
     cnGravity gravity;
-    if (cnCheckWorldDef(def, call, &gravity) != CN_ERROR_NONE) {
+    if (CheckWorldDef(def, call, &gravity) != CN_ERROR_NONE) {
         return (cnWorldId){0};
     }
     cnWorld* world = cnMakeWorld(def, &gravity, call);
@@ -138,7 +138,7 @@ cnErrorCode cnWorld_SetGravity(cnWorldId id, const cnGravity* gravity) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "gravity", "gravity is null");
     }
     cnGravity checked;
-    CN_TRY(cnCheckGravity(gravity, call, &checked));
+    CN_TRY(CheckGravity(gravity, call, &checked));
     world->gravity = checked;
     return CN_ERROR_NONE;
 }
@@ -157,7 +157,7 @@ cnErrorCode cnWorld_SetSolver(cnWorldId id, const cnSolverSettings* settings) {
     if (settings == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "settings", "settings is null");
     }
-    CN_TRY(cnCheckSolver(settings, call));
+    CN_TRY(CheckSolver(settings, call));
     world->solver = *settings;
     return CN_ERROR_NONE;
 }
@@ -172,8 +172,8 @@ cnProfile cnWorld_GetProfile(cnWorldId id) {
     return world != NULL ? world->profile : (cnProfile){0};
 }
 
-static cnErrorCode cnSetPairSwitch(cnPairSwitches* switches, uint32_t a, uint32_t b, bool enabled,
-                                   const char* call) {
+static cnErrorCode SetPairSwitch(cnPairSwitches* switches, uint32_t a, uint32_t b, bool enabled,
+                                 const char* call) {
     if (!cnPairSwitches_Set(switches, a, b, !enabled)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "enabled", "no memory to remember the pair");
     }
@@ -186,7 +186,7 @@ cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId id, uint32_t group1, uint32_t 
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    CN_TRY(cnSetPairSwitch(&world->groupPairs, group1, group2, enabled, call));
+    CN_TRY(SetPairSwitch(&world->groupPairs, group1, group2, enabled, call));
     for (int row = 0; row < world->geometries.ids.rowCount; ++row) {
         if ((world->geometries.flags[row] & cn_geometryLive) != 0 && world->geometries.groupCount[row] > 0) {
             cnTouchGeometry(world, row);
@@ -207,7 +207,7 @@ cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId id, cnGeometryId geometry1,
     if (row1 < 0 || row2 < 0) {
         return cnGetLastError()->code;
     }
-    CN_TRY(cnSetPairSwitch(&world->geometryPairs, geometry1.value, geometry2.value, enabled, call));
+    CN_TRY(SetPairSwitch(&world->geometryPairs, geometry1.value, geometry2.value, enabled, call));
     cnTouchGeometry(world, row1);
     return CN_ERROR_NONE;
 }
@@ -218,7 +218,7 @@ cnErrorCode cnWorld_SetContactReduction(cnWorldId id, cnContactReductionMode mod
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    CN_TRY(cnCheckReduction(mode, resolution, call, "mode", "resolution"));
+    CN_TRY(CheckReduction(mode, resolution, call, "mode", "resolution"));
     cnStoreReduction(world, mode, resolution);
     return CN_ERROR_NONE;
 }

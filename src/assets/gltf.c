@@ -11,7 +11,7 @@ enum {
     maxDepth = 256 // of nodes in nodes
 };
 
-typedef enum cnGltfList {
+typedef enum GltfList {
     cn_buffers = 0,
     cn_bufferViews,
     cn_accessors,
@@ -19,56 +19,56 @@ typedef enum cnGltfList {
     cn_nodes,
     cn_scenes,
     cn_gltfListCount
-} cnGltfList;
+} GltfList;
 
 static const char* const listNames[] = {"buffers", "bufferViews", "accessors", "meshes", "nodes", "scenes"};
 
-typedef struct cnGltfBuffer {
+typedef struct GltfBuffer {
     const uint8_t* bytes; // null: not looked for as yet
     size_t length;
     uint8_t* own; // decoded from the file itself, to be freed
     size_t ownLength;
-} cnGltfBuffer;
+} GltfBuffer;
 
-typedef struct cnGltf {
+typedef struct Gltf {
     cnMeshReader* reader;
     cJSON* document;
     CN_ARRAY(const cJSON*) lists[cn_gltfListCount];
-    CN_ARRAY(cnGltfBuffer) buffers;
+    CN_ARRAY(GltfBuffer) buffers;
     CN_ARRAY(bool) isPlaced; // by node
     const uint8_t* binary;   // of a .glb
     size_t binaryLength;
-} cnGltf;
+} Gltf;
 
 // Values of an accessor.
-typedef struct cnGltfValues {
+typedef struct GltfValues {
     const uint8_t* bytes;
     size_t stride;
     int count;
     int componentType;
     bool isNormalized;
-} cnGltfValues;
+} GltfValues;
 
 // matrix·x + offset
-typedef struct cnAffine {
+typedef struct Affine {
     cnMat33 matrix;
     cnVec3 offset;
-} cnAffine;
+} Affine;
 
 // ---- JSON -----------------------------------------------------------------------------------------------------
 
-static const cJSON* cnGet(const cJSON* object, const char* key) {
+static const cJSON* Get(const cJSON* object, const char* key) {
     return cJSON_IsObject(object) ? cJSON_GetObjectItemCaseSensitive(object, key) : NULL;
 }
 
-static bool cnRefuseAt(const cnGltf* gltf, cnGltfList list, int index, const char* key, const char* what) {
+static bool RefuseAt(const Gltf* gltf, GltfList list, int index, const char* key, const char* what) {
     return cnMesh_Refuse(gltf->reader, "/%s/%d/%s %s", listNames[list], index, key, what);
 }
 
 // A whole number from 0 to `most`, the fallback where the key is not given; a negative fallback: it must be.
-static bool cnGetWhole(const cnGltf* gltf, cnGltfList list, int index, const cJSON* object, const char* key,
-                       int max, int fallback, int* number) {
-    const cJSON* value = cnGet(object, key);
+static bool GetWhole(const Gltf* gltf, GltfList list, int index, const cJSON* object, const char* key,
+                     int max, int fallback, int* number) {
+    const cJSON* value = Get(object, key);
     *number = fallback;
     if (value == NULL && fallback >= 0) {
         return true;
@@ -84,12 +84,12 @@ static bool cnGetWhole(const cnGltf* gltf, cnGltfList list, int index, const cJS
 }
 
 // The same for the index of an item in another list.
-static bool cnGetIndex(const cnGltf* gltf, cnGltfList list, int index, const cJSON* object, const char* key,
-                       cnGltfList other, int* number) {
-    return cnGetWhole(gltf, list, index, object, key, gltf->lists[other].count - 1, -1, number);
+static bool GetIndex(const Gltf* gltf, GltfList list, int index, const cJSON* object, const char* key,
+                     GltfList other, int* number) {
+    return GetWhole(gltf, list, index, object, key, gltf->lists[other].count - 1, -1, number);
 }
 
-static bool cnGetNumbers(const cJSON* list, double* numbers, int count) {
+static bool GetNumbers(const cJSON* list, double* numbers, int count) {
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != count) {
         return false;
     }
@@ -104,13 +104,13 @@ static bool cnGetNumbers(const cJSON* list, double* numbers, int count) {
 
 // ---- buffers --------------------------------------------------------------------------------------------------
 
-static int cnFromBase64(char letter) {
+static int FromBase64(char letter) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const char* found = letter != '\0' ? strchr(letters, letter) : NULL;
     return found != NULL ? (int)(found - letters) : -1;
 }
 
-static bool cnDecodeBase64(cnGltf* gltf, int index, const char* text, cnGltfBuffer* buffer) {
+static bool DecodeBase64(Gltf* gltf, int index, const char* text, GltfBuffer* buffer) {
     size_t length = strlen(text);
     buffer->ownLength = length / 4 * 3 + 3;
     buffer->own = cnAllocate(buffer->ownLength);
@@ -121,9 +121,9 @@ static bool cnDecodeBase64(cnGltf* gltf, int index, const char* text, cnGltfBuff
     uint32_t bits = 0;
     int bitCount = 0;
     for (; *text != '\0' && *text != '='; ++text) {
-        int value = cnFromBase64(*text);
+        int value = FromBase64(*text);
         if (value < 0) {
-            return cnRefuseAt(gltf, cn_buffers, index, "uri", "is no base64");
+            return RefuseAt(gltf, cn_buffers, index, "uri", "is no base64");
         }
         bits = bits << 6 | (uint32_t)value;
         bitCount += 6;
@@ -136,7 +136,7 @@ static bool cnDecodeBase64(cnGltf* gltf, int index, const char* text, cnGltfBuff
 }
 
 // Folder of the file, then the name with %20 and the like decoded.
-static bool cnMakePath(const char* file, const char* uri, char* path, size_t size) {
+static bool MakePath(const char* file, const char* uri, char* path, size_t size) {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
     const char* slash = file != NULL ? strrchr(file, '/') : NULL;
     size_t length = slash != NULL ? (size_t)(slash - file) + 1 : 0;
@@ -160,26 +160,26 @@ static bool cnMakePath(const char* file, const char* uri, char* path, size_t siz
     return *uri == '\0';
 }
 
-static bool cnFindBuffer(cnGltf* gltf, int index, cnGltfBuffer* buffer) {
+static bool FindBuffer(Gltf* gltf, int index, GltfBuffer* buffer) {
     const cJSON* object = gltf->lists[cn_buffers].data[index];
-    const cJSON* uri = cnGet(object, "uri");
+    const cJSON* uri = Get(object, "uri");
     if (uri == NULL) {
         buffer->bytes = gltf->binary;
         buffer->length = gltf->binaryLength;
-        return buffer->bytes != NULL || cnRefuseAt(gltf, cn_buffers, index, "uri", "is missing");
+        return buffer->bytes != NULL || RefuseAt(gltf, cn_buffers, index, "uri", "is missing");
     }
     if (!cJSON_IsString(uri)) {
-        return cnRefuseAt(gltf, cn_buffers, index, "uri", "must be a text");
+        return RefuseAt(gltf, cn_buffers, index, "uri", "must be a text");
     }
     if (strncmp(uri->valuestring, "data:", 5) == 0) {
         const char* data = strstr(uri->valuestring, ";base64,");
-        return data != NULL ? cnDecodeBase64(gltf, index, data + 8, buffer)
-                            : cnRefuseAt(gltf, cn_buffers, index, "uri", "must be base64 after \"data:\"");
+        return data != NULL ? DecodeBase64(gltf, index, data + 8, buffer)
+                            : RefuseAt(gltf, cn_buffers, index, "uri", "must be base64 after \"data:\"");
     }
     char path[512];
     const cnMeshOptions* options = gltf->reader->options;
-    if (!cnMakePath(options->path, uri->valuestring, path, sizeof path)) {
-        return cnRefuseAt(gltf, cn_buffers, index, "uri", "is longer than 500 letters");
+    if (!MakePath(options->path, uri->valuestring, path, sizeof path)) {
+        return RefuseAt(gltf, cn_buffers, index, "uri", "is longer than 500 letters");
     }
     const cnFileSource* files = options->files;
     buffer->bytes = files != NULL ? files->find(path, &buffer->length, files->context) : NULL;
@@ -192,33 +192,33 @@ static bool cnFindBuffer(cnGltf* gltf, int index, cnGltfBuffer* buffer) {
 
 // ---- accessors ------------------------------------------------------------------------------------------------
 
-static int cnComponentBytes(int type) {
+static int ComponentBytes(int type) {
     static const uint8_t bytes[] = {1, 1, 2, 2, 0, 4, 4};
     return type >= 5120 && type <= 5126 ? bytes[type - 5120] : 0;
 }
 
-static bool cnReadAccessor(cnGltf* gltf, int index, const char* type, int lanes, cnGltfValues* values) {
+static bool ReadAccessor(Gltf* gltf, int index, const char* type, int lanes, GltfValues* values) {
     const cJSON* accessor = gltf->lists[cn_accessors].data[index];
-    const cJSON* typeNode = cnGet(accessor, "type");
+    const cJSON* typeNode = Get(accessor, "type");
     int viewIndex;
     int offset;
-    if (cnGet(accessor, "sparse") != NULL) {
-        return cnRefuseAt(gltf, cn_accessors, index, "sparse", "is not read");
+    if (Get(accessor, "sparse") != NULL) {
+        return RefuseAt(gltf, cn_accessors, index, "sparse", "is not read");
     }
     if (!cJSON_IsString(typeNode) || strcmp(typeNode->valuestring, type) != 0) {
         return cnMesh_Refuse(gltf->reader, "/accessors/%d/type must be \"%s\" here", index, type);
     }
-    if (!cnGetIndex(gltf, cn_accessors, index, accessor, "bufferView", cn_bufferViews, &viewIndex) ||
-        !cnGetWhole(gltf, cn_accessors, index, accessor, "byteOffset", INT32_MAX, 0, &offset) ||
-        !cnGetWhole(gltf, cn_accessors, index, accessor, "componentType", 5126, -1, &values->componentType) ||
-        !cnGetWhole(gltf, cn_accessors, index, accessor, "count", INT32_MAX, -1, &values->count)) {
+    if (!GetIndex(gltf, cn_accessors, index, accessor, "bufferView", cn_bufferViews, &viewIndex) ||
+        !GetWhole(gltf, cn_accessors, index, accessor, "byteOffset", INT32_MAX, 0, &offset) ||
+        !GetWhole(gltf, cn_accessors, index, accessor, "componentType", 5126, -1, &values->componentType) ||
+        !GetWhole(gltf, cn_accessors, index, accessor, "count", INT32_MAX, -1, &values->count)) {
         return false;
     }
-    int itemBytes = lanes * cnComponentBytes(values->componentType);
+    int itemBytes = lanes * ComponentBytes(values->componentType);
     if (itemBytes == 0) {
-        return cnRefuseAt(gltf, cn_accessors, index, "componentType", "must be 5120 to 5123, 5125 or 5126");
+        return RefuseAt(gltf, cn_accessors, index, "componentType", "must be 5120 to 5123, 5125 or 5126");
     }
-    values->isNormalized = cJSON_IsTrue(cnGet(accessor, "normalized"));
+    values->isNormalized = cJSON_IsTrue(Get(accessor, "normalized"));
 
     // the view
     const cJSON* view = gltf->lists[cn_bufferViews].data[viewIndex];
@@ -226,15 +226,15 @@ static bool cnReadAccessor(cnGltf* gltf, int index, const char* type, int lanes,
     int viewOffset;
     int viewLength;
     int stride;
-    if (!cnGetIndex(gltf, cn_bufferViews, viewIndex, view, "buffer", cn_buffers, &bufferIndex) ||
-        !cnGetWhole(gltf, cn_bufferViews, viewIndex, view, "byteOffset", INT32_MAX, 0, &viewOffset) ||
-        !cnGetWhole(gltf, cn_bufferViews, viewIndex, view, "byteLength", INT32_MAX, -1, &viewLength) ||
-        !cnGetWhole(gltf, cn_bufferViews, viewIndex, view, "byteStride", 252, 0, &stride)) {
+    if (!GetIndex(gltf, cn_bufferViews, viewIndex, view, "buffer", cn_buffers, &bufferIndex) ||
+        !GetWhole(gltf, cn_bufferViews, viewIndex, view, "byteOffset", INT32_MAX, 0, &viewOffset) ||
+        !GetWhole(gltf, cn_bufferViews, viewIndex, view, "byteLength", INT32_MAX, -1, &viewLength) ||
+        !GetWhole(gltf, cn_bufferViews, viewIndex, view, "byteStride", 252, 0, &stride)) {
         return false;
     }
     stride = stride > 0 ? stride : itemBytes;
-    cnGltfBuffer* buffer = &gltf->buffers.data[bufferIndex];
-    if (buffer->bytes == NULL && !cnFindBuffer(gltf, bufferIndex, buffer)) {
+    GltfBuffer* buffer = &gltf->buffers.data[bufferIndex];
+    if (buffer->bytes == NULL && !FindBuffer(gltf, bufferIndex, buffer)) {
         return false;
     }
     if ((uint64_t)viewOffset + (uint64_t)viewLength > buffer->length) {
@@ -252,7 +252,7 @@ static bool cnReadAccessor(cnGltf* gltf, int index, const char* type, int lanes,
     return true;
 }
 
-static double cnReadComponent(const uint8_t* at, int type, bool isNormalized) {
+static double ReadComponent(const uint8_t* at, int type, bool isNormalized) {
     double scale = 1.0;
     double value = 0.0;
     switch (type) {
@@ -282,17 +282,17 @@ static double cnReadComponent(const uint8_t* at, int type, bool isNormalized) {
 
 // ---- meshes ---------------------------------------------------------------------------------------------------
 
-static bool cnReadPositions(cnGltf* gltf, int accessor, const cnAffine* place) {
-    cnGltfValues values = {.bytes = NULL};
-    if (!cnReadAccessor(gltf, accessor, "VEC3", 3, &values)) {
+static bool ReadPositions(Gltf* gltf, int accessor, const Affine* place) {
+    GltfValues values = {.bytes = NULL};
+    if (!ReadAccessor(gltf, accessor, "VEC3", 3, &values)) {
         return false;
     }
-    int bytes = cnComponentBytes(values.componentType);
+    int bytes = ComponentBytes(values.componentType);
     for (int i = 0; i < values.count && values.bytes != NULL; ++i) {
         double parts[3] = {0.0, 0.0, 0.0};
         for (int k = 0; k < 3; ++k) {
-            parts[k] = cnReadComponent(values.bytes + (size_t)i * values.stride + k * bytes,
-                                       values.componentType, values.isNormalized);
+            parts[k] = ReadComponent(values.bytes + (size_t)i * values.stride + k * bytes,
+                                     values.componentType, values.isNormalized);
         }
         cnVec3 vertex = cnAdd(cnMulMat(place->matrix, cnVec(parts[0], parts[1], parts[2])), place->offset);
         if (!cnIsCoordinate(vertex.x) || !cnIsCoordinate(vertex.y) || !cnIsCoordinate(vertex.z)) {
@@ -308,15 +308,15 @@ static bool cnReadPositions(cnGltf* gltf, int accessor, const cnAffine* place) {
 }
 
 // Corners of the primitive as numbers of the mesh's vertices, in reader->polygon.
-static bool cnReadCorners(cnGltf* gltf, const cJSON* indices, int meshIndex, const cJSON* primitive,
-                          int firstVertex) {
+static bool ReadCorners(Gltf* gltf, const cJSON* indices, int meshIndex, const cJSON* primitive,
+                        int firstVertex) {
     cnMeshReader* reader = gltf->reader;
     int vertexCount = reader->vertices.count - firstVertex;
-    cnGltfValues values = {.count = vertexCount};
+    GltfValues values = {.count = vertexCount};
     int accessor = 0;
     if (indices != NULL &&
-        (!cnGetIndex(gltf, cn_meshes, meshIndex, primitive, "indices", cn_accessors, &accessor) ||
-         !cnReadAccessor(gltf, accessor, "SCALAR", 1, &values))) {
+        (!GetIndex(gltf, cn_meshes, meshIndex, primitive, "indices", cn_accessors, &accessor) ||
+         !ReadAccessor(gltf, accessor, "SCALAR", 1, &values))) {
         return false;
     }
     if (!cnArray_Resize(&reader->polygon, values.count)) {
@@ -325,7 +325,7 @@ static bool cnReadCorners(cnGltf* gltf, const cJSON* indices, int meshIndex, con
     for (int i = 0; i < values.count; ++i) {
         double corner = i;
         if (values.bytes != NULL) {
-            corner = cnReadComponent(values.bytes + (size_t)i * values.stride, values.componentType, false);
+            corner = ReadComponent(values.bytes + (size_t)i * values.stride, values.componentType, false);
         }
         if (!(corner >= 0.0 && corner < vertexCount) || corner != (double)(int)corner) {
             return cnMesh_Refuse(reader, "/accessors/%d has the index %.9g: must be a vertex from 0 to %d",
@@ -336,7 +336,7 @@ static bool cnReadCorners(cnGltf* gltf, const cJSON* indices, int meshIndex, con
     return true;
 }
 
-static bool cnReadPrimitive(cnGltf* gltf, int meshIndex, const cJSON* primitive, const cnAffine* place) {
+static bool ReadPrimitive(Gltf* gltf, int meshIndex, const cJSON* primitive, const Affine* place) {
     enum {
         triangles = 4,
         strip,
@@ -345,17 +345,17 @@ static bool cnReadPrimitive(cnGltf* gltf, int meshIndex, const cJSON* primitive,
     cnMeshReader* reader = gltf->reader;
     int mode;
     int positions;
-    if (!cnGetWhole(gltf, cn_meshes, meshIndex, primitive, "mode", fan, triangles, &mode)) {
+    if (!GetWhole(gltf, cn_meshes, meshIndex, primitive, "mode", fan, triangles, &mode)) {
         return false;
     }
-    const cJSON* attributes = cnGet(primitive, "attributes");
-    if (mode < triangles || cnGet(attributes, "POSITION") == NULL) {
+    const cJSON* attributes = Get(primitive, "attributes");
+    if (mode < triangles || Get(attributes, "POSITION") == NULL) {
         return true;
     }
     int firstVertex = reader->vertices.count;
-    if (!cnGetIndex(gltf, cn_meshes, meshIndex, attributes, "POSITION", cn_accessors, &positions) ||
-        !cnReadPositions(gltf, positions, place) ||
-        !cnReadCorners(gltf, cnGet(primitive, "indices"), meshIndex, primitive, firstVertex)) {
+    if (!GetIndex(gltf, cn_meshes, meshIndex, attributes, "POSITION", cn_accessors, &positions) ||
+        !ReadPositions(gltf, positions, place) ||
+        !ReadCorners(gltf, Get(primitive, "indices"), meshIndex, primitive, firstVertex)) {
         return false;
     }
 
@@ -374,20 +374,20 @@ static bool cnReadPrimitive(cnGltf* gltf, int meshIndex, const cJSON* primitive,
     return true;
 }
 
-static bool cnReadGltfMesh(cnGltf* gltf, int index, const cJSON* node, const cnAffine* place) {
+static bool ReadGltfMesh(Gltf* gltf, int index, const cJSON* node, const Affine* place) {
     const cJSON* mesh = gltf->lists[cn_meshes].data[index];
-    const cJSON* name = cnGet(node, "name");
-    name = cJSON_IsString(name) ? name : cnGet(mesh, "name");
+    const cJSON* name = Get(node, "name");
+    name = cJSON_IsString(name) ? name : Get(mesh, "name");
     const char* text = cJSON_IsString(name) ? name->valuestring : "";
     if (!cnMesh_BeginPart(gltf->reader, text, strlen(text))) {
         return false;
     }
-    const cJSON* primitives = cnGet(mesh, "primitives");
+    const cJSON* primitives = Get(mesh, "primitives");
     if (!cJSON_IsArray(primitives)) {
-        return cnRefuseAt(gltf, cn_meshes, index, "primitives", "must be a list");
+        return RefuseAt(gltf, cn_meshes, index, "primitives", "must be a list");
     }
     for (const cJSON* primitive = primitives->child; primitive != NULL; primitive = primitive->next) {
-        if (!cnReadPrimitive(gltf, index, primitive, place)) {
+        if (!ReadPrimitive(gltf, index, primitive, place)) {
             return false;
         }
     }
@@ -397,15 +397,15 @@ static bool cnReadGltfMesh(cnGltf* gltf, int index, const cJSON* node, const cnA
 // ---- nodes ----------------------------------------------------------------------------------------------------
 
 // The node's own transform: a matrix by columns, or translation · rotation · scale.
-static bool cnReadTransform(cnGltf* gltf, int index, const cJSON* node, cnAffine* place) {
+static bool ReadTransform(Gltf* gltf, int index, const cJSON* node, Affine* place) {
     double m[16];
     double t[3] = {0.0, 0.0, 0.0};
     double r[4] = {0.0, 0.0, 0.0, 1.0};
     double s[3] = {1.0, 1.0, 1.0};
-    const cJSON* matrix = cnGet(node, "matrix");
+    const cJSON* matrix = Get(node, "matrix");
     if (matrix != NULL) {
-        if (!cnGetNumbers(matrix, m, 16)) {
-            return cnRefuseAt(gltf, cn_nodes, index, "matrix", "must be a list of 16 numbers up to 1e30");
+        if (!GetNumbers(matrix, m, 16)) {
+            return RefuseAt(gltf, cn_nodes, index, "matrix", "must be a list of 16 numbers up to 1e30");
         }
         place->matrix = (cnMat33){cnVec(m[0], m[1], m[2]), cnVec(m[4], m[5], m[6]), cnVec(m[8], m[9], m[10])};
         place->offset = cnVec(m[12], m[13], m[14]);
@@ -417,9 +417,9 @@ static bool cnReadTransform(cnGltf* gltf, int index, const cJSON* node, cnAffine
         int count;
     } parts[] = {{"translation", t, 3}, {"rotation", r, 4}, {"scale", s, 3}};
     for (int i = 0; i < 3; ++i) {
-        const cJSON* part = cnGet(node, parts[i].key);
-        if (part != NULL && !cnGetNumbers(part, parts[i].numbers, parts[i].count)) {
-            return cnRefuseAt(gltf, cn_nodes, index, parts[i].key, "must be a list of 3 or 4 numbers");
+        const cJSON* part = Get(node, parts[i].key);
+        if (part != NULL && !GetNumbers(part, parts[i].numbers, parts[i].count)) {
+            return RefuseAt(gltf, cn_nodes, index, parts[i].key, "must be a list of 3 or 4 numbers");
         }
     }
     cnMat33 turn = cnMatFromQuat(cnNormalizeQuat((cnQuat){r[0], r[1], r[2], r[3]}));
@@ -428,11 +428,10 @@ static bool cnReadTransform(cnGltf* gltf, int index, const cJSON* node, cnAffine
     return true;
 }
 
-static bool cnReadNodes(cnGltf* gltf, cnGltfList list, int index, const char* key, const cnAffine* above,
-                        int depth);
+static bool ReadNodes(Gltf* gltf, GltfList list, int index, const char* key, const Affine* above, int depth);
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as mostDepth
-static bool cnReadNode(cnGltf* gltf, int index, const cnAffine* above, int depth) {
+static bool ReadNode(Gltf* gltf, int index, const Affine* above, int depth) {
     const cJSON* node = gltf->lists[cn_nodes].data[index];
     if (gltf->isPlaced.data[index] || depth == maxDepth) {
         return cnMesh_Refuse(gltf->reader,
@@ -440,37 +439,36 @@ static bool cnReadNode(cnGltf* gltf, int index, const cnAffine* above, int depth
                              index, maxDepth);
     }
     gltf->isPlaced.data[index] = true;
-    cnAffine own = *above;
-    if (!cnReadTransform(gltf, index, node, &own)) {
+    Affine own = *above;
+    if (!ReadTransform(gltf, index, node, &own)) {
         return false;
     }
-    cnAffine place = {cnMulMatMat(above->matrix, own.matrix),
-                      cnAdd(cnMulMat(above->matrix, own.offset), above->offset)};
+    Affine place = {cnMulMatMat(above->matrix, own.matrix),
+                    cnAdd(cnMulMat(above->matrix, own.offset), above->offset)};
     int mesh;
-    if (cnGet(node, "mesh") != NULL && (!cnGetIndex(gltf, cn_nodes, index, node, "mesh", cn_meshes, &mesh) ||
-                                        !cnReadGltfMesh(gltf, mesh, node, &place))) {
+    if (Get(node, "mesh") != NULL && (!GetIndex(gltf, cn_nodes, index, node, "mesh", cn_meshes, &mesh) ||
+                                      !ReadGltfMesh(gltf, mesh, node, &place))) {
         return false;
     }
-    return cnReadNodes(gltf, cn_nodes, index, "children", &place, depth + 1);
+    return ReadNodes(gltf, cn_nodes, index, "children", &place, depth + 1);
 }
 
 // The nodes that a list of indices names.
 // NOLINTNEXTLINE(misc-no-recursion): see above
-static bool cnReadNodes(cnGltf* gltf, cnGltfList list, int index, const char* key, const cnAffine* above,
-                        int depth) {
-    const cJSON* children = cnGet(gltf->lists[list].data[index], key);
+static bool ReadNodes(Gltf* gltf, GltfList list, int index, const char* key, const Affine* above, int depth) {
+    const cJSON* children = Get(gltf->lists[list].data[index], key);
     if (children == NULL) {
         return true;
     }
     if (!cJSON_IsArray(children)) {
-        return cnRefuseAt(gltf, list, index, key, "must be a list");
+        return RefuseAt(gltf, list, index, key, "must be a list");
     }
     for (const cJSON* child = children->child; child != NULL; child = child->next) {
         double number = cJSON_IsNumber(child) ? child->valuedouble : -1.0;
         if (!(number >= 0.0 && number < gltf->lists[cn_nodes].count) || number != (double)(int)number) {
-            return cnRefuseAt(gltf, list, index, key, "must name nodes by their index");
+            return RefuseAt(gltf, list, index, key, "must name nodes by their index");
         }
-        if (!cnReadNode(gltf, (int)number, above, depth)) {
+        if (!ReadNode(gltf, (int)number, above, depth)) {
             return false;
         }
     }
@@ -478,10 +476,10 @@ static bool cnReadNodes(cnGltf* gltf, cnGltfList list, int index, const char* ke
 }
 
 // Without a scene: all nodes that are not placed by others, or the meshes as they are where there are no nodes.
-static bool cnReadWithoutScene(cnGltf* gltf, const cnAffine* identity) {
+static bool ReadWithoutScene(Gltf* gltf, const Affine* identity) {
     int nodeCount = gltf->lists[cn_nodes].count;
     for (int i = 0; nodeCount == 0 && i < gltf->lists[cn_meshes].count; ++i) {
-        if (!cnReadGltfMesh(gltf, i, NULL, identity)) {
+        if (!ReadGltfMesh(gltf, i, NULL, identity)) {
             return false;
         }
     }
@@ -490,7 +488,7 @@ static bool cnReadWithoutScene(cnGltf* gltf, const cnAffine* identity) {
         return cnMesh_FailMemory(gltf->reader);
     }
     for (int i = 0; i < nodeCount; ++i) {
-        const cJSON* children = cnGet(gltf->lists[cn_nodes].data[i], "children");
+        const cJSON* children = Get(gltf->lists[cn_nodes].data[i], "children");
         for (const cJSON* child = cJSON_IsArray(children) ? children->child : NULL; child != NULL;
              child = child->next) {
             if (cJSON_IsNumber(child) && child->valuedouble >= 0.0 && child->valuedouble < nodeCount) {
@@ -500,7 +498,7 @@ static bool cnReadWithoutScene(cnGltf* gltf, const cnAffine* identity) {
     }
     bool isFine = true;
     for (int i = 0; i < nodeCount && isFine; ++i) {
-        isFine = isChild.data[i] || cnReadNode(gltf, i, identity, 0);
+        isFine = isChild.data[i] || ReadNode(gltf, i, identity, 0);
     }
     cnArray_Free(&isChild);
     return isFine;
@@ -509,10 +507,10 @@ static bool cnReadWithoutScene(cnGltf* gltf, const cnAffine* identity) {
 // ---- the document ---------------------------------------------------------------------------------------------
 
 // Extensions that a file requires but that change no triangle.
-static bool cnCheckExtensions(cnGltf* gltf) {
+static bool CheckExtensions(Gltf* gltf) {
     static const char* const harmless[] = {"KHR_mesh_quantization", "KHR_materials_", "KHR_texture_",
                                            "KHR_lights_",           "EXT_texture_",   "KHR_animation_"};
-    const cJSON* required = cnGet(gltf->document, "extensionsRequired");
+    const cJSON* required = Get(gltf->document, "extensionsRequired");
     for (const cJSON* item = cJSON_IsArray(required) ? required->child : NULL; item != NULL;
          item = item->next) {
         const char* name = cJSON_IsString(item) ? item->valuestring : "?";
@@ -528,9 +526,9 @@ static bool cnCheckExtensions(cnGltf* gltf) {
     return true;
 }
 
-static bool cnCollectLists(cnGltf* gltf) {
+static bool CollectLists(Gltf* gltf) {
     for (int i = 0; i < cn_gltfListCount; ++i) {
-        const cJSON* list = cnGet(gltf->document, listNames[i]);
+        const cJSON* list = Get(gltf->document, listNames[i]);
         for (const cJSON* item = cJSON_IsArray(list) ? list->child : NULL; item != NULL; item = item->next) {
             // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what the list holds
             if (!cnArray_Push(&gltf->lists[i], item)) {
@@ -544,34 +542,34 @@ static bool cnCollectLists(cnGltf* gltf) {
            cnMesh_FailMemory(gltf->reader);
 }
 
-static bool cnReadDocument(cnGltf* gltf, const char* text, size_t length, size_t offset) {
+static bool ReadDocument(Gltf* gltf, const char* text, size_t length, size_t offset) {
     const char* end = text;
     gltf->document = cJSON_ParseWithLengthOpts(text, length, &end, 0);
     if (!cJSON_IsObject(gltf->document)) {
         return cnMesh_RefuseByte(gltf->reader, offset + (size_t)(end - text), "the file is no JSON object");
     }
-    if (!cnCheckExtensions(gltf) || !cnCollectLists(gltf)) {
+    if (!CheckExtensions(gltf) || !CollectLists(gltf)) {
         return false;
     }
-    const cJSON* version = cnGet(cnGet(gltf->document, "asset"), "version");
+    const cJSON* version = Get(Get(gltf->document, "asset"), "version");
     if (!cJSON_IsString(version) || strncmp(version->valuestring, "2.", 2) != 0) {
         return cnMesh_Refuse(gltf->reader, "/asset/version must be \"2.0\"");
     }
-    static const cnAffine identity = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.0, 0.0, 0.0}};
+    static const Affine identity = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.0, 0.0, 0.0}};
     int sceneCount = gltf->lists[cn_scenes].count;
-    const cJSON* scene = cnGet(gltf->document, "scene");
+    const cJSON* scene = Get(gltf->document, "scene");
     double number = cJSON_IsNumber(scene) ? scene->valuedouble : 0.0;
     if (sceneCount == 0) {
-        return cnReadWithoutScene(gltf, &identity);
+        return ReadWithoutScene(gltf, &identity);
     }
     if (!(number >= 0.0 && number < sceneCount)) {
         return cnMesh_Refuse(gltf->reader, "/scene is %.9g: must be from 0 to %d", number, sceneCount - 1);
     }
-    return cnReadNodes(gltf, cn_scenes, (int)number, "nodes", &identity, 0);
+    return ReadNodes(gltf, cn_scenes, (int)number, "nodes", &identity, 0);
 }
 
 // Head of 12 bytes, then chunks of a length, a kind and bytes: JSON first, then the buffer.
-static bool cnReadBinary(cnGltf* gltf) {
+static bool ReadBinary(Gltf* gltf) {
     enum {
         headBytes = 12,
         chunkHead = 8
@@ -602,15 +600,15 @@ static bool cnReadBinary(cnGltf* gltf) {
             gltf->binaryLength = binaryLength;
         }
     }
-    return cnReadDocument(gltf, (const char*)json, jsonLength, headBytes + chunkHead);
+    return ReadDocument(gltf, (const char*)json, jsonLength, headBytes + chunkHead);
 }
 
 bool cnReadGltf(cnMeshReader* reader) {
-    cnGltf gltf = {.reader = reader};
+    Gltf gltf = {.reader = reader};
     reader->mergesVertices = true;
     bool isBinary = reader->length >= 4 && memcmp(reader->bytes, "glTF", 4) == 0;
     bool isRead =
-        isBinary ? cnReadBinary(&gltf) : cnReadDocument(&gltf, (const char*)reader->bytes, reader->length, 0);
+        isBinary ? ReadBinary(&gltf) : ReadDocument(&gltf, (const char*)reader->bytes, reader->length, 0);
     cJSON_Delete(gltf.document);
     for (int i = 0; i < cn_gltfListCount; ++i) {
         // NOLINTNEXTLINE(bugprone-sizeof-expression): see above

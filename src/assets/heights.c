@@ -32,19 +32,19 @@ cnErrorCode cnHeights_Allocate(cnHeightData* grid, const char* call, uint32_t co
 
 // ---- raw ------------------------------------------------------------------------------------------------------
 
-typedef enum cnHeightFormat {
+typedef enum HeightFormat {
     cn_png = 0,
     cn_u8,
     cn_u16le,
     cn_u16be,
     cn_f32,
     cn_heightFormatCount
-} cnHeightFormat;
+} HeightFormat;
 
 static const char* const formatNames[] = {"png", "u8", "u16le", "u16be", "f32"};
 
-static cnErrorCode cnReadRaw(const char* call, cnHeightFormat format, const uint8_t* bytes, size_t length,
-                             const cnHeightOptions* options, cnHeightData* grid) {
+static cnErrorCode ReadRaw(const char* call, HeightFormat format, const uint8_t* bytes, size_t length,
+                           const cnHeightOptions* options, cnHeightData* grid) {
     static const int valueBytes[] = {0, 1, 2, 2, 4};
     int columns = options->columnCount;
     int rows = options->rowCount;
@@ -80,7 +80,7 @@ static cnErrorCode cnReadRaw(const char* call, cnHeightFormat format, const uint
 
 // ---- reading --------------------------------------------------------------------------------------------------
 
-static cnErrorCode cnFindHeightFormat(const char* call, const char* name, cnHeightFormat* format) {
+static cnErrorCode FindHeightFormat(const char* call, const char* name, HeightFormat* format) {
     *format = cn_png;
     if (name == NULL || name[0] == '\0') {
         return CN_ERROR_NONE;
@@ -90,7 +90,7 @@ static cnErrorCode cnFindHeightFormat(const char* call, const char* name, cnHeig
     word.length = strlen(word.text);
     for (int i = 0; i < cn_heightFormatCount; ++i) {
         if (cnWord_Is(word, formatNames[i])) {
-            *format = (cnHeightFormat)i;
+            *format = (HeightFormat)i;
             return CN_ERROR_NONE;
         }
     }
@@ -117,11 +117,11 @@ cnErrorCode cnReadHeightImage(const char* format, const void* bytes, size_t leng
                       "range is (%.9g, %.9g): must be two numbers up to 1e30, the first less than the second",
                       lowest, highest);
     }
-    cnHeightFormat kind;
-    cnErrorCode code = cnFindHeightFormat(call, format, &kind);
+    HeightFormat kind;
+    cnErrorCode code = FindHeightFormat(call, format, &kind);
     if (code == CN_ERROR_NONE) {
         code = kind == cn_png ? cnReadPng(call, bytes, length, grid)
-                              : cnReadRaw(call, kind, bytes, length, options, grid);
+                              : ReadRaw(call, kind, bytes, length, options, grid);
     }
     if (code != CN_ERROR_NONE) {
         cnFreeHeights(grid);

@@ -12,13 +12,13 @@ enum {
 // A canonical Huffman code: codes of a length are consecutive numbers, in the order of their symbols. Codes of
 // up to quickBits bits stand in a table for every way in which the stream can go on; the few longer ones are
 // compared length by length.
-typedef struct cnCode {
+typedef struct Code {
     uint16_t counts[maxCodeBits + 1]; // symbols by length
     uint16_t symbols[maxSymbols];     // by length, then by value
     uint16_t quick[1 << quickBits];   // symbol · 16 + length; 0: longer
-} cnCode;
+} Code;
 
-typedef struct cnStream {
+typedef struct Stream {
     const uint8_t* bytes;
     size_t length, at;
     uint32_t bits; // read but not used, the next one lowest
@@ -26,11 +26,11 @@ typedef struct cnStream {
     uint8_t* out;
     size_t outLength, outAt;
     bool isBroken;
-    cnCode literals, distances;
-} cnStream;
+    Code literals, distances;
+} Stream;
 
 // Zeros behind the end, which then shows by isBroken.
-static void cnFill(cnStream* stream, int count) {
+static void Fill(Stream* stream, int count) {
     while (stream->bitCount < count) {
         if (stream->at < stream->length) {
             stream->bits |= (uint32_t)stream->bytes[stream->at] << stream->bitCount;
@@ -42,8 +42,8 @@ static void cnFill(cnStream* stream, int count) {
     }
 }
 
-static uint32_t cnTakeBits(cnStream* stream, int count) {
-    cnFill(stream, count);
+static uint32_t TakeBits(Stream* stream, int count) {
+    Fill(stream, count);
     uint32_t value = stream->bits & ((1u << count) - 1);
     stream->bits >>= count;
     stream->bitCount -= count;
@@ -51,7 +51,7 @@ static uint32_t cnTakeBits(cnStream* stream, int count) {
 }
 
 // False where lengths overfill the code. A code may be incomplete, as that of a single distance is.
-static bool cnMakeCode(cnCode* code, const uint8_t* lengths, int symbolCount) {
+static bool MakeCode(Code* code, const uint8_t* lengths, int symbolCount) {
     uint16_t offsets[maxCodeBits + 2] = {0};
     memset(code, 0, sizeof *code);
     for (int i = 0; i < symbolCount; ++i) {
@@ -89,18 +89,18 @@ static bool cnMakeCode(cnCode* code, const uint8_t* lengths, int symbolCount) {
     return true;
 }
 
-static int cnTakeSymbol(cnStream* stream, const cnCode* code) {
-    cnFill(stream, maxCodeBits);
+static int TakeSymbol(Stream* stream, const Code* code) {
+    Fill(stream, maxCodeBits);
     unsigned quick = code->quick[stream->bits & ((1u << quickBits) - 1)];
     if (quick != 0) {
-        cnTakeBits(stream, (int)(quick & 15));
+        TakeBits(stream, (int)(quick & 15));
         return (int)(quick >> 4);
     }
     int number = 0;
     int first = 0;
     int index = 0;
     for (int bits = 1; bits <= maxCodeBits; ++bits) {
-        number = 2 * number + (int)cnTakeBits(stream, 1);
+        number = 2 * number + (int)TakeBits(stream, 1);
         first *= 2;
         int count = code->counts[bits];
         if (number - first < count) {
@@ -113,7 +113,7 @@ static int cnTakeSymbol(cnStream* stream, const cnCode* code) {
     return endOfBlock;
 }
 
-static void cnPut(cnStream* stream, uint8_t byte) {
+static void Put(Stream* stream, uint8_t byte) {
     if (stream->outAt == stream->outLength) {
         stream->isBroken = true;
     } else {
@@ -123,119 +123,119 @@ static void cnPut(cnStream* stream, uint8_t byte) {
 
 // Lengths 3 to 258 are symbols 257 to 285, four in a row with the same number of further bits, after the first
 // eight; distances likewise two in a row after the first four.
-static void cnCopyMatch(cnStream* stream, int symbol) {
+static void CopyMatch(Stream* stream, int symbol) {
     int index = symbol - endOfBlock - 1;
     int length = index + 3;
     if (index == 28) {
         length = 258;
     } else if (index >= 8) {
         int more = index / 4 - 1;
-        length = ((4 + index % 4) << more) + 3 + (int)cnTakeBits(stream, more);
+        length = ((4 + index % 4) << more) + 3 + (int)TakeBits(stream, more);
     }
-    int distanceSymbol = cnTakeSymbol(stream, &stream->distances);
+    int distanceSymbol = TakeSymbol(stream, &stream->distances);
     size_t distance = (size_t)distanceSymbol + 1;
     if (distanceSymbol >= 4) {
         int more = distanceSymbol / 2 - 1;
         distance = ((size_t)(2 + distanceSymbol % 2) << (more < 14 ? more : 0)) + 1 +
-                   cnTakeBits(stream, more < 14 ? more : 0);
+                   TakeBits(stream, more < 14 ? more : 0);
     }
     if (index > 28 || distanceSymbol > 29 || distance > stream->outAt) {
         stream->isBroken = true;
         return;
     }
     for (; length > 0 && !stream->isBroken; --length) {
-        cnPut(stream, stream->out[stream->outAt - distance]);
+        Put(stream, stream->out[stream->outAt - distance]);
     }
 }
 
-static void cnReadStored(cnStream* stream) {
-    cnTakeBits(stream, stream->bitCount & 7);
-    uint32_t length = cnTakeBits(stream, 16);
-    uint32_t inverse = cnTakeBits(stream, 16);
+static void ReadStored(Stream* stream) {
+    TakeBits(stream, stream->bitCount & 7);
+    uint32_t length = TakeBits(stream, 16);
+    uint32_t inverse = TakeBits(stream, 16);
     stream->isBroken = stream->isBroken || (length ^ inverse) != 0xffff;
     for (; length > 0 && !stream->isBroken; --length) {
-        cnPut(stream, (uint8_t)cnTakeBits(stream, 8));
+        Put(stream, (uint8_t)TakeBits(stream, 8));
     }
 }
 
-static void cnMakeFixedCodes(cnStream* stream) {
+static void MakeFixedCodes(Stream* stream) {
     uint8_t lengths[maxSymbols];
     for (int i = 0; i < maxSymbols; ++i) {
         lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
     }
-    cnMakeCode(&stream->literals, lengths, maxSymbols);
+    MakeCode(&stream->literals, lengths, maxSymbols);
     memset(lengths, 5, 30);
-    cnMakeCode(&stream->distances, lengths, 30);
+    MakeCode(&stream->distances, lengths, 30);
 }
 
 // Codes that the block brings along, as lengths coded by a third code.
-static void cnReadCodes(cnStream* stream) {
+static void ReadCodes(Stream* stream) {
     static const uint8_t order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
     uint8_t lengths[maxSymbols + 32 + 138] = {0};
-    int literalCount = (int)cnTakeBits(stream, 5) + 257;
-    int distanceCount = (int)cnTakeBits(stream, 5) + 1;
-    int orderCount = (int)cnTakeBits(stream, 4) + 4;
+    int literalCount = (int)TakeBits(stream, 5) + 257;
+    int distanceCount = (int)TakeBits(stream, 5) + 1;
+    int orderCount = (int)TakeBits(stream, 4) + 4;
     for (int i = 0; i < orderCount; ++i) {
-        lengths[order[i]] = (uint8_t)cnTakeBits(stream, 3);
+        lengths[order[i]] = (uint8_t)TakeBits(stream, 3);
     }
-    bool isRight = cnMakeCode(&stream->literals, lengths, 19);
+    bool isRight = MakeCode(&stream->literals, lengths, 19);
 
     // 16: the last one 3 to 6 times; 17, 18: zeros
     int count = 0;
     uint8_t last = 0;
     while (isRight && count < literalCount + distanceCount && !stream->isBroken) {
-        int symbol = cnTakeSymbol(stream, &stream->literals);
+        int symbol = TakeSymbol(stream, &stream->literals);
         int repeat = 1;
         uint8_t value = (uint8_t)symbol;
         if (symbol >= 16) {
             isRight = symbol <= 18 && (symbol > 16 || count > 0);
             value = symbol == 16 ? last : 0;
-            repeat = symbol == 16   ? 3 + (int)cnTakeBits(stream, 2)
-                     : symbol == 17 ? 3 + (int)cnTakeBits(stream, 3)
-                                    : 11 + (int)cnTakeBits(stream, 7);
+            repeat = symbol == 16   ? 3 + (int)TakeBits(stream, 2)
+                     : symbol == 17 ? 3 + (int)TakeBits(stream, 3)
+                                    : 11 + (int)TakeBits(stream, 7);
         }
         memset(lengths + count, value, (size_t)repeat);
         count += repeat;
         last = value;
     }
     isRight = isRight && count == literalCount + distanceCount && literalCount <= maxSymbols - 2 &&
-              cnMakeCode(&stream->literals, lengths, literalCount) &&
-              cnMakeCode(&stream->distances, lengths + literalCount, distanceCount);
+              MakeCode(&stream->literals, lengths, literalCount) &&
+              MakeCode(&stream->distances, lengths + literalCount, distanceCount);
     stream->isBroken = stream->isBroken || !isRight;
 }
 
-static void cnReadBlock(cnStream* stream) {
+static void ReadBlock(Stream* stream) {
     enum {
         stored,
         fixed,
         dynamic
     };
-    uint32_t kind = cnTakeBits(stream, 2);
+    uint32_t kind = TakeBits(stream, 2);
     if (kind == stored) {
-        cnReadStored(stream);
+        ReadStored(stream);
         return;
     }
     if (kind == fixed) {
-        cnMakeFixedCodes(stream);
+        MakeFixedCodes(stream);
     } else if (kind == dynamic) {
-        cnReadCodes(stream);
+        ReadCodes(stream);
     } else {
         stream->isBroken = true;
     }
     while (!stream->isBroken) {
-        int symbol = cnTakeSymbol(stream, &stream->literals);
+        int symbol = TakeSymbol(stream, &stream->literals);
         if (symbol == endOfBlock) {
             return;
         }
         if (symbol < endOfBlock) {
-            cnPut(stream, (uint8_t)symbol);
+            Put(stream, (uint8_t)symbol);
         } else {
-            cnCopyMatch(stream, symbol);
+            CopyMatch(stream, symbol);
         }
     }
 }
 
-static uint32_t cnAdler32(const uint8_t* bytes, size_t length) {
+static uint32_t Adler32(const uint8_t* bytes, size_t length) {
     enum {
         prime = 65521,
         run = 5552 // bytes before a sum can overflow
@@ -260,19 +260,19 @@ bool cnInflate(const uint8_t* bytes, size_t length, uint8_t* out, size_t outLeng
         (bytes[1] & 32) != 0) {
         return false;
     }
-    cnStream stream = {.bytes = bytes, .length = length, .at = 2, .out = out, .outLength = outLength};
+    Stream stream = {.bytes = bytes, .length = length, .at = 2, .out = out, .outLength = outLength};
     bool isLast = false;
     while (!isLast && !stream.isBroken) {
-        isLast = cnTakeBits(&stream, 1) != 0;
-        cnReadBlock(&stream);
+        isLast = TakeBits(&stream, 1) != 0;
+        ReadBlock(&stream);
     }
     if (stream.isBroken || stream.outAt != outLength) {
         return false;
     }
-    cnTakeBits(&stream, stream.bitCount & 7);
+    TakeBits(&stream, stream.bitCount & 7);
     uint32_t sum = 0;
     for (int i = 0; i < 4; ++i) {
-        sum = sum << 8 | cnTakeBits(&stream, 8);
+        sum = sum << 8 | TakeBits(&stream, 8);
     }
-    return stream.at - (size_t)stream.bitCount / 8 <= length && sum == cnAdler32(out, outLength);
+    return stream.at - (size_t)stream.bitCount / 8 <= length && sum == Adler32(out, outLength);
 }

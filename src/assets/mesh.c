@@ -45,14 +45,14 @@ bool cnMesh_AddTriangle(cnMeshReader* reader, int32_t a, int32_t b, int32_t c) {
 
 // Vertices numbered again in the order in which triangles use them. Two are one where they have the same number,
 // or the same place where places count.
-typedef struct cnRenumbering {
+typedef struct Renumbering {
     const cnMeshReader* reader;
     CN_ARRAY(int32_t) sources; // old number by new
     CN_ARRAY(int32_t) slots;   // hash table of new numbers plus one
     int first;                 // of the part: smaller numbers in the table do not count
-} cnRenumbering;
+} Renumbering;
 
-static uint32_t cnHashPlace(cnVec3 place) {
+static uint32_t HashPlace(cnVec3 place) {
     // −0 is 0
     double parts[3] = {place.x + 0.0, place.y + 0.0, place.z + 0.0};
     uint64_t hash = 0;
@@ -66,12 +66,12 @@ static uint32_t cnHashPlace(cnVec3 place) {
 }
 
 // The new number, -1 when memory ran out.
-static int32_t cnRenumber(cnRenumbering* numbers, int32_t old) {
+static int32_t Renumber(Renumbering* numbers, int32_t old) {
     const cnMeshReader* reader = numbers->reader;
     cnVec3 place = reader->vertices.data[old];
     bool merges = reader->mergesVertices;
     uint32_t mask = (uint32_t)numbers->slots.count - 1;
-    uint32_t slot = (merges ? cnHashPlace(place) : (uint32_t)old * 0x9e3779b1u) & mask;
+    uint32_t slot = (merges ? HashPlace(place) : (uint32_t)old * 0x9e3779b1u) & mask;
     for (;; slot = (slot + 1) & mask) {
         int32_t found = numbers->slots.data[slot] - 1;
         if (found < numbers->first) {
@@ -90,7 +90,7 @@ static int32_t cnRenumber(cnRenumbering* numbers, int32_t old) {
     return numbers->sources.count - 1;
 }
 
-static bool cnRenumberParts(cnMeshReader* reader, cnRenumbering* numbers) {
+static bool RenumberParts(cnMeshReader* reader, Renumbering* numbers) {
     int slotCount = 4;
     while (slotCount < 2 * reader->vertices.count) {
         slotCount *= 2;
@@ -109,7 +109,7 @@ static bool cnRenumberParts(cnMeshReader* reader, cnRenumbering* numbers) {
         for (; at < last; at += 3) {
             int32_t corners[3];
             for (int k = 0; k < 3; ++k) {
-                corners[k] = cnRenumber(numbers, triangles[at + k]);
+                corners[k] = Renumber(numbers, triangles[at + k]);
                 if (corners[k] < 0) {
                     return false;
                 }
@@ -139,7 +139,7 @@ static bool cnRenumberParts(cnMeshReader* reader, cnRenumbering* numbers) {
 }
 
 // Parts with their counts, empty ones left out; one part where they are joined.
-static bool cnFinishParts(cnMeshReader* reader) {
+static bool FinishParts(cnMeshReader* reader) {
     bool keepsApart = reader->options->keepApart;
     if (reader->parts.count == 0 && !cnMesh_BeginPart(reader, "", 0)) {
         return false;
@@ -154,10 +154,10 @@ static bool cnFinishParts(cnMeshReader* reader) {
     reader->parts.data[0].firstTriangle = 0;
 
     if (keepsApart || reader->mergesVertices) {
-        cnRenumbering numbers = {.reader = reader};
+        Renumbering numbers = {.reader = reader};
         CN_PIN(&reader->triangles, "the triangles that are renumbered in their place");
         CN_PIN(&reader->parts, "the part that is renumbered");
-        bool isDone = cnRenumberParts(reader, &numbers);
+        bool isDone = RenumberParts(reader, &numbers);
         CN_UNPIN(&reader->triangles);
         CN_UNPIN(&reader->parts);
         cnArray_Free(&numbers.sources);
@@ -191,14 +191,14 @@ static bool cnFinishParts(cnMeshReader* reader) {
 }
 
 // An array with no room to spare, so that it can be freed by its count; null when memory ran out.
-static void* cnTrim(void* data, int capacity, int count, size_t itemBytes) {
+static void* Trim(void* data, int capacity, int count, size_t itemBytes) {
     return cnReallocate(data, (size_t)capacity * itemBytes, (size_t)count * itemBytes);
 }
 
-#define TRIM(array) cnTrim((array).data, (array).capacity, (array).count, sizeof *(array).data)
+#define TRIM(array) Trim((array).data, (array).capacity, (array).count, sizeof *(array).data)
 
 // Moves the arrays to the result as far as memory lasts.
-static bool cnTakeMesh(cnMeshReader* reader, cnMeshData* mesh) {
+static bool TakeMesh(cnMeshReader* reader, cnMeshData* mesh) {
     mesh->droppedCount = reader->droppedCount;
     mesh->vertices = TRIM(reader->vertices);
     if (mesh->vertices == NULL) {
@@ -223,12 +223,12 @@ static bool cnTakeMesh(cnMeshReader* reader, cnMeshData* mesh) {
 
 // ---- reading --------------------------------------------------------------------------------------------------
 
-typedef struct cnMeshFormat {
+typedef struct MeshFormat {
     const char* name;
     bool (*read)(cnMeshReader* reader);
-} cnMeshFormat;
+} MeshFormat;
 
-static const cnMeshFormat formats[] = {
+static const MeshFormat formats[] = {
     {"obj", cnReadObj}, {"stl", cnReadStl},   {"ply", cnReadPly},
     {"off", cnReadOff}, {"gltf", cnReadGltf}, {"glb", cnReadGltf},
 };
@@ -237,13 +237,13 @@ enum {
     formatCount = sizeof formats / sizeof formats[0]
 };
 
-static bool cnBeginsWith(const cnMeshReader* reader, const char* text) {
+static bool BeginsWith(const cnMeshReader* reader, const char* text) {
     size_t length = strlen(text);
     return reader->length >= length && memcmp(reader->bytes, text, length) == 0;
 }
 
 // From the first bytes. A binary STL has none that tell, but a length that its count of triangles gives.
-static const cnMeshFormat* cnGuessFormat(cnMeshReader* reader) {
+static const MeshFormat* GuessFormat(cnMeshReader* reader) {
     enum {
         obj,
         stl,
@@ -252,7 +252,7 @@ static const cnMeshFormat* cnGuessFormat(cnMeshReader* reader) {
         gltf
     };
     cnWord word = {NULL, 0};
-    if (cnBeginsWith(reader, "glTF")) {
+    if (BeginsWith(reader, "glTF")) {
         return &formats[gltf];
     }
     if (reader->length >= 84 && reader->length == 84 + 50 * (uint64_t)cnLoad32(reader->bytes + 80, false)) {
@@ -278,9 +278,9 @@ static const cnMeshFormat* cnGuessFormat(cnMeshReader* reader) {
     return &formats[obj];
 }
 
-static const cnMeshFormat* cnFindFormat(cnMeshReader* reader, const char* name) {
+static const MeshFormat* FindFormat(cnMeshReader* reader, const char* name) {
     if (name == NULL || name[0] == '\0') {
-        return cnGuessFormat(reader);
+        return GuessFormat(reader);
     }
     const char* dot = strrchr(name, '.');
     cnWord word = {dot != NULL ? dot + 1 : name, 0};
@@ -315,7 +315,7 @@ cnErrorCode cnReadMesh(const char* format, const void* bytes, size_t length, con
         cnMesh_Refuse(&reader, "the file is empty");
         return CN_ERROR_FILE;
     }
-    const cnMeshFormat* found = cnFindFormat(&reader, format);
+    const MeshFormat* found = FindFormat(&reader, format);
     if (found == NULL) {
         return CN_ERROR_UNKNOWN_NAME;
     }
@@ -325,7 +325,7 @@ cnErrorCode cnReadMesh(const char* format, const void* bytes, size_t length, con
         reader.bytes += 3;
         reader.length -= 3;
     }
-    bool isRead = found->read(&reader) && cnFinishParts(&reader) && cnTakeMesh(&reader, mesh);
+    bool isRead = found->read(&reader) && FinishParts(&reader) && TakeMesh(&reader, mesh);
     cnArray_Free(&reader.vertices);
     cnArray_Free(&reader.triangles);
     cnArray_Free(&reader.parts);

@@ -10,50 +10,50 @@ enum {
 };
 
 // A corner in the plane that the polygon is seen along, counter-clockwise.
-typedef struct cnFlat {
+typedef struct Flat {
     double u, v;
-} cnFlat;
+} Flat;
 
-typedef struct cnPolygon {
+typedef struct Polygon {
     const cnMeshReader* reader;
     int axisU, axisV; // 0…2
     int32_t* previous;
     int32_t* next;
     int32_t* inner; // corners that are not convex
     int innerCount;
-} cnPolygon;
+} Polygon;
 
-static double cnPart(cnVec3 v, int axis) {
+static double Part(cnVec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-static cnFlat cnFlatten(const cnPolygon* polygon, int32_t corner) {
+static Flat Flatten(const Polygon* polygon, int32_t corner) {
     cnVec3 vertex = polygon->reader->vertices.data[polygon->reader->polygon.data[corner]];
-    return (cnFlat){cnPart(vertex, polygon->axisU), cnPart(vertex, polygon->axisV)};
+    return (Flat){Part(vertex, polygon->axisU), Part(vertex, polygon->axisV)};
 }
 
 // Twice the area of a triangle, positive where it is counter-clockwise.
-static double cnArea(cnFlat a, cnFlat b, cnFlat c) {
+static double Area(Flat a, Flat b, Flat c) {
     return (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
 }
 
-static bool cnIsSame(cnFlat a, cnFlat b) {
+static bool IsSame(Flat a, Flat b) {
     return a.u == b.u && a.v == b.v;
 }
 
-static bool cnIsEar(const cnPolygon* polygon, int32_t corner) {
-    cnFlat a = cnFlatten(polygon, polygon->previous[corner]);
-    cnFlat b = cnFlatten(polygon, corner);
-    cnFlat c = cnFlatten(polygon, polygon->next[corner]);
-    if (!(cnArea(a, b, c) > 0.0)) {
+static bool IsEar(const Polygon* polygon, int32_t corner) {
+    Flat a = Flatten(polygon, polygon->previous[corner]);
+    Flat b = Flatten(polygon, corner);
+    Flat c = Flatten(polygon, polygon->next[corner]);
+    if (!(Area(a, b, c) > 0.0)) {
         return false;
     }
     for (int i = 0; i < polygon->innerCount; ++i) {
         // corners that were cut off are linked to themselves
         int32_t other = polygon->inner[i];
-        cnFlat p = cnFlatten(polygon, other);
-        if (polygon->next[other] != other && !cnIsSame(p, a) && !cnIsSame(p, b) && !cnIsSame(p, c) &&
-            cnArea(a, b, p) >= 0.0 && cnArea(b, c, p) >= 0.0 && cnArea(c, a, p) >= 0.0) {
+        Flat p = Flatten(polygon, other);
+        if (polygon->next[other] != other && !IsSame(p, a) && !IsSame(p, b) && !IsSame(p, c) &&
+            Area(a, b, p) >= 0.0 && Area(b, c, p) >= 0.0 && Area(c, a, p) >= 0.0) {
             return false;
         }
     }
@@ -61,7 +61,7 @@ static bool cnIsEar(const cnPolygon* polygon, int32_t corner) {
 }
 
 // Sum of the cross products of neighbours, seen from the first corner (Newell): twice the area vector.
-static cnVec3 cnGetNormal(const cnMeshReader* reader) {
+static cnVec3 GetNormal(const cnMeshReader* reader) {
     const int32_t* corners = reader->polygon.data;
     const cnVec3* vertices = reader->vertices.data;
     cnVec3 normal = cnVec3_zero;
@@ -73,14 +73,14 @@ static cnVec3 cnGetNormal(const cnMeshReader* reader) {
     return normal;
 }
 
-static bool cnCutEars(cnMeshReader* reader, cnPolygon* polygon, int count) {
+static bool CutEars(cnMeshReader* reader, Polygon* polygon, int count) {
     const int32_t* corners = reader->polygon.data;
     int32_t at = 0;
     int misses = 0;
     while (count > 3) {
         int32_t before = polygon->previous[at];
         int32_t after = polygon->next[at];
-        if (misses < count && !cnIsEar(polygon, at)) {
+        if (misses < count && !IsEar(polygon, at)) {
             ++misses;
             at = after;
             continue;
@@ -107,11 +107,11 @@ bool cnMesh_AddPolygon(cnMeshReader* reader) {
     }
 
     // along the axis of the largest part of its normal
-    cnVec3 normal = cnGetNormal(reader);
+    cnVec3 normal = GetNormal(reader);
     cnVec3 size = cnAbs(normal);
     int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    bool isTurned = cnPart(normal, axis) < 0.0;
-    cnPolygon polygon = {
+    bool isTurned = Part(normal, axis) < 0.0;
+    Polygon polygon = {
         .reader = reader,
         .axisU = (axis + (isTurned ? 2 : 1)) % 3,
         .axisV = (axis + (isTurned ? 1 : 2)) % 3,
@@ -127,8 +127,8 @@ bool cnMesh_AddPolygon(cnMeshReader* reader) {
         polygon.next[i] = i + 1 < count ? i + 1 : 0;
     }
     for (int i = 0; i < count; ++i) {
-        double area = cnArea(cnFlatten(&polygon, polygon.previous[i]), cnFlatten(&polygon, i),
-                             cnFlatten(&polygon, polygon.next[i]));
+        double area = Area(Flatten(&polygon, polygon.previous[i]), Flatten(&polygon, i),
+                           Flatten(&polygon, polygon.next[i]));
         if (!(area > 0.0)) {
             polygon.inner[polygon.innerCount++] = i;
         }
@@ -137,5 +137,5 @@ bool cnMesh_AddPolygon(cnMeshReader* reader) {
         return cnMesh_Refuse(reader, "a face of %d corners is not convex: must have at most %d", count,
                              maxCorners);
     }
-    return cnCutEars(reader, &polygon, count);
+    return CutEars(reader, &polygon, count);
 }

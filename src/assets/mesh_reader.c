@@ -54,19 +54,19 @@ bool cnMesh_FailMemory(cnMeshReader* reader) {
 
 // ---- text -----------------------------------------------------------------------------------------------------
 
-static bool cnIsLineEnd(uint8_t byte) {
+static bool IsLineEnd(uint8_t byte) {
     return byte == '\n' || byte == '\r';
 }
 
-static bool cnIsBlank(uint8_t byte) {
+static bool IsBlank(uint8_t byte) {
     return byte == ' ' || byte == '\t' || byte == '\v' || byte == '\f' || byte == '\0';
 }
 
 // A backslash before the line's end joins the lines, as OBJ has it; no other text format has a use for one.
-static size_t cnJoinedLineLength(const cnMeshReader* reader) {
+static size_t JoinedLineLength(const cnMeshReader* reader) {
     const uint8_t* at = reader->bytes + reader->at;
     size_t left = reader->length - reader->at;
-    if (left >= 2 && at[0] == '\\' && cnIsLineEnd(at[1])) {
+    if (left >= 2 && at[0] == '\\' && IsLineEnd(at[1])) {
         return left >= 3 && at[1] == '\r' && at[2] == '\n' ? 3 : 2;
     }
     return 0;
@@ -75,17 +75,17 @@ static size_t cnJoinedLineLength(const cnMeshReader* reader) {
 bool cnMesh_NextWord(cnMeshReader* reader, cnWord* word) {
     const uint8_t* bytes = reader->bytes;
     for (; reader->at < reader->length; ++reader->at) {
-        size_t joined = cnJoinedLineLength(reader);
+        size_t joined = JoinedLineLength(reader);
         if (joined > 0) {
             reader->at += joined - 1;
             ++reader->line;
-        } else if (!cnIsBlank(bytes[reader->at])) {
+        } else if (!IsBlank(bytes[reader->at])) {
             break;
         }
     }
     size_t begin = reader->at;
-    while (reader->at < reader->length && !cnIsBlank(bytes[reader->at]) && !cnIsLineEnd(bytes[reader->at]) &&
-           bytes[reader->at] != '#' && cnJoinedLineLength(reader) == 0) {
+    while (reader->at < reader->length && !IsBlank(bytes[reader->at]) && !IsLineEnd(bytes[reader->at]) &&
+           bytes[reader->at] != '#' && JoinedLineLength(reader) == 0) {
         ++reader->at;
     }
     *word = (cnWord){(const char*)bytes + begin, reader->at - begin};
@@ -93,7 +93,7 @@ bool cnMesh_NextWord(cnMeshReader* reader, cnWord* word) {
 }
 
 bool cnMesh_NextLine(cnMeshReader* reader) {
-    while (reader->at < reader->length && !cnIsLineEnd(reader->bytes[reader->at])) {
+    while (reader->at < reader->length && !IsLineEnd(reader->bytes[reader->at])) {
         ++reader->at;
     }
     if (reader->at == reader->length) {
@@ -128,18 +128,18 @@ bool cnWord_Is(cnWord word, const char* text) {
 }
 
 // What a message quotes of a word.
-static int cnQuoted(cnWord word) {
+static int Quoted(cnWord word) {
     return word.length < 24 ? (int)word.length : 24;
 }
 
 bool cnMesh_ParseNumber(cnMeshReader* reader, cnWord word, double* number) {
     const char* end = word.text + word.length;
     if (cnParseNumber(word.text, end, number) != end) {
-        return cnMesh_RefuseLine(reader, "\"%.*s\" is no number", cnQuoted(word), word.text);
+        return cnMesh_RefuseLine(reader, "\"%.*s\" is no number", Quoted(word), word.text);
     }
     if (!cnIsCoordinate(*number)) {
-        return cnMesh_RefuseLine(reader, "%.*s is too large: must be of a magnitude up to 1e30",
-                                 cnQuoted(word), word.text);
+        return cnMesh_RefuseLine(reader, "%.*s is too large: must be of a magnitude up to 1e30", Quoted(word),
+                                 word.text);
     }
     return true;
 }
@@ -149,7 +149,7 @@ bool cnMesh_ParseInteger(cnMeshReader* reader, cnWord word, int* number) {
     double value;
     if (cnParseNumber(word.text, end, &value) != end || !(value >= -INT_MAX && value <= INT_MAX) ||
         value != (double)(int)value) {
-        return cnMesh_RefuseLine(reader, "\"%.*s\" is no whole number", cnQuoted(word), word.text);
+        return cnMesh_RefuseLine(reader, "\"%.*s\" is no whole number", Quoted(word), word.text);
     }
     *number = (int)value;
     return true;
@@ -172,7 +172,7 @@ bool cnMesh_ReadPoint(cnMeshReader* reader, cnVec3* point) {
 
 // ---- binary ---------------------------------------------------------------------------------------------------
 
-static uint64_t cnLoad(const uint8_t* bytes, int count, bool isBigEndian) {
+static uint64_t Load(const uint8_t* bytes, int count, bool isBigEndian) {
     uint64_t value = 0;
     for (int i = 0; i < count; ++i) {
         value = value << 8 | bytes[isBigEndian ? i : count - 1 - i];
@@ -181,11 +181,11 @@ static uint64_t cnLoad(const uint8_t* bytes, int count, bool isBigEndian) {
 }
 
 uint32_t cnLoad16(const uint8_t* bytes, bool isBigEndian) {
-    return (uint32_t)cnLoad(bytes, 2, isBigEndian);
+    return (uint32_t)Load(bytes, 2, isBigEndian);
 }
 
 uint32_t cnLoad32(const uint8_t* bytes, bool isBigEndian) {
-    return (uint32_t)cnLoad(bytes, 4, isBigEndian);
+    return (uint32_t)Load(bytes, 4, isBigEndian);
 }
 
 double cnLoadFloat(const uint8_t* bytes, bool isBigEndian) {
@@ -196,7 +196,7 @@ double cnLoadFloat(const uint8_t* bytes, bool isBigEndian) {
 }
 
 double cnLoadDouble(const uint8_t* bytes, bool isBigEndian) {
-    uint64_t bits = cnLoad(bytes, 8, isBigEndian);
+    uint64_t bits = Load(bytes, 8, isBigEndian);
     double number;
     memcpy(&number, &bits, sizeof number);
     return number;

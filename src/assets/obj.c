@@ -2,7 +2,7 @@
 #include "assets/mesh_reader.h"
 
 // One corner "7", "7/1", "7/1/2" or "7//2" of a face; negative numbers count back from the last vertex.
-static bool cnReadCorner(cnMeshReader* reader, cnWord word) {
+static bool ReadCorner(cnMeshReader* reader, cnWord word) {
     size_t length = 0;
     while (length < word.length && word.text[length] != '/') {
         ++length;
@@ -20,11 +20,11 @@ static bool cnReadCorner(cnMeshReader* reader, cnWord word) {
            cnMesh_FailMemory(reader);
 }
 
-static bool cnReadFace(cnMeshReader* reader) {
+static bool ReadFace(cnMeshReader* reader) {
     reader->polygon.count = 0;
     cnWord word;
     while (cnMesh_NextWord(reader, &word)) {
-        if (!cnReadCorner(reader, word)) {
+        if (!ReadCorner(reader, word)) {
             return false;
         }
     }
@@ -36,7 +36,7 @@ static bool cnReadFace(cnMeshReader* reader) {
 }
 
 // The rest of the line, without blanks at its ends.
-static cnWord cnReadRest(cnMeshReader* reader) {
+static cnWord ReadRest(cnMeshReader* reader) {
     cnWord name;
     if (!cnMesh_NextWord(reader, &name)) {
         return name;
@@ -60,10 +60,10 @@ bool cnReadObj(cnMeshReader* reader) {
             cnVec3 vertex;
             isFine = cnMesh_ReadPoint(reader, &vertex) && cnMesh_AddVertex(reader, vertex);
         } else if (cnWord_Is(word, "f")) {
-            isFine = cnReadFace(reader);
+            isFine = ReadFace(reader);
         } else if (cnWord_Is(word, "o") || (cnWord_Is(word, "g") && !hasObjects)) {
             hasObjects = hasObjects || cnWord_Is(word, "o");
-            cnWord name = cnReadRest(reader);
+            cnWord name = ReadRest(reader);
             isFine = cnMesh_BeginPart(reader, name.text, name.length);
         }
         if (!isFine) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // "[ST][C][N][4]OFF"; some files have the first count right behind it.
-static bool cnReadHead(cnMeshReader* reader, bool* isHomogeneous) {
+static bool ReadHead(cnMeshReader* reader, bool* isHomogeneous) {
     static const char* const prefixes[] = {"ST", "C", "N", "4"};
     cnWord word;
     bool hasWord = cnMesh_NextWordAnywhere(reader, &word);
@@ -24,7 +24,7 @@ static bool cnReadHead(cnMeshReader* reader, bool* isHomogeneous) {
     return true;
 }
 
-static bool cnReadCount(cnMeshReader* reader, const char* noun, int* count) {
+static bool ReadCount(cnMeshReader* reader, const char* noun, int* count) {
     cnWord word;
     if (!cnMesh_NextWordAnywhere(reader, &word)) {
         return cnMesh_RefuseLine(reader, "the file ends before the count of %s", noun);
@@ -44,16 +44,16 @@ static bool cnReadCount(cnMeshReader* reader, const char* noun, int* count) {
 }
 
 // To the first word of the next line that has one, which is read.
-static bool cnReadLineBegin(cnMeshReader* reader, cnWord* word, const char* noun, int index, int count) {
+static bool ReadLineBegin(cnMeshReader* reader, cnWord* word, const char* noun, int index, int count) {
     return cnMesh_NextWordAnywhere(reader, word) ||
            cnMesh_RefuseLine(reader, "the file ends after %d of %d %s", index, count, noun);
 }
 
-static bool cnReadVertices(cnMeshReader* reader, int count, bool isHomogeneous) {
+static bool ReadVertices(cnMeshReader* reader, int count, bool isHomogeneous) {
     for (int i = 0; i < count; ++i) {
         cnWord word;
         cnVec3 vertex;
-        if (!cnReadLineBegin(reader, &word, "vertices", i, count)) {
+        if (!ReadLineBegin(reader, &word, "vertices", i, count)) {
             return false;
         }
         reader->at -= word.length;
@@ -79,12 +79,12 @@ static bool cnReadVertices(cnMeshReader* reader, int count, bool isHomogeneous) 
     return true;
 }
 
-static bool cnReadFaces(cnMeshReader* reader, int count) {
+static bool ReadFaces(cnMeshReader* reader, int count) {
     int vertexCount = reader->vertices.count;
     for (int i = 0; i < count; ++i) {
         cnWord word;
         int cornerCount;
-        if (!cnReadLineBegin(reader, &word, "faces", i, count) ||
+        if (!ReadLineBegin(reader, &word, "faces", i, count) ||
             !cnMesh_ParseInteger(reader, word, &cornerCount)) {
             return false;
         }
@@ -122,10 +122,10 @@ bool cnReadOff(cnMeshReader* reader) {
     int vertexCount = 0;
     int faceCount = 0;
     cnWord edges;
-    if (!cnReadHead(reader, &isHomogeneous) || !cnReadCount(reader, "vertices", &vertexCount) ||
-        !cnReadCount(reader, "faces", &faceCount)) {
+    if (!ReadHead(reader, &isHomogeneous) || !ReadCount(reader, "vertices", &vertexCount) ||
+        !ReadCount(reader, "faces", &faceCount)) {
         return false;
     }
     cnMesh_NextWord(reader, &edges); // the count of edges, which may be missing, counts for nothing
-    return cnReadVertices(reader, vertexCount, isHomogeneous) && cnReadFaces(reader, faceCount);
+    return ReadVertices(reader, vertexCount, isHomogeneous) && ReadFaces(reader, faceCount);
 }

@@ -10,7 +10,7 @@ enum {
     maxProperties = 64
 };
 
-typedef enum cnPlyType {
+typedef enum PlyType {
     cn_int8 = 0,
     cn_uint8,
     cn_int16,
@@ -20,53 +20,53 @@ typedef enum cnPlyType {
     cn_float32,
     cn_float64,
     cn_plyTypeCount
-} cnPlyType;
+} PlyType;
 
 static const char* const typeNames[][2] = {{"char", "int8"},     {"uchar", "uint8"},   {"short", "int16"},
                                            {"ushort", "uint16"}, {"int", "int32"},     {"uint", "uint32"},
                                            {"float", "float32"}, {"double", "float64"}};
 static const uint8_t typeBytes[] = {1, 1, 2, 2, 4, 4, 4, 8};
 
-typedef enum cnPlyRole {
+typedef enum PlyRole {
     cn_other = 0,
     cn_x,
     cn_y,
     cn_z,
     cn_corners
-} cnPlyRole;
+} PlyRole;
 
-typedef struct cnPlyProperty {
+typedef struct PlyProperty {
     uint8_t type;
     uint8_t countType; // of a list
     bool isList;
     uint8_t role;
-} cnPlyProperty;
+} PlyProperty;
 
-typedef enum cnPlyKind {
+typedef enum PlyKind {
     cn_unused = 0,
     cn_vertex,
     cn_face,
     cn_strips
-} cnPlyKind;
+} PlyKind;
 
-typedef struct cnPlyElement {
-    cnPlyKind kind;
+typedef struct PlyElement {
+    PlyKind kind;
     int count;
     int propertyCount;
-    cnPlyProperty properties[maxProperties];
-} cnPlyElement;
+    PlyProperty properties[maxProperties];
+} PlyElement;
 
-typedef struct cnPly {
+typedef struct Ply {
     cnMeshReader* reader;
     bool isText;
     bool isBigEndian;
     int elementCount;
-    cnPlyElement elements[maxElements];
-} cnPly;
+    PlyElement elements[maxElements];
+} Ply;
 
 // ---- the head -------------------------------------------------------------------------------------------------
 
-static bool cnReadType(cnMeshReader* reader, uint8_t* type) {
+static bool ReadType(cnMeshReader* reader, uint8_t* type) {
     cnWord word;
     bool hasWord = cnMesh_NextWord(reader, &word);
     for (int i = 0; hasWord && i < cn_plyTypeCount; ++i) {
@@ -78,7 +78,7 @@ static bool cnReadType(cnMeshReader* reader, uint8_t* type) {
     return cnMesh_RefuseLine(reader, "expected a type: char, uchar, short, ushort, int, uint, float, double");
 }
 
-static bool cnReadFormat(cnPly* ply) {
+static bool ReadFormat(Ply* ply) {
     cnWord word;
     bool hasWord = cnMesh_NextWord(ply->reader, &word);
     ply->isText = hasWord && cnWord_Is(word, "ascii");
@@ -88,12 +88,12 @@ static bool cnReadFormat(cnPly* ply) {
                              "the format must be ascii, binary_little_endian or binary_big_endian");
 }
 
-static bool cnReadElement(cnPly* ply) {
+static bool ReadElement(Ply* ply) {
     cnMeshReader* reader = ply->reader;
     if (ply->elementCount == maxElements) {
         return cnMesh_RefuseLine(reader, "there are more than %d elements", maxElements);
     }
-    cnPlyElement* element = &ply->elements[ply->elementCount++];
+    PlyElement* element = &ply->elements[ply->elementCount++];
     cnWord word;
     cnWord count;
     if (!cnMesh_NextWord(reader, &word) || !cnMesh_NextWord(reader, &count)) {
@@ -110,19 +110,19 @@ static bool cnReadElement(cnPly* ply) {
            cnMesh_RefuseLine(reader, "an element has the count %d: must be >= 0", element->count);
 }
 
-static bool cnReadProperty(cnPly* ply) {
+static bool ReadProperty(Ply* ply) {
     cnMeshReader* reader = ply->reader;
-    cnPlyElement* element = ply->elementCount > 0 ? &ply->elements[ply->elementCount - 1] : NULL;
+    PlyElement* element = ply->elementCount > 0 ? &ply->elements[ply->elementCount - 1] : NULL;
     if (element == NULL || element->propertyCount == maxProperties) {
         return cnMesh_RefuseLine(reader, "a property must stand behind its element, at most %d behind one",
                                  maxProperties);
     }
-    cnPlyProperty* property = &element->properties[element->propertyCount++];
+    PlyProperty* property = &element->properties[element->propertyCount++];
     size_t at = reader->at;
     cnWord word;
     property->isList = cnMesh_NextWord(reader, &word) && cnWord_Is(word, "list");
     if (property->isList) {
-        if (!cnReadType(reader, &property->countType)) {
+        if (!ReadType(reader, &property->countType)) {
             return false;
         }
         if (property->countType >= cn_float32) {
@@ -131,7 +131,7 @@ static bool cnReadProperty(cnPly* ply) {
     } else {
         reader->at = at;
     }
-    if (!cnReadType(reader, &property->type)) {
+    if (!ReadType(reader, &property->type)) {
         return false;
     }
     if (!cnMesh_NextWord(reader, &word)) {
@@ -148,7 +148,7 @@ static bool cnReadProperty(cnPly* ply) {
     return true;
 }
 
-static bool cnReadHead(cnPly* ply) {
+static bool ReadHead(Ply* ply) {
     cnMeshReader* reader = ply->reader;
     cnWord word;
     bool hasFormat = false;
@@ -161,11 +161,11 @@ static bool cnReadHead(cnPly* ply) {
         }
         bool isFine = true;
         if (cnWord_Is(word, "format")) {
-            isFine = hasFormat = cnReadFormat(ply);
+            isFine = hasFormat = ReadFormat(ply);
         } else if (cnWord_Is(word, "element")) {
-            isFine = cnReadElement(ply);
+            isFine = ReadElement(ply);
         } else if (cnWord_Is(word, "property")) {
-            isFine = cnReadProperty(ply);
+            isFine = ReadProperty(ply);
         } else if (cnWord_Is(word, "end_header")) {
             cnMesh_NextLine(reader);
             return hasFormat || cnMesh_RefuseLine(reader, "the head has no line \"format\"");
@@ -182,25 +182,25 @@ static bool cnReadHead(cnPly* ply) {
 
 // ---- the elements ---------------------------------------------------------------------------------------------
 
-static bool cnRefuseHere(const cnPly* ply, const char* what) {
+static bool RefuseHere(const Ply* ply, const char* what) {
     return ply->isText ? cnMesh_RefuseLine(ply->reader, "%s", what)
                        : cnMesh_RefuseByte(ply->reader, ply->reader->at, "%s", what);
 }
 
-static bool cnReadValue(const cnPly* ply, uint8_t type, double* value) {
+static bool ReadValue(const Ply* ply, uint8_t type, double* value) {
     cnMeshReader* reader = ply->reader;
     cnWord word;
     if (ply->isText) {
         return cnMesh_NextWordAnywhere(reader, &word) ? cnMesh_ParseNumber(reader, word, value)
-                                                      : cnRefuseHere(ply, "the file ends inside an element");
+                                                      : RefuseHere(ply, "the file ends inside an element");
     }
     if (reader->length - reader->at < typeBytes[type]) {
-        return cnRefuseHere(ply, "the file ends inside an element");
+        return RefuseHere(ply, "the file ends inside an element");
     }
     const uint8_t* at = reader->bytes + reader->at;
     reader->at += typeBytes[type];
     bool isBig = ply->isBigEndian;
-    switch ((cnPlyType)type) {
+    switch ((PlyType)type) {
     case cn_int8:
         *value = (int8_t)at[0];
         return true;
@@ -228,20 +228,20 @@ static bool cnReadValue(const cnPly* ply, uint8_t type, double* value) {
     }
 }
 
-static bool cnReadList(const cnPly* ply, const cnPlyProperty* property, bool keeps) {
+static bool ReadList(const Ply* ply, const PlyProperty* property, bool keeps) {
     cnMeshReader* reader = ply->reader;
     double count = 0.0;
-    if (!cnReadValue(ply, property->countType, &count)) {
+    if (!ReadValue(ply, property->countType, &count)) {
         return false;
     }
     size_t itemBytes = ply->isText ? 2 : typeBytes[property->type];
     size_t max = (reader->length - reader->at) / itemBytes + 1;
     if (!(count >= 0.0 && count <= (double)max) || count != (double)(size_t)count) {
-        return cnRefuseHere(ply, "the count of a list must be of values that are in the file");
+        return RefuseHere(ply, "the count of a list must be of values that are in the file");
     }
     for (size_t i = 0; i < (size_t)count; ++i) {
         double value = 0.0;
-        if (!cnReadValue(ply, property->type, &value)) {
+        if (!ReadValue(ply, property->type, &value)) {
             return false;
         }
         if (!keeps) {
@@ -249,7 +249,7 @@ static bool cnReadList(const cnPly* ply, const cnPlyProperty* property, bool kee
         }
         // -1 ends a strip; faces look for it themselves
         if (!(value >= -1.0 && value < reader->vertices.count) || value != (double)(int32_t)value) {
-            return cnRefuseHere(ply, "a face has a vertex that is not in the file: the first is 0");
+            return RefuseHere(ply, "a face has a vertex that is not in the file: the first is 0");
         }
         if (!cnArray_Push(&reader->polygon, (int32_t)value)) {
             return cnMesh_FailMemory(reader);
@@ -258,18 +258,18 @@ static bool cnReadList(const cnPly* ply, const cnPlyProperty* property, bool kee
     return true;
 }
 
-static bool cnAddFace(const cnPly* ply) {
+static bool AddFace(const Ply* ply) {
     cnMeshReader* reader = ply->reader;
     for (int i = 0; i < reader->polygon.count; ++i) {
         if (reader->polygon.data[i] < 0) {
-            return cnRefuseHere(ply, "a face has the vertex -1: the first is 0");
+            return RefuseHere(ply, "a face has the vertex -1: the first is 0");
         }
     }
     return reader->polygon.count < 3 || cnMesh_AddPolygon(reader);
 }
 
 // Strips one behind the other, with −1 between; every second triangle is turned.
-static bool cnAddStrips(cnMeshReader* reader) {
+static bool AddStrips(cnMeshReader* reader) {
     const int32_t* corners = reader->polygon.data;
     int begin = 0;
     for (int i = 0; i < reader->polygon.count; ++i) {
@@ -286,15 +286,15 @@ static bool cnAddStrips(cnMeshReader* reader) {
     return true;
 }
 
-static bool cnReadItem(const cnPly* ply, const cnPlyElement* element) {
+static bool ReadItem(const Ply* ply, const PlyElement* element) {
     cnMeshReader* reader = ply->reader;
     double place[3] = {0.0, 0.0, 0.0};
     reader->polygon.count = 0;
     for (int i = 0; i < element->propertyCount; ++i) {
-        const cnPlyProperty* property = &element->properties[i];
+        const PlyProperty* property = &element->properties[i];
         double value = 0.0;
-        bool isFine = property->isList ? cnReadList(ply, property, property->role == cn_corners)
-                                       : cnReadValue(ply, property->type, &value);
+        bool isFine = property->isList ? ReadList(ply, property, property->role == cn_corners)
+                                       : ReadValue(ply, property->type, &value);
         if (!isFine) {
             return false;
         }
@@ -304,20 +304,20 @@ static bool cnReadItem(const cnPly* ply, const cnPlyElement* element) {
     }
     if (element->kind == cn_vertex) {
         if (!cnIsCoordinate(place[0]) || !cnIsCoordinate(place[1]) || !cnIsCoordinate(place[2])) {
-            return cnRefuseHere(ply, "a vertex is not finite or too large: must be up to 1e30");
+            return RefuseHere(ply, "a vertex is not finite or too large: must be up to 1e30");
         }
         return cnMesh_AddVertex(reader, cnVec(place[0], place[1], place[2]));
     }
-    return element->kind == cn_unused || (element->kind == cn_face ? cnAddFace(ply) : cnAddStrips(reader));
+    return element->kind == cn_unused || (element->kind == cn_face ? AddFace(ply) : AddStrips(reader));
 }
 
 bool cnReadPly(cnMeshReader* reader) {
-    cnPly ply = {.reader = reader};
-    if (!cnReadHead(&ply)) {
+    Ply ply = {.reader = reader};
+    if (!ReadHead(&ply)) {
         return false;
     }
     for (int i = 0; i < ply.elementCount; ++i) {
-        const cnPlyElement* element = &ply.elements[i];
+        const PlyElement* element = &ply.elements[i];
         bool hasRoles[cn_corners + 1] = {false};
         for (int k = 0; k < element->propertyCount; ++k) {
             hasRoles[element->properties[k].role] = true;
@@ -330,7 +330,7 @@ bool cnReadPly(cnMeshReader* reader) {
         }
         // without a property there is nothing to read, however many there are
         for (int k = 0; k < element->count && element->propertyCount > 0; ++k) {
-            if (!cnReadItem(&ply, element)) {
+            if (!ReadItem(&ply, element)) {
                 return false;
             }
         }

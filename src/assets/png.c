@@ -10,15 +10,15 @@
 
 #include <string.h>
 
-typedef enum cnPngColour {
+typedef enum PngColour {
     cn_grey = 0,
     cn_rgb = 2,
     cn_palette = 3,
     cn_greyAlpha = 4,
     cn_rgba = 6
-} cnPngColour;
+} PngColour;
 
-typedef struct cnPng {
+typedef struct Png {
     const char* call;
     uint32_t width, height;
     int depth; // bits of a sample
@@ -30,24 +30,24 @@ typedef struct cnPng {
     uint8_t* packed;     // the zlib stream, chunks joined
     size_t packedLength;
     size_t packedCapacity;
-} cnPng;
+} Png;
 
 // Where the pixels of a pass lie.
-typedef struct cnPass {
+typedef struct Pass {
     uint8_t x, y, stepX, stepY;
-} cnPass;
+} Pass;
 
-static const cnPass wholeImage = {0, 0, 1, 1};
-static const cnPass interlaced[7] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
-                                     {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+static const Pass wholeImage = {0, 0, 1, 1};
+static const Pass interlaced[7] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
+                                   {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
 
-static cnErrorCode cnRefusePng(const cnPng* png, size_t at, const char* what) {
+static cnErrorCode RefusePng(const Png* png, size_t at, const char* what) {
     return cnFail(CN_ERROR_FILE, png->call, "bytes", "byte %zu: %s", at, what);
 }
 
 // ---- chunks ---------------------------------------------------------------------------------------------------
 
-static uint32_t cnCrc32(const uint8_t* bytes, size_t length) {
+static uint32_t Crc32(const uint8_t* bytes, size_t length) {
     uint32_t crc = 0xffffffffu;
     for (size_t i = 0; i < length; ++i) {
         crc ^= bytes[i];
@@ -59,11 +59,11 @@ static uint32_t cnCrc32(const uint8_t* bytes, size_t length) {
 }
 
 // Rec. 709, in whole numbers, so that equal parts give themselves.
-static double cnGetGrey(uint32_t red, uint32_t green, uint32_t blue, uint32_t max) {
+static double GetGrey(uint32_t red, uint32_t green, uint32_t blue, uint32_t max) {
     return (double)(2126 * red + 7152 * green + 722 * blue) / (10000.0 * max);
 }
 
-static cnErrorCode cnReadPngHead(cnPng* png, const uint8_t* data, size_t at) {
+static cnErrorCode ReadPngHead(Png* png, const uint8_t* data, size_t at) {
     static const uint8_t samplesOf[] = {1, 0, 3, 1, 2, 0, 4};
     static const uint8_t depthsOf[] = {1 | 2 | 4 | 8 | 16, 0, 8 | 16, 1 | 2 | 4 | 8, 8 | 16, 0, 8 | 16};
     png->width = cnLoad32(data, true);
@@ -78,22 +78,22 @@ static cnErrorCode cnReadPngHead(cnPng* png, const uint8_t* data, size_t at) {
     png->samples = png->colour <= cn_rgba ? samplesOf[png->colour] : 0;
     bool isPower = png->depth > 0 && (png->depth & (png->depth - 1)) == 0;
     if (png->samples == 0 || !isPower || (depthsOf[png->colour] & png->depth) == 0) {
-        return cnRefusePng(png, at + 8, "the colour type and the depth must be those of a PNG");
+        return RefusePng(png, at + 8, "the colour type and the depth must be those of a PNG");
     }
     if (data[10] != 0 || data[11] != 0 || data[12] > 1) {
-        return cnRefusePng(png, at + 10, "the compression, filter and interlacing must be those of a PNG");
+        return RefusePng(png, at + 10, "the compression, filter and interlacing must be those of a PNG");
     }
     return CN_ERROR_NONE;
 }
 
-static void cnReadPalette(cnPng* png, const uint8_t* data, size_t length) {
+static void ReadPalette(Png* png, const uint8_t* data, size_t length) {
     for (size_t i = 0; i < length / 3 && i < 256; ++i) {
-        png->palette[i] = cnGetGrey(data[3 * i], data[3 * i + 1], data[3 * i + 2], 255);
+        png->palette[i] = GetGrey(data[3 * i], data[3 * i + 1], data[3 * i + 2], 255);
     }
     png->hasPalette = true;
 }
 
-static cnErrorCode cnReadChunks(cnPng* png, const uint8_t* bytes, size_t length) {
+static cnErrorCode ReadChunks(Png* png, const uint8_t* bytes, size_t length) {
     enum {
         signatureBytes = 8,
         chunkBytes = 12, // length, kind and checksum
@@ -104,7 +104,7 @@ static cnErrorCode cnReadChunks(cnPng* png, const uint8_t* bytes, size_t length)
         end = 0x49454e44
     };
     if (length < signatureBytes || memcmp(bytes, "\x89PNG\r\n\x1a\n", signatureBytes) != 0) {
-        return cnRefusePng(png, 0, "the file is no PNG");
+        return RefusePng(png, 0, "the file is no PNG");
     }
     png->packedCapacity = length;
     png->packed = cnAllocate(length);
@@ -116,23 +116,23 @@ static cnErrorCode cnReadChunks(cnPng* png, const uint8_t* bytes, size_t length)
         size_t left = length - at;
         uint32_t size = left >= chunkBytes ? cnLoad32(bytes + at, true) : 0;
         if (left < chunkBytes || size > left - chunkBytes) {
-            return cnRefusePng(png, at, "the file ends inside a chunk");
+            return RefusePng(png, at, "the file ends inside a chunk");
         }
         uint32_t kind = cnLoad32(bytes + at + 4, true);
         const uint8_t* content = bytes + at + 8;
-        if (cnCrc32(bytes + at + 4, size + 4) != cnLoad32(content + size, true)) {
-            return cnRefusePng(png, at, "a chunk is damaged: its checksum is wrong");
+        if (Crc32(bytes + at + 4, size + 4) != cnLoad32(content + size, true)) {
+            return RefusePng(png, at, "a chunk is damaged: its checksum is wrong");
         }
         if ((kind == head) != (at == signatureBytes) || (kind == head && size != headBytes)) {
-            return cnRefusePng(png, at, "the file must begin with one chunk IHDR of 13 bytes");
+            return RefusePng(png, at, "the file must begin with one chunk IHDR of 13 bytes");
         }
         if (kind == head) {
-            cnErrorCode code = cnReadPngHead(png, content, at + 8);
+            cnErrorCode code = ReadPngHead(png, content, at + 8);
             if (code != CN_ERROR_NONE) {
                 return code;
             }
         } else if (kind == palette) {
-            cnReadPalette(png, content, size);
+            ReadPalette(png, content, size);
         } else if (kind == data) {
             memcpy(png->packed + png->packedLength, content, size);
             png->packedLength += size;
@@ -143,26 +143,26 @@ static cnErrorCode cnReadChunks(cnPng* png, const uint8_t* bytes, size_t length)
     }
     return png->colour != cn_palette || png->hasPalette
                ? CN_ERROR_NONE
-               : cnRefusePng(png, length, "the file has no palette, which its colour type needs");
+               : RefusePng(png, length, "the file has no palette, which its colour type needs");
 }
 
 // ---- pixels ---------------------------------------------------------------------------------------------------
 
-static uint32_t cnPassColumns(const cnPng* png, const cnPass* pass) {
+static uint32_t PassColumns(const Png* png, const Pass* pass) {
     return (png->width - pass->x + pass->stepX - 1) / pass->stepX;
 }
 
-static uint32_t cnPassRows(const cnPng* png, const cnPass* pass) {
+static uint32_t PassRows(const Png* png, const Pass* pass) {
     return (png->height - pass->y + pass->stepY - 1) / pass->stepY;
 }
 
 // Bytes of a row without its filter byte.
-static size_t cnRowBytes(const cnPng* png, uint32_t columns) {
+static size_t RowBytes(const Png* png, uint32_t columns) {
     return ((size_t)columns * (size_t)(png->samples * png->depth) + 7) / 8;
 }
 
 // Takes the prediction from the left, above and above-left away, in place. False for a filter that is none.
-static bool cnUnfilter(uint8_t filter, uint8_t* row, const uint8_t* above, size_t bytes, size_t pixel) {
+static bool Unfilter(uint8_t filter, uint8_t* row, const uint8_t* above, size_t bytes, size_t pixel) {
     if (filter > 4) {
         return false;
     }
@@ -184,7 +184,7 @@ static bool cnUnfilter(uint8_t filter, uint8_t* row, const uint8_t* above, size_
     return true;
 }
 
-static uint32_t cnGetSample(const cnPng* png, const uint8_t* row, size_t index) {
+static uint32_t GetSample(const Png* png, const uint8_t* row, size_t index) {
     if (png->depth == 16) {
         return cnLoad16(row + 2 * index, true);
     }
@@ -192,50 +192,50 @@ static uint32_t cnGetSample(const cnPng* png, const uint8_t* row, size_t index) 
     return row[bit / 8] >> (8 - png->depth - (int)(bit % 8)) & ((1u << png->depth) - 1);
 }
 
-static double cnGetPixel(const cnPng* png, const uint8_t* row, uint32_t column) {
+static double GetPixel(const Png* png, const uint8_t* row, uint32_t column) {
     size_t index = (size_t)column * (size_t)png->samples;
-    uint32_t value = cnGetSample(png, row, index);
+    uint32_t value = GetSample(png, row, index);
     uint32_t max = (1u << png->depth) - 1;
     if (png->colour == cn_palette) {
         return png->palette[value];
     }
     if (png->colour == cn_rgb || png->colour == cn_rgba) {
-        return cnGetGrey(value, cnGetSample(png, row, index + 1), cnGetSample(png, row, index + 2), max);
+        return GetGrey(value, GetSample(png, row, index + 1), GetSample(png, row, index + 2), max);
     }
     return (double)value / max;
 }
 
 // The pixels of one pass into the grid; answers the bytes behind it, null for an unknown filter.
-static uint8_t* cnReadPass(const cnPng* png, const cnPass* pass, uint8_t* bytes, cnHeightData* grid) {
-    uint32_t columns = cnPassColumns(png, pass);
-    uint32_t rows = cnPassRows(png, pass);
-    size_t rowBytes = cnRowBytes(png, columns);
+static uint8_t* ReadPass(const Png* png, const Pass* pass, uint8_t* bytes, cnHeightData* grid) {
+    uint32_t columns = PassColumns(png, pass);
+    uint32_t rows = PassRows(png, pass);
+    size_t rowBytes = RowBytes(png, columns);
     size_t pixel = (size_t)(png->samples * png->depth + 7) / 8;
     const uint8_t* above = NULL;
     for (uint32_t row = 0; row < rows && columns > 0; ++row, bytes += rowBytes + 1) {
-        if (!cnUnfilter(bytes[0], bytes + 1, above, rowBytes, pixel)) {
+        if (!Unfilter(bytes[0], bytes + 1, above, rowBytes, pixel)) {
             return NULL;
         }
         above = bytes + 1;
         size_t y = png->height - 1 - (pass->y + (size_t)row * pass->stepY);
         for (uint32_t column = 0; column < columns; ++column) {
             size_t x = pass->x + (size_t)column * pass->stepX;
-            grid->heights[y * png->width + x] = cnGetPixel(png, above, column);
+            grid->heights[y * png->width + x] = GetPixel(png, above, column);
         }
     }
     return bytes;
 }
 
-static cnErrorCode cnReadPixels(const cnPng* png, cnHeightData* grid) {
+static cnErrorCode ReadPixels(const Png* png, cnHeightData* grid) {
     enum {
         maxRatio = 1032 // of deflate
     };
-    const cnPass* passes = png->isInterlaced ? interlaced : &wholeImage;
+    const Pass* passes = png->isInterlaced ? interlaced : &wholeImage;
     int passCount = png->isInterlaced ? 7 : 1;
     uint64_t length = 0;
     for (int i = 0; i < passCount; ++i) {
-        uint32_t columns = cnPassColumns(png, &passes[i]);
-        length += columns > 0 ? (uint64_t)cnPassRows(png, &passes[i]) * (cnRowBytes(png, columns) + 1) : 0;
+        uint32_t columns = PassColumns(png, &passes[i]);
+        length += columns > 0 ? (uint64_t)PassRows(png, &passes[i]) * (RowBytes(png, columns) + 1) : 0;
     }
     if (length > (uint64_t)png->packedLength * maxRatio) {
         return cnFail(CN_ERROR_FILE, png->call, "bytes",
@@ -252,7 +252,7 @@ static cnErrorCode cnReadPixels(const cnPng* png, cnHeightData* grid) {
         bool isFine = cnInflate(png->packed, png->packedLength, pixels, (size_t)length);
         uint8_t* at = pixels;
         for (int i = 0; i < passCount && isFine; ++i) {
-            at = cnReadPass(png, &passes[i], at, grid);
+            at = ReadPass(png, &passes[i], at, grid);
             isFine = at != NULL;
         }
         if (!isFine) {
@@ -264,10 +264,10 @@ static cnErrorCode cnReadPixels(const cnPng* png, cnHeightData* grid) {
 }
 
 cnErrorCode cnReadPng(const char* call, const uint8_t* bytes, size_t length, cnHeightData* grid) {
-    cnPng png = {.call = call};
-    cnErrorCode code = cnReadChunks(&png, bytes, length);
+    Png png = {.call = call};
+    cnErrorCode code = ReadChunks(&png, bytes, length);
     if (code == CN_ERROR_NONE) {
-        code = cnReadPixels(&png, grid);
+        code = ReadPixels(&png, grid);
     }
     cnFree(png.packed, png.packedCapacity);
     return code;

@@ -1,7 +1,7 @@
 // STL, both kinds. Facets' normals are left out: the order of the corners says which side is outside.
 #include "assets/mesh_reader.h"
 
-static bool cnReadFacet(cnMeshReader* reader) {
+static bool ReadFacet(cnMeshReader* reader) {
     // corners up to "endloop"
     int first = reader->vertices.count;
     reader->polygon.count = 0;
@@ -25,7 +25,7 @@ static bool cnReadFacet(cnMeshReader* reader) {
     return cnMesh_AddPolygon(reader);
 }
 
-static bool cnReadTextStl(cnMeshReader* reader) {
+static bool ReadTextStl(cnMeshReader* reader) {
     cnWord word;
     bool isOpen = false;
     while (cnMesh_NextWordAnywhere(reader, &word)) {
@@ -42,7 +42,7 @@ static bool cnReadTextStl(cnMeshReader* reader) {
         } else if (cnWord_Is(word, "facet")) {
             cnMesh_NextLine(reader); // the normal
         } else if (cnWord_Is(word, "loop")) {
-            if (!cnReadFacet(reader)) {
+            if (!ReadFacet(reader)) {
                 return false;
             }
         } else if (!cnWord_Is(word, "outer") && !cnWord_Is(word, "endfacet")) {
@@ -53,7 +53,7 @@ static bool cnReadTextStl(cnMeshReader* reader) {
     return !isOpen || cnMesh_RefuseLine(reader, "the file ends before \"endsolid\"");
 }
 
-static bool cnReadBinaryStl(cnMeshReader* reader) {
+static bool ReadBinaryStl(cnMeshReader* reader) {
     enum {
         headBytes = 84,
         facetBytes = 50,
@@ -98,5 +98,5 @@ bool cnReadStl(cnMeshReader* reader) {
     if (isText && reader->length >= 84) {
         isText = reader->length != 84 + 50 * (uint64_t)cnLoad32(reader->bytes + 80, false);
     }
-    return isText ? cnReadTextStl(reader) : cnReadBinaryStl(reader);
+    return isText ? ReadTextStl(reader) : ReadBinaryStl(reader);
 }

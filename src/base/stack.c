@@ -18,7 +18,7 @@
 // What popped memory is filled with, as freed memory is (allocator.c).
 #define CN_POPPED_BYTE 0xfd
 
-static size_t cnRoundUp16(size_t bytes) {
+static size_t RoundUp16(size_t bytes) {
     return (bytes + 15) & ~(size_t)15;
 }
 
@@ -27,7 +27,7 @@ bool cnStack_Init(cnStack* stack, size_t bytes) {
     if (bytes == 0) {
         return true;
     }
-    size_t capacity = cnRoundUp16(bytes);
+    size_t capacity = RoundUp16(bytes);
     stack->memory = cnAllocate(capacity);
     if (stack->memory == NULL) {
         return false;
@@ -38,7 +38,7 @@ bool cnStack_Init(cnStack* stack, size_t bytes) {
 }
 
 // The block goes back to the allocator as it came.
-static void cnStack_FreeBlock(cnStack* stack) {
+static void StackFreeBlock(cnStack* stack) {
     if (stack->memory != NULL) {
         ASAN_UNPOISON_MEMORY_REGION(stack->memory, stack->capacity);
     }
@@ -51,7 +51,7 @@ void cnStack_Free(cnStack* stack) {
             cnFree(stack->entries[i].memory, stack->entries[i].bytes);
         }
     }
-    cnStack_FreeBlock(stack);
+    StackFreeBlock(stack);
     *stack = (cnStack){0};
 }
 
@@ -62,7 +62,7 @@ void* cnStack_Push(cnStack* stack, size_t bytes, const char* name) {
     }
 
     // an entry of no bytes has an address too, or it would look like a failure
-    size_t rounded = bytes > 0 ? cnRoundUp16(bytes) : 16;
+    size_t rounded = bytes > 0 ? RoundUp16(bytes) : 16;
     cnStackEntry entry = {.bytes = rounded, .name = name};
     if (rounded <= stack->capacity - stack->used) {
         entry.memory = stack->memory + stack->used;
@@ -130,10 +130,10 @@ bool cnStack_Settle(cnStack* stack) {
     // a quarter more than was wanted, so that a slowly growing scene does not grow the stack every step; when memory is
     // short the old one serves on
     if (stack->maxWanted > stack->capacity) {
-        size_t capacity = cnRoundUp16(stack->maxWanted + stack->maxWanted / 4);
+        size_t capacity = RoundUp16(stack->maxWanted + stack->maxWanted / 4);
         char* memory = cnAllocate(capacity);
         if (memory != NULL) {
-            cnStack_FreeBlock(stack);
+            StackFreeBlock(stack);
             stack->memory = memory;
             stack->capacity = capacity;
             ASAN_POISON_MEMORY_REGION(stack->memory, capacity);

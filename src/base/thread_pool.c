@@ -145,7 +145,7 @@ static pthread_mutex_t sleepMutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sleepCondition = PTHREAD_COND_INITIALIZER;
 #endif
 
-static void cnRelax(void) {
+static void Relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -154,7 +154,7 @@ static void cnRelax(void) {
 }
 
 // Sleeps while the epoch is `seen`; may wake without a cause.
-static void cnThreadPool_Sleep(cnThreadPool* pool, uint32_t seen) {
+static void ThreadPoolSleep(cnThreadPool* pool, uint32_t seen) {
     atomic_fetch_add(&pool->sleepers, 1);
 #if defined(__EMSCRIPTEN__)
     __builtin_wasm_memory_atomic_wait32((int*)&pool->epoch, (int)seen, -1);
@@ -173,7 +173,7 @@ static void cnThreadPool_Sleep(cnThreadPool* pool, uint32_t seen) {
 // After the epoch was raised: sees to it that `most` workers, or all, look at it. A worker counts itself among the sleepers
 // before it compares the epoch, both in the one order of sequentially consistent operations, so either it is seen here or it
 // sees the new epoch; those that are awake need no call.
-static void cnThreadPool_Wake(cnThreadPool* pool, uint32_t max) {
+static void ThreadPoolWake(cnThreadPool* pool, uint32_t max) {
     uint32_t workers = (uint32_t)pool->workerCount;
     uint32_t sleepers = atomic_load(&pool->sleepers);
     uint32_t awake = sleepers < workers ? workers - sleepers : 0;
@@ -193,11 +193,11 @@ static void cnThreadPool_Wake(cnThreadPool* pool, uint32_t max) {
 #endif
 }
 
-static uint32_t cnCountChunks(int count, int chunk) {
+static uint32_t CountChunks(int count, int chunk) {
     return (uint32_t)(((int64_t)count + chunk - 1) / chunk);
 }
 
-static void cnRunChunk(cnTask* task, void* context, int count, int chunk, uint32_t index, int thread) {
+static void RunChunk(cnTask* task, void* context, int count, int chunk, uint32_t index, int thread) {
     int64_t begin = (int64_t)index * chunk;
     int64_t end = begin + chunk < count ? begin + chunk : count;
     task((int)begin, (int)end, thread, context);
@@ -206,12 +206,12 @@ static void cnRunChunk(cnTask* task, void* context, int count, int chunk, uint32
 #define CN_ONE_SEAT ((uint64_t)1 << 32)
 #define CN_JOB_SHIFT 37
 
-static uint32_t cnChunksLeft(uint64_t cursor) {
+static uint32_t ChunksLeft(uint64_t cursor) {
     return (uint32_t)cursor;
 }
 
 // 0…CN_MAX_THREADS − 1
-static int cnSeatsLeft(uint64_t cursor) {
+static int SeatsLeft(uint64_t cursor) {
     return (int)(cursor >> 32 & (CN_MAX_THREADS - 1));
 }
 
@@ -221,11 +221,11 @@ enum {
 };
 
 // Takes chunks of the job at hand until none is left, and reports them done. False when other workers have all its seats.
-static bool cnThreadPool_TakeChunks(cnThreadPool* pool, int thread) {
+static bool ThreadPoolTakeChunks(cnThreadPool* pool, int thread) {
     uint32_t taken = 0;
     uint64_t look = atomic_load_explicit(&pool->cursor, memory_order_acquire);
-    while (cnChunksLeft(look) != 0) {
-        if (thread == unseated && cnSeatsLeft(look) == 0) {
+    while (ChunksLeft(look) != 0) {
+        if (thread == unseated && SeatsLeft(look) == 0) {
             return false;
         }
         cnTask* task = atomic_load_explicit(&pool->task, memory_order_acquire);
@@ -235,9 +235,9 @@ static bool cnThreadPool_TakeChunks(cnThreadPool* pool, int thread) {
         uint64_t next = look - 1 - (thread == unseated ? CN_ONE_SEAT : 0);
         if (atomic_compare_exchange_weak_explicit(&pool->cursor, &look, next, memory_order_acq_rel,
                                                   memory_order_acquire)) {
-            thread = thread == unseated ? cnSeatsLeft(look) : thread;
-            uint32_t index = cnCountChunks(count, chunk) - cnChunksLeft(look);
-            cnRunChunk(task, context, count, chunk, index, thread);
+            thread = thread == unseated ? SeatsLeft(look) : thread;
+            uint32_t index = CountChunks(count, chunk) - ChunksLeft(look);
+            RunChunk(task, context, count, chunk, index, thread);
             taken += 1;
             look = next;
         }
@@ -248,7 +248,7 @@ static bool cnThreadPool_TakeChunks(cnThreadPool* pool, int thread) {
     return true;
 }
 
-static void* cnWorker_Main(void* argument) {
+static void* WorkerMain(void* argument) {
     cnThreadPool* pool = argument;
     uint32_t seen = 0;
     int spins = 0;
@@ -257,9 +257,9 @@ static void* cnWorker_Main(void* argument) {
         while ((epoch = atomic_load(&pool->epoch)) == seen) {
             if (spins < spinLimit) {
                 spins += 1;
-                cnRelax();
+                Relax();
             } else {
-                cnThreadPool_Sleep(pool, seen);
+                ThreadPoolSleep(pool, seen);
             }
         }
         seen = epoch;
@@ -267,14 +267,14 @@ static void* cnWorker_Main(void* argument) {
             return NULL;
         }
         // who is not wanted now is not soon either, and leaves its core to others
-        spins = cnThreadPool_TakeChunks(pool, unseated) ? 0 : spinLimit;
+        spins = ThreadPoolTakeChunks(pool, unseated) ? 0 : spinLimit;
     }
 }
 
 // ---- who has which pool ---------------------------------------------------------------------------------------------
 
 // The borrower's call, between jobs.
-static bool cnThreadPool_Grow(cnThreadPool* pool, int threads) {
+static bool ThreadPoolGrow(cnThreadPool* pool, int threads) {
     pthread_attr_t attributes;
     if (pool->workerCount >= threads - 1) {
         return true;
@@ -286,14 +286,14 @@ static bool cnThreadPool_Grow(cnThreadPool* pool, int threads) {
     pthread_attr_setstacksize(&attributes, wasmStackBytes);
 #endif
     while (pool->workerCount < threads - 1 &&
-           pthread_create(&pool->workers[pool->workerCount], &attributes, cnWorker_Main, pool) == 0) {
+           pthread_create(&pool->workers[pool->workerCount], &attributes, WorkerMain, pool) == 0) {
         pool->workerCount += 1;
     }
     pthread_attr_destroy(&attributes);
     return pool->workerCount >= threads - 1;
 }
 
-static bool cnThreadPool_Take(cnThreadPool* pool) {
+static bool ThreadPoolTake(cnThreadPool* pool) {
     return !atomic_exchange_explicit(&pool->isBorrowed, true, memory_order_acquire);
 }
 
@@ -307,8 +307,8 @@ cnThreadPool* cnThreadPool_Borrow(int threads) {
     int wanted = threads > CN_MAX_THREADS ? CN_MAX_THREADS : threads;
     for (int i = 0; wanted > 1 && i < poolCount; ++i) {
         cnThreadPool* pool = &pools[i];
-        if (cnThreadPool_Take(pool)) {
-            pool->threads = cnThreadPool_Grow(pool, wanted) ? wanted : pool->workerCount + 1;
+        if (ThreadPoolTake(pool)) {
+            pool->threads = ThreadPoolGrow(pool, wanted) ? wanted : pool->workerCount + 1;
             return pool;
         }
     }
@@ -326,10 +326,10 @@ int cnThreadPool_GetThreads(const cnThreadPool* pool) {
     return pool != NULL ? pool->threads : 1;
 }
 
-static void cnThreadPool_Stop(cnThreadPool* pool) {
+static void ThreadPoolStop(cnThreadPool* pool) {
     atomic_store(&pool->isStopping, true);
     atomic_fetch_add(&pool->epoch, 1);
-    cnThreadPool_Wake(pool, UINT32_MAX);
+    ThreadPoolWake(pool, UINT32_MAX);
     for (int i = 0; i < pool->workerCount; ++i) {
         pthread_join(pool->workers[i], NULL);
     }
@@ -339,12 +339,12 @@ static void cnThreadPool_Stop(cnThreadPool* pool) {
 
 cnErrorCode cnStopThreads(void) {
     int taken = 0;
-    while (taken < poolCount && cnThreadPool_Take(&pools[taken])) {
+    while (taken < poolCount && ThreadPoolTake(&pools[taken])) {
         taken += 1;
     }
     for (int i = 0; i < taken; ++i) {
         if (taken == poolCount) {
-            cnThreadPool_Stop(&pools[i]);
+            ThreadPoolStop(&pools[i]);
         }
         cnThreadPool_Return(&pools[i]);
     }
@@ -357,18 +357,18 @@ cnErrorCode cnStopThreads(void) {
 
 // The caller may be the browser's main thread, which may spin but not sleep. Elsewhere it steps aside after a while: with
 // more threads than cores, the one that holds the last chunk needs a core.
-static void cnThreadPool_AwaitChunks(cnThreadPool* pool, uint32_t chunkCount) {
+static void ThreadPoolAwaitChunks(cnThreadPool* pool, uint32_t chunkCount) {
 #if !defined(__EMSCRIPTEN__)
     for (int spins = 0; spins < spinLimit; ++spins) {
         if (atomic_load_explicit(&pool->doneChunks, memory_order_acquire) == chunkCount) {
             return;
         }
-        cnRelax();
+        Relax();
     }
 #endif
     while (atomic_load_explicit(&pool->doneChunks, memory_order_acquire) != chunkCount) {
 #if defined(__EMSCRIPTEN__)
-        cnRelax();
+        Relax();
 #else
         sched_yield();
 #endif
@@ -380,10 +380,10 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
     if (count <= 0) {
         return;
     }
-    uint32_t chunkCount = cnCountChunks(count, chunk);
+    uint32_t chunkCount = CountChunks(count, chunk);
     if (pool == NULL || pool->threads == 1 || chunkCount == 1) {
         for (uint32_t index = 0; index < chunkCount; ++index) {
-            cnRunChunk(task, context, count, chunk, index, 0);
+            RunChunk(task, context, count, chunk, index, 0);
         }
         return;
     }
@@ -399,11 +399,11 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
     uint64_t cursor = (uint64_t)epoch << CN_JOB_SHIFT | helpers * CN_ONE_SEAT | chunkCount;
     atomic_store_explicit(&pool->cursor, cursor, memory_order_release);
     atomic_store(&pool->epoch, epoch);
-    cnThreadPool_Wake(pool, helpers < chunkCount - 1 ? helpers : chunkCount - 1);
+    ThreadPoolWake(pool, helpers < chunkCount - 1 ? helpers : chunkCount - 1);
 
     // take part, then wait for chunks that others took
-    cnThreadPool_TakeChunks(pool, 0);
-    cnThreadPool_AwaitChunks(pool, chunkCount);
+    ThreadPoolTakeChunks(pool, 0);
+    ThreadPoolAwaitChunks(pool, chunkCount);
 }
 
 #endif

@@ -276,10 +276,10 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
 
 // ---- two ball joints side by side -----------------------------------------------------------------------------------
 
-typedef struct cnBallsD {
+typedef struct BallsD {
     cnVecD arm1, arm2, gap;
     cnQuatD axes; // of the second bodies' frames
-} cnBallsD;
+} BallsD;
 
 static inline cnVecD ArmsD(const cnJointView* view, const cnVec3* pointOfA, int a, const cnVec3* pointOfB,
                            int b, cnQuatD rotation) {
@@ -288,12 +288,12 @@ static inline cnVecD ArmsD(const cnJointView* view, const cnVec3* pointOfA, int 
     return cnRotateD(rotation, cnSubVecD(local, cnLoadVecD(&centres[a].x, &centres[b].x)));
 }
 
-static cnBallsD PlaceBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view) {
+static BallsD PlaceBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view) {
     const cnQuat* rotations = view->rotations;
     const cnVec3* centres = view->centres;
     const cnQuatD rotation1 = cnLoadQuatD(&rotations[a->body1], &rotations[b->body1]);
     const cnQuatD rotation2 = cnLoadQuatD(&rotations[a->body2], &rotations[b->body2]);
-    cnBallsD balls;
+    BallsD balls;
     balls.arm1 = ArmsD(view, &a->frame1.point, a->body1, &b->frame1.point, b->body1, rotation1);
     balls.arm2 = ArmsD(view, &a->frame2.point, a->body2, &b->frame2.point, b->body2, rotation2);
     const cnVecD point1 = cnAddVecD(cnLoadVecD(&centres[a->body1].x, &centres[b->body1].x), balls.arm1);
@@ -305,13 +305,13 @@ static cnBallsD PlaceBalls(const cnConstraint* a, const cnConstraint* b, const c
 
 void cnJoint_FindBallGaps(const cnConstraint* a, const cnConstraint* b, const cnJointView* view,
                           double* gapsOfA, double* gapsOfB) {
-    const cnBallsD balls = PlaceBalls(a, b, view);
+    const BallsD balls = PlaceBalls(a, b, view);
     cnStoreVecD(cnRotateD(cnConjugateD(balls.axes), balls.gap), gapsOfA, gapsOfB);
 }
 
 void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view, cnHeldBall* ofA,
                        cnHeldBall* ofB) {
-    const cnBallsD balls = PlaceBalls(a, b, view);
+    const BallsD balls = PlaceBalls(a, b, view);
     const cnVecD lever = cnAddVecD(balls.arm2, balls.gap);
     cnVecD axes[3];
     cnColumnsD(balls.axes, axes);
@@ -426,13 +426,13 @@ static double HeldGap(const cnConstraint* joint, const double* gaps, int count, 
     return square > 0.0 ? sqrt(square) : 0.0;
 }
 
-typedef struct cnCoordinateNow {
+typedef struct CoordinateNow {
     double value, speed; // m or rad; m/s or rad/s
-} cnCoordinateNow;
+} CoordinateNow;
 
 // Coordinate and speed, so many seconds after it was looked at last. An angle is taken over the turns that its speed says.
-static cnCoordinateNow MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies,
-                                         const cnJointFrames* frames, int index, double elapsed) {
+static CoordinateNow MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies,
+                                       const cnJointFrames* frames, int index, double elapsed) {
     double raw = 0.0;
     cnGradient gradient = {0};
     cnJoint_FindCoordinate(joint, frames, index, &raw, &gradient);
@@ -445,7 +445,7 @@ static cnCoordinateNow MeasureCoordinate(cnConstraint* joint, const cnBodyTable*
     double value = Unwrap(joint, index, raw, elapsed * speed);
     joint->turns[index] = value - raw;
     joint->lastRaw[index] = raw;
-    return (cnCoordinateNow){value, speed};
+    return (CoordinateNow){value, speed};
 }
 
 bool cnJoint_HasAngles(const cnConstraint* joint) {
@@ -476,7 +476,7 @@ static void Measure(cnConstraintTable* table, const cnJointView* view, int row, 
     if (coordinates > 0) {
         cnJointFrames frames = cnJoint_Place(joint, view);
         for (int i = 0; i < coordinates; ++i) {
-            const cnCoordinateNow now = MeasureCoordinate(joint, view->bodies, &frames, i, elapsed);
+            const CoordinateNow now = MeasureCoordinate(joint, view->bodies, &frames, i, elapsed);
             table->coordinate[row].of[i] = now.value;
             table->speed[row].of[i] = now.speed;
         }

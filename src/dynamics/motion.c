@@ -3,49 +3,49 @@
 #include "dynamics/rotation.h"
 #include "math/small_rotation.h"
 
-static bool cnSameAlongAxes(cnVec3 v) {
+static bool SameAlongAxes(cnVec3 v) {
     return v.x == v.y && v.y == v.z;
 }
 
-static bool cnIsZero(cnVec3 v) {
+static bool IsZero(cnVec3 v) {
     return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
-static cnVec3 cnOnePlus(cnVec3 v) {
+static cnVec3 OnePlus(cnVec3 v) {
     return (cnVec3){1.0 + v.x, 1.0 + v.y, 1.0 + v.z};
 }
 
-static cnVec3 cnSqrtVec(cnVec3 v) {
+static cnVec3 SqrtVec(cnVec3 v) {
     return (cnVec3){sqrt(v.x), sqrt(v.y), sqrt(v.z)};
 }
 
-static cnVec3 cnReciprocal(cnVec3 v) {
+static cnVec3 Reciprocal(cnVec3 v) {
     return (cnVec3){1.0 / v.x, 1.0 / v.y, 1.0 / v.z};
 }
 
 // diag(s) m diag(s)
-static cnMat33 cnScaleBothSides(cnVec3 s, cnMat33 m) {
+static cnMat33 ScaleBothSides(cnVec3 s, cnMat33 m) {
     return (cnMat33){cnScale(s.x, cnMul(s, m.x)), cnScale(s.y, cnMul(s, m.y)), cnScale(s.z, cnMul(s, m.z))};
 }
 
 // R m Rᵀ; of most shapes m is diagonal.
-static cnMat33 cnInWorldAxes(cnMat33 rotation, cnMat33 m) {
+static cnMat33 InWorldAxes(cnMat33 rotation, cnMat33 m) {
     bool isDiagonal = m.x.y == 0.0 && m.x.z == 0.0 && m.y.z == 0.0;
     return isDiagonal ? cnRotateDiagonal(rotation, (cnVec3){m.x.x, m.y.y, m.z.z}) : cnRotateMat(rotation, m);
 }
 
 // (1 + c)(1 + D h)
-static cnVec3 cnLeftHandFactor(cnVec3 coefficients, cnVec3 damping, double h) {
-    return cnMul(cnOnePlus(coefficients), cnOnePlus(cnScale(h, damping)));
+static cnVec3 LeftHandFactor(cnVec3 coefficients, cnVec3 damping, double h) {
+    return cnMul(OnePlus(coefficients), OnePlus(cnScale(h, damping)));
 }
 
 // R S_c I S_c Rᵀ ω
 cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity) {
     cnVec3 local = cnInvRotate(rotation, angularVelocity);
-    if (cnIsZero(table->inertiaCoefficients[row])) {
+    if (IsZero(table->inertiaCoefficients[row])) {
         return cnRotate(rotation, cnMulMat(table->inertia[row], local));
     }
-    cnVec3 added = cnSqrtVec(cnOnePlus(table->inertiaCoefficients[row]));
+    cnVec3 added = SqrtVec(OnePlus(table->inertiaCoefficients[row]));
     return cnRotate(rotation, cnMul(added, cnMulMat(table->inertia[row], cnMul(added, local))));
 }
 
@@ -55,38 +55,38 @@ void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInvers
         return;
     }
     cnMat33 rotation = cnMatFromQuat(table->rotation[row]);
-    cnVec3 mass = cnScale(table->mass[row],
-                          cnLeftHandFactor(table->massCoefficients[row], table->linearDamping[row], h));
+    cnVec3 mass =
+        cnScale(table->mass[row], LeftHandFactor(table->massCoefficients[row], table->linearDamping[row], h));
     if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
         double along = 1.0 / mass.x;
         inverse->linear = cnDiagonal((cnVec3){along, along, along});
     } else {
-        inverse->linear = cnRotateDiagonal(rotation, cnReciprocal(mass));
+        inverse->linear = cnRotateDiagonal(rotation, Reciprocal(mass));
     }
     inverse->angular = table->inverseInertia[row];
-    if (!cnIsZero(table->angularDamping[row])) {
-        cnVec3 damping = cnOnePlus(cnScale(h, table->angularDamping[row]));
-        inverse->angular = cnScaleBothSides(cnReciprocal(cnSqrtVec(damping)), inverse->angular);
+    if (!IsZero(table->angularDamping[row])) {
+        cnVec3 damping = OnePlus(cnScale(h, table->angularDamping[row]));
+        inverse->angular = ScaleBothSides(Reciprocal(SqrtVec(damping)), inverse->angular);
     }
     if ((table->flags[row] & cn_bodySphericalInertia) == 0) {
-        inverse->angular = cnInWorldAxes(rotation, inverse->angular);
+        inverse->angular = InWorldAxes(rotation, inverse->angular);
     }
 }
 
 void cnBody_UpdateMass(cnBodyTable* table, int row) {
     uint32_t flags = table->flags[row] & ~(uint32_t)(cn_bodyIsotropicMass | cn_bodySphericalInertia);
-    if (cnSameAlongAxes(table->massCoefficients[row]) && cnSameAlongAxes(table->linearDamping[row])) {
+    if (SameAlongAxes(table->massCoefficients[row]) && SameAlongAxes(table->linearDamping[row])) {
         flags |= cn_bodyIsotropicMass;
     }
 
     // inertia with the added part, its inverse and its principal axes
-    cnVec3 added = cnSqrtVec(cnOnePlus(table->inertiaCoefficients[row]));
-    cnMat33 inertia = cnScaleBothSides(added, table->inertia[row]);
+    cnVec3 added = SqrtVec(OnePlus(table->inertiaCoefficients[row]));
+    cnMat33 inertia = ScaleBothSides(added, table->inertia[row]);
     table->inverseInertia[row] = (flags & cn_bodyDynamic) != 0 ? cnInverse(inertia) : (cnMat33){0};
     table->principalInertia[row] = cnSymmetricEigen(inertia, &table->principalAxes[row]);
     bool diagonal = inertia.x.y == 0.0 && inertia.x.z == 0.0 && inertia.y.z == 0.0;
     if (diagonal && inertia.x.x == inertia.y.y && inertia.y.y == inertia.z.z &&
-        cnSameAlongAxes(table->angularDamping[row])) {
+        SameAlongAxes(table->angularDamping[row])) {
         flags |= cn_bodySphericalInertia;
     }
     table->flags[row] = flags;
@@ -100,7 +100,7 @@ void cnBody_UpdateCentre(cnBodyTable* table, int row) {
 
 void cnBody_UpdatePosition(cnBodyTable* table, int row) {
     table->position[row] = table->centreOfMass[row];
-    if (!cnIsZero(table->localCentreOfMass[row])) {
+    if (!IsZero(table->localCentreOfMass[row])) {
         cnVec3 offset = cnRotate(table->rotation[row], table->localCentreOfMass[row]);
         table->position[row] = cnSub(table->centreOfMass[row], offset);
     }
@@ -118,7 +118,7 @@ void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row) {
 }
 
 cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
-    cnVec3 coefficients = cnOnePlus(table->massCoefficients[row]);
+    cnVec3 coefficients = OnePlus(table->massCoefficients[row]);
     cnVec3 velocity = table->velocity[row];
     if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
         return cnScale(table->mass[row] * coefficients.x, velocity);
@@ -147,14 +147,13 @@ void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const 
 
     // linear: −D h / (1 + D h) along each axis
     cnMat33 rotation = cnMatFromQuat(table->rotation[row]);
-    cnVec3 fraction = cnMul(linearDamping, cnReciprocal(cnOnePlus(linearDamping)));
+    cnVec3 fraction = cnMul(linearDamping, Reciprocal(OnePlus(linearDamping)));
     response->linearDamping = cnRotateDiagonal(rotation, cnNeg(fraction));
 
     // angular: (S I S)⁻¹ (S_c I S_c) − 1 in model axes
-    cnVec3 factor = cnReciprocal(cnSqrtVec(cnOnePlus(angularDamping)));
-    cnMat33 inertia =
-        cnScaleBothSides(cnSqrtVec(cnOnePlus(table->inertiaCoefficients[row])), table->inertia[row]);
-    cnMat33 product = cnMulMatMat(cnScaleBothSides(factor, table->inverseInertia[row]), inertia);
+    cnVec3 factor = Reciprocal(SqrtVec(OnePlus(angularDamping)));
+    cnMat33 inertia = ScaleBothSides(SqrtVec(OnePlus(table->inertiaCoefficients[row])), table->inertia[row]);
+    cnMat33 product = cnMulMatMat(ScaleBothSides(factor, table->inverseInertia[row]), inertia);
     cnMat33 difference = cnAddMat(product, cnDiagonal((cnVec3){-1.0, -1.0, -1.0}));
     response->angularDamping = cnRotateMat(rotation, difference);
 }
@@ -196,7 +195,7 @@ void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
 
     // with added mass it is the momentum that stays while the body turns (Kirchhoff)
     if (!isotropic) {
-        cnVec3 factor = cnReciprocal(cnScale(table->mass[row], cnOnePlus(table->massCoefficients[row])));
+        cnVec3 factor = Reciprocal(cnScale(table->mass[row], OnePlus(table->massCoefficients[row])));
         cnQuat rotation = table->rotation[row];
         table->velocity[row] = cnRotate(rotation, cnMul(factor, cnInvRotate(rotation, momentum)));
         cnVec3 moment = cnCross(meanVelocity, momentum);

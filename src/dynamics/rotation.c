@@ -10,8 +10,8 @@
 
 // A body with two equal moments, exactly: its axis goes round L at the rate L/I across, and the body spins about the axis by the
 // rest of ω. `axis` in world axes, `own` its moment.
-static cnQuat cnTurnSymmetric(cnQuat rotation, cnVec3 angularMomentum, cnVec3 axis, double own, double across,
-                              double h) {
+static cnQuat TurnSymmetric(cnQuat rotation, cnVec3 angularMomentum, cnVec3 axis, double own, double across,
+                            double h) {
     double spin = (1.0 / own - 1.0 / across) * cnDot(axis, angularMomentum);
     cnQuat spun = cnMulQuat(cnRotationBy(cnScale(h * spin, axis)), rotation);
     cnQuat carried = cnRotationBy(cnScale(h / across, angularMomentum));
@@ -19,7 +19,7 @@ static cnQuat cnTurnSymmetric(cnQuat rotation, cnVec3 angularMomentum, cnVec3 ax
 }
 
 // The axis of symmetry in principal axes, 0 or 2 for x or z; −1 where all three moments differ, 1 where none do.
-static int cnSymmetryOf(cnVec3 moments) {
+static int SymmetryOf(cnVec3 moments) {
     double equal = CN_EQUAL_MOMENTS * moments.z;
     if (moments.z - moments.x <= equal) {
         return 1;
@@ -28,7 +28,7 @@ static int cnSymmetryOf(cnVec3 moments) {
 }
 
 // The image of x or z.
-static cnVec3 cnAxisOf(cnQuat q, int axis) {
+static cnVec3 AxisOf(cnQuat q, int axis) {
     return axis == 0 ? cnVec(1.0 - 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y + q.w * q.z),
                              2.0 * (q.x * q.z - q.w * q.y))
                      : cnVec(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x),
@@ -36,7 +36,7 @@ static cnVec3 cnAxisOf(cnQuat q, int axis) {
 }
 
 // Turns q about its own axis (0, 1, 2) by `angle`, and the body-frame momentum back by the same.
-static void cnTurnAboutAxis(cnQuat* q, double momentum[3], int axis, double angle) {
+static void TurnAboutAxis(cnQuat* q, double momentum[3], int axis, double angle) {
     double s = cnSin(0.5 * angle), c = cnCos(0.5 * angle);
     cnQuat turn = {axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0, c};
     *q = cnMulQuat(*q, turn);
@@ -52,14 +52,14 @@ cnVec3 cnAngularVelocityOf(cnQuat rotation, cnMat33 inverseInertia, cnVec3 angul
 }
 
 // R diag(d) Rᵀ v: momentum to velocity with the inverse moments, velocity to momentum with the moments.
-static cnVec3 cnAlongPrincipal(cnQuat principal, cnVec3 diagonal, cnVec3 v) {
+static cnVec3 AlongPrincipal(cnQuat principal, cnVec3 diagonal, cnVec3 v) {
     return cnRotate(principal, cnMul(diagonal, cnInvRotate(principal, v)));
 }
 
 cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
                     double h) {
     cnVec3 moments = principalInertia;
-    int symmetry = cnSymmetryOf(moments);
+    int symmetry = SymmetryOf(moments);
     if (symmetry == 1) {
         cnVec3 turn = cnScale(h / moments.y, angularMomentum);
         return cnNormalizeQuat(cnMulQuat(cnRotationBy(turn), rotation));
@@ -67,16 +67,16 @@ cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalIne
     cnQuat principal = cnMulQuat(rotation, principalAxes);
     if (symmetry >= 0) {
         double own = symmetry == 0 ? moments.x : moments.z, across = symmetry == 0 ? moments.z : moments.x;
-        return cnTurnSymmetric(rotation, angularMomentum, cnAxisOf(principal, symmetry), own, across, h);
+        return TurnSymmetric(rotation, angularMomentum, AxisOf(principal, symmetry), own, across, h);
     }
 
     // slow: half a turn to find the velocity in the middle, then the whole turn with it
     cnVec3 inverse = {1.0 / moments.x, 1.0 / moments.y, 1.0 / moments.z};
-    cnVec3 omega = cnAlongPrincipal(principal, inverse, angularMomentum);
+    cnVec3 omega = AlongPrincipal(principal, inverse, angularMomentum);
     double speed = h * cnLength(omega);
     if (speed < CN_SLOW_TURN) {
         cnQuat half = cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(0.5 * h, omega)), principal));
-        cnVec3 middle = cnAlongPrincipal(half, inverse, angularMomentum);
+        cnVec3 middle = AlongPrincipal(half, inverse, angularMomentum);
         return cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(h, middle)), rotation));
     }
 
@@ -86,29 +86,29 @@ cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalIne
     cnVec3 body = cnInvRotate(principal, angularMomentum);
     double momentum[3] = {body.x, body.y, body.z};
     for (int part = 0; part < parts; ++part) {
-        cnTurnAboutAxis(&principal, momentum, 0, 0.5 * t * momentum[0] * inverse.x);
-        cnTurnAboutAxis(&principal, momentum, 1, 0.5 * t * momentum[1] * inverse.y);
-        cnTurnAboutAxis(&principal, momentum, 2, t * momentum[2] * inverse.z);
-        cnTurnAboutAxis(&principal, momentum, 1, 0.5 * t * momentum[1] * inverse.y);
-        cnTurnAboutAxis(&principal, momentum, 0, 0.5 * t * momentum[0] * inverse.x);
+        TurnAboutAxis(&principal, momentum, 0, 0.5 * t * momentum[0] * inverse.x);
+        TurnAboutAxis(&principal, momentum, 1, 0.5 * t * momentum[1] * inverse.y);
+        TurnAboutAxis(&principal, momentum, 2, t * momentum[2] * inverse.z);
+        TurnAboutAxis(&principal, momentum, 1, 0.5 * t * momentum[1] * inverse.y);
+        TurnAboutAxis(&principal, momentum, 0, 0.5 * t * momentum[0] * inverse.x);
     }
     return cnNormalizeQuat(cnMulQuat(principal, cnConjugate(principalAxes)));
 }
 
 cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia, cnQuat principalAxes,
                       double h) {
-    cnVec3 momentum = cnAlongPrincipal(cnMulQuat(rotation, principalAxes), principalInertia, angularVelocity);
+    cnVec3 momentum = AlongPrincipal(cnMulQuat(rotation, principalAxes), principalInertia, angularVelocity);
     return cnTurnFreely(rotation, momentum, principalInertia, principalAxes, h);
 }
 
 bool cnFindSymmetry(cnVec3 principalInertia, cnQuat principalAxes, cnSymmetry* symmetry) {
-    int axis = cnSymmetryOf(principalInertia);
+    int axis = SymmetryOf(principalInertia);
     if (axis < 0) {
         return false;
     }
     double ratio =
         axis == 0 ? principalInertia.x / principalInertia.z : principalInertia.z / principalInertia.x;
-    *symmetry = (cnSymmetry){cnAxisOf(principalAxes, axis), axis == 1 ? 0.0 : ratio - 1.0};
+    *symmetry = (cnSymmetry){AxisOf(principalAxes, axis), axis == 1 ? 0.0 : ratio - 1.0};
     return true;
 }
 

@@ -27,7 +27,7 @@ cnContactMaterialDef cnDefaultContactMaterial(void) {
 }
 
 // Copies the given fields into the row.
-static void cnOverrideRow(cnContactMaterialTable* table, int row, const cnContactMaterialDef* def) {
+static void OverrideRow(cnContactMaterialTable* table, int row, const cnContactMaterialDef* def) {
     if ((def->given & cn_contactFriction) != 0) {
         table->friction[row][0] = def->friction[0];
         table->friction[row][1] = def->friction[1];
@@ -86,7 +86,7 @@ bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
 }
 
 // Of two material rows in either order, never 0.
-static uint64_t cnKeyOfPair(int row1, int row2) {
+static uint64_t KeyOfPair(int row1, int row2) {
     uint64_t lower = (uint64_t)(row1 < row2 ? row1 : row2), upper = (uint64_t)(row1 < row2 ? row2 : row1);
     return (lower << 32 | upper) + 1;
 }
@@ -128,13 +128,13 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
     }
     int row = CN_INDEX_OF(contactMaterial);
     cnContactMaterialDef defaults = cnDefaultContactMaterial();
-    cnOverrideRow(table, row, &defaults);
-    cnOverrideRow(table, row, def);
+    OverrideRow(table, row, &defaults);
+    OverrideRow(table, row, def);
     table->handle[row] = contactMaterial.value;
     table->flags[row] = cn_contactMaterialLive;
     table->materials[row][0] = row1;
     table->materials[row][1] = row2;
-    cnHashMap_Add(&tables->pairs, cnKeyOfPair(row1, row2), row);
+    cnHashMap_Add(&tables->pairs, KeyOfPair(row1, row2), row);
     tables->revision += 1;
     return contactMaterial;
 }
@@ -153,14 +153,14 @@ cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnCont
     if (error != CN_ERROR_NONE) {
         return error;
     }
-    cnOverrideRow(&tables->contactMaterials, row, def);
+    OverrideRow(&tables->contactMaterials, row, def);
     tables->revision += 1;
     return CN_ERROR_NONE;
 }
 
-static void cnDestroyRow(cnMaterialTables* tables, int row) {
+static void DestroyRow(cnMaterialTables* tables, int row) {
     cnContactMaterialTable* table = &tables->contactMaterials;
-    cnHashMap_Remove(&tables->pairs, cnKeyOfPair(table->materials[row][0], table->materials[row][1]));
+    cnHashMap_Remove(&tables->pairs, KeyOfPair(table->materials[row][0], table->materials[row][1]));
     cnIdPool_Release(&table->ids, table->handle[row]);
     table->handle[row] = 0;
     table->flags[row] = 0;
@@ -173,7 +173,7 @@ cnErrorCode cnMaterialTables_DestroyContactMaterial(cnMaterialTables* tables,
     if (row < 0) {
         return cnGetLastError()->code;
     }
-    cnDestroyRow(tables, row);
+    DestroyRow(tables, row);
     return CN_ERROR_NONE;
 }
 
@@ -182,7 +182,7 @@ void cnMaterialTables_DestroyContactMaterialsOf(cnMaterialTables* tables, int ma
     for (int row = 0; row < table->ids.rowCount; ++row) {
         if (cnIdPool_IsLive(&table->ids, row) &&
             (table->materials[row][0] == materialRow || table->materials[row][1] == materialRow)) {
-            cnDestroyRow(tables, row);
+            DestroyRow(tables, row);
         }
     }
 }
@@ -191,6 +191,6 @@ int cnMaterialTables_FindPair(const cnMaterialTables* tables, int materialRow1, 
     if (materialRow1 < 0 || materialRow2 < 0) {
         return -1;
     }
-    const int32_t* row = cnHashMap_Find(&tables->pairs, cnKeyOfPair(materialRow1, materialRow2));
+    const int32_t* row = cnHashMap_Find(&tables->pairs, KeyOfPair(materialRow1, materialRow2));
     return row != NULL ? *row : -1;
 }

@@ -36,20 +36,20 @@ enum {
     X(surfaceViscosity, cn_contactSurfaceViscosity, 2)
 
 // A key with a number: where it goes and which bit tells that it was there.
-typedef struct cnNumberKey {
+typedef struct NumberKey {
     const char* key;
     uint32_t field;
     size_t offset;
     int copies;
-} cnNumberKey;
+} NumberKey;
 
-static const cnNumberKey materialKeys[] = {
+static const NumberKey materialKeys[] = {
 #define X(key, bit) {#key, bit, offsetof(cnMaterialDef, key), 1},
     MATERIAL_KEYS(X)
 #undef X
 };
 
-static const cnNumberKey pairKeys[] = {
+static const NumberKey pairKeys[] = {
 #define X(key, bit, copies) {#key, bit, offsetof(cnContactMaterialDef, key), copies},
     PAIR_KEYS(X)
 #undef X
@@ -61,12 +61,12 @@ static const char* const pairTextKeys[] = {"name", "description", "sources", "ma
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 
 // The file that is being read, for errors.
-typedef struct cnReader {
+typedef struct Reader {
     const cnEmbeddedFile* file;
     const char* call;
-} cnReader;
+} Reader;
 
-__attribute__((format(printf, 3, 4))) static cnErrorCode cnRefuse(const cnReader* reader, const char* key,
+__attribute__((format(printf, 3, 4))) static cnErrorCode cnRefuse(const Reader* reader, const char* key,
                                                                   const char* format, ...) {
     char argument[argumentSize];
     cnFormat(argument, sizeof argument, "%s%s%s", reader->file->path, key[0] == '\0' ? "" : "/", key);
@@ -78,14 +78,14 @@ __attribute__((format(printf, 3, 4))) static cnErrorCode cnRefuse(const cnReader
     return cnFail(CN_ERROR_FILE, reader->call, argument, "%s: %s", argument, reason);
 }
 
-static cnErrorCode cnFailForMemory(const char* call) {
+static cnErrorCode FailForMemory(const char* call) {
     return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "library", "no memory for the materials library");
 }
 
 // ---- JSON -------------------------------------------------------------------------------------------------
 
 // The file's object; to be deleted by the caller. Null after an error.
-static cJSON* cnParseFile(const cnReader* reader) {
+static cJSON* ParseFile(const Reader* reader) {
     const char* end = NULL;
     cJSON* object = cJSON_ParseWithOpts(reader->file->text, &end, 1);
     if (object == NULL) {
@@ -104,7 +104,7 @@ static cJSON* cnParseFile(const cnReader* reader) {
     return object;
 }
 
-static const cnNumberKey* cnFindKey(const cnNumberKey* keys, int keyCount, const char* key) {
+static const NumberKey* FindKey(const NumberKey* keys, int keyCount, const char* key) {
     for (int i = 0; i < keyCount; ++i) {
         if (strcmp(keys[i].key, key) == 0) {
             return &keys[i];
@@ -113,7 +113,7 @@ static const cnNumberKey* cnFindKey(const cnNumberKey* keys, int keyCount, const
     return NULL;
 }
 
-static bool cnIsOneOf(const char* text, const char* const* texts) {
+static bool IsOneOf(const char* text, const char* const* texts) {
     while (*texts != NULL && strcmp(text, *texts) != 0) {
         ++texts;
     }
@@ -121,17 +121,17 @@ static bool cnIsOneOf(const char* text, const char* const* texts) {
 }
 
 // Moves the numbers of an object into a definition. Keys that are neither numbers' nor texts' are errors.
-static cnErrorCode cnReadNumbers(const cnReader* reader, const cJSON* object, const cnNumberKey* keys,
-                                 int keyCount, const char* const* textKeys, void* values, uint32_t* given) {
+static cnErrorCode ReadNumbers(const Reader* reader, const cJSON* object, const NumberKey* keys, int keyCount,
+                               const char* const* textKeys, void* values, uint32_t* given) {
     *given = 0;
     for (const cJSON* child = object->child; child != NULL; child = child->next) {
         if (cJSON_GetObjectItemCaseSensitive(object, child->string) != child) {
             return cnRefuse(reader, child->string, "the key is there twice");
         }
-        if (cnIsOneOf(child->string, textKeys)) {
+        if (IsOneOf(child->string, textKeys)) {
             continue;
         }
-        const cnNumberKey* key = cnFindKey(keys, keyCount, child->string);
+        const NumberKey* key = FindKey(keys, keyCount, child->string);
         if (key == NULL) {
             return cnRefuse(reader, child->string, "no such key");
         }
@@ -148,8 +148,8 @@ static cnErrorCode cnReadNumbers(const cnReader* reader, const cJSON* object, co
 }
 
 // An item is found by its `name` and its file by the path, so the two must agree.
-static cnErrorCode cnReadName(const cnReader* reader, const cJSON* object, const char* folder,
-                              const char** name) {
+static cnErrorCode ReadName(const Reader* reader, const cJSON* object, const char* folder,
+                            const char** name) {
     const cJSON* item = cJSON_GetObjectItemCaseSensitive(object, "name");
     if (!cJSON_IsString(item) || item->valuestring[0] == '\0') {
         return cnRefuse(reader, "name", "a text is wanted");
@@ -167,7 +167,7 @@ static cnErrorCode cnReadName(const cnReader* reader, const cJSON* object, const
 }
 
 // The range checks speak of a definition; here the file and the key are to blame.
-static cnErrorCode cnBlameFile(const cnReader* reader) {
+static cnErrorCode BlameFile(const Reader* reader) {
     char key[argumentSize];
     char reason[sizeof cnGetLastError()->message];
     memcpy(key, cnGetLastError()->argument, sizeof key);
@@ -177,9 +177,9 @@ static cnErrorCode cnBlameFile(const cnReader* reader) {
 
 // ---- items ------------------------------------------------------------------------------------------------
 
-static cnErrorCode cnReadMaterial(cnMaterialLibrary* library, const cnReader* reader, const cJSON* object) {
+static cnErrorCode ReadMaterial(cnMaterialLibrary* library, const Reader* reader, const cJSON* object) {
     const char* name = "";
-    cnErrorCode error = cnReadName(reader, object, MATERIAL_FOLDER, &name);
+    cnErrorCode error = ReadName(reader, object, MATERIAL_FOLDER, &name);
     if (error != CN_ERROR_NONE) {
         return error;
     }
@@ -188,20 +188,20 @@ static cnErrorCode cnReadMaterial(cnMaterialLibrary* library, const cnReader* re
     }
     cnMaterialItem item = {.values = cnDefaultMaterial()};
     memcpy(item.name, name, strlen(name) + 1);
-    error = cnReadNumbers(reader, object, materialKeys, COUNT_OF(materialKeys), materialTextKeys,
-                          &item.values, &item.values.given);
+    error = ReadNumbers(reader, object, materialKeys, COUNT_OF(materialKeys), materialTextKeys, &item.values,
+                        &item.values.given);
     if (error != CN_ERROR_NONE) {
         return error;
     }
     if (cnCheckMaterialValues(&item.values, reader->call) != CN_ERROR_NONE) {
-        return cnBlameFile(reader);
+        return BlameFile(reader);
     }
-    return cnArray_Push(&library->materials, item) ? CN_ERROR_NONE : cnFailForMemory(reader->call);
+    return cnArray_Push(&library->materials, item) ? CN_ERROR_NONE : FailForMemory(reader->call);
 }
 
 // The rows of the two materials of a pair, checked against its name.
-static cnErrorCode cnReadPairMaterials(const cnMaterialLibrary* library, const cnReader* reader,
-                                       const cJSON* object, const char* pairName, int items[2]) {
+static cnErrorCode ReadPairMaterials(const cnMaterialLibrary* library, const Reader* reader,
+                                     const cJSON* object, const char* pairName, int items[2]) {
     const cJSON* materials = cJSON_GetObjectItemCaseSensitive(object, "materials");
     if (!cJSON_IsArray(materials) || cJSON_GetArraySize(materials) != 2) {
         return cnRefuse(reader, "materials", "a list of two names is wanted");
@@ -231,42 +231,42 @@ static cnErrorCode cnReadPairMaterials(const cnMaterialLibrary* library, const c
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode cnReadPair(cnMaterialLibrary* library, const cnReader* reader, const cJSON* object) {
+static cnErrorCode ReadPair(cnMaterialLibrary* library, const Reader* reader, const cJSON* object) {
     const char* name = "";
-    cnErrorCode error = cnReadName(reader, object, PAIR_FOLDER, &name);
+    cnErrorCode error = ReadName(reader, object, PAIR_FOLDER, &name);
     if (error != CN_ERROR_NONE) {
         return error;
     }
     cnPairItem pair = {.items = {-1, -1}};
-    error = cnReadPairMaterials(library, reader, object, name, pair.items);
+    error = ReadPairMaterials(library, reader, object, name, pair.items);
     if (error != CN_ERROR_NONE) {
         return error;
     }
-    error = cnReadNumbers(reader, object, pairKeys, COUNT_OF(pairKeys), pairTextKeys, &pair.values,
-                          &pair.values.given);
+    error = ReadNumbers(reader, object, pairKeys, COUNT_OF(pairKeys), pairTextKeys, &pair.values,
+                        &pair.values.given);
     if (error != CN_ERROR_NONE) {
         return error;
     }
     if (cnCheckContactMaterialValues(&pair.values, reader->call) != CN_ERROR_NONE) {
-        return cnBlameFile(reader);
+        return BlameFile(reader);
     }
-    return cnArray_Push(&library->pairs, pair) ? CN_ERROR_NONE : cnFailForMemory(reader->call);
+    return cnArray_Push(&library->pairs, pair) ? CN_ERROR_NONE : FailForMemory(reader->call);
 }
 
-static bool cnIsInFolder(const cnEmbeddedFile* file, const char* folder) {
+static bool IsInFolder(const cnEmbeddedFile* file, const char* folder) {
     return strncmp(file->path, folder, strlen(folder)) == 0;
 }
 
-typedef cnErrorCode cnReadItem(cnMaterialLibrary* library, const cnReader* reader, const cJSON* object);
+typedef cnErrorCode cnReadItem(cnMaterialLibrary* library, const Reader* reader, const cJSON* object);
 
-static cnErrorCode cnReadFolder(cnMaterialLibrary* library, const cnEmbeddedFile* files, int fileCount,
-                                const char* folder, cnReadItem* readItem, const char* call) {
+static cnErrorCode ReadFolder(cnMaterialLibrary* library, const cnEmbeddedFile* files, int fileCount,
+                              const char* folder, cnReadItem* readItem, const char* call) {
     for (int i = 0; i < fileCount; ++i) {
-        if (!cnIsInFolder(&files[i], folder)) {
+        if (!IsInFolder(&files[i], folder)) {
             continue;
         }
-        cnReader reader = {.file = &files[i], .call = call};
-        cJSON* object = cnParseFile(&reader);
+        Reader reader = {.file = &files[i], .call = call};
+        cJSON* object = ParseFile(&reader);
         if (object == NULL) {
             return cnGetLastError()->code;
         }
@@ -280,10 +280,10 @@ static cnErrorCode cnReadFolder(cnMaterialLibrary* library, const cnEmbeddedFile
 }
 
 // The square of rows in which pairs are found at once.
-static cnErrorCode cnIndexPairs(cnMaterialLibrary* library, const char* call) {
+static cnErrorCode IndexPairs(cnMaterialLibrary* library, const char* call) {
     int count = library->materials.count;
     if (!cnArray_Resize(&library->pairOfItems, count * count)) {
-        return cnFailForMemory(call);
+        return FailForMemory(call);
     }
     for (int i = 0; i < count * count; ++i) {
         library->pairOfItems.data[i] = -1;
@@ -302,12 +302,12 @@ cnErrorCode cnMaterialLibrary_Load(cnMaterialLibrary* library, const cnEmbeddedF
         return CN_ERROR_NONE;
     }
     // materials before the pairs that name them
-    cnErrorCode error = cnReadFolder(library, files, fileCount, MATERIAL_FOLDER, cnReadMaterial, call);
+    cnErrorCode error = ReadFolder(library, files, fileCount, MATERIAL_FOLDER, ReadMaterial, call);
     if (error == CN_ERROR_NONE) {
-        error = cnReadFolder(library, files, fileCount, PAIR_FOLDER, cnReadPair, call);
+        error = ReadFolder(library, files, fileCount, PAIR_FOLDER, ReadPair, call);
     }
     if (error == CN_ERROR_NONE) {
-        error = cnIndexPairs(library, call);
+        error = IndexPairs(library, call);
     }
     if (error != CN_ERROR_NONE) {
         cnMaterialLibrary_Free(library);
@@ -349,7 +349,7 @@ const cnPairItem* cnMaterialLibrary_FindPair(const cnMaterialLibrary* library, i
 // ---- the list ---------------------------------------------------------------------------------------------
 
 // The folder of a kind, null for another word.
-static const char* cnFolderOf(const char* kind) {
+static const char* FolderOf(const char* kind) {
     if (strcmp(kind, "materials") == 0) {
         return MATERIAL_FOLDER;
     }
@@ -359,7 +359,7 @@ static const char* cnFolderOf(const char* kind) {
 char* cnMaterialLibrary_List(const cnEmbeddedFile* files, int fileCount, const char* kind, size_t* bytes,
                              const char* call) {
     *bytes = 0;
-    const char* folder = cnFolderOf(kind);
+    const char* folder = FolderOf(kind);
     if (folder == NULL) {
         cnFail(CN_ERROR_UNKNOWN_NAME, call, "kind",
                "kind is \"%.32s\", allowed are \"materials\" and \"contact-materials\"", kind);
@@ -368,17 +368,17 @@ char* cnMaterialLibrary_List(const cnEmbeddedFile* files, int fileCount, const c
     // the texts one behind the other, since they hold nothing that is not for the list
     size_t length = 0;
     for (int i = 0; i < fileCount; ++i) {
-        length += cnIsInFolder(&files[i], folder) ? strlen(files[i].text) + 1 : 0;
+        length += IsInFolder(&files[i], folder) ? strlen(files[i].text) + 1 : 0;
     }
     *bytes = (length > 0 ? length : 1) + 2;
     char* text = cnAllocate(*bytes);
     if (text == NULL) {
-        cnFailForMemory(call);
+        FailForMemory(call);
         return NULL;
     }
     char* end = text;
     for (int i = 0; i < fileCount; ++i) {
-        if (cnIsInFolder(&files[i], folder)) {
+        if (IsInFolder(&files[i], folder)) {
             size_t part = strlen(files[i].text);
             end[0] = end == text ? '[' : ',';
             memcpy(end + 1, files[i].text, part);

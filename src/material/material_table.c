@@ -52,7 +52,7 @@ cnMaterialDef cnDefaultMaterial(void) {
 // ---- rows -------------------------------------------------------------------------------------------------
 
 // Copies the given fields.
-static void cnOverride(cnMaterialDef* values, const cnMaterialDef* def) {
+static void Override(cnMaterialDef* values, const cnMaterialDef* def) {
     if ((def->given & cn_materialDensity) != 0) {
         values->density = def->density;
     }
@@ -84,7 +84,7 @@ static void cnOverride(cnMaterialDef* values, const cnMaterialDef* def) {
     }
 }
 
-static void cnWriteRow(cnMaterialTable* table, int row, const cnMaterialDef* values) {
+static void WriteRow(cnMaterialTable* table, int row, const cnMaterialDef* values) {
     table->density[row] = values->density;
     table->youngsModulus[row] = values->youngsModulus;
     table->damping[row] = values->damping;
@@ -151,8 +151,7 @@ bool cnMaterialTables_IsMaterialValid(const cnMaterialTables* tables, cnMaterial
 // ---- what the public functions do -------------------------------------------------------------------------
 
 // The library item that a definition starts from: its row, -1 for none.
-static cnErrorCode cnFindLibraryItem(cnMaterialTables* tables, const char* name, int* item,
-                                     const char* call) {
+static cnErrorCode FindLibraryItem(cnMaterialTables* tables, const char* name, int* item, const char* call) {
     *item = -1;
     if (name == NULL) {
         return CN_ERROR_NONE;
@@ -182,11 +181,11 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
     }
     int item;
     if (cnCheckMaterialValues(def, call) != CN_ERROR_NONE ||
-        cnFindLibraryItem(tables, def->library, &item, call) != CN_ERROR_NONE) {
+        FindLibraryItem(tables, def->library, &item, call) != CN_ERROR_NONE) {
         return none;
     }
     cnMaterialDef values = item < 0 ? cnDefaultMaterial() : tables->library.materials.data[item].values;
-    cnOverride(&values, def);
+    Override(&values, def);
 
     // the row
     if (table->ids.freeCount == 0 && table->ids.rowCount == CN_MAX_ROWS) {
@@ -202,7 +201,7 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
         return none;
     }
     int row = CN_INDEX_OF(material);
-    cnWriteRow(table, row, &values);
+    WriteRow(table, row, &values);
     table->handle[row] = material.value;
     table->flags[row] = cn_materialLive;
     table->libraryItem[row] = item;
@@ -233,8 +232,8 @@ cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId 
             def->library, values.library == NULL ? "none" : values.library);
     }
 
-    cnOverride(&values, def);
-    cnWriteRow(&tables->materials, row, &values);
+    Override(&values, def);
+    WriteRow(&tables->materials, row, &values);
     tables->materials.overridden[row] |= def->given;
     tables->revision += 1;
     return CN_ERROR_NONE;

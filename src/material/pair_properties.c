@@ -6,7 +6,7 @@
 
 // ---- the rules --------------------------------------------------------------------------------------------
 
-static cnPairProperties cnReadExplicit(const cnContactMaterialTable* table, int row) {
+static cnPairProperties ReadExplicit(const cnContactMaterialTable* table, int row) {
     return (cnPairProperties){
         .friction = {table->friction[row][0], table->friction[row][1]},
         .restitution = table->restitution[row],
@@ -23,21 +23,21 @@ static cnPairProperties cnReadExplicit(const cnContactMaterialTable* table, int 
 }
 
 // Springs in series, E1 E2 / (E1 + E2), written so that no product leaves the range of f64.
-static double cnInSeries(double modulus1, double modulus2) {
+static double InSeries(double modulus1, double modulus2) {
     double smaller = modulus1 < modulus2 ? modulus1 : modulus2;
     double larger = modulus1 < modulus2 ? modulus2 : modulus1;
     return smaller * (larger / (smaller + larger));
 }
 
 // docs/physics.md, "Implicit pair rules". Each line is symmetric to the bit.
-static cnPairProperties cnCombineImplicitly(const cnMaterialDef* a, const cnMaterialDef* b) {
+static cnPairProperties CombineImplicitly(const cnMaterialDef* a, const cnMaterialDef* b) {
     double friction = sqrt(a->roughness * b->roughness);
     double surfaceViscosity = a->surfaceViscosity + b->surfaceViscosity;
     return (cnPairProperties){
         .friction = {friction, friction},
         .restitution = sqrt((1.0 - a->viscosity) * (1.0 - b->viscosity)),
         .restitutionThreshold = cnDefaultContactMaterial().restitutionThreshold,
-        .youngsModulus = cnInSeries(a->youngsModulus, b->youngsModulus),
+        .youngsModulus = InSeries(a->youngsModulus, b->youngsModulus),
         .damping = a->damping > b->damping ? a->damping : b->damping,
         .adhesionForce = a->adhesionForce + b->adhesionForce,
         .adhesionOverlap = a->adhesionOverlap < b->adhesionOverlap ? a->adhesionOverlap : b->adhesionOverlap,
@@ -48,7 +48,7 @@ static cnPairProperties cnCombineImplicitly(const cnMaterialDef* a, const cnMate
 }
 
 // Fields of a library pair that still hold where the materials override `overridden` of their library items.
-static uint32_t cnFieldsThatHold(uint32_t given, uint32_t overridden) {
+static uint32_t FieldsThatHold(uint32_t given, uint32_t overridden) {
     static const struct {
         uint32_t material;
         uint32_t pair;
@@ -67,8 +67,8 @@ static uint32_t cnFieldsThatHold(uint32_t given, uint32_t overridden) {
     return given;
 }
 
-static void cnApplyLibraryPair(cnPairProperties* properties, const cnContactMaterialDef* pair,
-                               uint32_t fields) {
+static void ApplyLibraryPair(cnPairProperties* properties, const cnContactMaterialDef* pair,
+                             uint32_t fields) {
     if ((fields & cn_contactFriction) != 0) {
         properties->friction[0] = pair->friction[0];
         properties->friction[1] = pair->friction[1];
@@ -91,15 +91,15 @@ static void cnApplyLibraryPair(cnPairProperties* properties, const cnContactMate
     }
 }
 
-static cnPairProperties cnComputePair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
+static cnPairProperties ComputePair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
     int explicitRow = cnMaterialTables_FindPair(tables, materialRow1, materialRow2);
     if (explicitRow >= 0) {
-        return cnReadExplicit(&tables->contactMaterials, explicitRow);
+        return ReadExplicit(&tables->contactMaterials, explicitRow);
     }
 
     cnMaterialDef material1 = cnMaterialTables_ReadRow(tables, materialRow1);
     cnMaterialDef material2 = cnMaterialTables_ReadRow(tables, materialRow2);
-    cnPairProperties properties = cnCombineImplicitly(&material1, &material2);
+    cnPairProperties properties = CombineImplicitly(&material1, &material2);
     if (materialRow1 < 0 || materialRow2 < 0) {
         return properties;
     }
@@ -108,7 +108,7 @@ static cnPairProperties cnComputePair(const cnMaterialTables* tables, int materi
                                                         table->libraryItem[materialRow2]);
     if (pair != NULL) {
         uint32_t overridden = table->overridden[materialRow1] | table->overridden[materialRow2];
-        cnApplyLibraryPair(&properties, &pair->values, cnFieldsThatHold(pair->values.given, overridden));
+        ApplyLibraryPair(&properties, &pair->values, FieldsThatHold(pair->values.given, overridden));
     }
     return properties;
 }
@@ -116,30 +116,30 @@ static cnPairProperties cnComputePair(const cnMaterialTables* tables, int materi
 // ---- the cache --------------------------------------------------------------------------------------------
 
 // Position in the lower triangle; material numbers are rows plus one, 0 the default material.
-static int cnTriangleIndex(int number1, int number2) {
+static int TriangleIndex(int number1, int number2) {
     int smaller = number1 < number2 ? number1 : number2;
     int larger = number1 < number2 ? number2 : number1;
     return larger * (larger + 1) / 2 + smaller;
 }
 
-static size_t cnTriangleBytes(int materialCount) {
-    return (size_t)cnTriangleIndex(materialCount, 0) * sizeof(cnPairProperties);
+static size_t TriangleBytes(int materialCount) {
+    return (size_t)TriangleIndex(materialCount, 0) * sizeof(cnPairProperties);
 }
 
 void cnPairCache_Free(cnPairCache* cache) {
-    cnFree(cache->pairs, cnTriangleBytes(cache->materialCapacity));
+    cnFree(cache->pairs, TriangleBytes(cache->materialCapacity));
     *cache = (cnPairCache){0};
 }
 
 // Old pairs are not kept: they are computed again.
-static bool cnPairCache_Reserve(cnPairCache* cache, int materialCount) {
+static bool PairCacheReserve(cnPairCache* cache, int materialCount) {
     if (materialCount <= cache->materialCapacity) {
         return true;
     }
     int newCapacity =
         2 * cache->materialCapacity > materialCount ? 2 * cache->materialCapacity : materialCount;
     newCapacity = newCapacity < CN_PAIR_CACHE_MATERIALS ? newCapacity : CN_PAIR_CACHE_MATERIALS;
-    cnPairProperties* pairs = cnAllocate(cnTriangleBytes(newCapacity));
+    cnPairProperties* pairs = cnAllocate(TriangleBytes(newCapacity));
     if (pairs == NULL) {
         return false;
     }
@@ -149,7 +149,7 @@ static bool cnPairCache_Reserve(cnPairCache* cache, int materialCount) {
     return true;
 }
 
-static bool cnIsInUse(const cnMaterialTables* tables, int materialNumber) {
+static bool IsInUse(const cnMaterialTables* tables, int materialNumber) {
     return materialNumber == 0 || cnIdPool_IsLive(&tables->materials.ids, materialNumber - 1);
 }
 
@@ -161,12 +161,11 @@ void cnMaterialTables_Prepare(cnMaterialTables* tables) {
     int wanted = tables->materials.ids.rowCount + 1;
     wanted = wanted < CN_PAIR_CACHE_MATERIALS ? wanted : CN_PAIR_CACHE_MATERIALS;
     // without memory for more, the pairs that there is room for
-    cache->materialCount = cnPairCache_Reserve(cache, wanted) ? wanted : cache->materialCapacity;
+    cache->materialCount = PairCacheReserve(cache, wanted) ? wanted : cache->materialCapacity;
     for (int larger = 0; larger < cache->materialCount; ++larger) {
         for (int smaller = 0; smaller <= larger; ++smaller) {
-            if (cnIsInUse(tables, smaller) && cnIsInUse(tables, larger)) {
-                cache->pairs[cnTriangleIndex(smaller, larger)] =
-                    cnComputePair(tables, smaller - 1, larger - 1);
+            if (IsInUse(tables, smaller) && IsInUse(tables, larger)) {
+                cache->pairs[TriangleIndex(smaller, larger)] = ComputePair(tables, smaller - 1, larger - 1);
             }
         }
     }
@@ -179,9 +178,9 @@ cnPairProperties cnResolvePair(const cnMaterialTables* tables, int materialRow1,
     int number2 = materialRow2 + 1;
     if (cache->revision == tables->revision && number1 < cache->materialCount &&
         number2 < cache->materialCount) {
-        return cache->pairs[cnTriangleIndex(number1, number2)];
+        return cache->pairs[TriangleIndex(number1, number2)];
     }
-    return cnComputePair(tables, materialRow1, materialRow2);
+    return ComputePair(tables, materialRow1, materialRow2);
 }
 
 // ---- what cnWorld_GetPairProperties does ------------------------------------------------------------------

@@ -7,11 +7,11 @@
 // No quantity of a material is larger in any unit; products of two stay far from the end of f64.
 #define LARGEST_VALUE 1e30
 
-typedef enum cnNumberRange {
+typedef enum NumberRange {
     cn_rangePositive,
     cn_rangeNotNegative,
     cn_rangeFraction,
-} cnNumberRange;
+} NumberRange;
 
 // X(member, bit, range, unit)
 #define MATERIAL_NUMBERS(X)                                                                                  \
@@ -40,8 +40,8 @@ typedef enum cnNumberRange {
     X(surfaceViscosity[0], "surfaceViscosity", cn_contactSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")  \
     X(surfaceViscosity[1], "surfaceViscosity", cn_contactSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")
 
-static cnErrorCode cnCheckNumber(double value, cnNumberRange range, const char* name, const char* unit,
-                                 const char* call) {
+static cnErrorCode CheckNumber(double value, NumberRange range, const char* name, const char* unit,
+                               const char* call) {
     static const char* const allowedTexts[] = {"> 0", ">= 0", "0…1"};
     const char* allowed = allowedTexts[range];
     if (!isfinite(value)) {
@@ -61,7 +61,7 @@ static cnErrorCode cnCheckNumber(double value, cnNumberRange range, const char* 
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode cnCheckAdhesion(double force, double overlap, const char* call) {
+static cnErrorCode CheckAdhesion(double force, double overlap, const char* call) {
     if (force > 0.0 || overlap > 0.0) {
         return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, force > 0.0 ? "adhesionForce" : "adhesionOverlap",
                       "adhesion of %g N up to an overlap of %g m is not supported yet, allowed is 0", force,
@@ -70,7 +70,7 @@ static cnErrorCode cnCheckAdhesion(double force, double overlap, const char* cal
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode cnCheckGiven(uint32_t given, uint32_t known, const char* call) {
+static cnErrorCode CheckGiven(uint32_t given, uint32_t known, const char* call) {
     if ((given & ~known) != 0) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "given", "given has the bits 0x%x that name no field",
                       (unsigned)(given & ~known));
@@ -79,10 +79,10 @@ static cnErrorCode cnCheckGiven(uint32_t given, uint32_t known, const char* call
 }
 
 cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
-    cnErrorCode error = cnCheckGiven(def->given, CN_ALL_MATERIAL_FIELDS, call);
+    cnErrorCode error = CheckGiven(def->given, CN_ALL_MATERIAL_FIELDS, call);
 #define X(member, bit, range, unit)                                                                          \
     if (error == CN_ERROR_NONE && (def->given & (bit)) != 0) {                                               \
-        error = cnCheckNumber(def->member, range, #member, unit, call);                                      \
+        error = CheckNumber(def->member, range, #member, unit, call);                                        \
     }
     MATERIAL_NUMBERS(X)
 #undef X
@@ -95,12 +95,12 @@ cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
                       def->minRestLength);
     }
     if ((def->given & cn_materialAdhesion) != 0) {
-        return cnCheckAdhesion(def->adhesionForce, def->adhesionOverlap, call);
+        return CheckAdhesion(def->adhesionForce, def->adhesionOverlap, call);
     }
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode cnCheckIsotropic(const double values[2], const char* name, const char* call) {
+static cnErrorCode CheckIsotropic(const double values[2], const char* name, const char* call) {
     if (values[0] != values[1]) {
         return cnFail(
             CN_ERROR_NOT_SUPPORTED_YET, call, name,
@@ -110,7 +110,7 @@ static cnErrorCode cnCheckIsotropic(const double values[2], const char* name, co
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode cnCheckFrictionModel(cnFrictionModelType model, const char* call) {
+static cnErrorCode CheckFrictionModel(cnFrictionModelType model, const char* call) {
     // compilers may choose an unsigned type for the enum
     int number = (int)model;
     if (number < cn_frictionCone || number > cn_frictionNone) {
@@ -126,24 +126,24 @@ static cnErrorCode cnCheckFrictionModel(cnFrictionModelType model, const char* c
 }
 
 cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const char* call) {
-    cnErrorCode error = cnCheckGiven(def->given, CN_ALL_CONTACT_MATERIAL_FIELDS, call);
+    cnErrorCode error = CheckGiven(def->given, CN_ALL_CONTACT_MATERIAL_FIELDS, call);
 #define X(member, name, bit, range, unit)                                                                    \
     if (error == CN_ERROR_NONE && (def->given & (bit)) != 0) {                                               \
-        error = cnCheckNumber(def->member, range, name, unit, call);                                         \
+        error = CheckNumber(def->member, range, name, unit, call);                                           \
     }
     CONTACT_MATERIAL_NUMBERS(X)
 #undef X
     if (error == CN_ERROR_NONE && (def->given & cn_contactFriction) != 0) {
-        error = cnCheckIsotropic(def->friction, "friction", call);
+        error = CheckIsotropic(def->friction, "friction", call);
     }
     if (error == CN_ERROR_NONE && (def->given & cn_contactSurfaceViscosity) != 0) {
-        error = cnCheckIsotropic(def->surfaceViscosity, "surfaceViscosity", call);
+        error = CheckIsotropic(def->surfaceViscosity, "surfaceViscosity", call);
     }
     if (error == CN_ERROR_NONE && (def->given & cn_contactAdhesion) != 0) {
-        error = cnCheckAdhesion(def->adhesionForce, def->adhesionOverlap, call);
+        error = CheckAdhesion(def->adhesionForce, def->adhesionOverlap, call);
     }
     if (error == CN_ERROR_NONE && (def->given & cn_contactFrictionModel) != 0) {
-        error = cnCheckFrictionModel(def->frictionModel, call);
+        error = CheckFrictionModel(def->frictionModel, call);
     }
     return error;
 }

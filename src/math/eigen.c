@@ -11,19 +11,19 @@ enum {
     maxSweeps = 32
 };
 
-typedef struct cnJacobi {
+typedef struct JacobiState {
     double matrix[3][3];
     double vectors[3][3]; // columns
-} cnJacobi;
+} JacobiState;
 
 // An element is as good as zero below the rounding errors of its two diagonal elements.
-static bool cnIsNegligible(const cnJacobi* jacobi, int p, int q) {
+static bool IsNegligible(const JacobiState* jacobi, int p, int q) {
     double threshold = 0x1p-52 * cnMin(fabs(jacobi->matrix[p][p]), fabs(jacobi->matrix[q][q]));
     return fabs(jacobi->matrix[p][q]) <= threshold;
 }
 
 // Turns the plane of axes p and q so that their element vanishes.
-static void cnJacobi_Rotate(cnJacobi* jacobi, int p, int q) {
+static void JacobiRotate(JacobiState* jacobi, int p, int q) {
     double(*a)[3] = jacobi->matrix;
     double element = a[p][q];
     a[p][q] = 0.0;
@@ -53,15 +53,15 @@ static void cnJacobi_Rotate(cnJacobi* jacobi, int p, int q) {
     }
 }
 
-static void cnJacobi_Diagonalize(cnJacobi* jacobi) {
+static void JacobiDiagonalize(JacobiState* jacobi) {
     static const int planes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     for (int sweep = 0; sweep < maxSweeps; ++sweep) {
         bool isDiagonal = true;
         for (int i = 0; i < 3; ++i) {
             int p = planes[i][0];
             int q = planes[i][1];
-            if (!cnIsNegligible(jacobi, p, q)) {
-                cnJacobi_Rotate(jacobi, p, q);
+            if (!IsNegligible(jacobi, p, q)) {
+                JacobiRotate(jacobi, p, q);
                 isDiagonal = false;
             }
         }
@@ -71,7 +71,7 @@ static void cnJacobi_Diagonalize(cnJacobi* jacobi) {
     }
 }
 
-static cnVec3 cnColumnOf(const cnJacobi* jacobi, int column) {
+static cnVec3 ColumnOf(const JacobiState* jacobi, int column) {
     return (cnVec3){jacobi->vectors[0][column], jacobi->vectors[1][column], jacobi->vectors[2][column]};
 }
 
@@ -79,11 +79,11 @@ cnVec3 cnSymmetricEigen(cnMat33 m, cnQuat* axes) {
     double xy = 0.5 * (m.x.y + m.y.x);
     double xz = 0.5 * (m.x.z + m.z.x);
     double yz = 0.5 * (m.y.z + m.z.y);
-    cnJacobi jacobi = {
+    JacobiState jacobi = {
         .matrix = {{m.x.x, xy, xz}, {xy, m.y.y, yz}, {xz, yz, m.z.z}},
         .vectors = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
     };
-    cnJacobi_Diagonalize(&jacobi);
+    JacobiDiagonalize(&jacobi);
 
     // sort by insertion; equal eigenvalues keep their order
     int order[3] = {0, 1, 2};
@@ -99,8 +99,8 @@ cnVec3 cnSymmetricEigen(cnMat33 m, cnQuat* axes) {
     // An eigenvector's sign is free. The third follows from the first two, which makes the frame right-handed; of the four
     // frames that leaves, the one nearest to the identity is taken, so a box with its axes swapped turns by a quarter.
     if (axes != NULL) {
-        cnVec3 x = cnColumnOf(&jacobi, order[0]);
-        cnVec3 y = cnColumnOf(&jacobi, order[1]);
+        cnVec3 x = ColumnOf(&jacobi, order[0]);
+        cnVec3 y = ColumnOf(&jacobi, order[1]);
         cnVec3 z = cnCross(x, y);
         cnMat33 nearest = {x, y, z};
         for (int flips = 1; flips < 4; ++flips) {

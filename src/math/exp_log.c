@@ -22,7 +22,7 @@ static const double overflowLimit = 710.0;
 static const double underflowLimit = -746.0;
 
 // exp(hi + lo) for hi within the limits above.
-static double cnExpOfSum(double hi, double lo) {
+static double ExpOfSum(double hi, double lo) {
     double k = cnNearestInteger(hi * oneOverLogOfTwo);
     cnDouble2 r = cnExactSum(hi - k * logOfTwoHigh, lo - k * logOfTwoLow);
 
@@ -53,7 +53,7 @@ static double cnExpOfSum(double hi, double lo) {
 }
 
 // log x for positive finite x.
-static cnDouble2 cnLogOf(double x) {
+static cnDouble2 LogOf(double x) {
     int k = 0;
     if (x < 0x1p-1022) {
         x *= 0x1p54;
@@ -104,7 +104,7 @@ double cnExp(double value) {
     if (value < underflowLimit) {
         return 0.0;
     }
-    return cnExpOfSum(value, 0.0);
+    return ExpOfSum(value, 0.0);
 }
 
 double cnLog(double value) {
@@ -114,15 +114,15 @@ double cnLog(double value) {
     if (!(value > 0.0)) {
         return cnNaN();
     }
-    return value == cnInfinity() ? value : cnLogOf(value).hi;
+    return value == cnInfinity() ? value : LogOf(value).hi;
 }
 
-static bool cnIsInteger(double value) {
+static bool IsInteger(double value) {
     return floor(value) == value;
 }
 
-static bool cnIsOddInteger(double value) {
-    return cnIsInteger(value) && !cnIsInteger(0.5 * value);
+static bool IsOddInteger(double value) {
+    return IsInteger(value) && !IsInteger(0.5 * value);
 }
 
 double cnPow(double base, double exponent) {
@@ -135,7 +135,7 @@ double cnPow(double base, double exponent) {
 
     // zeros and infinities: each is a limit, its sign that of an odd power
     double magnitude = fabs(base);
-    double sign = cnBitsOf(base) >> 63 != 0 && cnIsFinite(exponent) && cnIsOddInteger(exponent) ? -1.0 : 1.0;
+    double sign = cnBitsOf(base) >> 63 != 0 && cnIsFinite(exponent) && IsOddInteger(exponent) ? -1.0 : 1.0;
     if (!cnIsFinite(exponent) && magnitude == 1.0) {
         return 1.0;
     }
@@ -143,14 +143,14 @@ double cnPow(double base, double exponent) {
         bool isLarge = (magnitude > 1.0) == (exponent > 0.0);
         return sign * (isLarge ? cnInfinity() : 0.0);
     }
-    if (base < 0.0 && !cnIsInteger(exponent)) {
+    if (base < 0.0 && !IsInteger(exponent)) {
         return cnNaN();
     }
     if (magnitude == 1.0) {
         return sign; // here the exponent may be too large for the product
     }
 
-    cnDouble2 logarithm = cnLogOf(magnitude);
+    cnDouble2 logarithm = LogOf(magnitude);
     double estimate = exponent * logarithm.hi;
     if (estimate > overflowLimit) {
         return sign * cnInfinity();
@@ -159,5 +159,5 @@ double cnPow(double base, double exponent) {
         return sign * 0.0;
     }
     cnDouble2 product = cnExactProduct(exponent, logarithm.hi);
-    return sign * cnExpOfSum(product.hi, product.lo + exponent * logarithm.lo);
+    return sign * ExpOfSum(product.hi, product.lo + exponent * logarithm.lo);
 }

@@ -35,7 +35,7 @@ static const cnDouble2 atanOfEighths[9] = {
 static const double tinySine = 0x1p-27;
 
 // P(z)
-static double cnAsinSeries(double z) {
+static double AsinSeries(double z) {
     double series = asinCoefficients[13];
     for (int i = 12; i >= 0; --i) {
         series = asinCoefficients[i] + z * series;
@@ -44,14 +44,14 @@ static double cnAsinSeries(double z) {
 }
 
 // asin √z, not normalised: √z, and its rounding error with the rest of the series.
-static cnDouble2 cnAsinOfRoot(double z) {
+static cnDouble2 AsinOfRoot(double z) {
     if (z == 0.0) {
         return (cnDouble2){0.0, 0.0};
     }
     double root = sqrt(z);
     cnDouble2 square = cnExactProduct(root, root);
     double rootError = ((z - square.hi) - square.lo) / (2.0 * root);
-    return (cnDouble2){root, rootError + root * z * cnAsinSeries(z)};
+    return (cnDouble2){root, rootError + root * z * AsinSeries(z)};
 }
 
 double cnAsin(double value) {
@@ -64,9 +64,9 @@ double cnAsin(double value) {
     }
     if (magnitude <= 0.5) {
         double z = value * value;
-        return value + value * z * cnAsinSeries(z);
+        return value + value * z * AsinSeries(z);
     }
-    cnDouble2 half = cnAsinOfRoot(0.5 * (1.0 - magnitude));
+    cnDouble2 half = AsinOfRoot(0.5 * (1.0 - magnitude));
     cnDouble2 sum = cnExactSum(halfPi.hi, -2.0 * half.hi);
     return cnWithSignOf(sum.hi + (sum.lo + (halfPi.lo - 2.0 * half.lo)), value);
 }
@@ -76,21 +76,21 @@ double cnAcos(double value) {
         return cnNaN();
     }
     if (value > 0.5) {
-        cnDouble2 half = cnAsinOfRoot(0.5 * (1.0 - value));
+        cnDouble2 half = AsinOfRoot(0.5 * (1.0 - value));
         return 2.0 * (half.hi + half.lo);
     }
     if (value < -0.5) {
-        cnDouble2 half = cnAsinOfRoot(0.5 * (1.0 + value));
+        cnDouble2 half = AsinOfRoot(0.5 * (1.0 + value));
         cnDouble2 sum = cnExactSum(onePi.hi, -2.0 * half.hi);
         return sum.hi + (sum.lo + (onePi.lo - 2.0 * half.lo));
     }
     double z = value * value;
     cnDouble2 sum = cnExactSum(halfPi.hi, -value);
-    return sum.hi + (sum.lo + (halfPi.lo - value * z * cnAsinSeries(z)));
+    return sum.hi + (sum.lo + (halfPi.lo - value * z * AsinSeries(z)));
 }
 
 // atan of 0 <= q <= 1, not normalised.
-static cnDouble2 cnAtanOfFraction(cnDouble2 q) {
+static cnDouble2 AtanOfFraction(cnDouble2 q) {
     cnDouble2 base = atanOfEighths[0];
     cnDouble2 t = q;
     if (q.hi >= 0.125) {
@@ -115,7 +115,7 @@ static cnDouble2 cnAtanOfFraction(cnDouble2 q) {
 
 // Angle of the direction (x, y) with y >= 0 where x or y is zero or infinite, or one is so small beside the other that it
 // only matters next to the positive x axis.
-static double cnAngleAtAxis(double magnitudeY, double x) {
+static double AngleAtAxis(double magnitudeY, double x) {
     double magnitudeX = fabs(x);
     if (magnitudeY == magnitudeX && magnitudeX > 0.0) {
         return x > 0.0 ? 0.5 * halfPi.hi : 0x1.2d97c7f3321d2p+1; // both infinite: π/4, 3π/4
@@ -142,7 +142,7 @@ double cnAtan2(double y, double x) {
     // an angle of less than 2^-60 beside an axis
     const int farApart = 60;
     if (numerator == 0.0 || !cnIsFinite(denominator)) {
-        return cnWithSignOf(cnAngleAtAxis(magnitudeY, x), y);
+        return cnWithSignOf(AngleAtAxis(magnitudeY, x), y);
     }
 
     // away from the ends of the exponent's range, where products would lose their lower half
@@ -154,12 +154,12 @@ double cnAtan2(double y, double x) {
         denominator *= 0x1p400;
     }
     if (cnExponentOf(denominator) - cnExponentOf(numerator) > farApart) {
-        return cnWithSignOf(cnAngleAtAxis(magnitudeY, x), y);
+        return cnWithSignOf(AngleAtAxis(magnitudeY, x), y);
     }
 
     // the quotient in two doubles, its arc tangent, and the place of that in the half plane y > 0
     cnDouble2 quotient = cnDiv2((cnDouble2){numerator, 0.0}, (cnDouble2){denominator, 0.0});
-    cnDouble2 angle = cnAtanOfFraction(quotient);
+    cnDouble2 angle = AtanOfFraction(quotient);
     cnDouble2 origin = {0.0, 0.0};
     double direction = 1.0;
     if (isSteep) {

@@ -25,24 +25,24 @@ static const uint32_t twoOverPiBits[39] = {
     0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u,
 };
 
-typedef struct cnReduced {
+typedef struct Reduced {
     cnDouble2 rest;
     int quadrant; // n mod 4
-} cnReduced;
+} Reduced;
 
-static cnReduced cnReduceByParts(double x) {
+static Reduced ReduceByParts(double x) {
     double n = cnNearestInteger(x * twoOverPi);
     double first = x - n * halfPiParts[0]; // exact: the two are within a factor of two, or n is 0
     cnDouble2 second = cnExactSum(first, -(n * halfPiParts[1]));
     cnDouble2 third = cnExactSum(second.hi, -(n * halfPiParts[2]));
     cnDouble2 rest = cnExactSum(third.hi, (second.lo + third.lo) - n * halfPiParts[3]);
-    return (cnReduced){rest, (int)n & 3};
+    return (Reduced){rest, (int)n & 3};
 }
 
 // x = m 2^e with an integer m of 53 bits. Bits of 2/π above 2^(1-e) give multiples of 4 quarter turns and are skipped; of the
 // rest 192 bits are multiplied by m, modulo 4 quarter turns, which leaves 2 integer bits and 190 fractional ones, wrong by
 // less than 2^-137.
-static cnReduced cnReduceByBits(double x) {
+static Reduced ReduceByBits(double x) {
     uint64_t bits = cnBitsOf(x);
     uint64_t mantissa = (bits & CN_MANTISSA_MASK) | (CN_MANTISSA_MASK + 1);
     int exponent = (int)(bits >> 52 & 0x7ff) - 1075;
@@ -93,7 +93,7 @@ static cnReduced cnReduceByBits(double x) {
         zeros = 64;
     }
     if (high == 0) {
-        return (cnReduced){{0.0, 0.0}, quadrant};
+        return (Reduced){{0.0, 0.0}, quadrant};
     }
     int leading = __builtin_clzll(high);
     if (leading > 0) {
@@ -107,15 +107,15 @@ static cnReduced cnReduceByBits(double x) {
     if (isNegative) {
         rest = (cnDouble2){-rest.hi, -rest.lo};
     }
-    return (cnReduced){rest, quadrant};
+    return (Reduced){rest, quadrant};
 }
 
-static cnReduced cnReduce(double x) {
+static Reduced Reduce(double x) {
     double magnitude = fabs(x);
     if (magnitude <= codyWaiteLimit) {
-        return cnReduceByParts(x);
+        return ReduceByParts(x);
     }
-    cnReduced reduced = cnReduceByBits(magnitude);
+    Reduced reduced = ReduceByBits(magnitude);
     if (x < 0.0) {
         reduced.rest = (cnDouble2){-reduced.rest.hi, -reduced.rest.lo};
         reduced.quadrant = -reduced.quadrant & 3;
@@ -124,7 +124,7 @@ static cnReduced cnReduce(double x) {
 }
 
 // sin(r + t) = sin r + t cos r. Not normalised: the sum of the two parts is the value.
-static cnDouble2 cnSinOfRest(cnDouble2 rest) {
+static cnDouble2 SinOfRest(cnDouble2 rest) {
     double r = rest.hi;
     double z = r * r;
     double series = 1.0 / 355687428096000.0;      // 1/17!
@@ -139,7 +139,7 @@ static cnDouble2 cnSinOfRest(cnDouble2 rest) {
 }
 
 // cos(r + t) = cos r − t sin r, with the rounding error of 1 − r²/2 given back.
-static cnDouble2 cnCosOfRest(cnDouble2 rest) {
+static cnDouble2 CosOfRest(cnDouble2 rest) {
     double r = rest.hi;
     double z = r * r;
     double series = 1.0 / 20922789888000.0;     // 1/16!
@@ -165,8 +165,8 @@ double cnSin(double radians) {
     if (fabs(radians) < tinyAngle) {
         return radians;
     }
-    cnReduced reduced = cnReduce(radians);
-    cnDouble2 value = (reduced.quadrant & 1) != 0 ? cnCosOfRest(reduced.rest) : cnSinOfRest(reduced.rest);
+    Reduced reduced = Reduce(radians);
+    cnDouble2 value = (reduced.quadrant & 1) != 0 ? CosOfRest(reduced.rest) : SinOfRest(reduced.rest);
     double sum = value.hi + value.lo;
     return (reduced.quadrant & 2) != 0 ? -sum : sum;
 }
@@ -178,8 +178,8 @@ double cnCos(double radians) {
     if (fabs(radians) < tinyAngle) {
         return 1.0;
     }
-    cnReduced reduced = cnReduce(radians);
-    cnDouble2 value = (reduced.quadrant & 1) != 0 ? cnSinOfRest(reduced.rest) : cnCosOfRest(reduced.rest);
+    Reduced reduced = Reduce(radians);
+    cnDouble2 value = (reduced.quadrant & 1) != 0 ? SinOfRest(reduced.rest) : CosOfRest(reduced.rest);
     double sum = value.hi + value.lo;
     return reduced.quadrant == 1 || reduced.quadrant == 2 ? -sum : sum;
 }
@@ -191,9 +191,9 @@ double cnTan(double radians) {
     if (fabs(radians) < tinyAngle) {
         return radians;
     }
-    cnReduced reduced = cnReduce(radians);
-    cnDouble2 sine = cnSinOfRest(reduced.rest);
-    cnDouble2 cosine = cnCosOfRest(reduced.rest);
+    Reduced reduced = Reduce(radians);
+    cnDouble2 sine = SinOfRest(reduced.rest);
+    cnDouble2 cosine = CosOfRest(reduced.rest);
     sine = cnFastSum(sine.hi, sine.lo);
     cosine = cnFastSum(cosine.hi, cosine.lo);
     if ((reduced.quadrant & 1) != 0) {

@@ -12,7 +12,7 @@
 // ---- reading ----------------------------------------------------------------------------------------------
 
 // The frame that a kinematic body moves to.
-static void cnReadMoveTo(const cnJson* node, cnSceneAction* action) {
+static void ReadMoveTo(const cnJson* node, cnSceneAction* action) {
     static const char* const keys[] = {"position", "rotation", "duration"};
     if (!CN_CHECK_KEYS(node, keys, "moveTo")) {
         return;
@@ -30,7 +30,7 @@ static void cnReadMoveTo(const cnJson* node, cnSceneAction* action) {
     }
 }
 
-static void cnReadBodyAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
+static void ReadBodyAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
     static const char* const keys[] = {"at",       "body",     "force",   "torque",   "point",
                                        "for",      "motion",   "enabled", "velocity", "angularVelocity",
                                        "position", "rotation", "moveTo"};
@@ -94,7 +94,7 @@ static void cnReadBodyAction(cnSceneLoader* loader, const cnJson* node, cnSceneA
     cnJson moveTo = cnJson_Get(node, "moveTo");
     action->motion = (cnMotion)CN_AS_CHOICE(&motion, motions, cn_dynamic);
     if (cnJson_IsGiven(&moveTo)) {
-        cnReadMoveTo(&moveTo, action);
+        ReadMoveTo(&moveTo, action);
     }
     if (!cnJson_IsFine(node)) {
         return;
@@ -109,7 +109,7 @@ static void cnReadBodyAction(cnSceneLoader* loader, const cnJson* node, cnSceneA
         facts->becomesKinematic || (cnJson_IsGiven(&motion) && action->motion == cn_kinematic);
 }
 
-static void cnReadGeometryAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
+static void ReadGeometryAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
     static const char* const keys[] = {"at",         "geometry", "enabled",
                                        "collisions", "sensor",   "surfaceVelocity"};
     if (!CN_CHECK_KEYS(node, keys, "an action on a geometry")) {
@@ -134,7 +134,7 @@ static void cnReadGeometryAction(cnSceneLoader* loader, const cnJson* node, cnSc
     }
 }
 
-static void cnReadConstraintAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
+static void ReadConstraintAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
     static const char* const keys[] = {"at", "constraint", "enabled", "motor", "lockAt", "range", "friction"};
     if (!CN_CHECK_KEYS(node, keys, "an action on a constraint")) {
         return;
@@ -173,7 +173,7 @@ static void cnReadConstraintAction(cnSceneLoader* loader, const cnJson* node, cn
 
 // ---- actions on what this build lacks ---------------------------------------------------------------------
 
-static void cnCheckMergedBodyAction(cnSceneLoader* loader, const cnJson* node) {
+static void CheckMergedBodyAction(cnSceneLoader* loader, const cnJson* node) {
     static const char* const keys[] = {"at", "mergedBody", "active", "remove"};
     static const char* const deeds[] = {"active", "remove"};
     if (!CN_CHECK_KEYS(node, keys, "an action on a merged body")) {
@@ -191,7 +191,7 @@ static void cnCheckMergedBodyAction(cnSceneLoader* loader, const cnJson* node) {
     cnJson_NotYet(node, "actions on merged bodies");
 }
 
-static void cnReadHeightFieldAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
+static void ReadHeightFieldAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
     static const char* const keys[] = {"at", "heightField", "region", "heights"};
     if (!CN_CHECK_KEYS(node, keys, "an action on a height field")) {
         return;
@@ -256,19 +256,19 @@ void cnLoadActions(cnSceneLoader* loader, const cnJson* list) {
         cnSceneAction action = {.body = -1, .geometry = -1, .constraint = -1};
         switch (cnJson_NeedOneOf(&item, targets, (int)(sizeof targets / sizeof targets[0]))) {
         case onBody:
-            cnReadBodyAction(loader, &item, &action);
+            ReadBodyAction(loader, &item, &action);
             break;
         case onGeometry:
-            cnReadGeometryAction(loader, &item, &action);
+            ReadGeometryAction(loader, &item, &action);
             break;
         case onConstraint:
-            cnReadConstraintAction(loader, &item, &action);
+            ReadConstraintAction(loader, &item, &action);
             break;
         case onMergedBody:
-            cnCheckMergedBodyAction(loader, &item);
+            CheckMergedBodyAction(loader, &item);
             break;
         case onHeightField:
-            cnReadHeightFieldAction(loader, &item, &action);
+            ReadHeightFieldAction(loader, &item, &action);
             break;
         default:
             return;
@@ -296,11 +296,11 @@ void cnLoadActions(cnSceneLoader* loader, const cnJson* list) {
 // ---- applying ---------------------------------------------------------------------------------------------
 
 // First step that begins at or after a time, within 1e-6 of a step.
-static double cnStepAt(double time, double timeStep) {
+static double StepAt(double time, double timeStep) {
     return ceil(time / timeStep - 1e-6);
 }
 
-static cnErrorCode cnApplyToConstraint(cnScene* scene, const cnSceneAction* action) {
+static cnErrorCode ApplyToConstraint(cnScene* scene, const cnSceneAction* action) {
     cnConstraintId constraint = scene->constraints.data[action->constraint];
     cnErrorCode code = CN_ERROR_NONE;
     int patch = action->firstPatch;
@@ -323,11 +323,11 @@ static cnErrorCode cnApplyToConstraint(cnScene* scene, const cnSceneAction* acti
 }
 
 // What is done once.
-static cnErrorCode cnApplyState(cnScene* scene, const cnSceneAction* action) {
+static cnErrorCode ApplyState(cnScene* scene, const cnSceneAction* action) {
     cnWorldId world = scene->world;
     cnErrorCode code = CN_ERROR_NONE;
     if (action->constraint >= 0) {
-        return cnApplyToConstraint(scene, action);
+        return ApplyToConstraint(scene, action);
     }
     if (action->geometry >= 0) {
         cnGeometryId geometry = scene->geometries.data[action->geometry];
@@ -381,7 +381,7 @@ static cnErrorCode cnApplyState(cnScene* scene, const cnSceneAction* action) {
 }
 
 // The point is taken at the first step and then moves with the body; the direction stays in the world.
-static cnErrorCode cnApplyForces(cnScene* scene, cnSceneAction* action) {
+static cnErrorCode ApplyForces(cnScene* scene, cnSceneAction* action) {
     cnWorldId world = scene->world;
     cnBodyId body = scene->bodies.data[action->body];
     cnErrorCode code = CN_ERROR_NONE;
@@ -409,7 +409,7 @@ cnErrorCode cnScene_ApplyActions(cnScene* scene, const char* call) {
     CN_PIN(&scene->heights, "heights of an action");
     for (int i = 0; i < scene->actions.count; ++i) {
         cnSceneAction* action = &scene->actions.data[i];
-        double firstStep = cnStepAt(action->at, timeStep);
+        double firstStep = StepAt(action->at, timeStep);
         if (action->isDone || step < firstStep) {
             continue;
         }
@@ -417,10 +417,10 @@ cnErrorCode cnScene_ApplyActions(cnScene* scene, const char* call) {
         // state at the first step, forces until their end
         bool hasForce = (action->what & (cn_actForce | cn_actTorque)) != 0;
         double endStep =
-            (action->what & cn_actFor) != 0 ? cnStepAt(action->at + action->forceTime, timeStep) : step + 1.0;
-        cnErrorCode code = !action->isStarted ? cnApplyState(scene, action) : CN_ERROR_NONE;
+            (action->what & cn_actFor) != 0 ? StepAt(action->at + action->forceTime, timeStep) : step + 1.0;
+        cnErrorCode code = !action->isStarted ? ApplyState(scene, action) : CN_ERROR_NONE;
         if (code == CN_ERROR_NONE && hasForce && step < endStep) {
-            code = cnApplyForces(scene, action);
+            code = ApplyForces(scene, action);
         }
         action->isStarted = true;
         action->isDone = code != CN_ERROR_NONE || !hasForce || step + 1.0 >= endStep;

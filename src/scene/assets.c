@@ -4,7 +4,7 @@
 #include "base/report/error.h"
 
 // The error of a source as one of the node.
-static bool cnAcceptFile(const cnJson* node, cnErrorCode code) {
+static bool AcceptFile(const cnJson* node, cnErrorCode code) {
     if (code != CN_ERROR_NONE) {
         cnErrorInfo error = *cnGetLastError();
         cnJson_FailWith(node, code == CN_ERROR_OUT_OF_MEMORY ? code : CN_ERROR_SCENE, "is \"%.60s\": %s",
@@ -14,7 +14,7 @@ static bool cnAcceptFile(const cnJson* node, cnErrorCode code) {
 }
 
 // Name of the file; null and an error where the node is no text or there are no files at all.
-static const char* cnFileName(const cnSceneLoader* loader, const cnJson* node) {
+static const char* FileName(const cnSceneLoader* loader, const cnJson* node) {
     const char* name = cnJson_AsText(node, "the name of a file");
     if (name != NULL && loader->assets == NULL) {
         cnJson_Fail(node, "is \"%.80s\": there is no such file, no files were given with the scene", name);
@@ -25,12 +25,12 @@ static const char* cnFileName(const cnSceneLoader* loader, const cnJson* node) {
 
 bool cnLoader_ReadMesh(cnSceneLoader* loader, const cnJson* node, cnMeshData* mesh) {
     const cnAssetSource* assets = loader->assets;
-    const char* name = cnFileName(loader, node);
-    return name != NULL && cnAcceptFile(node, assets->readMesh(name, mesh, assets->context));
+    const char* name = FileName(loader, node);
+    return name != NULL && AcceptFile(node, assets->readMesh(name, mesh, assets->context));
 }
 
 bool cnLoader_ReadHeights(cnSceneLoader* loader, const cnJson* node, cnHeightData* grid) {
     const cnAssetSource* assets = loader->assets;
-    const char* name = cnFileName(loader, node);
-    return name != NULL && cnAcceptFile(node, assets->readHeights(name, grid, assets->context));
+    const char* name = FileName(loader, node);
+    return name != NULL && AcceptFile(node, assets->readHeights(name, grid, assets->context));
 }

@@ -18,7 +18,7 @@ enum {
 // ---- geometries -------------------------------------------------------------------------------------------
 
 // A number or a name.
-static uint32_t cnReadGroup(cnSceneLoader* loader, const cnJson* node) {
+static uint32_t ReadGroup(cnSceneLoader* loader, const cnJson* node) {
     if (cJSON_IsString(node->value)) {
         uint32_t row = (uint32_t)cnLoader_FindNamed(loader, node, cn_name_group);
         return cnLoader_Builds(loader) ? cnWorld_GetGroup(loader->scene->world, node->value->valuestring)
@@ -31,10 +31,10 @@ static uint32_t cnReadGroup(cnSceneLoader* loader, const cnJson* node) {
     return (uint32_t)cnJson_AsInteger(node, 0, largestGroupNumber, 0);
 }
 
-static int cnReadGroups(cnSceneLoader* loader, const cnJson* list, uint32_t groups[maxGroups]) {
+static int ReadGroups(cnSceneLoader* loader, const cnJson* list, uint32_t groups[maxGroups]) {
     int count = 0;
     for (cnJson item = cnJson_First(list, "a list of groups"); cnJson_More(&item); cnJson_Next(&item)) {
-        uint32_t group = cnReadGroup(loader, &item);
+        uint32_t group = ReadGroup(loader, &item);
         for (int i = 0; i < count; ++i) {
             if (groups[i] == group) {
                 cnJson_Fail(&item, "is in the list already: a geometry is in a group once");
@@ -50,15 +50,15 @@ static int cnReadGroups(cnSceneLoader* loader, const cnJson* list, uint32_t grou
 }
 
 // An open mesh has none, whatever its type promises.
-static bool cnHasVolume(const cnSceneLoader* loader, cnShapeId shape) {
+static bool HasVolume(const cnSceneLoader* loader, cnShapeId shape) {
     const cnWorld* world = cnFindWorld(loader->scene->world, "cnLoadScene");
     int row = world != NULL ? cnFindShape(world, shape, "cnLoadScene", "shape") : -1;
     return row >= 0 && world->shapes.volume[row] > 0.0;
 }
 
 // Makes the shape at `node` and adds it with its pose in the geometry.
-static void cnAddInstance(cnSceneLoader* loader, const cnJson* node, cnVec3 position, cnQuat rotation,
-                          bool* givesMass, bool* isHeightField) {
+static void AddInstance(cnSceneLoader* loader, const cnJson* node, cnVec3 position, cnQuat rotation,
+                        bool* givesMass, bool* isHeightField) {
     cnShapeDef def;
     bool hasVolume = false;
     bool isField = false;
@@ -69,7 +69,7 @@ static void cnAddInstance(cnSceneLoader* loader, const cnJson* node, cnVec3 posi
         return;
     }
     cnShapeInstance instance = {cnCreateShape(loader->scene->world, &def), position, rotation};
-    *givesMass = *givesMass || (!CN_IS_NULL(instance.shape) && cnHasVolume(loader, instance.shape));
+    *givesMass = *givesMass || (!CN_IS_NULL(instance.shape) && HasVolume(loader, instance.shape));
     if (CN_IS_NULL(instance.shape)) {
         cnJson points = cnJson_Get(node, "points");
         cnLoader_Accept(cnGetLastError()->code == CN_ERROR_DEGENERATE_SHAPE && points.value != NULL ? &points
@@ -83,7 +83,7 @@ static void cnAddInstance(cnSceneLoader* loader, const cnJson* node, cnVec3 posi
 }
 
 // "shape", or "shapes" with poses of their own.
-static void cnReadShapes(cnSceneLoader* loader, const cnJson* node, bool* givesMass, bool* isHeightField) {
+static void ReadShapes(cnSceneLoader* loader, const cnJson* node, bool* givesMass, bool* isHeightField) {
     static const char* const forms[] = {"shape", "shapes"};
     static const char* const keys[] = {"shape", "position", "rotation"};
     loader->instances.count = 0;
@@ -94,7 +94,7 @@ static void cnReadShapes(cnSceneLoader* loader, const cnJson* node, bool* givesM
     }
     cnJson value = cnJson_Get(node, forms[form]);
     if (form == 0) {
-        cnAddInstance(loader, &value, cnVec3_zero, cnQuat_identity, givesMass, isHeightField);
+        AddInstance(loader, &value, cnVec3_zero, cnQuat_identity, givesMass, isHeightField);
         return;
     }
     cnJson first = cnJson_First(&value, "a list of shapes");
@@ -111,7 +111,7 @@ static void cnReadShapes(cnSceneLoader* loader, const cnJson* node, bool* givesM
         cnVec3 place = cnJson_AsVector(&position, &cnJson_any, cnVec3_zero);
         cnQuat turn = cnJson_AsRotation(&rotation);
         if (cnJson_IsFine(&item)) {
-            cnAddInstance(loader, &shape, place, turn, givesMass, isHeightField);
+            AddInstance(loader, &shape, place, turn, givesMass, isHeightField);
         }
     }
 }
@@ -127,7 +127,7 @@ cnSensorMode cnReadSensor(const cnJson* node) {
 }
 
 // True when it gives its body a mass.
-static bool cnLoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId body) {
+static bool LoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId body) {
     static const char* const keys[] = {"name",           "shape",    "shapes",  "position",
                                        "rotation",       "material", "enabled", "collisions",
                                        "massProperties", "sensor",   "groups",  "surfaceVelocity"};
@@ -158,12 +158,12 @@ static bool cnLoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId b
         def.material = row >= 0 ? loader->materials.data[row] : (cnMaterialId){0};
     }
     uint32_t groups[maxGroups];
-    int groupCount = cnReadGroups(loader, &groupList, groups);
+    int groupCount = ReadGroups(loader, &groupList, groups);
 
     // the geometry; its shapes live as long as it does
     bool givesMass = false;
     bool isHeightField = false;
-    cnReadShapes(loader, node, &givesMass, &isHeightField);
+    ReadShapes(loader, node, &givesMass, &isHeightField);
     cnGeometryId geometry = {0};
     if (cnLoader_Builds(loader)) {
         cnWorldId world = loader->scene->world;
@@ -194,20 +194,20 @@ static bool cnLoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId b
 
 void cnLoadFreeGeometries(cnSceneLoader* loader, const cnJson* list) {
     for (cnJson item = cnJson_First(list, "a list of geometries"); cnJson_More(&item); cnJson_Next(&item)) {
-        cnLoadGeometry(loader, &item, (cnBodyId){0});
+        LoadGeometry(loader, &item, (cnBodyId){0});
     }
 }
 
 // ---- bodies -----------------------------------------------------------------------------------------------
 
 // Moments of a solid: none is larger than the sum of the others; flat bodies reach it.
-static bool cnObeysTriangle(cnVec3 m) {
+static bool ObeysTriangle(cnVec3 m) {
     double slack = 1.0 + 1e-9;
     return m.x <= slack * (m.y + m.z) && m.y <= slack * (m.z + m.x) && m.z <= slack * (m.x + m.y);
 }
 
 // [ixx, iyy, izz], or three rows.
-static cnMat33 cnReadInertia(const cnJson* node) {
+static cnMat33 ReadInertia(const cnJson* node) {
     const char* allowed = "[ixx, iyy, izz] or three rows of a symmetric matrix";
     cnMat33 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (!cnJson_IsGiven(node) || !cnJson_CheckCount(node, 3, allowed)) {
@@ -215,7 +215,7 @@ static cnMat33 cnReadInertia(const cnJson* node) {
     }
     if (!cJSON_IsArray(node->value->child)) {
         cnVec3 moments = cnJson_AsVector(node, &cnJson_positive, cnVec(1.0, 1.0, 1.0));
-        if (!cnObeysTriangle(moments)) {
+        if (!ObeysTriangle(moments)) {
             cnJson_Fail(node, "is [%.9g, %.9g, %.9g]: no moment may exceed the sum of the two others",
                         moments.x, moments.y, moments.z);
         }
@@ -253,7 +253,7 @@ static cnMat33 cnReadInertia(const cnJson* node) {
     if (!(moments.x > 1e-9)) {
         cnJson_Fail(node, "has the moments %.9g, %.9g, %.9g: must be positive definite", largest * moments.x,
                     largest * moments.y, largest * moments.z);
-    } else if (!cnObeysTriangle(moments)) {
+    } else if (!ObeysTriangle(moments)) {
         cnJson_Fail(node, "has the moments %.9g, %.9g, %.9g: none may exceed the sum of the two others",
                     largest * moments.x, largest * moments.y, largest * moments.z);
     }
@@ -261,7 +261,7 @@ static cnMat33 cnReadInertia(const cnJson* node) {
 }
 
 // Keys of what this build lacks, off or neutral.
-static void cnCheckBodySwitches(const cnJson* node) {
+static void CheckBodySwitches(const cnJson* node) {
     static const char* const mergeKeys[] = {"merge", "split"};
     cnJson sleep = cnJson_Get(node, "sleep");
     cnJson_AsBoolean(&sleep, true);
@@ -276,7 +276,7 @@ static void cnCheckBodySwitches(const cnJson* node) {
     }
 }
 
-static cnBodyDef cnReadBody(const cnJson* node) {
+static cnBodyDef ReadBody(const cnJson* node) {
     static const char* const motions[] = {
         [cn_dynamic] = "dynamic", [cn_static] = "static", [cn_kinematic] = "kinematic"};
     cnJson motion = cnJson_Get(node, "motion");
@@ -300,7 +300,7 @@ static cnBodyDef cnReadBody(const cnJson* node) {
         .velocity = cnJson_AsVector(&velocity, &cnJson_any, cnVec3_zero),
         .angularVelocity = cnJson_AsVector(&angularVelocity, &cnJson_any, cnVec3_zero),
         .mass = cnJson_AsNumber(&mass, &cnJson_positive, 0.0),
-        .inertia = cnReadInertia(&inertia),
+        .inertia = ReadInertia(&inertia),
         .centreOfMassGiven = cnJson_IsGiven(&centre),
         .centreOfMass = cnJson_AsVector(&centre, &cnJson_any, cnVec3_zero),
         .linearDamping = cnJson_AsVector(&linearDamping, &cnJson_notNegative, cnVec3_zero),
@@ -312,7 +312,7 @@ static cnBodyDef cnReadBody(const cnJson* node) {
     };
 }
 
-static void cnLoadBody(cnSceneLoader* loader, const cnJson* node) {
+static void LoadBody(cnSceneLoader* loader, const cnJson* node) {
     static const char* const keys[] = {
         "name",
         "motion",
@@ -337,8 +337,8 @@ static void cnLoadBody(cnSceneLoader* loader, const cnJson* node) {
         return;
     }
     cnWorldId world = loader->scene->world;
-    cnBodyDef def = cnReadBody(node);
-    cnCheckBodySwitches(node);
+    cnBodyDef def = ReadBody(node);
+    CheckBodySwitches(node);
     cnBodyId body = {0};
     if (cnLoader_Builds(loader)) {
         body = cnCreateBody(world, &def);
@@ -350,7 +350,7 @@ static void cnLoadBody(cnSceneLoader* loader, const cnJson* node) {
     cnJson geometries = cnJson_Get(node, "geometries");
     for (cnJson item = cnJson_First(&geometries, "a list of geometries"); cnJson_More(&item);
          cnJson_Next(&item)) {
-        facts.hasMass = cnLoadGeometry(loader, &item, body) || facts.hasMass;
+        facts.hasMass = LoadGeometry(loader, &item, body) || facts.hasMass;
     }
     if (def.motion == cn_dynamic && !facts.hasMass) {
         cnJson_Fail(node,
@@ -380,7 +380,7 @@ static void cnLoadBody(cnSceneLoader* loader, const cnJson* node) {
 
 void cnLoadBodies(cnSceneLoader* loader, const cnJson* list) {
     for (cnJson item = cnJson_First(list, "a list of bodies"); cnJson_More(&item); cnJson_Next(&item)) {
-        cnLoadBody(loader, &item);
+        LoadBody(loader, &item);
     }
 }
 
@@ -405,8 +405,8 @@ void cnLoadCollisionPairs(cnSceneLoader* loader, const cnJson* list) {
             }
             cnJson first = cnJson_At(&pair, 0);
             cnJson second = cnJson_At(&pair, 1);
-            uint32_t group1 = cnReadGroup(loader, &first);
-            uint32_t group2 = cnReadGroup(loader, &second);
+            uint32_t group1 = ReadGroup(loader, &first);
+            uint32_t group2 = ReadGroup(loader, &second);
             if (cnLoader_Builds(loader)) {
                 cnLoader_Accept(&item, cnWorld_SetGroupPairEnabled(scene->world, group1, group2, enabled) ==
                                            CN_ERROR_NONE);

@@ -9,12 +9,12 @@
 
 // ---- writing JSON -----------------------------------------------------------------------------------------
 
-typedef struct cnWriter {
+typedef struct Writer {
     cnScene* scene;
     bool isOutOfMemory;
-} cnWriter;
+} Writer;
 
-static void cnWriter_AddText(cnWriter* writer, const char* text) {
+static void WriterAddText(Writer* writer, const char* text) {
     int length = (int)strlen(text);
     int at = writer->scene->output.count;
     if (!cnArray_Resize(&writer->scene->output, at + length + 1)) {
@@ -26,66 +26,66 @@ static void cnWriter_AddText(cnWriter* writer, const char* text) {
 }
 
 // 17 digits read back as the same number. JSON has no infinity.
-static void cnWriter_AddNumber(cnWriter* writer, double number) {
+static void WriterAddNumber(Writer* writer, double number) {
     char digits[40];
     if (!cnIsFinite(number)) {
-        cnWriter_AddText(writer, "null");
+        WriterAddText(writer, "null");
         return;
     }
     cnFormat(digits, sizeof digits, "%.17g", number);
-    cnWriter_AddText(writer, digits);
+    WriterAddText(writer, digits);
 }
 
-static void cnWriter_AddInteger(cnWriter* writer, int number) {
+static void WriterAddInteger(Writer* writer, int number) {
     char digits[16];
     cnFormat(digits, sizeof digits, "%d", number);
-    cnWriter_AddText(writer, digits);
+    WriterAddText(writer, digits);
 }
 
-static void cnWriter_AddNumbers(cnWriter* writer, const double* numbers, int count) {
-    cnWriter_AddText(writer, "[");
+static void WriterAddNumbers(Writer* writer, const double* numbers, int count) {
+    WriterAddText(writer, "[");
     for (int i = 0; i < count; ++i) {
-        cnWriter_AddText(writer, i > 0 ? "," : "");
-        cnWriter_AddNumber(writer, numbers[i]);
+        WriterAddText(writer, i > 0 ? "," : "");
+        WriterAddNumber(writer, numbers[i]);
     }
-    cnWriter_AddText(writer, "]");
+    WriterAddText(writer, "]");
 }
 
-static void cnWriter_AddVector(cnWriter* writer, cnVec3 v) {
-    cnWriter_AddNumbers(writer, (const double[3]){v.x, v.y, v.z}, 3);
+static void WriterAddVector(Writer* writer, cnVec3 v) {
+    WriterAddNumbers(writer, (const double[3]){v.x, v.y, v.z}, 3);
 }
 
-static void cnWriter_AddRotation(cnWriter* writer, cnQuat q) {
-    cnWriter_AddNumbers(writer, (const double[4]){q.x, q.y, q.z, q.w}, 4);
+static void WriterAddRotation(Writer* writer, cnQuat q) {
+    WriterAddNumbers(writer, (const double[4]){q.x, q.y, q.z, q.w}, 4);
 }
 
 // Row by row.
-static void cnWriter_AddMatrix(cnWriter* writer, cnMat33 m) {
+static void WriterAddMatrix(Writer* writer, cnMat33 m) {
     cnMat33 rows = cnTranspose(m);
-    cnWriter_AddText(writer, "[");
-    cnWriter_AddVector(writer, rows.x);
-    cnWriter_AddText(writer, ",");
-    cnWriter_AddVector(writer, rows.y);
-    cnWriter_AddText(writer, ",");
-    cnWriter_AddVector(writer, rows.z);
-    cnWriter_AddText(writer, "]");
+    WriterAddText(writer, "[");
+    WriterAddVector(writer, rows.x);
+    WriterAddText(writer, ",");
+    WriterAddVector(writer, rows.y);
+    WriterAddText(writer, ",");
+    WriterAddVector(writer, rows.z);
+    WriterAddText(writer, "]");
 }
 
-static void cnWriter_AddBoolean(cnWriter* writer, bool value) {
-    cnWriter_AddText(writer, value ? "true" : "false");
+static void WriterAddBoolean(Writer* writer, bool value) {
+    WriterAddText(writer, value ? "true" : "false");
 }
 
 // A text without characters that need an escape.
-static void cnWriter_AddWord(cnWriter* writer, const char* word) {
-    cnWriter_AddText(writer, "\"");
-    cnWriter_AddText(writer, word);
-    cnWriter_AddText(writer, "\"");
+static void WriterAddWord(Writer* writer, const char* word) {
+    WriterAddText(writer, "\"");
+    WriterAddText(writer, word);
+    WriterAddText(writer, "\"");
 }
 
-static void cnWriter_AddHash(cnWriter* writer, cnWorldId world) {
+static void WriterAddHash(Writer* writer, cnWorldId world) {
     char hash[17] = "";
     cnWorld_GetHash(world, hash);
-    cnWriter_AddWord(writer, hash);
+    WriterAddWord(writer, hash);
 }
 
 // ---- what there is ----------------------------------------------------------------------------------------
@@ -99,69 +99,67 @@ static const char* const cnContactStateWords[] = {
 
 // X(field, value as the list of channels shows it, how it is written)
 #define CN_BODY_FIELDS(X)                                                                                    \
-    X(position, "[x, y, z] m", cnWriter_AddVector(writer, cnBody_GetPosition(world, body)))                  \
-    X(rotation, "[x, y, z, w]", cnWriter_AddRotation(writer, cnBody_GetRotation(world, body)))               \
-    X(velocity, "[x, y, z] m/s", cnWriter_AddVector(writer, cnBody_GetVelocity(world, body)))                \
-    X(angularVelocity, "[x, y, z] rad/s",                                                                    \
-      cnWriter_AddVector(writer, cnBody_GetAngularVelocity(world, body)))                                    \
-    X(centreOfMass, "[x, y, z] m", cnWriter_AddVector(writer, cnBody_GetCentreOfMass(world, body)))          \
-    X(force, "[x, y, z] N", cnWriter_AddVector(writer, cnBody_GetLastForce(world, body)))                    \
-    X(torque, "[x, y, z] N m", cnWriter_AddVector(writer, cnBody_GetLastTorque(world, body)))                \
-    X(asleep, "true or false", cnWriter_AddBoolean(writer, false))                                           \
-    X(mass, "kg", cnWriter_AddNumber(writer, cnBody_GetMass(world, body)))                                   \
-    X(inertia, "3x3 kg m2", cnWriter_AddMatrix(writer, cnBody_GetInertia(world, body)))                      \
-    X(merged, "true or false", cnWriter_AddBoolean(writer, false))
+    X(position, "[x, y, z] m", WriterAddVector(writer, cnBody_GetPosition(world, body)))                     \
+    X(rotation, "[x, y, z, w]", WriterAddRotation(writer, cnBody_GetRotation(world, body)))                  \
+    X(velocity, "[x, y, z] m/s", WriterAddVector(writer, cnBody_GetVelocity(world, body)))                   \
+    X(angularVelocity, "[x, y, z] rad/s", WriterAddVector(writer, cnBody_GetAngularVelocity(world, body)))   \
+    X(centreOfMass, "[x, y, z] m", WriterAddVector(writer, cnBody_GetCentreOfMass(world, body)))             \
+    X(force, "[x, y, z] N", WriterAddVector(writer, cnBody_GetLastForce(world, body)))                       \
+    X(torque, "[x, y, z] N m", WriterAddVector(writer, cnBody_GetLastTorque(world, body)))                   \
+    X(asleep, "true or false", WriterAddBoolean(writer, false))                                              \
+    X(mass, "kg", WriterAddNumber(writer, cnBody_GetMass(world, body)))                                      \
+    X(inertia, "3x3 kg m2", WriterAddMatrix(writer, cnBody_GetInertia(world, body)))                         \
+    X(merged, "true or false", WriterAddBoolean(writer, false))
 
 #define CN_CONTACT_FIELDS(X)                                                                                 \
-    X(normalForce, "[x, y, z] N", cnWriter_AddVector(writer, forces.normal))                                 \
-    X(tangentialForce, "[x, y, z] N", cnWriter_AddVector(writer, forces.tangential))                         \
-    X(force, "[x, y, z] N", cnWriter_AddVector(writer, forces.total))                                        \
-    X(points, "count", cnWriter_AddInteger(writer, forces.points))                                           \
-    X(depth, "m", cnWriter_AddNumber(writer, forces.depth))                                                  \
-    X(state, "impact, contact, separation or none",                                                          \
-      cnWriter_AddWord(writer, cnContactStateWords[forces.state]))
+    X(normalForce, "[x, y, z] N", WriterAddVector(writer, forces.normal))                                    \
+    X(tangentialForce, "[x, y, z] N", WriterAddVector(writer, forces.tangential))                            \
+    X(force, "[x, y, z] N", WriterAddVector(writer, forces.total))                                           \
+    X(points, "count", WriterAddInteger(writer, forces.points))                                              \
+    X(depth, "m", WriterAddNumber(writer, forces.depth))                                                     \
+    X(state, "impact, contact, separation or none", WriterAddWord(writer, cnContactStateWords[forces.state]))
 
 // The index names one of two degrees of freedom, or dof K.
 #define CN_CONSTRAINT_FIELDS(X)                                                                              \
-    X(angle, "rad", cnWriter_AddNumber(writer, cnConstraint_GetCoordinate(world, joint, index)))             \
-    X(position, "m", cnWriter_AddNumber(writer, cnConstraint_GetCoordinate(world, joint, index)))            \
-    X(speed, "m/s or rad/s", cnWriter_AddNumber(writer, cnConstraint_GetSpeed(world, joint, index)))         \
-    X(force, "[x, y, z] N", cnWriter_AddVector(writer, cnConstraint_GetForce(world, joint, 1)))              \
-    X(torque, "[x, y, z] N m", cnWriter_AddVector(writer, cnConstraint_GetTorque(world, joint, 1, false)))   \
-    X(dof, "N or N m", cnWriter_AddNumber(writer, cnConstraint_GetDofForce(world, joint, index)))            \
+    X(angle, "rad", WriterAddNumber(writer, cnConstraint_GetCoordinate(world, joint, index)))                \
+    X(position, "m", WriterAddNumber(writer, cnConstraint_GetCoordinate(world, joint, index)))               \
+    X(speed, "m/s or rad/s", WriterAddNumber(writer, cnConstraint_GetSpeed(world, joint, index)))            \
+    X(force, "[x, y, z] N", WriterAddVector(writer, cnConstraint_GetForce(world, joint, 1)))                 \
+    X(torque, "[x, y, z] N m", WriterAddVector(writer, cnConstraint_GetTorque(world, joint, 1, false)))      \
+    X(dof, "N or N m", WriterAddNumber(writer, cnConstraint_GetDofForce(world, joint, index)))               \
     X(motorForce, "N or N m",                                                                                \
-      cnWriter_AddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).motor))                \
+      WriterAddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).motor))                   \
     X(lockForce, "N or N m",                                                                                 \
-      cnWriter_AddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).lock))                 \
+      WriterAddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).lock))                    \
     X(rangeForce, "N or N m",                                                                                \
-      cnWriter_AddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).range))                \
+      WriterAddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).range))                   \
     X(frictionForce, "N or N m",                                                                             \
-      cnWriter_AddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).friction))             \
-    X(violation, "m or rad", cnWriter_AddNumber(writer, cnConstraint_GetViolation(world, joint)))
+      WriterAddNumber(writer, cnConstraint_GetSecondaryForces(world, joint, index).friction))                \
+    X(violation, "m or rad", WriterAddNumber(writer, cnConstraint_GetViolation(world, joint)))
 
 #define CN_OBSERVER_FIELDS(X)                                                                                \
-    X(position, "[x, y, z] m", cnWriter_AddVector(writer, observer->position))                               \
-    X(rotation, "[x, y, z, w]", cnWriter_AddRotation(writer, observer->rotation))                            \
-    X(velocity, "[x, y, z] m/s", cnWriter_AddVector(writer, observer->velocity))                             \
-    X(angularVelocity, "[x, y, z] rad/s", cnWriter_AddVector(writer, observer->angularVelocity))             \
-    X(acceleration, "[x, y, z] m/s2", cnWriter_AddVector(writer, observer->acceleration))                    \
-    X(angularAcceleration, "[x, y, z] rad/s2", cnWriter_AddVector(writer, observer->angularAcceleration))
+    X(position, "[x, y, z] m", WriterAddVector(writer, observer->position))                                  \
+    X(rotation, "[x, y, z, w]", WriterAddRotation(writer, observer->rotation))                               \
+    X(velocity, "[x, y, z] m/s", WriterAddVector(writer, observer->velocity))                                \
+    X(angularVelocity, "[x, y, z] rad/s", WriterAddVector(writer, observer->angularVelocity))                \
+    X(acceleration, "[x, y, z] m/s2", WriterAddVector(writer, observer->acceleration))                       \
+    X(angularAcceleration, "[x, y, z] rad/s2", WriterAddVector(writer, observer->angularAcceleration))
 
 #define CN_WORLD_FIELDS(X)                                                                                   \
-    X(kineticEnergy, "J", cnWriter_AddNumber(writer, cnWorld_GetKineticEnergy(world)))                       \
-    X(potentialEnergy, "J", cnWriter_AddNumber(writer, cnWorld_GetPotentialEnergy(world)))                   \
-    X(momentum, "[x, y, z] kg m/s", cnWriter_AddVector(writer, cnWorld_GetMomentum(world)))                  \
-    X(angularMomentum, "[x, y, z] kg m2/s", cnWriter_AddVector(writer, cnWorld_GetAngularMomentum(world)))   \
-    X(bodies, "count", cnWriter_AddInteger(writer, cnWorld_GetCounters(world).bodies))                       \
-    X(contacts, "count", cnWriter_AddInteger(writer, cnWorld_GetCounters(world).contacts))                   \
-    X(solverBodies, "count", cnWriter_AddInteger(writer, cnWorld_GetCounters(world).solverBodies))           \
-    X(maxPenetration, "m", cnWriter_AddNumber(writer, cnWorld_GetMaxPenetration(world)))                     \
-    X(hash, "16 hex digits", cnWriter_AddHash(writer, world))
+    X(kineticEnergy, "J", WriterAddNumber(writer, cnWorld_GetKineticEnergy(world)))                          \
+    X(potentialEnergy, "J", WriterAddNumber(writer, cnWorld_GetPotentialEnergy(world)))                      \
+    X(momentum, "[x, y, z] kg m/s", WriterAddVector(writer, cnWorld_GetMomentum(world)))                     \
+    X(angularMomentum, "[x, y, z] kg m2/s", WriterAddVector(writer, cnWorld_GetAngularMomentum(world)))      \
+    X(bodies, "count", WriterAddInteger(writer, cnWorld_GetCounters(world).bodies))                          \
+    X(contacts, "count", WriterAddInteger(writer, cnWorld_GetCounters(world).contacts))                      \
+    X(solverBodies, "count", WriterAddInteger(writer, cnWorld_GetCounters(world).solverBodies))              \
+    X(maxPenetration, "m", WriterAddNumber(writer, cnWorld_GetMaxPenetration(world)))                        \
+    X(hash, "16 hex digits", WriterAddHash(writer, world))
 
 #define CN_TIME_FIELDS(X)                                                                                    \
-    X(step, "ms", cnWriter_AddNumber(writer, cnWorld_GetProfile(world).step))                                \
-    X(collide, "ms", cnWriter_AddNumber(writer, cnWorld_GetProfile(world).collide))                          \
-    X(solve, "ms", cnWriter_AddNumber(writer, cnWorld_GetProfile(world).solve))
+    X(step, "ms", WriterAddNumber(writer, cnWorld_GetProfile(world).step))                                   \
+    X(collide, "ms", WriterAddNumber(writer, cnWorld_GetProfile(world).collide))                             \
+    X(solve, "ms", WriterAddNumber(writer, cnWorld_GetProfile(world).solve))
 
 #define CN_FIELD_WORD(field, value, write) #field,
 
@@ -195,15 +193,15 @@ enum {
 };
 
 // One entry of the list of channels.
-static size_t cnListField(char* text, size_t size, size_t length, const char* form, const char* field,
-                          const char* value) {
+static size_t ListField(char* text, size_t size, size_t length, const char* form, const char* field,
+                        const char* value) {
     return length + (size_t)cnFormat(text + length, size - length, "%s{\"name\":\"%s%s\",\"value\":\"%s\"}",
                                      length > 1 ? "," : "", form, field, value);
 }
 
 void cnListChannels(char* text, size_t size) {
     size_t length = (size_t)cnFormat(text, size, "[");
-#define CN_LIST_FIELD(field, value, write) length = cnListField(text, size, length, form, #field, value);
+#define CN_LIST_FIELD(field, value, write) length = ListField(text, size, length, form, #field, value);
     const char* form = cnTopics[cn_topicBody].form;
     CN_BODY_FIELDS(CN_LIST_FIELD)
     form = cnTopics[cn_topicContact].form;
@@ -223,21 +221,21 @@ void cnListChannels(char* text, size_t size) {
 // ---- opening ----------------------------------------------------------------------------------------------
 
 // A part of a channel's name between slashes.
-typedef struct cnPart {
+typedef struct Part {
     const char* text;
     int length;
-} cnPart;
+} Part;
 
 enum {
     maxParts = 5
 };
 
 // Answers the number of parts, more than mostParts counted as mostParts.
-static int cnSplit(const char* name, cnPart parts[maxParts]) {
+static int Split(const char* name, Part parts[maxParts]) {
     int count = 0;
     while (count < maxParts) {
         const char* end = strchr(name, '/');
-        parts[count++] = (cnPart){name, (int)(end != NULL ? (size_t)(end - name) : strlen(name))};
+        parts[count++] = (Part){name, (int)(end != NULL ? (size_t)(end - name) : strlen(name))};
         if (end == NULL) {
             break;
         }
@@ -246,20 +244,20 @@ static int cnSplit(const char* name, cnPart parts[maxParts]) {
     return count;
 }
 
-static bool cnPartIs(cnPart part, const char* word) {
+static bool PartIs(Part part, const char* word) {
     return strlen(word) == (size_t)part.length && strncmp(part.text, word, (size_t)part.length) == 0;
 }
 
-static int cnFindWord(const char* const* words, int count, cnPart part) {
+static int FindWord(const char* const* words, int count, Part part) {
     for (int i = 0; i < count; ++i) {
-        if (cnPartIs(part, words[i])) {
+        if (PartIs(part, words[i])) {
             return i;
         }
     }
     return -1;
 }
 
-static void cnJoinWords(const char* const* words, int count, char* text, size_t size) {
+static void JoinWords(const char* const* words, int count, char* text, size_t size) {
     size_t length = 0;
     text[0] = '\0';
     for (int i = 0; i < count && length < size; ++i) {
@@ -268,7 +266,7 @@ static void cnJoinWords(const char* const* words, int count, char* text, size_t 
 }
 
 // Bodies first, else geometries.
-static bool cnFindContactSide(const cnScene* scene, cnPart part, int* body, int* geometry) {
+static bool FindContactSide(const cnScene* scene, Part part, int* body, int* geometry) {
     *body = cnNames_FindPart(&scene->names, cn_name_body, part.text, (size_t)part.length);
     *geometry =
         *body >= 0 ? -1 : cnNames_FindPart(&scene->names, cn_name_geometry, part.text, (size_t)part.length);
@@ -283,8 +281,8 @@ enum {
 
 // The degree of freedom that a channel of a constraint means: the one that is named, the first that is an angle or a position, or
 // the first. False where the constraint has none.
-static bool cnPlaceIndex(const cnScene* scene, cnChannel* channel, cnErrorCode* code, char* message,
-                         size_t size) {
+static bool PlaceIndex(const cnScene* scene, cnChannel* channel, cnErrorCode* code, char* message,
+                       size_t size) {
     cnConstraintId constraint = scene->constraints.data[channel->row];
     if (CN_IS_NULL(constraint)) {
         return true; // the file is only checked
@@ -317,20 +315,20 @@ static bool cnPlaceIndex(const cnScene* scene, cnChannel* channel, cnErrorCode* 
 }
 
 // Fills the channel from its name; false with the reason.
-static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* channel, cnErrorCode* code,
-                           char* message, size_t size) {
-    cnPart parts[maxParts] = {{name, 0}};
-    int partCount = cnSplit(name, parts);
+static bool ParseChannel(const cnScene* scene, const char* name, cnChannel* channel, cnErrorCode* code,
+                         char* message, size_t size) {
+    Part parts[maxParts] = {{name, 0}};
+    int partCount = Split(name, parts);
     *code = CN_ERROR_UNKNOWN_NAME;
 
     // the topic
-    if (cnPartIs(parts[0], "mergedBody")) {
+    if (PartIs(parts[0], "mergedBody")) {
         *code = CN_ERROR_NOT_SUPPORTED_YET;
         cnFormat(message, size, "channels of merged bodies");
         return false;
     }
     int topic = 0;
-    while (topic < cnTopicCount && !cnPartIs(parts[0], cnTopics[topic].word)) {
+    while (topic < cnTopicCount && !PartIs(parts[0], cnTopics[topic].word)) {
         ++topic;
     }
     if (topic == cnTopicCount) {
@@ -343,7 +341,7 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
 
     // an index may end the name of a constraint's channel
     int index = -1;
-    cnPart last = parts[partCount - 1];
+    Part last = parts[partCount - 1];
     if (topic == cn_topicConstraint && partCount == 4 && last.length == 1 && last.text[0] >= '0' &&
         last.text[0] <= '5') {
         index = last.text[0] - '0';
@@ -352,8 +350,8 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
 
     // the field, the last part
     char words[120];
-    cnJoinWords(cnTopics[topic].fields, cnTopics[topic].fieldCount, words, sizeof words);
-    int field = cnFindWord(cnTopics[topic].fields, cnTopics[topic].fieldCount, parts[partCount - 1]);
+    JoinWords(cnTopics[topic].fields, cnTopics[topic].fieldCount, words, sizeof words);
+    int field = FindWord(cnTopics[topic].fields, cnTopics[topic].fieldCount, parts[partCount - 1]);
     if (partCount != cnTopics[topic].partCount || field < 0) {
         cnFormat(message, size, "is \"%.50s\": must be %s and one of %s", name, cnTopics[topic].form, words);
         return false;
@@ -370,11 +368,11 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
         missing = channel->row < 0 ? 1 : -1;
     } else if (topic == cn_topicContact) {
         channel->body2 = channel->geometry2 = -1;
-        if (!cnPartIs(parts[2], "*") &&
-            !cnFindContactSide(scene, parts[2], &channel->body2, &channel->geometry2)) {
+        if (!PartIs(parts[2], "*") &&
+            !FindContactSide(scene, parts[2], &channel->body2, &channel->geometry2)) {
             missing = 2;
         }
-        if (!cnFindContactSide(scene, parts[1], &channel->body1, &channel->geometry1)) {
+        if (!FindContactSide(scene, parts[1], &channel->body1, &channel->geometry1)) {
             missing = 1;
         }
     }
@@ -387,7 +385,7 @@ static bool cnParseChannel(const cnScene* scene, const char* name, cnChannel* ch
         return false;
     }
     *code = CN_ERROR_NONE;
-    return topic != cn_topicConstraint || cnPlaceIndex(scene, channel, code, message, size);
+    return topic != cn_topicConstraint || PlaceIndex(scene, channel, code, message, size);
 }
 
 int cnScene_FindChannel(cnScene* scene, const char* name, cnErrorCode* code, char* message, size_t size) {
@@ -398,7 +396,7 @@ int cnScene_FindChannel(cnScene* scene, const char* name, cnErrorCode* code, cha
         }
     }
     cnChannel channel;
-    if (!cnParseChannel(scene, name, &channel, code, message, size)) {
+    if (!ParseChannel(scene, name, &channel, code, message, size)) {
         return -1;
     }
     size_t bytes = strlen(name) + 1;
@@ -415,7 +413,7 @@ int cnScene_FindChannel(cnScene* scene, const char* name, cnErrorCode* code, cha
 
 // ---- reading ----------------------------------------------------------------------------------------------
 
-static void cnWriteBody(cnWriter* writer, int field, cnWorldId world, cnBodyId body) {
+static void WriteBody(Writer* writer, int field, cnWorldId world, cnBodyId body) {
     enum {
 #define X(name, value, write) cn_bodyField_##name,
         CN_BODY_FIELDS(X)
@@ -433,7 +431,7 @@ static void cnWriteBody(cnWriter* writer, int field, cnWorldId world, cnBodyId b
     }
 }
 
-static void cnWriteContact(cnWriter* writer, int field, cnContactForces forces) {
+static void WriteContact(Writer* writer, int field, cnContactForces forces) {
     enum {
 #define X(name, value, write) cn_contactField_##name,
         CN_CONTACT_FIELDS(X)
@@ -451,7 +449,7 @@ static void cnWriteContact(cnWriter* writer, int field, cnContactForces forces) 
     }
 }
 
-static void cnWriteConstraint(cnWriter* writer, int field, cnWorldId world, cnConstraintId joint, int index) {
+static void WriteConstraint(Writer* writer, int field, cnWorldId world, cnConstraintId joint, int index) {
     switch (field) {
 #define X(name, value, write)                                                                                \
     case cn_constraintField_##name:                                                                          \
@@ -465,7 +463,7 @@ static void cnWriteConstraint(cnWriter* writer, int field, cnWorldId world, cnCo
     }
 }
 
-static void cnWriteObserver(cnWriter* writer, int field, const cnObserver* observer) {
+static void WriteObserver(Writer* writer, int field, const cnObserver* observer) {
     enum {
 #define X(name, value, write) cn_observerField_##name,
         CN_OBSERVER_FIELDS(X)
@@ -483,7 +481,7 @@ static void cnWriteObserver(cnWriter* writer, int field, const cnObserver* obser
     }
 }
 
-static void cnWriteWorld(cnWriter* writer, int field, cnWorldId world) {
+static void WriteWorld(Writer* writer, int field, cnWorldId world) {
     enum {
 #define X(name, value, write) cn_worldField_##name,
         CN_WORLD_FIELDS(X)
@@ -501,7 +499,7 @@ static void cnWriteWorld(cnWriter* writer, int field, cnWorldId world) {
     }
 }
 
-static void cnWriteTime(cnWriter* writer, int field, cnWorldId world) {
+static void WriteTime(Writer* writer, int field, cnWorldId world) {
     enum {
 #define X(name, value, write) cn_timeField_##name,
         CN_TIME_FIELDS(X)
@@ -520,7 +518,7 @@ static void cnWriteTime(cnWriter* writer, int field, cnWorldId world) {
 }
 
 // A body means all its geometries; forces act on the first side.
-static cnContactForces cnReadContact(const cnScene* scene, const cnChannel* channel) {
+static cnContactForces ReadContact(const cnScene* scene, const cnChannel* channel) {
     static const cnBodyId noBody;
     static const cnGeometryId noGeometry;
     cnBodyId body1 = channel->body1 >= 0 ? scene->bodies.data[channel->body1] : noBody;
@@ -548,7 +546,7 @@ static cnContactForces cnReadContact(const cnScene* scene, const cnChannel* chan
 }
 
 // Objects of a scene can be destroyed through its world.
-static bool cnChannelIsAlive(const cnScene* scene, const cnChannel* channel) {
+static bool ChannelIsAlive(const cnScene* scene, const cnChannel* channel) {
     cnWorldId world = scene->world;
     switch (channel->topic) {
     case cn_topicBody:
@@ -570,32 +568,32 @@ static bool cnChannelIsAlive(const cnScene* scene, const cnChannel* channel) {
 }
 
 const char* cnScene_WriteChannel(cnScene* scene, const cnChannel* channel, const char* call) {
-    if (!cnChannelIsAlive(scene, channel)) {
+    if (!ChannelIsAlive(scene, channel)) {
         cnFail(CN_ERROR_STALE_HANDLE, call, "channel", "channel %s: what it reads was destroyed",
                channel->name);
         return NULL;
     }
-    cnWriter writer = {scene, false};
+    Writer writer = {scene, false};
     scene->output.count = 0;
     switch (channel->topic) {
     case cn_topicBody:
-        cnWriteBody(&writer, channel->field, scene->world, scene->bodies.data[channel->row]);
+        WriteBody(&writer, channel->field, scene->world, scene->bodies.data[channel->row]);
         break;
     case cn_topicContact:
-        cnWriteContact(&writer, channel->field, cnReadContact(scene, channel));
+        WriteContact(&writer, channel->field, ReadContact(scene, channel));
         break;
     case cn_topicConstraint:
-        cnWriteConstraint(&writer, channel->field, scene->world, scene->constraints.data[channel->row],
-                          channel->index);
+        WriteConstraint(&writer, channel->field, scene->world, scene->constraints.data[channel->row],
+                        channel->index);
         break;
     case cn_topicObserver:
-        cnWriteObserver(&writer, channel->field, &scene->observers.data[channel->row]);
+        WriteObserver(&writer, channel->field, &scene->observers.data[channel->row]);
         break;
     case cn_topicWorld:
-        cnWriteWorld(&writer, channel->field, scene->world);
+        WriteWorld(&writer, channel->field, scene->world);
         break;
     case cn_topicTime:
-        cnWriteTime(&writer, channel->field, scene->world);
+        WriteTime(&writer, channel->field, scene->world);
         break;
     }
     if (writer.isOutOfMemory) {

@@ -10,13 +10,13 @@
 
 // Lists are made at the first call and stay, outside the counted memory, so that a pointer to one never goes
 // stale.
-typedef enum cnListKind {
+typedef enum ListKind {
     cn_listMaterials,
     cn_listContactMaterials,
     cn_listShapes,
     cn_listChannels,
     cn_listKindCount
-} cnListKind;
+} ListKind;
 
 static const char* const cnListWords[] = {
     [cn_listMaterials] = "materials",
@@ -27,7 +27,7 @@ static const char* const cnListWords[] = {
 
 static _Atomic(char*) cnLists[cn_listKindCount];
 
-static char* cnCopyList(const char* text) {
+static char* CopyList(const char* text) {
     size_t bytes = strlen(text) + 1;
     char* copy = malloc(bytes);
     if (copy != NULL) {
@@ -37,7 +37,7 @@ static char* cnCopyList(const char* text) {
 }
 
 // Null with the last error set.
-static char* cnMakeList(cnListKind kind, const char* call) {
+static char* MakeList(ListKind kind, const char* call) {
     char text[CN_LIST_SIZE];
     char* list = NULL;
     if (kind == cn_listMaterials || kind == cn_listContactMaterials) {
@@ -47,14 +47,14 @@ static char* cnMakeList(cnListKind kind, const char* call) {
         if (counted == NULL) {
             return NULL;
         }
-        list = cnCopyList(counted);
+        list = CopyList(counted);
         cnFree(counted, bytes);
     } else if (kind == cn_listShapes) {
         cnListShapes(text, sizeof text);
-        list = cnCopyList(text);
+        list = CopyList(text);
     } else {
         cnListChannels(text, sizeof text);
-        list = cnCopyList(text);
+        list = CopyList(text);
     }
     if (list == NULL) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "kind", "kind %s cannot be listed: there is no memory left",
@@ -77,7 +77,7 @@ const char* cnListAvailable(const char* kind) {
         char* list = atomic_load(&cnLists[i]);
         if (list == NULL) {
             // two threads may make it; the first one's stays
-            char* made = cnMakeList((cnListKind)i, call);
+            char* made = MakeList((ListKind)i, call);
             if (made != NULL && atomic_compare_exchange_strong(&cnLists[i], &list, made)) {
                 list = made;
             } else {

@@ -61,7 +61,7 @@ bool cnLoader_FindTwo(cnSceneLoader* loader, const cnJson* list, cnNameKind kind
 
 // ---- names ------------------------------------------------------------------------------------------------
 
-static void cnCollectName(cnSceneLoader* loader, const cnJson* object, cnNameKind kind, int row) {
+static void CollectName(cnSceneLoader* loader, const cnJson* object, cnNameKind kind, int row) {
     cnNames* names = &loader->scene->names;
     cnJson node = cnJson_Get(object, "name");
     const char* name = cnJson_AsName(&node);
@@ -77,7 +77,7 @@ static void cnCollectName(cnSceneLoader* loader, const cnJson* object, cnNameKin
 }
 
 // Group names come to be where geometries use them.
-static void cnCollectGroups(cnSceneLoader* loader, const cnJson* geometry, int* groupCount) {
+static void CollectGroups(cnSceneLoader* loader, const cnJson* geometry, int* groupCount) {
     cnNames* names = &loader->scene->names;
     cnJson list = cnJson_Get(geometry, "groups");
     for (cnJson item = cnJson_First(&list, "a list of groups"); cnJson_More(&item); cnJson_Next(&item)) {
@@ -89,7 +89,7 @@ static void cnCollectGroups(cnSceneLoader* loader, const cnJson* geometry, int* 
     }
 }
 
-static void cnCollectNames(cnSceneLoader* loader, const cnJson* document) {
+static void CollectNames(cnSceneLoader* loader, const cnJson* document) {
     static const struct {
         const char* key;
         cnNameKind kind;
@@ -110,9 +110,9 @@ static void cnCollectNames(cnSceneLoader* loader, const cnJson* document) {
             if (!cJSON_IsObject(item.value)) {
                 cnJson_FailMust(&item, "an object");
             }
-            cnCollectName(loader, &item, lists[i].kind, item.index);
+            CollectName(loader, &item, lists[i].kind, item.index);
             if (lists[i].kind == cn_name_geometry) {
-                cnCollectGroups(loader, &item, &groupCount);
+                CollectGroups(loader, &item, &groupCount);
                 ++geometryCount;
             }
         }
@@ -136,15 +136,15 @@ static void cnCollectNames(cnSceneLoader* loader, const cnJson* document) {
             if (!cJSON_IsObject(item.value)) {
                 cnJson_FailMust(&item, "an object");
             }
-            cnCollectName(loader, &item, cn_name_geometry, geometryCount++);
-            cnCollectGroups(loader, &item, &groupCount);
+            CollectName(loader, &item, cn_name_geometry, geometryCount++);
+            CollectGroups(loader, &item, &groupCount);
         }
     }
 }
 
 // ---- world ------------------------------------------------------------------------------------------------
 
-static cnGravity cnReadGravity(const cnJson* node) {
+static cnGravity ReadGravity(const cnJson* node) {
     cnGravity gravity = {.type = cn_gravityDefault};
     if (!cnJson_IsGiven(node)) {
         return gravity;
@@ -184,7 +184,7 @@ static cnGravity cnReadGravity(const cnJson* node) {
     return gravity;
 }
 
-static cnSolverSettings cnReadSolver(const cnJson* node) {
+static cnSolverSettings ReadSolver(const cnJson* node) {
     static const char* const keys[] = {"default", "iterations", "substeps", "warmStart"};
     static const char* const kinds[] = {
         [cn_solverAuto] = "auto",
@@ -209,7 +209,7 @@ static cnSolverSettings cnReadSolver(const cnJson* node) {
 }
 
 // An object with "enabled" and thresholds, of something that this build lacks.
-static void cnCheckSwitchedOff(const cnJson* node, const char* const* keys, int keyCount, const char* noun) {
+static void CheckSwitchedOff(const cnJson* node, const char* const* keys, int keyCount, const char* noun) {
     if (!cnJson_IsGiven(node) || !cnJson_CheckKeys(node, keys, keyCount, noun)) {
         return;
     }
@@ -223,7 +223,7 @@ static void cnCheckSwitchedOff(const cnJson* node, const char* const* keys, int 
     }
 }
 
-static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) {
+static void LoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) {
     static const char* const keys[] = {
         "timeStep",        "gravity",    "solver",           "gyroscopic",
         "sleep",           "mergeSplit", "contactReduction", "contactReductionResolution",
@@ -247,8 +247,8 @@ static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount
     cnJson resolution = cnJson_Get(node, "contactReductionResolution");
     cnWorldDef def = {
         .timeStep = cnJson_AsNumber(&timeStep, &timeSteps, 0.0),
-        .gravity = cnReadGravity(&gravity),
-        .solver = cnReadSolver(&solver),
+        .gravity = ReadGravity(&gravity),
+        .solver = ReadSolver(&solver),
         .disableGyroscopic = !cnJson_AsBoolean(&gyroscopic, true),
         .threads = loader->threads,
         .bodyCapacity = bodyCount,
@@ -261,8 +261,8 @@ static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount
     // what this build lacks
     cnJson sleep = cnJson_Get(node, "sleep");
     cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
-    cnCheckSwitchedOff(&sleep, sleepKeys, (int)(sizeof sleepKeys / sizeof sleepKeys[0]), "sleep");
-    cnCheckSwitchedOff(&mergeSplit, mergeKeys, (int)(sizeof mergeKeys / sizeof mergeKeys[0]), "mergeSplit");
+    CheckSwitchedOff(&sleep, sleepKeys, (int)(sizeof sleepKeys / sizeof sleepKeys[0]), "sleep");
+    CheckSwitchedOff(&mergeSplit, mergeKeys, (int)(sizeof mergeKeys / sizeof mergeKeys[0]), "mergeSplit");
 
     if (cnLoader_Builds(loader)) {
         loader->scene->world = cnCreateWorld(&def);
@@ -272,7 +272,7 @@ static void cnLoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount
 
 // ---- the document -----------------------------------------------------------------------------------------
 
-static void cnCheckHead(cnSceneLoader* loader, const cnJson* document) {
+static void CheckHead(cnSceneLoader* loader, const cnJson* document) {
     static const char* const keys[] = {
         "format",           "version",   "name",    "description", "world",       "materials",
         "contactMaterials", "meshes",    "bodies",  "geometries",  "constraints", "collisionPairs",
@@ -303,7 +303,7 @@ static void cnCheckHead(cnSceneLoader* loader, const cnJson* document) {
     memcpy(loader->scene->name.data, name != NULL ? name : "", (size_t)size);
 }
 
-static void cnLoadRecord(cnSceneLoader* loader, const cnJson* list) {
+static void LoadRecord(cnSceneLoader* loader, const cnJson* list) {
     for (cnJson item = cnJson_First(list, "a list of channels"); cnJson_More(&item); cnJson_Next(&item)) {
         const char* name = cnJson_AsText(&item, "a channel");
         if (name == NULL) {
@@ -322,24 +322,29 @@ static void cnLoadRecord(cnSceneLoader* loader, const cnJson* list) {
     }
 }
 
-static void cnLoadDocument(cnSceneLoader* loader, const cnJson* document) {
-    cnCheckHead(loader, document);
-    cnCollectNames(loader, document);
+static void LoadDocument(cnSceneLoader* loader, const cnJson* document) {
+    CheckHead(loader, document);
+    CollectNames(loader, document);
 
     // in an order in which everything finds what it refers to
     cnJson world = cnJson_Get(document, "world");
     cnJson bodies = cnJson_Get(document, "bodies");
-    cnLoadWorld(loader, &world, cJSON_GetArraySize(bodies.value));
+    LoadWorld(loader, &world, cJSON_GetArraySize(bodies.value));
     static const struct {
         const char* key;
         void (*load)(cnSceneLoader* loader, const cnJson* list);
     } sections[] = {
-        {"materials", cnLoadMaterials},     {"contactMaterials", cnLoadContactMaterials},
-        {"meshes", cnLoadMeshes},           {"geometries", cnLoadFreeGeometries},
-        {"bodies", cnLoadBodies},           {"collisionPairs", cnLoadCollisionPairs},
-        {"constraints", cnLoadConstraints}, {"mergedBodies", cnLoadMergedBodies},
-        {"observers", cnLoadObservers},     {"actions", cnLoadActions},
-        {"record", cnLoadRecord},
+        {"materials", cnLoadMaterials},
+        {"contactMaterials", cnLoadContactMaterials},
+        {"meshes", cnLoadMeshes},
+        {"geometries", cnLoadFreeGeometries},
+        {"bodies", cnLoadBodies},
+        {"collisionPairs", cnLoadCollisionPairs},
+        {"constraints", cnLoadConstraints},
+        {"mergedBodies", cnLoadMergedBodies},
+        {"observers", cnLoadObservers},
+        {"actions", cnLoadActions},
+        {"record", LoadRecord},
     };
     for (size_t i = 0; i < sizeof sections / sizeof sections[0] && cnJson_IsFine(document); ++i) {
         cnJson list = cnJson_Get(document, sections[i].key);
@@ -347,7 +352,7 @@ static void cnLoadDocument(cnSceneLoader* loader, const cnJson* document) {
     }
 }
 
-static cnErrorCode cnSetLoadError(const cnSceneReport* report, const char* call) {
+static cnErrorCode SetLoadError(const cnSceneReport* report, const char* call) {
     if (report->code != CN_ERROR_NONE) {
         return cnFail(report->code, call, report->path, "%s", report->message);
     }
@@ -376,7 +381,7 @@ cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int th
 
     cnSceneLoader loader = {.scene = scene, .threads = threads, .assets = assets};
     cnJson root = {document, &loader.report, NULL, NULL, 0};
-    cnLoadDocument(&loader, &root);
+    LoadDocument(&loader, &root);
     cJSON_Delete(document);
     cnArray_Free(&loader.materials);
     cnArray_Free(&loader.bodies);
@@ -385,5 +390,5 @@ cnErrorCode cnScene_Load(cnScene* scene, const char* text, size_t length, int th
     cnArray_Free(&loader.points);
     cnLoader_FreeMeshes(&loader);
     cnArray_Free(&loader.heights);
-    return cnSetLoadError(&loader.report, call);
+    return SetLoadError(&loader.report, call);
 }

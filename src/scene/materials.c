@@ -2,15 +2,14 @@
 #include "scene/load.h"
 
 // Which key sets which field.
-typedef struct cnFieldKey {
+typedef struct FieldKey {
     const char* key;
     const cnJsonRange* range;
     size_t offset; // of a double in the definition
     uint32_t field;
-} cnFieldKey;
+} FieldKey;
 
-static void cnReadFields(const cnJson* node, const cnFieldKey* fields, int count, void* def,
-                         uint32_t* given) {
+static void ReadFields(const cnJson* node, const FieldKey* fields, int count, void* def, uint32_t* given) {
     for (int i = 0; i < count; ++i) {
         cnJson value = cnJson_Get(node, fields[i].key);
         if (cnJson_IsGiven(&value)) {
@@ -22,7 +21,7 @@ static void cnReadFields(const cnJson* node, const cnFieldKey* fields, int count
 }
 
 // { "force", "overlap" }; true when it is given.
-static bool cnReadAdhesion(const cnJson* node, double* force, double* overlap) {
+static bool ReadAdhesion(const cnJson* node, double* force, double* overlap) {
     static const char* const keys[] = {"force", "overlap"};
     if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "an adhesion")) {
         return false;
@@ -41,11 +40,11 @@ static bool cnReadAdhesion(const cnJson* node, double* force, double* overlap) {
 
 // ---- materials --------------------------------------------------------------------------------------------
 
-static void cnLoadMaterial(cnSceneLoader* loader, const cnJson* node) {
+static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
     static const char* const keys[] = {
         "name",      "library",  "density",          "youngsModulus",    "damping", "viscosity",
         "roughness", "adhesion", "surfaceViscosity", "contactReduction", "wire"};
-    static const cnFieldKey fields[] = {
+    static const FieldKey fields[] = {
         {"density", &cnJson_positive, offsetof(cnMaterialDef, density), cn_materialDensity},
         {"youngsModulus", &cnJson_positive, offsetof(cnMaterialDef, youngsModulus), cn_materialYoungsModulus},
         {"damping", &cnJson_notNegative, offsetof(cnMaterialDef, damping), cn_materialDamping},
@@ -59,9 +58,9 @@ static void cnLoadMaterial(cnSceneLoader* loader, const cnJson* node) {
     }
     cnJson library = cnJson_Get(node, "library");
     cnMaterialDef def = {.library = cnJson_AsText(&library, "the name of an item of the materials library")};
-    cnReadFields(node, fields, (int)(sizeof fields / sizeof fields[0]), &def, &def.given);
+    ReadFields(node, fields, (int)(sizeof fields / sizeof fields[0]), &def, &def.given);
     cnJson adhesion = cnJson_Get(node, "adhesion");
-    if (cnReadAdhesion(&adhesion, &def.adhesionForce, &def.adhesionOverlap)) {
+    if (ReadAdhesion(&adhesion, &def.adhesionForce, &def.adhesionOverlap)) {
         def.given |= cn_materialAdhesion;
     }
     cnJson reduction = cnJson_Get(node, "contactReduction");
@@ -87,7 +86,7 @@ static void cnLoadMaterial(cnSceneLoader* loader, const cnJson* node) {
 
 void cnLoadMaterials(cnSceneLoader* loader, const cnJson* list) {
     for (cnJson item = cnJson_First(list, "a list of materials"); cnJson_More(&item); cnJson_Next(&item)) {
-        cnLoadMaterial(loader, &item);
+        LoadMaterial(loader, &item);
     }
 }
 
@@ -105,8 +104,8 @@ static const char* const cnFrictionModelWords[] = {
 };
 
 // A key that only some types of friction models have; `isNeeded` when they must have it.
-static void cnCheckBelongs(const cnJson* model, const char* key, bool belongs, bool isNeeded,
-                           const char* types) {
+static void CheckBelongs(const cnJson* model, const char* key, bool belongs, bool isNeeded,
+                         const char* types) {
     cnJson node = cnJson_Get(model, key);
     if (cnJson_IsGiven(&node) && !belongs) {
         cnJson_Fail(&node, "is for the friction model %s only", types);
@@ -116,7 +115,7 @@ static void cnCheckBelongs(const cnJson* model, const char* key, bool belongs, b
     }
 }
 
-static cnFrictionModelType cnReadFrictionModel(cnSceneLoader* loader, const cnJson* node, bool* exactCone) {
+static cnFrictionModelType ReadFrictionModel(cnSceneLoader* loader, const cnJson* node, bool* exactCone) {
     static const char* const keys[] = {"type",        "solve",       "exactCone", "frame",       "primary",
                                        "normalForce", "depthScaled", "force",     "acceleration"};
     static const char* const solves[] = {"iterative", "split", "direct", "directAndIterative"};
@@ -132,11 +131,11 @@ static cnFrictionModelType cnReadFrictionModel(cnSceneLoader* loader, const cnJs
     cnFrictionModelType type =
         (cnFrictionModelType)CN_AS_CHOICE(&typeNode, cnFrictionModelWords, cn_frictionCone);
     bool isProportional = type == cn_frictionBoxProportionalLow || type == cn_frictionBoxProportionalHigh;
-    cnCheckBelongs(node, "normalForce", type == cn_frictionConstantNormalForce, true, "constantNormalForce");
-    cnCheckBelongs(node, "depthScaled", type == cn_frictionConstantNormalForce, false, "constantNormalForce");
-    cnCheckBelongs(node, "force", type == cn_frictionBox, false, "box");
-    cnCheckBelongs(node, "acceleration", isProportional, true, "boxProportionalLow and boxProportionalHigh");
-    cnCheckBelongs(node, "exactCone", type == cn_frictionCone, false, "cone");
+    CheckBelongs(node, "normalForce", type == cn_frictionConstantNormalForce, true, "constantNormalForce");
+    CheckBelongs(node, "depthScaled", type == cn_frictionConstantNormalForce, false, "constantNormalForce");
+    CheckBelongs(node, "force", type == cn_frictionBox, false, "box");
+    CheckBelongs(node, "acceleration", isProportional, true, "boxProportionalLow and boxProportionalHigh");
+    CheckBelongs(node, "exactCone", type == cn_frictionCone, false, "cone");
     if (type != cn_frictionCone && type != cn_frictionNone) {
         cnJson_NotYet(&typeNode, "the friction model %s", cnFrictionModelWords[type]);
     }
@@ -178,8 +177,8 @@ static cnFrictionModelType cnReadFrictionModel(cnSceneLoader* loader, const cnJs
 }
 
 // One number or two of something that this build lacks, which `neutral` switches off.
-static void cnCheckNeutral(const cnJson* parent, const char* key, const cnJsonRange* range, double neutral,
-                           const char* noun) {
+static void CheckNeutral(const cnJson* parent, const char* key, const cnJsonRange* range, double neutral,
+                         const char* noun) {
     double pair[2] = {neutral, neutral};
     cnJson node = cnJson_Get(parent, key);
     cnJson_AsPair(&node, pair, range);
@@ -188,7 +187,7 @@ static void cnCheckNeutral(const cnJson* parent, const char* key, const cnJsonRa
     }
 }
 
-static void cnCheckContactArea(const cnJson* node) {
+static void CheckContactArea(const cnJson* node) {
     static const char* const keys[] = {"enabled", "minRestLength", "maxRestLength"};
     if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "a contact area")) {
         return;
@@ -206,7 +205,7 @@ static void cnCheckContactArea(const cnJson* node) {
     }
 }
 
-static void cnLoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
+static void LoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
     static const char* const keys[] = {
         "materials",
         "friction",
@@ -224,7 +223,7 @@ static void cnLoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
         "slide",
         "staticFrictionScale",
     };
-    static const cnFieldKey fields[] = {
+    static const FieldKey fields[] = {
         {"restitution", &cnJson_fraction, offsetof(cnContactMaterialDef, restitution), cn_contactRestitution},
         {"restitutionThreshold", &cnJson_notNegative, offsetof(cnContactMaterialDef, restitutionThreshold),
          cn_contactRestitutionThreshold},
@@ -248,7 +247,7 @@ static void cnLoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
     };
 
     // numbers
-    cnReadFields(node, fields, (int)(sizeof fields / sizeof fields[0]), &def, &def.given);
+    ReadFields(node, fields, (int)(sizeof fields / sizeof fields[0]), &def, &def.given);
     cnJson friction = cnJson_Get(node, "friction");
     cnJson viscosity = cnJson_Get(node, "surfaceViscosity");
     cnJson_AsPair(&friction, def.friction, &cnJson_notNegative);
@@ -262,7 +261,7 @@ static void cnLoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
     def.given |= cnJson_IsGiven(&friction) ? cn_contactFriction : 0u;
     def.given |= cnJson_IsGiven(&viscosity) ? cn_contactSurfaceViscosity : 0u;
     cnJson adhesion = cnJson_Get(node, "adhesion");
-    if (cnReadAdhesion(&adhesion, &def.adhesionForce, &def.adhesionOverlap)) {
+    if (ReadAdhesion(&adhesion, &def.adhesionForce, &def.adhesionOverlap)) {
         def.given |= cn_contactAdhesion;
     }
     cnJson reduction = cnJson_Get(node, "contactReduction");
@@ -271,14 +270,14 @@ static void cnLoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
 
     // friction, and what else acts in a contact
     cnJson model = cnJson_Get(node, "frictionModel");
-    def.frictionModel = cnReadFrictionModel(loader, &model, &def.exactCone);
+    def.frictionModel = ReadFrictionModel(loader, &model, &def.exactCone);
     def.given |= cnJson_IsGiven(&model) ? cn_contactFrictionModel | cn_contactExactCone : 0u;
     cnJson area = cnJson_Get(node, "contactArea");
-    cnCheckContactArea(&area);
-    cnCheckNeutral(node, "rollingResistance", &cnJson_notNegative, 0.0, "rolling resistance");
-    cnCheckNeutral(node, "slide", &cnJson_any, 0.0, "slide");
-    cnCheckNeutral(node, "spinningFriction", &cnJson_notNegative, 0.0, "spinning friction");
-    cnCheckNeutral(node, "staticFrictionScale", &cnJson_notNegative, 1.0, "the scale of static friction");
+    CheckContactArea(&area);
+    CheckNeutral(node, "rollingResistance", &cnJson_notNegative, 0.0, "rolling resistance");
+    CheckNeutral(node, "slide", &cnJson_any, 0.0, "slide");
+    CheckNeutral(node, "spinningFriction", &cnJson_notNegative, 0.0, "spinning friction");
+    CheckNeutral(node, "staticFrictionScale", &cnJson_notNegative, 1.0, "the scale of static friction");
 
     if (cnLoader_Builds(loader)) {
         cnContactMaterialId made = cnCreateContactMaterial(loader->scene->world, &def);
@@ -292,6 +291,6 @@ static void cnLoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
 void cnLoadContactMaterials(cnSceneLoader* loader, const cnJson* list) {
     for (cnJson item = cnJson_First(list, "a list of contact materials"); cnJson_More(&item);
          cnJson_Next(&item)) {
-        cnLoadContactMaterial(loader, &item);
+        LoadContactMaterial(loader, &item);
     }
 }

@@ -2,7 +2,7 @@
 #include "scene/load.h"
 
 // [a, b] or [a, b, kind] of bodies in the list.
-static void cnCheckEdge(cnSceneLoader* loader, const cnJson* node) {
+static void CheckEdge(cnSceneLoader* loader, const cnJson* node) {
     static const char* const kinds[] = {"empty", "contactGenerator", "geometryContact", "constraint"};
     int count = cJSON_GetArraySize(node->value);
     if (!cJSON_IsArray(node->value) || count < 2 || count > 3) {
@@ -36,7 +36,7 @@ void cnLoadMergedBodies(cnSceneLoader* loader, const cnJson* list) {
         }
         cnJson edges = cnJson_Get(&item, "edges");
         for (cnJson edge = cnJson_First(&edges, "a list of edges"); cnJson_More(&edge); cnJson_Next(&edge)) {
-            cnCheckEdge(loader, &edge);
+            CheckEdge(loader, &edge);
         }
         cnJson active = cnJson_Get(&item, "active");
         cnJson_AsBoolean(&active, true);

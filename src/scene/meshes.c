@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void cnReadTriangle(const cnJson* node, int vertexCount, cnSceneMesh* mesh) {
+static void ReadTriangle(const cnJson* node, int vertexCount, cnSceneMesh* mesh) {
     int corners[3] = {0, 0, 0};
     if (!cnJson_CheckCount(node, 3, "a list of three vertex numbers")) {
         return;
@@ -20,7 +20,7 @@ static void cnReadTriangle(const cnJson* node, int vertexCount, cnSceneMesh* mes
     }
 }
 
-static void cnReadInline(const cnJson* node, cnSceneMesh* mesh) {
+static void ReadInline(const cnJson* node, cnSceneMesh* mesh) {
     cnJson vertices = cnJson_Get(node, "vertices");
     for (cnJson item = cnJson_First(&vertices, "a list of points"); cnJson_More(&item); cnJson_Next(&item)) {
         cnVec3 point = cnJson_AsVector(&item, &cnJson_any, cnVec3_zero);
@@ -38,11 +38,11 @@ static void cnReadInline(const cnJson* node, cnSceneMesh* mesh) {
         cnJson_FailMust(&triangles, "a list of at least one triangle");
     }
     for (cnJson item = first; cnJson_More(&item); cnJson_Next(&item)) {
-        cnReadTriangle(&item, vertexCount, mesh);
+        ReadTriangle(&item, vertexCount, mesh);
     }
 }
 
-static void cnReadFile(cnSceneLoader* loader, const cnJson* node, cnSceneMesh* mesh) {
+static void ReadFile(cnSceneLoader* loader, const cnJson* node, cnSceneMesh* mesh) {
     static const char* const endings[] = {".obj", ".stl", ".ply", ".off", ".gltf", ".glb"};
     const char* allowed = "the path of an .obj, .stl, .ply, .off, .gltf or .glb file";
     cnJson file = cnJson_Get(node, "file");
@@ -73,7 +73,7 @@ static void cnReadFile(cnSceneLoader* loader, const cnJson* node, cnSceneMesh* m
     }
 }
 
-static void cnReadSceneMesh(cnSceneLoader* loader, const cnJson* node, cnSceneMesh* mesh) {
+static void ReadSceneMesh(cnSceneLoader* loader, const cnJson* node, cnSceneMesh* mesh) {
     static const char* const keys[] = {"name", "file", "vertices", "triangles"};
     static const char* const forms[] = {"file", "vertices"};
     if (!CN_CHECK_KEYS(node, keys, "a mesh")) {
@@ -81,9 +81,9 @@ static void cnReadSceneMesh(cnSceneLoader* loader, const cnJson* node, cnSceneMe
     }
     int form = cnJson_NeedOneOf(node, forms, 2);
     if (form == 0) {
-        cnReadFile(loader, node, mesh);
+        ReadFile(loader, node, mesh);
     } else if (form == 1) {
-        cnReadInline(node, mesh);
+        ReadInline(node, mesh);
     }
 }
 
@@ -94,7 +94,7 @@ void cnLoadMeshes(cnSceneLoader* loader, const cnJson* list) {
             return;
         }
         CN_PIN(&loader->meshes, "the mesh that is read");
-        cnReadSceneMesh(loader, &item, &loader->meshes.data[loader->meshes.count - 1]);
+        ReadSceneMesh(loader, &item, &loader->meshes.data[loader->meshes.count - 1]);
         CN_UNPIN(&loader->meshes);
     }
 }

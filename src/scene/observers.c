@@ -1,7 +1,7 @@
 // Observers: frames fixed in bodies, read as channels.
 #include "scene/load.h"
 
-static void cnPlaceObserver(cnObserver* observer, cnWorldId world, cnBodyId body) {
+static void PlaceObserver(cnObserver* observer, cnWorldId world, cnBodyId body) {
     cnPose pose = {cnBody_GetPosition(world, body), cnBody_GetRotation(world, body)};
     observer->position = cnTransformPoint(pose, observer->localPosition);
     observer->rotation = cnNormalizeQuat(cnMulQuat(pose.rotation, observer->localRotation));
@@ -13,7 +13,7 @@ static void cnPlaceObserver(cnObserver* observer, cnWorldId world, cnBodyId body
 }
 
 void cnObserver_Start(cnObserver* observer, cnWorldId world, cnBodyId body) {
-    cnPlaceObserver(observer, world, body);
+    PlaceObserver(observer, world, body);
     observer->acceleration = cnVec3_zero;
     observer->angularAcceleration = cnVec3_zero;
 }
@@ -25,7 +25,7 @@ void cnObserver_Follow(cnObserver* observer, cnWorldId world, cnBodyId body) {
     cnVec3 velocity = observer->velocity;
     cnVec3 angularVelocity = observer->angularVelocity;
     double rate = 1.0 / cnWorld_GetTimeStep(world);
-    cnPlaceObserver(observer, world, body);
+    PlaceObserver(observer, world, body);
     observer->acceleration = cnScale(rate, cnSub(observer->velocity, velocity));
     observer->angularAcceleration = cnScale(rate, cnSub(observer->angularVelocity, angularVelocity));
 }

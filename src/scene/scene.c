@@ -11,7 +11,7 @@
 static cnRegistry registry = CN_EMPTY_REGISTRY; // the scenes of the process
 
 // Null and an error for a handle that names no scene.
-static cnScene* cnGetScene(cnSceneId id, const char* call) {
+static cnScene* GetScene(cnSceneId id, const char* call) {
     if (CN_IS_NULL(id)) {
         cnFail(CN_ERROR_NULL_HANDLE, call, "scene",
                "scene is the null handle, allowed are those of objects that live");
@@ -27,7 +27,7 @@ static cnScene* cnGetScene(cnSceneId id, const char* call) {
 
 // ---- life -------------------------------------------------------------------------------------------------
 
-static void cnFreeScene(cnScene* scene) {
+static void FreeScene(cnScene* scene) {
     if (!CN_IS_NULL(scene->world) && cnWorld_IsValid(scene->world)) {
         cnDestroyWorld(scene->world);
     }
@@ -83,7 +83,7 @@ cnSceneId cnLoadSceneWithAssets(const char* text, size_t length, int threads, co
 
     // nothing stays half-loaded; the error is set again because freeing passes through public calls
     cnErrorInfo error = *cnGetLastError();
-    cnFreeScene(scene);
+    FreeScene(scene);
     if (code == CN_ERROR_NONE) {
         cnFail(CN_ERROR_TOO_MANY, call, "text", "text is scene %d: at most %d may be loaded at a time",
                CN_REGISTRY_SLOTS + 1, CN_REGISTRY_SLOTS);
@@ -94,7 +94,7 @@ cnSceneId cnLoadSceneWithAssets(const char* text, size_t length, int threads, co
 }
 
 cnErrorCode cnDestroyScene(cnSceneId id) {
-    cnScene* scene = cnGetScene(id, __func__);
+    cnScene* scene = GetScene(id, __func__);
     if (scene == NULL) {
         return cnGetLastError()->code;
     }
@@ -104,24 +104,24 @@ cnErrorCode cnDestroyScene(cnSceneId id) {
                       "a listener is at work: it cannot destroy its scene");
     }
     cnRegistry_Remove(&registry, id.value);
-    cnFreeScene(scene);
+    FreeScene(scene);
     return CN_ERROR_NONE;
 }
 
 // ---- running ----------------------------------------------------------------------------------------------
 
 cnWorldId cnScene_GetWorld(cnSceneId id) {
-    cnScene* scene = cnGetScene(id, __func__);
+    cnScene* scene = GetScene(id, __func__);
     return scene != NULL ? scene->world : (cnWorldId){0};
 }
 
 const char* cnScene_GetName(cnSceneId id) {
-    cnScene* scene = cnGetScene(id, __func__);
+    cnScene* scene = GetScene(id, __func__);
     return scene != NULL ? scene->name.data : "";
 }
 
 // Puts the name of the body that an error of the world names by its handle in front of its message.
-static cnErrorCode cnNameBodyInError(const cnScene* scene, const char* call) {
+static cnErrorCode NameBodyInError(const cnScene* scene, const char* call) {
     cnErrorInfo error = *cnGetLastError();
     for (int i = 0; i < scene->names.entries.count; ++i) {
         const cnNameEntry* entry = &scene->names.entries.data[i];
@@ -138,8 +138,8 @@ static cnErrorCode cnNameBodyInError(const cnScene* scene, const char* call) {
     return error.code;
 }
 
-static cnScene* cnFindRunningScene(cnSceneId id, const char* call) {
-    cnScene* scene = cnGetScene(id, call);
+static cnScene* FindRunningScene(cnSceneId id, const char* call) {
+    cnScene* scene = GetScene(id, call);
     if (scene != NULL && !cnWorld_IsValid(scene->world)) {
         cnFail(CN_ERROR_STALE_HANDLE, call, "scene", "scene has lost its world: it was destroyed");
         return NULL;
@@ -147,12 +147,12 @@ static cnScene* cnFindRunningScene(cnSceneId id, const char* call) {
     return scene;
 }
 
-static cnErrorCode cnCollideScene(cnScene* scene, const char* call) {
+static cnErrorCode CollideScene(cnScene* scene, const char* call) {
     cnErrorCode code = cnScene_ApplyActions(scene, call);
     return code == CN_ERROR_NONE ? cnWorld_Collide(scene->world) : code;
 }
 
-static cnErrorCode cnSolveScene(cnScene* scene, const char* call) {
+static cnErrorCode SolveScene(cnScene* scene, const char* call) {
     // a step that met a state that is not finite is complete all the same
     cnErrorCode code = cnWorld_Solve(scene->world);
     if (code == CN_ERROR_NONE || code == CN_ERROR_NON_FINITE_STATE) {
@@ -161,33 +161,33 @@ static cnErrorCode cnSolveScene(cnScene* scene, const char* call) {
             cnObserver_Follow(observer, scene->world, scene->bodies.data[observer->body]);
         }
     }
-    return code == CN_ERROR_NON_FINITE_STATE ? cnNameBodyInError(scene, call) : code;
+    return code == CN_ERROR_NON_FINITE_STATE ? NameBodyInError(scene, call) : code;
 }
 
 cnErrorCode cnScene_Collide(cnSceneId id) {
-    cnScene* scene = cnFindRunningScene(id, __func__);
-    return scene != NULL ? cnCollideScene(scene, __func__) : cnGetLastError()->code;
+    cnScene* scene = FindRunningScene(id, __func__);
+    return scene != NULL ? CollideScene(scene, __func__) : cnGetLastError()->code;
 }
 
 cnErrorCode cnScene_Solve(cnSceneId id) {
-    cnScene* scene = cnFindRunningScene(id, __func__);
-    return scene != NULL ? cnSolveScene(scene, __func__) : cnGetLastError()->code;
+    cnScene* scene = FindRunningScene(id, __func__);
+    return scene != NULL ? SolveScene(scene, __func__) : cnGetLastError()->code;
 }
 
 cnErrorCode cnScene_Step(cnSceneId id) {
     const char* call = __func__;
-    cnScene* scene = cnFindRunningScene(id, call);
+    cnScene* scene = FindRunningScene(id, call);
     if (scene == NULL) {
         return cnGetLastError()->code;
     }
-    cnErrorCode code = cnCollideScene(scene, call);
-    return code == CN_ERROR_NONE ? cnSolveScene(scene, call) : code;
+    cnErrorCode code = CollideScene(scene, call);
+    return code == CN_ERROR_NONE ? SolveScene(scene, call) : code;
 }
 
 // ---- names ------------------------------------------------------------------------------------------------
 
 // Row of a named object, -1 and an error where nothing has the name.
-static int cnFindRow(const cnScene* scene, cnNameKind kind, const char* name, const char* call) {
+static int FindRow(const cnScene* scene, cnNameKind kind, const char* name, const char* call) {
     if (name == NULL) {
         cnFail(CN_ERROR_NULL_ARGUMENT, call, "name", "name is null: must be the name of a %s",
                cnNameNoun(kind));
@@ -206,35 +206,35 @@ static int cnFindRow(const cnScene* scene, cnNameKind kind, const char* name, co
 
 cnBodyId cnScene_FindBody(cnSceneId id, const char* name) {
     const char* call = __func__;
-    cnScene* scene = cnGetScene(id, call);
-    int row = scene != NULL ? cnFindRow(scene, cn_name_body, name, call) : -1;
+    cnScene* scene = GetScene(id, call);
+    int row = scene != NULL ? FindRow(scene, cn_name_body, name, call) : -1;
     return row >= 0 ? scene->bodies.data[row] : (cnBodyId){0};
 }
 
 cnGeometryId cnScene_FindGeometry(cnSceneId id, const char* name) {
     const char* call = __func__;
-    cnScene* scene = cnGetScene(id, call);
-    int row = scene != NULL ? cnFindRow(scene, cn_name_geometry, name, call) : -1;
+    cnScene* scene = GetScene(id, call);
+    int row = scene != NULL ? FindRow(scene, cn_name_geometry, name, call) : -1;
     return row >= 0 ? scene->geometries.data[row] : (cnGeometryId){0};
 }
 
 cnConstraintId cnScene_FindConstraint(cnSceneId id, const char* name) {
     const char* call = __func__;
-    cnScene* scene = cnGetScene(id, call);
-    int row = scene != NULL ? cnFindRow(scene, cn_name_constraint, name, call) : -1;
+    cnScene* scene = GetScene(id, call);
+    int row = scene != NULL ? FindRow(scene, cn_name_constraint, name, call) : -1;
     return row >= 0 ? scene->constraints.data[row] : (cnConstraintId){0};
 }
 
 // ---- channels ---------------------------------------------------------------------------------------------
 
 int cnScene_GetRecordCount(cnSceneId id) {
-    cnScene* scene = cnGetScene(id, __func__);
+    cnScene* scene = GetScene(id, __func__);
     return scene != NULL ? scene->record.count : 0;
 }
 
 const char* cnScene_GetRecord(cnSceneId id, int index) {
     const char* call = __func__;
-    cnScene* scene = cnGetScene(id, call);
+    cnScene* scene = GetScene(id, call);
     if (scene == NULL) {
         return "";
     }
@@ -248,7 +248,7 @@ const char* cnScene_GetRecord(cnSceneId id, int index) {
 
 int cnScene_OpenChannel(cnSceneId id, const char* channel) {
     const char* call = __func__;
-    cnScene* scene = cnGetScene(id, call);
+    cnScene* scene = GetScene(id, call);
     if (scene == NULL) {
         return -1;
     }
@@ -269,7 +269,7 @@ int cnScene_OpenChannel(cnSceneId id, const char* channel) {
 
 const char* cnScene_ReadChannel(cnSceneId id, int channel) {
     const char* call = __func__;
-    cnScene* scene = cnGetScene(id, call);
+    cnScene* scene = GetScene(id, call);
     if (scene == NULL) {
         return NULL;
     }

@@ -9,19 +9,19 @@
 
 // ---- shapes that this build has ---------------------------------------------------------------------------
 
-static void cnReadSphere(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadSphere(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
     cnJson radius = cnJson_Need(node, "radius");
     def->radius = cnJson_AsNumber(&radius, &cnJson_positive, 1.0);
 }
 
-static void cnReadBox(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadBox(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
     cnJson halfExtents = cnJson_Need(node, "halfExtents");
     def->halfExtents = cnJson_AsVector(&halfExtents, &cnJson_positive, cnVec(1.0, 1.0, 1.0));
 }
 
-static void cnReadCapsule(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadCapsule(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
     cnJson radius = cnJson_Need(node, "radius");
     cnJson height = cnJson_Need(node, "height");
@@ -29,13 +29,13 @@ static void cnReadCapsule(cnSceneLoader* loader, const cnJson* node, cnShapeDef*
     def->height = cnJson_AsNumber(&height, &cnJson_notNegative, 1.0);
 }
 
-static double cnLargestPart(cnVec3 v) {
+static double LargestPart(cnVec3 v) {
     cnVec3 a = cnAbs(v);
     return cnMax(a.x, cnMax(a.y, a.z));
 }
 
 // Three points: the normal is (p1 − p0) × (p2 − p0).
-static void cnReadPlaneThroughPoints(const cnJson* node, cnShapeDef* def) {
+static void ReadPlaneThroughPoints(const cnJson* node, cnShapeDef* def) {
     cnVec3 points[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
     if (!cnJson_CheckCount(node, 3, "a list of three points")) {
         return;
@@ -47,7 +47,7 @@ static void cnReadPlaneThroughPoints(const cnJson* node, cnShapeDef* def) {
     // edges in units of the longer one, so that nothing overflows or vanishes
     cnVec3 edge1 = cnSub(points[1], points[0]);
     cnVec3 edge2 = cnSub(points[2], points[0]);
-    double scale = cnMax(cnLargestPart(edge1), cnLargestPart(edge2));
+    double scale = cnMax(LargestPart(edge1), LargestPart(edge2));
     if (scale > 0.0) {
         edge1 = cnScale(1.0 / scale, edge1);
         edge2 = cnScale(1.0 / scale, edge2);
@@ -61,7 +61,7 @@ static void cnReadPlaneThroughPoints(const cnJson* node, cnShapeDef* def) {
     def->offset = cnDot(def->normal, points[0]);
 }
 
-static void cnReadPlane(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadPlane(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
     static const char* const forms[] = {"point", "d", "points"};
     enum {
@@ -76,14 +76,14 @@ static void cnReadPlane(cnSceneLoader* loader, const cnJson* node, cnShapeDef* d
         if (cnJson_IsGiven(&normalNode)) {
             cnJson_Fail(&normalNode, "must not be given with three points");
         }
-        cnReadPlaneThroughPoints(&value, def);
+        ReadPlaneThroughPoints(&value, def);
         return;
     }
 
     // normal·x = d is taken literally: a normal of length 2 halves the distance
     normalNode = cnJson_Need(node, "normal");
     cnVec3 normal = cnJson_AsDirection(&normalNode, cnVec(0.0, 0.0, 1.0));
-    double scale = cnLargestPart(normal);
+    double scale = LargestPart(normal);
     cnVec3 scaled = cnScale(1.0 / scale, normal);
     double length = scale * cnLength(scaled);
     def->normal = cnNormalize(scaled);
@@ -97,7 +97,7 @@ static void cnReadPlane(cnSceneLoader* loader, const cnJson* node, cnShapeDef* d
     }
 }
 
-static void cnReadConvex(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadConvex(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     static const char* const forms[] = {"points", "mesh"};
     int form = cnJson_NeedOneOf(node, forms, 2);
     if (form == 1) {
@@ -124,7 +124,7 @@ static void cnReadConvex(cnSceneLoader* loader, const cnJson* node, cnShapeDef* 
     def->pointCount = loader->points.count;
 }
 
-static void cnReadTrimesh(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadTrimesh(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     static const char* const windings[] = {"ccw", "cw", "recalculated"};
     cnJson mesh = cnJson_Need(node, "mesh");
     cnJson terrain = cnJson_Get(node, "terrain");
@@ -144,25 +144,25 @@ static void cnReadTrimesh(cnSceneLoader* loader, const cnJson* node, cnShapeDef*
     def->mergeVertices = cnJson_AsBoolean(&merge, false);
 }
 
-static double cnReadPositive(const cnJson* node, const char* key) {
+static double ReadPositive(const cnJson* node, const char* key) {
     cnJson value = cnJson_Need(node, key);
     return cnJson_AsNumber(&value, &cnJson_positive, 1.0);
 }
 
-static void cnReadCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
-    def->radius = cnReadPositive(node, "radius");
-    def->height = cnReadPositive(node, "height");
+    def->radius = ReadPositive(node, "radius");
+    def->height = ReadPositive(node, "height");
 }
 
-static void cnReadHollowCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadHollowCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
-    def->innerRadius = cnReadPositive(node, "innerRadius");
-    def->height = cnReadPositive(node, "height");
-    def->thickness = cnReadPositive(node, "thickness");
+    def->innerRadius = ReadPositive(node, "innerRadius");
+    def->height = ReadPositive(node, "height");
+    def->thickness = ReadPositive(node, "thickness");
 }
 
-static void cnReadCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
     cnJson top = cnJson_Need(node, "topRadius");
     cnJson bottom = cnJson_Need(node, "bottomRadius");
@@ -171,15 +171,15 @@ static void cnReadCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* de
     if (!(def->topRadius + def->bottomRadius > 0.0)) {
         cnJson_Fail(&bottom, "is 0 as topRadius is: one of them must be > 0");
     }
-    def->height = cnReadPositive(node, "height");
+    def->height = ReadPositive(node, "height");
 }
 
-static void cnReadHollowCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    cnReadCone(loader, node, def);
-    def->thickness = cnReadPositive(node, "thickness");
+static void ReadHollowCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+    ReadCone(loader, node, def);
+    def->thickness = ReadPositive(node, "thickness");
 }
 
-static void cnReadLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
     cnJson start = cnJson_Need(node, "start");
     cnJson end = cnJson_Need(node, "end");
@@ -192,7 +192,7 @@ static void cnReadLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* de
 
 // ---- height fields ----------------------------------------------------------------------------------------
 
-static void cnReadHeights(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadHeights(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     cnJson heights = cnJson_Get(node, "heights");
     loader->heights.count = 0;
     for (cnJson item = cnJson_First(&heights, "a list of heights"); cnJson_More(&item); cnJson_Next(&item)) {
@@ -213,7 +213,7 @@ static void cnReadHeights(cnSceneLoader* loader, const cnJson* node, cnShapeDef*
     def->heightCount = loader->heights.count;
 }
 
-static void cnReadFieldImage(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadFieldImage(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     double limits[2] = {0.0, 1.0};
     cnJson image = cnJson_Get(node, "image");
     cnJson range = cnJson_Get(node, "heightRange");
@@ -246,7 +246,7 @@ static void cnReadFieldImage(cnSceneLoader* loader, const cnJson* node, cnShapeD
     }
 }
 
-static void cnReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void ReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     static const char* const forms[] = {"heights", "image"};
     enum {
         byHeights,
@@ -272,9 +272,9 @@ static void cnReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShape
     // the heights
     int form = cnJson_NeedOneOf(node, forms, 2);
     if (form == byHeights) {
-        cnReadHeights(loader, node, def);
+        ReadHeights(loader, node, def);
     } else if (form == byImage) {
-        cnReadFieldImage(loader, node, def);
+        ReadFieldImage(loader, node, def);
     }
 
     // what is solid
@@ -289,48 +289,48 @@ static void cnReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShape
 
 // ---- the table of shapes ----------------------------------------------------------------------------------
 
-typedef struct cnShapeReader {
+typedef struct ShapeReader {
     const char* word;
     cnShapeType type; // cn_noShape: not in this build
     bool givesMass;
     void (*read)(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def);
     const char* keys[12]; // up to the first null; all have "type"
-} cnShapeReader;
+} ShapeReader;
 
-static const cnShapeReader cnShapeReaders[] = {
-    {"sphere", cn_sphere, true, cnReadSphere, {"type", "radius"}},
-    {"box", cn_box, true, cnReadBox, {"type", "halfExtents"}},
-    {"capsule", cn_capsule, true, cnReadCapsule, {"type", "radius", "height"}},
-    {"plane", cn_plane, false, cnReadPlane, {"type", "normal", "point", "d", "points"}},
-    {"convex", cn_convex, true, cnReadConvex, {"type", "points", "mesh"}},
-    {"cylinder", cn_cylinder, true, cnReadCylinder, {"type", "radius", "height"}},
+static const ShapeReader shapeReaders[] = {
+    {"sphere", cn_sphere, true, ReadSphere, {"type", "radius"}},
+    {"box", cn_box, true, ReadBox, {"type", "halfExtents"}},
+    {"capsule", cn_capsule, true, ReadCapsule, {"type", "radius", "height"}},
+    {"plane", cn_plane, false, ReadPlane, {"type", "normal", "point", "d", "points"}},
+    {"convex", cn_convex, true, ReadConvex, {"type", "points", "mesh"}},
+    {"cylinder", cn_cylinder, true, ReadCylinder, {"type", "radius", "height"}},
     {"hollowCylinder",
      cn_hollowCylinder,
      true,
-     cnReadHollowCylinder,
+     ReadHollowCylinder,
      {"type", "innerRadius", "height", "thickness"}},
-    {"cone", cn_cone, true, cnReadCone, {"type", "topRadius", "bottomRadius", "height"}},
+    {"cone", cn_cone, true, ReadCone, {"type", "topRadius", "bottomRadius", "height"}},
     {"hollowCone",
      cn_hollowCone,
      true,
-     cnReadHollowCone,
+     ReadHollowCone,
      {"type", "topRadius", "bottomRadius", "height", "thickness"}},
-    {"line", cn_line, false, cnReadLine, {"type", "start", "end"}},
+    {"line", cn_line, false, ReadLine, {"type", "start", "end"}},
     {"trimesh",
      cn_trimesh,
      true,
-     cnReadTrimesh,
+     ReadTrimesh,
      {"type", "mesh", "terrain", "bottomMargin", "winding", "mergeVertices"}},
     {"heightField",
      cn_heightField,
      false,
-     cnReadHeightField,
+     ReadHeightField,
      {"type", "resolution", "size", "heights", "image", "heightRange", "bottomMargin", "dynamic",
       "minHeight"}},
 };
 
 enum {
-    cnShapeReaderCount = sizeof cnShapeReaders / sizeof cnShapeReaders[0]
+    cnShapeReaderCount = sizeof shapeReaders / sizeof shapeReaders[0]
 };
 
 bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, bool* givesMass,
@@ -346,10 +346,10 @@ bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, boo
     // the type
     const char* words[cnShapeReaderCount];
     for (int i = 0; i < cnShapeReaderCount; ++i) {
-        words[i] = cnShapeReaders[i].word;
+        words[i] = shapeReaders[i].word;
     }
     cnJson type = cnJson_Need(node, "type");
-    const cnShapeReader* reader = &cnShapeReaders[CN_AS_CHOICE(&type, words, 0)];
+    const ShapeReader* reader = &shapeReaders[CN_AS_CHOICE(&type, words, 0)];
 
     // its keys
     int keyCount = 0;
@@ -372,7 +372,7 @@ bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, boo
 void cnListShapes(char* text, size_t size) {
     size_t length = (size_t)cnFormat(text, size, "[");
     for (int i = 0; i < cnShapeReaderCount; ++i) {
-        const cnShapeReader* reader = &cnShapeReaders[i];
+        const ShapeReader* reader = &shapeReaders[i];
         if (reader->type == cn_noShape) {
             continue;
         }

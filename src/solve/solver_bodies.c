@@ -21,7 +21,7 @@ cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 
     return v;
 }
 
-static cnVec3 cnSurfaceVelocityOf(const cnSolve* solve, int geometry) {
+static cnVec3 SurfaceVelocityOf(const cnSolve* solve, int geometry) {
     CN_ASSERT(geometry >= 0 && (solve->geometries->flags[geometry] & cn_geometryLive) != 0);
     cnVec3 velocity = solve->geometries->surfaceVelocity[geometry];
     if (velocity.x == 0.0 && velocity.y == 0.0 && velocity.z == 0.0) {
@@ -33,17 +33,17 @@ static cnVec3 cnSurfaceVelocityOf(const cnSolve* solve, int geometry) {
 }
 
 cnVec3 cnSurfaceVelocity(const cnSolve* solve, const cnPair* pair) {
-    return cnSub(cnSurfaceVelocityOf(solve, pair->geometry1), cnSurfaceVelocityOf(solve, pair->geometry2));
+    return cnSub(SurfaceVelocityOf(solve, pair->geometry1), SurfaceVelocityOf(solve, pair->geometry2));
 }
 
-static void cnStoreMotion(cnMotion6* motion, cnVec3 linear, cnVec3 angular) {
+static void StoreMotion(cnMotion6* motion, cnVec3 linear, cnVec3 angular) {
     *motion = (cnMotion6){
         {(float)linear.x, (float)linear.y, (float)linear.z, 0.0f},
         {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f},
     };
 }
 
-static void cnStoreMatrix(float out[9], cnMat33 m) {
+static void StoreMatrix(float out[9], cnMat33 m) {
     const cnVec3 columns[3] = {m.x, m.y, m.z};
     for (int i = 0; i < 3; ++i) {
         out[3 * i] = (float)columns[i].x;
@@ -52,12 +52,12 @@ static void cnStoreMatrix(float out[9], cnMat33 m) {
     }
 }
 
-static bool cnIsBearable(cnVec3 change) {
+static bool IsBearable(cnVec3 change) {
     return fabs(change.x) <= CN_MAX_CHANGE && fabs(change.y) <= CN_MAX_CHANGE &&
            fabs(change.z) <= CN_MAX_CHANGE;
 }
 
-static void cnPrepareBodies(int begin, int end, int thread, void* context) {
+static void PrepareBodies(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSolve* solve = context;
     cnBodyTable* bodies = solve->bodies;
@@ -81,30 +81,30 @@ static void cnPrepareBodies(int begin, int end, int thread, void* context) {
         cnForceResponse* response = &solver->response[index];
         cnBody_GetForceResponse(bodies, row, solve->substep, inverse, bodies->lastForce[row],
                                 bodies->lastTorque[row], response);
-        if (!cnIsBearable(response->linear) || !cnIsBearable(response->angular)) {
+        if (!IsBearable(response->linear) || !IsBearable(response->angular)) {
             // this body alone will be put back, not all that touch it
             solver->failed[index] = 1;
             bodies->lastForce[row] = bodies->lastTorque[row] = cnVec3_zero;
             response->linear = response->angular = cnVec3_zero;
         }
         cnSubstepForce* force = &solver->force[index];
-        cnStoreMotion(&force->constant, cnForceResponse_Linear(response, bodies->velocity[row]),
-                      cnForceResponse_Angular(response, bodies->angularVelocity[row]));
+        StoreMotion(&force->constant, cnForceResponse_Linear(response, bodies->velocity[row]),
+                    cnForceResponse_Angular(response, bodies->angularVelocity[row]));
         force->damped = response->damped;
         if (force->damped) {
-            cnStoreMatrix(force->linearDamping, response->linearDamping);
-            cnStoreMatrix(force->angularDamping, response->angularDamping);
+            StoreMatrix(force->linearDamping, response->linearDamping);
+            StoreMatrix(force->angularDamping, response->angularDamping);
         }
     }
 }
 
 // Once for the inverse masses, and again after impacts, since damping depends on the velocities.
 void cnSolve_PrepareBodies(cnSolve* solve) {
-    cnThreadPool_Run(solve->threads, cnPrepareBodies, solve, solve->solver.count, CN_BODY_CHUNK);
+    cnThreadPool_Run(solve->threads, PrepareBodies, solve, solve->solver.count, CN_BODY_CHUNK);
 }
 
 // A constraint that is new, or whose bodies were set by the user, knows nothing of a last step.
-static void cnStartAnew(cnSolve* solve, int constraint, const int rows[4]) {
+static void StartAnew(cnSolve* solve, int constraint, const int rows[4]) {
     CN_ASSERT((solve->constraints->flags[constraint] & cn_constraintLive) != 0);
     cnBodyTable* bodies = solve->bodies;
     cnConstraintTable* table = solve->constraints;
@@ -135,7 +135,7 @@ static void cnStartAnew(cnSolve* solve, int constraint, const int rows[4]) {
 }
 
 // The constraints that act on them.
-static bool cnFindSolverJoints(cnSolve* solve) {
+static bool FindSolverJoints(cnSolve* solve) {
     cnSolverBodies* solver = &solve->solver;
     cnConstraintTable* table = solve->constraints;
     solve->joints = CN_PUSH(solve->stack, cnSolverJoint, table->ids.liveCount + 1, "solver joints");
@@ -170,7 +170,7 @@ static bool cnFindSolverJoints(cnSolve* solve) {
         for (int i = 0; i < 4; ++i) {
             solver->free[found.rows[i] >= 0 ? solver->indexOfRow[found.rows[i]] : 0] = 0;
         }
-        cnStartAnew(solve, row, found.rows);
+        StartAnew(solve, row, found.rows);
         solve->joints[solve->jointCount++] = found;
     }
     return true;
@@ -247,7 +247,7 @@ bool cnSolve_Begin(cnSolve* solve) {
         solver->free[body1] = 0;
         solver->free[body2] = 0;
     }
-    if (!cnFindSolverJoints(solve)) {
+    if (!FindSolverJoints(solve)) {
         return false;
     }
     cnSolve_PrepareBodies(solve);
@@ -256,14 +256,14 @@ bool cnSolve_Begin(cnSolve* solve) {
 
 // ---- poses ----------------------------------------------------------------------------------------------------------
 
-static bool cnIsBodyFinite(const cnBodyTable* bodies, int row) {
+static bool IsBodyFinite(const cnBodyTable* bodies, int row) {
     return cnIsFiniteVec(bodies->centreOfMass[row]) && cnIsFiniteQuat(bodies->rotation[row]) &&
            cnIsFiniteVec(bodies->velocity[row]) && cnIsFiniteVec(bodies->angularMomentum[row]) &&
            cnIsFiniteVec(bodies->angularVelocity[row]);
 }
 
 // After a bounce the velocity belongs to t − h_s/2; a free body's belongs to t − h/2 (impacts.c).
-static void cnStepBackAfterBounce(const cnSolve* solve, int index, int row) {
+static void StepBackAfterBounce(const cnSolve* solve, int index, int row) {
     cnBodyTable* bodies = solve->bodies;
     if ((bodies->flags[row] & cn_bodyBounced) != 0 && solve->settings.substeps == 0) {
         double share = -0.5 * (solve->substeps - 1);
@@ -273,7 +273,7 @@ static void cnStepBackAfterBounce(const cnSolve* solve, int index, int row) {
 }
 
 // A body that no contact touches moves in one step of h, or in as many as the user asked for.
-static void cnMoveFreeBody(const cnSolve* solve, int row) {
+static void MoveFreeBody(const cnSolve* solve, int row) {
     CN_ASSERT((solve->bodies->flags[row] & cn_bodyDynamic) != 0);
     cnBodyTable* bodies = solve->bodies;
     int steps = solve->settings.substeps > 0 ? solve->settings.substeps : 1;
@@ -298,11 +298,11 @@ static void cnMoveFreeBody(const cnSolve* solve, int row) {
     }
 }
 
-static cnVec3 cnToVec3(const float v[4]) {
+static cnVec3 ToVec3(const float v[4]) {
     return (cnVec3){v[0], v[1], v[2]};
 }
 
-static void cnMoveBodies(int begin, int end, int thread, void* context) {
+static void MoveBodies(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSolve* solve = context;
     cnBodyTable* bodies = solve->bodies;
@@ -316,15 +316,15 @@ static void cnMoveBodies(int begin, int end, int thread, void* context) {
         if (solver->moved[index]) {
             bodies->flags[row] &= ~(uint32_t)cn_bodyBounced;
         } else if (solver->free[index]) {
-            cnStepBackAfterBounce(solve, index, row);
-            cnMoveFreeBody(solve, row);
+            StepBackAfterBounce(solve, index, row);
+            MoveFreeBody(solve, row);
         } else {
             cnMotionStep motion = {
                 .h = solve->h,
-                .shift = cnToVec3(solver->displacement[index].linear),
-                .turn = cnToVec3(solver->displacement[index].angular),
-                .velocity = cnToVec3(solver->velocity[index].linear),
-                .angularVelocity = cnToVec3(solver->velocity[index].angular),
+                .shift = ToVec3(solver->displacement[index].linear),
+                .turn = ToVec3(solver->displacement[index].angular),
+                .velocity = ToVec3(solver->velocity[index].linear),
+                .angularVelocity = ToVec3(solver->velocity[index].angular),
                 .gyroscopic = solve->gyroscopic,
             };
             cnBody_Move(solve->bodies, row, &motion);
@@ -333,7 +333,7 @@ static void cnMoveBodies(int begin, int end, int thread, void* context) {
 }
 
 // Kinematic bodies go where their velocities lead; one that has a target arrives at it exactly.
-static void cnMoveKinematicBody(cnBodyTable* bodies, int row, double h) {
+static void MoveKinematicBody(cnBodyTable* bodies, int row, double h) {
     CN_ASSERT((bodies->flags[row] & cn_bodyKinematic) != 0 && h > 0.0);
     bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, bodies->velocity[row]);
     cnQuat turn = cnQuatFromRotationVector(cnScale(h, bodies->angularVelocity[row]));
@@ -353,7 +353,7 @@ static void cnMoveKinematicBody(cnBodyTable* bodies, int row, double h) {
 }
 
 // Puts a body back to the start of the step, stops and disables it.
-static void cnRollBack(cnBodyTable* bodies, int row) {
+static void RollBack(cnBodyTable* bodies, int row) {
     CN_ASSERT((bodies->flags[row] & cn_bodyDynamic) != 0);
     bodies->position[row] = bodies->previousPosition[row];
     bodies->rotation[row] = bodies->previousRotation[row];
@@ -367,21 +367,21 @@ static void cnRollBack(cnBodyTable* bodies, int row) {
 void cnSolve_Integrate(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
     const cnSolverBodies* solver = &solve->solver;
-    cnThreadPool_Run(solve->threads, cnMoveBodies, solve, solve->solver.count, CN_BODY_CHUNK);
+    cnThreadPool_Run(solve->threads, MoveBodies, solve, solve->solver.count, CN_BODY_CHUNK);
     for (int index = 1; index < solve->solver.count; ++index) {
         bodies->flags[solve->solver.rows[index]] &= ~(uint32_t)cn_bodySet;
     }
     for (int row = 0; row < bodies->ids.rowCount; ++row) {
         uint32_t kinematic = cn_bodyLive | cn_bodyKinematic | cn_bodyEnabled;
         if ((bodies->flags[row] & kinematic) == kinematic) {
-            cnMoveKinematicBody(bodies, row, solve->h);
+            MoveKinematicBody(bodies, row, solve->h);
         }
     }
     cnJoint_MeasureAll(solve->constraints, bodies, solve->h);
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];
-        if (solver->failed[index] || !cnIsBodyFinite(bodies, row)) {
-            cnRollBack(bodies, row);
+        if (solver->failed[index] || !IsBodyFinite(bodies, row)) {
+            RollBack(bodies, row);
             solve->failedBody = solve->failedBody < 0 ? row : solve->failedBody;
         }
     }

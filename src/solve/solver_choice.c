@@ -87,7 +87,7 @@ static void ChooseByJoints(cnSolve* solve) {
 // ---- heavy and calm islands -----------------------------------------------------------------------------------------
 
 // w over the smaller inradius, of a pair's worst point.
-static double cnIteratedSink(const cnSolve* solve, const cnSolverContact* contact) {
+static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact) {
     const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     CN_ASSERT(pair->manifold.pointCount > 0 && pair->inradius > 0.0);
     const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
@@ -116,7 +116,7 @@ static double cnIteratedSink(const cnSolve* solve, const cnSolverContact* contac
 }
 
 // Largest speed along the normal, over a contact's points.
-static double cnNormalSpeed(const cnSolve* solve, const cnPair* pair) {
+static double NormalSpeed(const cnSolve* solve, const cnPair* pair) {
     CN_ASSERT(pair->manifold.pointCount > 0);
     cnVec3 normal = cnToD(pair->manifold.normal);
     double largest = 0.0;
@@ -133,7 +133,7 @@ static void MeasureLoads(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         cnIsland* island = &solve->islands[contact->island];
-        double sink = cnIteratedSink(solve, contact);
+        double sink = IteratedSink(solve, contact);
         island->overLimit |= sink > CN_CONVERGED_LIMIT;
         island->nearLimit |= sink > CN_ITERATED_LIMIT;
         int steps = solve->pairs->pairs.data[contact->pair].convergedSteps;
@@ -142,18 +142,18 @@ static void MeasureLoads(cnSolve* solve) {
 }
 
 // How fast the islands move that are small enough to be hard.
-static void cnMeasureIslands(cnSolve* solve) {
+static void MeasureIslands(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnIsland* island = &solve->islands[solve->contacts[c].island];
         if (island->contactCount <= CN_CONVERGED_CONTACTS) {
             const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
-            island->speed = cnMax(island->speed, cnNormalSpeed(solve, pair));
+            island->speed = cnMax(island->speed, NormalSpeed(solve, pair));
         }
     }
 }
 
 // Which islands are hard in this step, and what their pairs remember of it.
-static void cnChooseConvergedIslands(cnSolve* solve) {
+static void ChooseConvergedIslands(cnSolve* solve) {
     int budget = CN_BUDGET;
     for (int i = 0; i < solve->islandCount; ++i) {
         CN_ASSERT(budget >= 0);
@@ -181,8 +181,8 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
     solve->jointWork = CN_WORLD_WORK;
     MeasureLoads(solve);
     ChooseByJoints(solve);
-    cnMeasureIslands(solve);
-    cnChooseConvergedIslands(solve);
+    MeasureIslands(solve);
+    ChooseConvergedIslands(solve);
     for (int c = 0; c < solve->contactCount; ++c) {
         solve->pairs->pairs.data[solve->contacts[c].pair].convergedSteps =
             solve->islands[solve->contacts[c].island].convergedSteps;

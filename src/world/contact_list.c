@@ -2,7 +2,7 @@
 #include "world/world.h"
 
 // Children that touch have the state of their parent; the parent itself has a row, without points, only when all have ended.
-static cnContactState cnStateOf(const cnPairTable* pairs, const cnPair* pair) {
+static cnContactState StateOf(const cnPairTable* pairs, const cnPair* pair) {
     bool touching = (pair->flags & cn_pairTouching) != 0;
     if (pair->part != 0 && !touching) {
         return cn_contactNone;
@@ -23,7 +23,7 @@ bool cnListContacts(cnWorld* world) {
     int contactCount = 0, pointCount = 0;
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
         const cnPair* pair = &world->pairs.pairs.data[i];
-        contactCount += cnStateOf(&world->pairs, pair) != cn_contactNone;
+        contactCount += StateOf(&world->pairs, pair) != cn_contactNone;
         pointCount += pair->manifold.pointCount;
     }
     contactCount += world->endedContacts.list.count;
@@ -34,7 +34,7 @@ bool cnListContacts(cnWorld* world) {
     world->maxPenetration = 0.0;
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
         const cnPair* pair = &world->pairs.pairs.data[i];
-        cnContactState state = cnStateOf(&world->pairs, pair);
+        cnContactState state = StateOf(&world->pairs, pair);
         if (state == cn_contactNone) {
             continue;
         }

@@ -24,7 +24,7 @@ void cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
 // ---- the table of events --------------------------------------------------------------------------------------------
 
 // Speed at which two bodies' surfaces approach at a point, along a normal.
-static double cnApproachAt(const cnWorld* world, int row, cnVec3 point) {
+static double ApproachAt(const cnWorld* world, int row, cnVec3 point) {
     const cnBodyTable* bodies = &world->bodies;
     int body1 = world->contacts.body1[row], body2 = world->contacts.body2[row];
     cnVec3 arm1 = body1 >= 0 ? cnSub(point, bodies->centreOfMass[body1]) : cnVec3_zero;
@@ -32,7 +32,7 @@ static double cnApproachAt(const cnWorld* world, int row, cnVec3 point) {
     return -cnDot(world->contacts.normal[row], cnRelativeVelocity(bodies, body1, body2, arm1, arm2));
 }
 
-static void cnListEvent(cnWorld* world, int row) {
+static void ListEvent(cnWorld* world, int row) {
     const cnContactTable* contacts = &world->contacts;
     const cnContactPointTable* points = &world->contactPoints;
     cnContactEventTable* events = &world->contactEvents;
@@ -53,7 +53,7 @@ static void cnListEvent(cnWorld* world, int row) {
         }
         events->position[event] = points->position[deepest];
         events->normal[event] = contacts->normal[row];
-        events->speed[event] = cnApproachAt(world, row, points->position[deepest]);
+        events->speed[event] = ApproachAt(world, row, points->position[deepest]);
     }
 }
 
@@ -71,7 +71,7 @@ bool cnListEvents(cnWorld* world) {
     for (int pass = 0; count > 0 && pass < 2; ++pass) {
         for (int row = 0; row < contacts->count; ++row) {
             if (contacts->state[row] == order[pass]) {
-                cnListEvent(world, row);
+                ListEvent(world, row);
             }
         }
     }

@@ -1,7 +1,7 @@
 // Which proxies may collide, and which pairs are a sensor's.
 #include "world/world.h"
 
-static bool cnAreGroupsOff(const cnWorld* world, int geometry1, int geometry2) {
+static bool AreGroupsOff(const cnWorld* world, int geometry1, int geometry2) {
     const cnGeometryTable* table = &world->geometries;
     for (int i = 0; i < table->groupCount[geometry1]; ++i) {
         for (int k = 0; k < table->groupCount[geometry2]; ++k) {
@@ -45,7 +45,7 @@ bool cnMayProxiesCollide(int proxy1, int proxy2, void* context) {
     }
     return !cnPairSwitches_IsOff(&world->geometryPairs, world->geometries.handle[geometry1],
                                  world->geometries.handle[geometry2]) &&
-           !cnAreGroupsOff(world, geometry1, geometry2);
+           !AreGroupsOff(world, geometry1, geometry2);
 }
 
 // What a pair of geometries makes of a pair of proxies: a sensor's, or 0.

@@ -11,11 +11,11 @@ void cnCloseUpListeners(cnListeners* listeners) {
     listeners->list.count = kept;
 }
 
-static void cnStartNotifying(cnWorld* world) {
+static void StartNotifying(cnWorld* world) {
     world->listeners.notifying += 1;
 }
 
-static void cnEndNotifying(cnWorld* world) {
+static void EndNotifying(cnWorld* world) {
     world->listeners.notifying -= 1;
     if (world->listeners.notifying == 0) {
         cnCloseUpListeners(&world->listeners);
@@ -27,7 +27,7 @@ void cnNotifyBreakListeners(cnWorld* world) {
     if (count == 0 || broken == 0) {
         return;
     }
-    cnStartNotifying(world);
+    StartNotifying(world);
     for (int b = 0; b < broken; ++b) {
         for (int i = 0; i < count; ++i) {
             cnListener listener = world->listeners.list.data[i];
@@ -36,7 +36,7 @@ void cnNotifyBreakListeners(cnWorld* world) {
             }
         }
     }
-    cnEndNotifying(world);
+    EndNotifying(world);
 }
 
 void cnNotifyGuardListeners(cnWorld* world) {
@@ -44,7 +44,7 @@ void cnNotifyGuardListeners(cnWorld* world) {
     if (count == 0 || guarded == 0) {
         return;
     }
-    cnStartNotifying(world);
+    StartNotifying(world);
     for (int g = 0; g < guarded; ++g) {
         for (int i = 0; i < count; ++i) {
             cnListener listener = world->listeners.list.data[i];
@@ -53,7 +53,7 @@ void cnNotifyGuardListeners(cnWorld* world) {
             }
         }
     }
-    cnEndNotifying(world);
+    EndNotifying(world);
 }
 
 void cnNotifyStepListeners(cnWorld* world, uint32_t moment) {
@@ -62,17 +62,17 @@ void cnNotifyStepListeners(cnWorld* world, uint32_t moment) {
     if (count == 0) {
         return;
     }
-    cnStartNotifying(world);
+    StartNotifying(world);
     for (int i = 0; i < count; ++i) {
         cnListener listener = world->listeners.list.data[i];
         if (listener.onStep != NULL && (listener.mask & moment) != 0) {
             listener.onStep(world->id, moment, listener.context);
         }
     }
-    cnEndNotifying(world);
+    EndNotifying(world);
 }
 
-static bool cnMatchesSide(const cnWorld* world, const cnContactSide* side, int body, int geometry) {
+static bool MatchesSide(const cnWorld* world, const cnContactSide* side, int body, int geometry) {
     if (!CN_IS_NULL(side->body) && cnBodyIdOf(world, body).value != side->body.value) {
         return false;
     }
@@ -86,7 +86,7 @@ static bool cnMatchesSide(const cnWorld* world, const cnContactSide* side, int b
     return ok;
 }
 
-static bool cnIsWanted(const cnWorld* world, const cnListener* listener, int row) {
+static bool IsWanted(const cnWorld* world, const cnListener* listener, int row) {
     const cnContactTable* contacts = &world->contacts;
     static const uint32_t bits[] = {0, cn_eventImpact, cn_eventContact, cn_eventSeparation};
     if (listener->onContact == NULL || (listener->mask & bits[contacts->state[row]]) == 0) {
@@ -94,13 +94,13 @@ static bool cnIsWanted(const cnWorld* world, const cnListener* listener, int row
     }
     int body1 = contacts->body1[row], body2 = contacts->body2[row];
     int geometry1 = contacts->geometry1[row], geometry2 = contacts->geometry2[row];
-    return (cnMatchesSide(world, &listener->side, body1, geometry1) &&
-            cnMatchesSide(world, &listener->other, body2, geometry2)) ||
-           (cnMatchesSide(world, &listener->side, body2, geometry2) &&
-            cnMatchesSide(world, &listener->other, body1, geometry1));
+    return (MatchesSide(world, &listener->side, body1, geometry1) &&
+            MatchesSide(world, &listener->other, body2, geometry2)) ||
+           (MatchesSide(world, &listener->side, body2, geometry2) &&
+            MatchesSide(world, &listener->other, body1, geometry1));
 }
 
-static cnContact cnContactOf(const cnWorld* world, int row) {
+static cnContact ContactOf(const cnWorld* world, int row) {
     const cnContactTable* contacts = &world->contacts;
     return (cnContact){
         .row = row,
@@ -128,14 +128,14 @@ void cnRemoveContact(cnWorld* world, int row) {
     }
 }
 
-static void cnNotifyOfContact(cnWorld* world, int row, int listenerCount) {
+static void NotifyOfContact(cnWorld* world, int row, int listenerCount) {
     bool removed = false;
     for (int i = 0; i < listenerCount; ++i) {
         cnListener listener = world->listeners.list.data[i];
-        if (!cnIsWanted(world, &listener, row)) {
+        if (!IsWanted(world, &listener, row)) {
             continue;
         }
-        cnContact contact = cnContactOf(world, row);
+        cnContact contact = ContactOf(world, row);
         cnContactAnswer answer = listener.onContact(world->id, &contact, listener.context);
         removed |= answer != cn_keepContact;
         if (answer == cn_removeContactNow) {
@@ -152,7 +152,7 @@ void cnNotifyContactListeners(cnWorld* world) {
     if (listenerCount == 0) {
         return;
     }
-    cnStartNotifying(world);
+    StartNotifying(world);
     // listeners may make and destroy what they like, but the contacts that they are notified of stay
     CN_PIN(&world->contacts, "listeners of contacts");
     CN_PIN(&world->contactPoints, "listeners of contacts");
@@ -161,12 +161,12 @@ void cnNotifyContactListeners(cnWorld* world) {
     for (int pass = 0; pass < 2; ++pass) {
         for (int row = 0; row < count; ++row) {
             if ((world->contacts.state[row] == cn_contactSeparation) == (pass == 0)) {
-                cnNotifyOfContact(world, row, listenerCount);
+                NotifyOfContact(world, row, listenerCount);
             }
         }
     }
     CN_UNPIN(&world->contacts);
     CN_UNPIN(&world->contactPoints);
     CN_UNPIN(&world->pairs.pairs);
-    cnEndNotifying(world);
+    EndNotifying(world);
 }

@@ -3,12 +3,12 @@
 #include "world/world.h"
 
 // Room for the contacts that end, so that ending a pair cannot fail.
-static bool cnReserveEnded(cnWorld* world, int count) {
+static bool ReserveEnded(cnWorld* world, int count) {
     world->endedContacts.list.count = 0;
     return cnArray_Reserve(&world->endedContacts.list, count);
 }
 
-static void cnEndPair(cnWorld* world, int proxy1, int proxy2) {
+static void EndPair(cnWorld* world, int proxy1, int proxy2) {
     int index = cnPairTable_Find(&world->pairs, proxy1, proxy2, 0);
     if (index >= 0) {
         cnRecordEndedContact(world, &world->pairs.pairs.data[index]);
@@ -16,7 +16,7 @@ static void cnEndPair(cnWorld* world, int proxy1, int proxy2) {
     }
 }
 
-static bool cnBeginPair(cnWorld* world, cnProxyPair proxies) {
+static bool BeginPair(cnWorld* world, cnProxyPair proxies) {
     cnPair* pair = cnPairTable_Begin(&world->pairs, proxies.proxy1, proxies.proxy2, &world->proxies,
                                      world->shapes.shapes);
     if (pair != NULL) {
@@ -26,24 +26,24 @@ static bool cnBeginPair(cnWorld* world, cnProxyPair proxies) {
 }
 
 // What the broad phase reports of its last update.
-static bool cnFollowReports(cnWorld* world) {
+static bool FollowReports(cnWorld* world) {
     int endedCount = 0, begunCount = 0;
     const cnProxyPair* ended = cnBroadPhase_GetEnded(world->broadPhase, &endedCount);
     const cnProxyPair* begun = cnBroadPhase_GetBegun(world->broadPhase, &begunCount);
-    bool ok = cnReserveEnded(world, endedCount);
+    bool ok = ReserveEnded(world, endedCount);
     for (int i = 0; i < endedCount && ok; ++i) {
-        cnEndPair(world, ended[i].proxy1, ended[i].proxy2);
+        EndPair(world, ended[i].proxy1, ended[i].proxy2);
     }
     for (int i = 0; i < begunCount && ok; ++i) {
-        ok = cnBeginPair(world, begun[i]);
+        ok = BeginPair(world, begun[i]);
     }
     return ok;
 }
 
 // All pairs that the broad phase has and no others, after memory ran out while its reports were followed: they are not made twice.
-static bool cnReconcilePairs(cnWorld* world) {
+static bool ReconcilePairs(cnWorld* world) {
     const cnBroadPhase* broadPhase = world->broadPhase;
-    if (!cnReserveEnded(world, world->pairs.pairs.count)) {
+    if (!ReserveEnded(world, world->pairs.pairs.count)) {
         return false;
     }
     for (int i = world->pairs.pairs.count - 1; i >= 0; --i) {
@@ -52,7 +52,7 @@ static bool cnReconcilePairs(cnWorld* world) {
             bool isSame = pair->geometry1 == world->proxies.geometry[pair->proxy1] &&
                           pair->geometry2 == world->proxies.geometry[pair->proxy2];
             if (!isSame || !cnBroadPhase_HasPair(broadPhase, pair->proxy1, pair->proxy2)) {
-                cnEndPair(world, pair->proxy1, pair->proxy2);
+                EndPair(world, pair->proxy1, pair->proxy2);
             }
         }
     }
@@ -60,7 +60,7 @@ static bool cnReconcilePairs(cnWorld* world) {
     for (int i = 0; i < cnBroadPhase_GetPairCount(broadPhase) && ok; ++i) {
         cnProxyPair proxies = cnBroadPhase_GetPair(broadPhase, i);
         ok = cnPairTable_Find(&world->pairs, proxies.proxy1, proxies.proxy2, 0) >= 0 ||
-             cnBeginPair(world, proxies);
+             BeginPair(world, proxies);
     }
     return ok;
 }
@@ -69,7 +69,7 @@ bool cnUpdatePairs(cnWorld* world) {
     if (!cnBroadPhase_Update(world->broadPhase, world->threads, cnMayProxiesCollide, world)) {
         return false;
     }
-    bool ok = world->pairsLag ? cnReconcilePairs(world) : cnFollowReports(world);
+    bool ok = world->pairsLag ? ReconcilePairs(world) : FollowReports(world);
     world->pairsLag = !ok;
     return ok;
 }

@@ -2,7 +2,7 @@
 #include "world/world.h"
 
 // The shorter way between two rotations, normalised.
-static cnQuat cnBlendRotations(cnQuat a, cnQuat b, double alpha) {
+static cnQuat BlendRotations(cnQuat a, cnQuat b, double alpha) {
     double dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
     double s = dot < 0.0 ? -alpha : alpha;
     double r = 1.0 - alpha;
@@ -19,7 +19,7 @@ cnPose cnInterpolatedPose(const cnWorld* world, int row, double alpha) {
     cnVec3 before = bodies->previousPosition[row];
     return (cnPose){
         cnMulAdd(before, alpha, cnSub(now.position, before)),
-        cnBlendRotations(bodies->previousRotation[row], now.rotation, alpha),
+        BlendRotations(bodies->previousRotation[row], now.rotation, alpha),
     };
 }
 

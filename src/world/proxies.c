@@ -5,7 +5,7 @@
 #define CN_PROXY_CHUNK 64
 
 // Bounds with the contact margin around.
-static cnBounds cnBoundsAt(const cnShape* shape, cnPose pose) {
+static cnBounds BoundsAt(const cnShape* shape, cnPose pose) {
     cnBounds bounds = cnShape_ComputeBounds(shape, pose);
     double margin = cnContactMargin(shape->inradius);
     cnVec3 around = {margin, margin, margin};
@@ -13,13 +13,13 @@ static cnBounds cnBoundsAt(const cnShape* shape, cnPose pose) {
 }
 
 // Of a proxy where it is now.
-static cnBounds cnProxyBounds(const cnWorld* world, int proxy) {
+static cnBounds ProxyBounds(const cnWorld* world, int proxy) {
     cnPose pose = {world->proxies.position[proxy], world->proxies.rotation[proxy]};
-    return cnBoundsAt(world->shapes.shapes[world->proxies.shape[proxy]], pose);
+    return BoundsAt(world->shapes.shapes[world->proxies.shape[proxy]], pose);
 }
 
 // From a body's model frame, or of no body (−1), to the world.
-static cnPose cnPoseInWorld(const cnWorld* world, int body, cnPose local) {
+static cnPose PoseInWorld(const cnWorld* world, int body, cnPose local) {
     if (body >= 0) {
         cnPose frame = {world->bodies.position[body], world->bodies.rotation[body]};
         local = cnMulPose(frame, local);
@@ -27,15 +27,15 @@ static cnPose cnPoseInWorld(const cnWorld* world, int body, cnPose local) {
     return (cnPose){local.position, cnNormalizeQuat(local.rotation)};
 }
 
-static void cnUpdateProxyPose(cnWorld* world, int proxy) {
+static void UpdateProxyPose(cnWorld* world, int proxy) {
     cnProxyTable* proxies = &world->proxies;
     cnPose local = {proxies->localPosition[proxy], proxies->localRotation[proxy]};
-    cnPose pose = cnPoseInWorld(world, proxies->body[proxy], local);
+    cnPose pose = PoseInWorld(world, proxies->body[proxy], local);
     proxies->position[proxy] = pose.position;
     proxies->rotation[proxy] = pose.rotation;
 }
 
-static bool cnIsSamePose(cnVec3 position1, cnQuat rotation1, cnVec3 position2, cnQuat rotation2) {
+static bool IsSamePose(cnVec3 position1, cnQuat rotation1, cnVec3 position2, cnQuat rotation2) {
     return position1.x == position2.x && position1.y == position2.y && position1.z == position2.z &&
            rotation1.x == rotation2.x && rotation1.y == rotation2.y && rotation1.z == rotation2.z &&
            rotation1.w == rotation2.w;
@@ -44,44 +44,44 @@ static bool cnIsSamePose(cnVec3 position1, cnQuat rotation1, cnVec3 position2, c
 bool cnIsProxyPlaced(const cnWorld* world, int proxy) {
     const cnProxyTable* proxies = &world->proxies;
     cnPose local = {proxies->localPosition[proxy], proxies->localRotation[proxy]};
-    cnPose pose = cnPoseInWorld(world, proxies->body[proxy], local);
-    return cnIsSamePose(pose.position, pose.rotation, proxies->position[proxy], proxies->rotation[proxy]);
+    cnPose pose = PoseInWorld(world, proxies->body[proxy], local);
+    return IsSamePose(pose.position, pose.rotation, proxies->position[proxy], proxies->rotation[proxy]);
 }
 
 void cnPlaceProxy(cnWorld* world, int proxy) {
-    cnUpdateProxyPose(world, proxy);
+    UpdateProxyPose(world, proxy);
     if ((world->geometries.flags[world->proxies.geometry[proxy]] & cn_geometryEnabled) == 0) {
         return; // nobody asks for its bounds; cnGeometry_SetEnabled brings them up to date
     }
     int body = world->proxies.body[proxy];
     cnVec3 displacement = body >= 0 ? cnScale(world->timeStep, world->bodies.velocity[body]) : cnVec3_zero;
-    cnBroadPhase_SetBounds(world->broadPhase, proxy, cnProxyBounds(world, proxy), displacement);
+    cnBroadPhase_SetBounds(world->broadPhase, proxy, ProxyBounds(world, proxy), displacement);
 }
 
-static bool cnDoesMove(const cnWorld* world, int body) {
+static bool DoesMove(const cnWorld* world, int body) {
     return body >= 0 && (world->bodies.flags[body] & (cn_bodyDynamic | cn_bodyKinematic)) != 0;
 }
 
 // Of an instance in its geometry's frame, in the body's.
-static cnPose cnLocalPoseOf(const cnWorld* world, int geometry, cnPose instance) {
+static cnPose LocalPoseOf(const cnWorld* world, int geometry, cnPose instance) {
     cnPose frame = {world->geometries.position[geometry], world->geometries.rotation[geometry]};
     cnPose local = cnMulPose(frame, instance);
     return (cnPose){local.position, cnNormalizeQuat(local.rotation)};
 }
 
-static void cnSetLocalPose(cnWorld* world, int proxy) {
+static void SetLocalPose(cnWorld* world, int proxy) {
     cnProxyTable* proxies = &world->proxies;
     cnPose instance = {proxies->instancePosition[proxy], proxies->instanceRotation[proxy]};
-    cnPose local = cnLocalPoseOf(world, proxies->geometry[proxy], instance);
+    cnPose local = LocalPoseOf(world, proxies->geometry[proxy], instance);
     proxies->localPosition[proxy] = local.position;
     proxies->localRotation[proxy] = local.rotation;
 }
 
 bool cnAddProxy(cnWorld* world, int geometry, const cnProxyShape* instance) {
     int body = world->geometries.body[geometry];
-    cnPose pose = cnPoseInWorld(world, body, cnLocalPoseOf(world, geometry, instance->pose));
-    cnBounds bounds = cnBoundsAt(world->shapes.shapes[instance->shape], pose);
-    int proxy = cnBroadPhase_AddProxy(world->broadPhase, bounds, cnDoesMove(world, body));
+    cnPose pose = PoseInWorld(world, body, LocalPoseOf(world, geometry, instance->pose));
+    cnBounds bounds = BoundsAt(world->shapes.shapes[instance->shape], pose);
+    int proxy = cnBroadPhase_AddProxy(world->broadPhase, bounds, DoesMove(world, body));
     if (proxy < 0 || !cnProxyTable_Reserve(&world->proxies, proxy + 1)) {
         if (proxy >= 0) {
             cnBroadPhase_RemoveProxy(world->broadPhase, proxy);
@@ -99,12 +99,12 @@ bool cnAddProxy(cnWorld* world, int geometry, const cnProxyShape* instance) {
     proxies->nextOfGeometry[proxy] = world->geometries.firstProxy[geometry];
     world->geometries.firstProxy[geometry] = proxy;
     world->shapes.users[instance->shape] += 1;
-    cnSetLocalPose(world, proxy);
-    cnUpdateProxyPose(world, proxy);
+    SetLocalPose(world, proxy);
+    UpdateProxyPose(world, proxy);
     return true;
 }
 
-static void cnRemoveProxies(cnWorld* world, int geometry) {
+static void RemoveProxies(cnWorld* world, int geometry) {
     cnProxyTable* proxies = &world->proxies;
     int proxy = world->geometries.firstProxy[geometry];
     while (proxy >= 0) {
@@ -129,9 +129,9 @@ void cnDropPairsOf(cnWorld* world, int geometry) {
 
 void cnRefreshProxyPoses(cnWorld* world, int geometry) {
     for (int p = world->geometries.firstProxy[geometry]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
-        cnSetLocalPose(world, p);
-        cnUpdateProxyPose(world, p);
-        cnBroadPhase_MoveProxy(world->broadPhase, p, cnProxyBounds(world, p), cnVec3_zero);
+        SetLocalPose(world, p);
+        UpdateProxyPose(world, p);
+        cnBroadPhase_MoveProxy(world->broadPhase, p, ProxyBounds(world, p), cnVec3_zero);
     }
 }
 
@@ -155,7 +155,7 @@ cnErrorCode cnRebuildProxies(cnWorld* world, int geometry, const char* call) {
         world->shapes.users[world->proxies.shape[p]] += 1; // outlives its old proxy
     }
     cnDropPairsOf(world, geometry);
-    cnRemoveProxies(world, geometry);
+    RemoveProxies(world, geometry);
     bool added = true;
     for (int i = found - 1; i >= 0; --i) {
         added = cnAddProxy(world, geometry, &instances[i]) && added;
@@ -169,7 +169,7 @@ cnErrorCode cnRebuildProxies(cnWorld* world, int geometry, const char* call) {
 void cnRemoveGeometry(cnWorld* world, int row) {
     cnGeometryTable* table = &world->geometries;
     cnDropPairsOf(world, row);
-    cnRemoveProxies(world, row);
+    RemoveProxies(world, row);
     int body = table->body[row];
     if (body >= 0) {
         int32_t* link = &world->bodies.firstGeometry[body];
@@ -185,7 +185,7 @@ void cnRemoveGeometry(cnWorld* world, int row) {
     table->flags[row] = 0;
 }
 
-static void cnPlaceProxiesTask(int begin, int end, int thread, void* context) {
+static void PlaceProxiesTask(int begin, int end, int thread, void* context) {
     (void)thread;
     cnWorld* world = context;
     for (int proxy = begin; proxy < end; ++proxy) {
@@ -198,6 +198,6 @@ static void cnPlaceProxiesTask(int begin, int end, int thread, void* context) {
 }
 
 void cnPlaceProxies(cnWorld* world) {
-    cnThreadPool_Run(world->threads, cnPlaceProxiesTask, world, world->proxies.capacity, CN_PROXY_CHUNK);
+    cnThreadPool_Run(world->threads, PlaceProxiesTask, world, world->proxies.capacity, CN_PROXY_CHUNK);
     cnBroadPhase_FollowBoxes(world->broadPhase);
 }

@@ -7,18 +7,18 @@
 #include <string.h>
 
 // A pair of proxies by its pair of geometries.
-typedef struct cnPairRef {
+typedef struct PairRef {
     uint64_t key; // of the geometries, the smaller row first
     int pair;
-} cnPairRef;
+} PairRef;
 
 // Geometries of one shape each touch in one manifold, but for concave ones.
-static bool cnHasManyManifolds(const cnWorld* world, const cnPair* pair) {
+static bool HasManyManifolds(const cnWorld* world, const cnPair* pair) {
     return pair->part > 0 || world->geometries.shapeCount[pair->geometry1] > 1 ||
            world->geometries.shapeCount[pair->geometry2] > 1;
 }
 
-static bool cnMayBeReduced(const cnWorld* world, const cnPair* pair) {
+static bool MayBeReduced(const cnWorld* world, const cnPair* pair) {
     if (pair->manifold.pointCount == 0 || cnPair_IsUnsolved(pair)) {
         return false;
     }
@@ -28,19 +28,19 @@ static bool cnMayBeReduced(const cnWorld* world, const cnPair* pair) {
 }
 
 // Ascending by geometries, then by pair.
-static void cnSortRefs(cnPairRef* refs, int count) {
-    CN_SHELL_SORT(cnPairRef, refs, count, a, b, a.key < b.key || (a.key == b.key && a.pair < b.pair));
+static void SortRefs(PairRef* refs, int count) {
+    CN_SHELL_SORT(PairRef, refs, count, a, b, a.key < b.key || (a.key == b.key && a.pair < b.pair));
 }
 
 // Where a point is now, from the body that moves.
-static cnVec3 cnPointOf(const cnWorld* world, const cnPair* pair, int k) {
+static cnVec3 PointOf(const cnWorld* world, const cnPair* pair, int k) {
     bool first = pair->body1 >= 0;
     return cnAdd(world->bodies.centreOfMass[first ? pair->body1 : pair->body2],
                  cnToD(first ? pair->arm1[k] : pair->arm2[k]));
 }
 
 // Closes up a manifold without the points that go.
-static void cnDropPoints(cnPair* pair, const uint8_t* keep) {
+static void DropPoints(cnPair* pair, const uint8_t* keep) {
     int kept = 0;
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
         if (keep[k] != 0) {
@@ -56,7 +56,7 @@ static void cnDropPoints(cnPair* pair, const uint8_t* keep) {
 }
 
 // One pair of geometries, its pairs begin … end−1.
-static bool cnReducePairs(cnWorld* world, const cnPairRef* refs, int begin, int end, bool* reduced) {
+static bool ReducePairs(cnWorld* world, const PairRef* refs, int begin, int end, bool* reduced) {
     // Points that do not touch yet don't count: of facets that meet in a valley each would stand for the other, and a capsule would
     // sink into the one that is gone before it holds, and roll on indefinitely on what pushing it out gives.
     int count = 0, touching = 0;
@@ -81,7 +81,7 @@ static bool cnReducePairs(cnWorld* world, const cnPairRef* refs, int begin, int 
             double sign = pair->geometry1 < pair->geometry2 ? 1.0 : -1.0;
             for (int k = 0; k < pair->manifold.pointCount; ++k) {
                 points[filled++] =
-                    (cnReductionPoint){cnPointOf(world, pair, k), cnScale(sign, cnToD(pair->manifold.normal)),
+                    (cnReductionPoint){PointOf(world, pair, k), cnScale(sign, cnToD(pair->manifold.normal)),
                                        pair->manifold.points[k].depth};
             }
         }
@@ -90,7 +90,7 @@ static bool cnReducePairs(cnWorld* world, const cnPairRef* refs, int begin, int 
         for (int i = begin; i < end; ++i) {
             cnPair* pair = &world->pairs.pairs.data[refs[i].pair];
             int pointCount = pair->manifold.pointCount;
-            cnDropPoints(pair, keep + filled);
+            DropPoints(pair, keep + filled);
             filled += pointCount;
         }
     }
@@ -110,33 +110,33 @@ bool cnReduceContacts(cnWorld* world, bool* reduced) {
     }
     int count = 0;
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        count += cnHasManyManifolds(world, &world->pairs.pairs.data[i]);
+        count += HasManyManifolds(world, &world->pairs.pairs.data[i]);
     }
     if (count * CN_MANIFOLD_POINTS <= CN_REDUCTION_MIN) {
         return true;
     }
-    cnPairRef* refs = CN_PUSH(&world->stack, cnPairRef, count, "pairs by geometries");
+    PairRef* refs = CN_PUSH(&world->stack, PairRef, count, "pairs by geometries");
     if (refs == NULL) {
         return false;
     }
     count = 0;
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
         const cnPair* pair = &world->pairs.pairs.data[i];
-        if (cnHasManyManifolds(world, pair) && cnMayBeReduced(world, pair)) {
+        if (HasManyManifolds(world, pair) && MayBeReduced(world, pair)) {
             bool ordered = pair->geometry1 < pair->geometry2;
             uint64_t low = (uint64_t)(uint32_t)(ordered ? pair->geometry1 : pair->geometry2);
             uint64_t high = (uint64_t)(uint32_t)(ordered ? pair->geometry2 : pair->geometry1);
-            refs[count++] = (cnPairRef){low << 32 | high, i};
+            refs[count++] = (PairRef){low << 32 | high, i};
         }
     }
-    cnSortRefs(refs, count);
+    SortRefs(refs, count);
     bool ok = true;
     for (int begin = 0; begin < count && ok;) {
         int end = begin + 1;
         while (end < count && refs[end].key == refs[begin].key) {
             end += 1;
         }
-        ok = cnReducePairs(world, refs, begin, end, reduced);
+        ok = ReducePairs(world, refs, begin, end, reduced);
         begin = end;
     }
     cnStack_Pop(&world->stack, refs);

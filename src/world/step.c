@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 // ms since `started`, and moves it on.
-static double cnLap(double* started) {
+static double Lap(double* started) {
     double now = cnGetMilliseconds();
     double lap = now - *started;
     *started = now;
@@ -14,23 +14,23 @@ static double cnLap(double* started) {
 
 // ---- collide --------------------------------------------------------------------------------------------------------
 
-static bool cnFindContacts(cnWorld* world, double* started) {
+static bool FindContacts(cnWorld* world, double* started) {
     cnPinTables(world, "pairs and their manifolds");
     bool ok = cnUpdatePairs(world);
-    world->profile.broadPhase = cnLap(started);
+    world->profile.broadPhase = Lap(started);
     ok = ok && cnUpdateManifolds(world);
-    world->profile.narrowPhase = cnLap(started);
+    world->profile.narrowPhase = Lap(started);
     cnUnpinTables(world);
     ok = ok && cnListContacts(world);
     cnWorld_PublishTables(world);
     return ok;
 }
 
-static bool cnReportContacts(cnWorld* world, double* started) {
+static bool ReportContacts(cnWorld* world, double* started) {
     bool reduced = false;
     cnNotifyContactListeners(world);
     bool ok = cnReduceContacts(world, &reduced) && (!reduced || cnListContacts(world)) && cnListEvents(world);
-    world->profile.contactUpdate = cnLap(started);
+    world->profile.contactUpdate = Lap(started);
     cnWorld_PublishTables(world);
     return ok;
 }
@@ -41,13 +41,13 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     cnNotifyStepListeners(world, cn_beforeCollide);
     cnAimKinematicBodies(world);
     cnMaterialTables_Prepare(&world->materials);
-    if (!cnFindContacts(world, &started)) {
+    if (!FindContacts(world, &started)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contacts of %d pairs",
                       world->pairs.pairs.count);
     }
     CN_VALIDATE(world, cn_phaseCollided, "after the contacts were found");
     world->collided = true;
-    if (!cnReportContacts(world, &started)) {
+    if (!ReportContacts(world, &started)) {
         world->collided = false; // the step can be tried again
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contact tables");
     }
@@ -58,7 +58,7 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
 
 // ---- solve ----------------------------------------------------------------------------------------------------------
 
-static bool cnKeepStatistics(cnWorld* world, const cnSolve* solve) {
+static bool KeepStatistics(cnWorld* world, const cnSolve* solve) {
     bool ok = cnArray_Resize(&world->islands, solve->islandCount);
     if (ok) {
         cnSolve_ListStatistics(solve, world->islands.data);
@@ -66,7 +66,7 @@ static bool cnKeepStatistics(cnWorld* world, const cnSolve* solve) {
     return ok && cnListGuardEvents(world, solve);
 }
 
-static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
+static bool SolveIslands(cnWorld* world, cnSolve* solve) {
     double started = cnGetMilliseconds();
     cnProfile* profile = &world->profile;
     cnLinkages linkages;
@@ -76,25 +76,25 @@ static bool cnSolveIslands(cnWorld* world, cnSolve* solve) {
     if (ok) {
         CN_VALIDATE_SOLVE(solve, "after the islands were found");
     }
-    profile->islands = cnLap(&started);
+    profile->islands = Lap(&started);
     ok = ok && cnSolve_Impacts(solve);
-    profile->impacts = cnLap(&started);
+    profile->impacts = Lap(&started);
     ok = ok && cnSolve_Contacts(solve) && cnSolve_CorrectPositions(solve);
-    profile->constraints = cnLap(&started);
+    profile->constraints = Lap(&started);
     if (ok) {
         cnSolve_Integrate(solve);
         cnSolve_GuardIslands(solve);
-        ok = cnStopCcdBodies(world, solve, &linkages) && cnKeepStatistics(world, solve);
+        ok = cnStopCcdBodies(world, solve, &linkages) && KeepStatistics(world, solve);
     }
     cnSolve_End(solve);
     cnPairTable_Unpin(&world->pairs);
     cnUnpinTables(world);
-    profile->integrate = cnLap(&started);
+    profile->integrate = Lap(&started);
     return ok;
 }
 
 // Where the bodies are now: proxies for queries and the next collide, forces and poses to read.
-static void cnFinishStep(cnWorld* world, const cnSolve* solve, double* started) {
+static void FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     world->statistics = solve->statistics;
     world->collided = false;
     cnPlaceProxies(world);
@@ -112,7 +112,7 @@ static void cnFinishStep(cnWorld* world, const cnSolve* solve, double* started) 
     world->stepCount += 1.0;
     world->time += world->timeStep;
     cnNotifyStepListeners(world, cn_afterStep);
-    world->profile.finish = cnLap(started);
+    world->profile.finish = Lap(started);
 }
 
 cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
@@ -134,13 +134,13 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
         .stack = &world->stack,
         .threads = world->threads,
     };
-    if (!cnSolveIslands(world, &solve)) {
+    if (!SolveIslands(world, &solve)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the solver: %d bodies, %d pairs",
                       world->bodies.ids.liveCount, world->pairs.pairs.count);
     }
     CN_VALIDATE(world, cn_phaseMoved, "after the solve");
     double finishing = cnGetMilliseconds();
-    cnFinishStep(world, &solve, &finishing);
+    FinishStep(world, &solve, &finishing);
     world->profile.solve = finishing - started;
     world->profile.step = world->profile.collide + world->profile.solve;
     if (solve.failedBody >= 0) {

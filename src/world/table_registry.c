@@ -2,13 +2,13 @@
 
 #include "world/world.h"
 
-typedef struct cnTableInfo {
+typedef struct TableInfo {
     const char* name;
     const cnColumn* columns;
     const int* columnCount;
-} cnTableInfo;
+} TableInfo;
 
-static const cnTableInfo cnTableInfos[cn_tableCount] = {
+static const TableInfo tableInfos[cn_tableCount] = {
     [cn_tableBodies] = {"bodies", cnBodyColumns, &cnBodyColumnCount},
     [cn_tableGeometries] = {"geometries", cnGeometryColumns, &cnGeometryColumnCount},
     [cn_tableShapes] = {"shapes", cnShapeColumns, &cnShapeColumnCount},
@@ -22,7 +22,7 @@ static const cnTableInfo cnTableInfos[cn_tableCount] = {
     [cn_tableContactEvents] = {"contactEvents", cnContactEventColumns, &cnContactEventColumnCount},
 };
 
-static const void* cnTableOf(const cnWorld* world, cnTableKind kind) {
+static const void* TableOf(const cnWorld* world, cnTableKind kind) {
     switch (kind) {
     case cn_tableBodies:
         return &world->bodies;
@@ -50,7 +50,7 @@ static const void* cnTableOf(const cnWorld* world, cnTableKind kind) {
 }
 
 const char* cnTableName(cnTableKind kind) {
-    return kind >= 0 && kind < cn_tableCount ? cnTableInfos[kind].name : NULL;
+    return kind >= 0 && kind < cn_tableCount ? tableInfos[kind].name : NULL;
 }
 
 const cnColumn* cnTableColumns(cnTableKind kind, int* count) {
@@ -58,11 +58,11 @@ const cnColumn* cnTableColumns(cnTableKind kind, int* count) {
         *count = 0;
         return NULL;
     }
-    *count = cnTable_CountPublic(cnTableInfos[kind].columns, *cnTableInfos[kind].columnCount);
-    return cnTableInfos[kind].columns;
+    *count = cnTable_CountPublic(tableInfos[kind].columns, *tableInfos[kind].columnCount);
+    return tableInfos[kind].columns;
 }
 
-static uint32_t cnSumEpochs(const cnWorld* world) {
+static uint32_t SumEpochs(const cnWorld* world) {
     return world->bodies.epoch + world->geometries.epoch + world->shapes.epoch + world->proxies.epoch +
            world->materials.materials.epoch + world->materials.contactMaterials.epoch +
            world->constraints.epoch + world->contacts.epoch + world->contactPoints.epoch +
@@ -70,7 +70,7 @@ static uint32_t cnSumEpochs(const cnWorld* world) {
 }
 
 bool cnWorld_IsPublished(const cnWorld* world) {
-    return world->epoch == cnSumEpochs(world);
+    return world->epoch == SumEpochs(world);
 }
 
 void cnWorld_PublishTables(cnWorld* world) {
@@ -84,7 +84,7 @@ void cnWorld_PublishTables(cnWorld* world) {
     world->rowCounts[cn_tableContacts] = world->contacts.count;
     world->rowCounts[cn_tableContactPoints] = world->contactPoints.count;
     world->rowCounts[cn_tableContactEvents] = world->contactEvents.count;
-    world->epoch = cnSumEpochs(world);
+    world->epoch = SumEpochs(world);
 }
 
 int cnWorld_GetTableRows(cnWorldId id, cnTableKind kind) {
@@ -94,7 +94,7 @@ int cnWorld_GetTableRows(cnWorldId id, cnTableKind kind) {
 
 void* cnWorld_GetColumn(cnWorldId id, cnTableKind kind, int column) {
     const cnWorld* world = cnFindWorld(id, __func__);
-    const void* table = world != NULL ? cnTableOf(world, kind) : NULL;
+    const void* table = world != NULL ? TableOf(world, kind) : NULL;
     int count = 0;
     const cnColumn* columns = cnTableColumns(kind, &count);
     return table != NULL && column >= 0 && column < count ? cnTable_GetColumn(table, &columns[column]) : NULL;

@@ -72,6 +72,18 @@ test('a folder of src/ includes itself and what lies below it', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('what is local to a file of src/ leaves the prefix out', () => {
+  const wrong = [];
+  for (const folder of Object.keys(layers)) {
+    for (const name of readdirSync(join(root, 'src', folder)).filter((entry) => entry.endsWith('.c'))) {
+      const text = readFileSync(join(root, 'src', folder, name), 'utf8');
+      for (const [, found] of text.matchAll(/^static [\w *]*?\b(cn[A-Z]\w*)\(/gm))
+        wrong.push(`src/${folder}/${name}: ${found}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
 /** Folders of web/ and those that modules of each import from beside it; types may come from anywhere. */
 const webLayers = {
   core: ['generated'],

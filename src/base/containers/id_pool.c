@@ -9,11 +9,11 @@
 
 _Static_assert(CN_GENERATION_BITS < 16, "a generation and its live bit share 16 bits");
 
-static uint16_t cnNextGeneration(uint16_t generation) {
+static uint16_t NextGeneration(uint16_t generation) {
     return generation == GENERATION_MASK ? 1 : (uint16_t)(generation + 1);
 }
 
-static uint32_t cnMakeValue(uint32_t generation, int row) {
+static uint32_t MakeValue(uint32_t generation, int row) {
     return generation << CN_INDEX_BITS | (uint32_t)row;
 }
 
@@ -30,7 +30,7 @@ void cnIdPool_Free(cnIdPool* pool) {
 
 // A row never used before. The ring of free rows gets room for it here, so that releasing cannot fail; it is empty at
 // this moment, so it may be moved without care for where it wraps.
-static int cnIdPool_AddRow(cnIdPool* pool) {
+static int IdPoolAddRow(cnIdPool* pool) {
     CN_ASSERT(pool->freeCount == 0);
     if (pool->rowCount == CN_MAX_ROWS) {
         return -1;
@@ -52,7 +52,7 @@ uint32_t cnIdPool_Acquire(cnIdPool* pool) {
         pool->freeHead = pool->freeHead + 1 == pool->freeRows.capacity ? 0 : pool->freeHead + 1;
         pool->freeCount -= 1;
     } else {
-        row = cnIdPool_AddRow(pool);
+        row = IdPoolAddRow(pool);
         if (row < 0) {
             return 0;
         }
@@ -60,7 +60,7 @@ uint32_t cnIdPool_Acquire(cnIdPool* pool) {
     uint16_t generation = pool->generations.data[row];
     pool->generations.data[row] = (uint16_t)(generation | LIVE_BIT);
     pool->liveCount += 1;
-    return cnMakeValue(generation, row);
+    return MakeValue(generation, row);
 }
 
 int cnIdPool_Find(const cnIdPool* pool, uint32_t value) {
@@ -77,7 +77,7 @@ void cnIdPool_Release(cnIdPool* pool, uint32_t value) {
     if (row < 0) {
         return;
     }
-    uint16_t next = cnNextGeneration((uint16_t)(value >> CN_INDEX_BITS));
+    uint16_t next = NextGeneration((uint16_t)(value >> CN_INDEX_BITS));
     pool->generations.data[row] = next;
     pool->liveCount -= 1;
 
@@ -99,7 +99,7 @@ bool cnIdPool_IsLive(const cnIdPool* pool, int row) {
 
 uint32_t cnIdPool_ValueOf(const cnIdPool* pool, int row) {
     CN_ASSERT(cnIdPool_IsLive(pool, row));
-    return cnMakeValue(pool->generations.data[row] & GENERATION_MASK, row);
+    return MakeValue(pool->generations.data[row] & GENERATION_MASK, row);
 }
 
 // Rows that wait in the free list, and their fingerprint: a sum that no other list of as many rows has but by an improbable chance.

@@ -3,13 +3,13 @@
 #include <string.h>
 
 // The column's pointer has some object type of its own; copying its bytes is the way to read it as void*.
-static void* cnGetPointer(const void* table, const cnColumn* column) {
+static void* GetPointer(const void* table, const cnColumn* column) {
     void* pointer;
     memcpy(&pointer, (const char*)table + column->offset, sizeof pointer);
     return pointer;
 }
 
-static void cnSetPointer(void* table, const cnColumn* column, void* pointer) {
+static void SetPointer(void* table, const cnColumn* column, void* pointer) {
     memcpy((char*)table + column->offset, &pointer, sizeof pointer);
 }
 
@@ -40,12 +40,12 @@ bool cnTable_GrowColumns(void* table, const cnColumn* columns, int columnCount, 
             cnFree(grown[i], (size_t)newCapacity * rowBytes);
             continue;
         }
-        void* old = cnGetPointer(table, &columns[i]);
+        void* old = GetPointer(table, &columns[i]);
         if (old != NULL) {
             memcpy(grown[i], old, (size_t)*capacity * rowBytes);
             cnFree(old, (size_t)*capacity * rowBytes);
         }
-        cnSetPointer(table, &columns[i], grown[i]);
+        SetPointer(table, &columns[i], grown[i]);
     }
     cnFree(grown, listBytes);
     *capacity = isComplete ? newCapacity : *capacity;
@@ -55,13 +55,13 @@ bool cnTable_GrowColumns(void* table, const cnColumn* columns, int columnCount, 
 
 void cnTable_Free(void* table, const cnColumn* columns, int columnCount, int capacity) {
     for (int i = 0; i < columnCount; ++i) {
-        cnFree(cnGetPointer(table, &columns[i]), (size_t)capacity * (size_t)columns[i].rowBytes);
-        cnSetPointer(table, &columns[i], NULL);
+        cnFree(GetPointer(table, &columns[i]), (size_t)capacity * (size_t)columns[i].rowBytes);
+        SetPointer(table, &columns[i], NULL);
     }
 }
 
 void* cnTable_GetColumn(const void* table, const cnColumn* column) {
-    return cnGetPointer(table, column);
+    return GetPointer(table, column);
 }
 
 int cnTable_CountPublic(const cnColumn* columns, int columnCount) {

@@ -38,7 +38,7 @@ void cnClearLastError(void) {
 }
 
 // strncpy without its two traps: always terminated, the rest not padded.
-static void cnCopyText(char* target, size_t size, const char* source) {
+static void CopyText(char* target, size_t size, const char* source) {
     size_t length = 0;
     if (source != NULL) {
         for (; length + 1 < size && source[length] != '\0'; ++length) {
@@ -58,12 +58,12 @@ cnErrorCode cnFail(cnErrorCode code, const char* call, const char* argument, con
 
     lastError.code = code;
     if (call != lastError.call) {
-        cnCopyText(lastError.call, sizeof lastError.call, call);
+        CopyText(lastError.call, sizeof lastError.call, call);
     }
     if (argument != lastError.argument) {
-        cnCopyText(lastError.argument, sizeof lastError.argument, argument);
+        CopyText(lastError.argument, sizeof lastError.argument, argument);
     }
-    cnCopyText(lastError.message, sizeof lastError.message, message);
+    CopyText(lastError.message, sizeof lastError.message, message);
     return code;
 }
 

@@ -24,13 +24,13 @@ enum {
     highestExponent = 971
 };
 
-typedef struct cnBig {
+typedef struct Big {
     uint32_t words[wholeWords + fractionWords]; // the most significant first
     int first, end;                             // words outside are zero
-} cnBig;
+} Big;
 
 // times 2^shift, shift <= 29
-static void cnBig_ShiftUp(cnBig* big, int shift) {
+static void BigShiftUp(Big* big, int shift) {
     uint64_t carry = 0;
     for (int i = big->end - 1; i >= big->first || carry > 0; --i) {
         uint64_t sum = ((uint64_t)big->words[i] << shift) + carry;
@@ -41,7 +41,7 @@ static void cnBig_ShiftUp(cnBig* big, int shift) {
 }
 
 // divided by 2^shift, shift <= 29; answers whether something fell off the end
-static bool cnBig_ShiftDown(cnBig* big, int shift) {
+static bool BigShiftDown(Big* big, int shift) {
     uint64_t rest = 0;
     for (int i = big->first; i < wholeWords + fractionWords && (i < big->end || rest > 0); ++i) {
         uint64_t sum = rest * wordBase + big->words[i];
@@ -56,12 +56,12 @@ static bool cnBig_ShiftDown(cnBig* big, int shift) {
 }
 
 // The whole part, where it is below 10^18.
-static uint64_t cnBig_GetWhole(const cnBig* big) {
+static uint64_t BigGetWhole(const Big* big) {
     return (uint64_t)big->words[wholeWords - 2] * wordBase + big->words[wholeWords - 1];
 }
 
 // Digits d1 d2 … and a power of ten: d1d2… · 10^power. `more`: further digits that are not all zero follow.
-static double cnRoundDigits(const uint8_t* digits, int count, int power, bool more) {
+static double RoundDigits(const uint8_t* digits, int count, int power, bool more) {
     // out of reach: below half the smallest double, above the largest
     if (count + power < -330) {
         return 0.0;
@@ -71,7 +71,7 @@ static double cnRoundDigits(const uint8_t* digits, int count, int power, bool mo
     }
 
     // digit i stands 10^(count - 1 - i + power)
-    cnBig big = {.first = wholeWords + fractionWords};
+    Big big = {.first = wholeWords + fractionWords};
     static const uint32_t tens[wordDigits] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     for (int i = 0; i < count; ++i) {
         int place =
@@ -90,20 +90,20 @@ static double cnRoundDigits(const uint8_t* digits, int count, int power, bool mo
     const uint64_t full = (uint64_t)1 << mantissaBits;
     const int step = 29;
     int exponent = 0;
-    while (big.first < wholeWords - 2 || cnBig_GetWhole(&big) >= full) {
-        int shift = big.first < wholeWords - 2 || cnBig_GetWhole(&big) >= full << step ? step : 1;
-        more = cnBig_ShiftDown(&big, shift) || more;
+    while (big.first < wholeWords - 2 || BigGetWhole(&big) >= full) {
+        int shift = big.first < wholeWords - 2 || BigGetWhole(&big) >= full << step ? step : 1;
+        more = BigShiftDown(&big, shift) || more;
         exponent += shift;
     }
-    while (cnBig_GetWhole(&big) < full / 2 && exponent > lowestExponent) {
-        bool isFar = cnBig_GetWhole(&big) < full / 2 >> step && exponent - step >= lowestExponent;
+    while (BigGetWhole(&big) < full / 2 && exponent > lowestExponent) {
+        bool isFar = BigGetWhole(&big) < full / 2 >> step && exponent - step >= lowestExponent;
         int shift = isFar ? step : 1;
-        cnBig_ShiftUp(&big, shift);
+        BigShiftUp(&big, shift);
         exponent -= shift;
     }
 
     // to the nearest, ties to even
-    uint64_t mantissa = cnBig_GetWhole(&big);
+    uint64_t mantissa = BigGetWhole(&big);
     uint32_t half = wordBase / 2;
     uint32_t fraction = big.words[wholeWords];
     for (int i = wholeWords + 1; i < big.end; ++i) {
@@ -131,7 +131,7 @@ static double cnRoundDigits(const uint8_t* digits, int count, int power, bool mo
 }
 
 // The digit at a place, counted from that of the highest word on.
-static int cnBig_GetDigit(const cnBig* big, int place) {
+static int BigGetDigit(const Big* big, int place) {
     static const uint32_t tens[wordDigits] = {100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1};
     int word = place / wordDigits;
     return word < big->end ? (int)(big->words[word] / tens[place % wordDigits] % 10) : 0;
@@ -145,36 +145,36 @@ int cnWriteDigits(double number, int count, char* digits) {
     uint64_t hidden = (uint64_t)1 << (mantissaBits - 1);
     uint64_t mantissa = (bits & (hidden - 1)) | (field > 0 ? hidden : 0);
     int exponent = (field > 0 ? field - 1 : 0) + lowestExponent;
-    cnBig big = {.first = wholeWords - 2, .end = wholeWords};
+    Big big = {.first = wholeWords - 2, .end = wholeWords};
     big.words[wholeWords - 2] = (uint32_t)(mantissa / wordBase);
     big.words[wholeWords - 1] = (uint32_t)(mantissa % wordBase);
     for (int shift; exponent > 0; exponent -= shift) {
         shift = exponent < 29 ? exponent : 29;
-        cnBig_ShiftUp(&big, shift);
+        BigShiftUp(&big, shift);
     }
     for (int shift; exponent < 0 && mantissa != 0; exponent += shift) {
         shift = exponent > -29 ? -exponent : 29;
-        cnBig_ShiftDown(&big, shift);
+        BigShiftDown(&big, shift);
     }
 
     // from the first that is not zero
     int last = wordDigits * big.end;
     int place = wordDigits * big.first;
-    while (place < last && cnBig_GetDigit(&big, place) == 0) {
+    while (place < last && BigGetDigit(&big, place) == 0) {
         ++place;
     }
     for (int i = 0; i < count; ++i) {
-        digits[i] = (char)('0' + cnBig_GetDigit(&big, place + i));
+        digits[i] = (char)('0' + BigGetDigit(&big, place + i));
     }
     if (place == last) {
         return 0;
     }
 
     // to the nearest, ties to even
-    int next = cnBig_GetDigit(&big, place + count);
+    int next = BigGetDigit(&big, place + count);
     bool more = false;
     for (int i = place + count + 1; i < last; ++i) {
-        more = more || cnBig_GetDigit(&big, i) != 0;
+        more = more || BigGetDigit(&big, i) != 0;
     }
     if (next > 5 || (next == 5 && (more || (digits[count - 1] - '0') % 2 != 0))) {
         int i = count - 1;
@@ -191,7 +191,7 @@ int cnWriteDigits(double number, int count, char* digits) {
     return wordDigits * wholeWords - 1 - place;
 }
 
-static bool cnIsDigit(const char* at, const char* end) {
+static bool IsDigit(const char* at, const char* end) {
     return at < end && *at >= '0' && *at <= '9';
 }
 
@@ -220,7 +220,7 @@ const char* cnParseNumber(const char* text, const char* end, double* number) {
             isFraction = true;
             continue;
         }
-        if (!cnIsDigit(at, end)) {
+        if (!IsDigit(at, end)) {
             break;
         }
         hasDigit = true;
@@ -246,9 +246,9 @@ const char* cnParseNumber(const char* text, const char* end, double* number) {
         ++at;
         bool isDown = at < end && *at == '-';
         at += at < end && (*at == '-' || *at == '+');
-        if (cnIsDigit(at, end)) {
+        if (IsDigit(at, end)) {
             int exponent = 0;
-            for (; cnIsDigit(at, end); ++at) {
+            for (; IsDigit(at, end); ++at) {
                 exponent = exponent < farPower ? 10 * exponent + *at - '0' : exponent;
             }
             power += isDown ? -exponent : exponent;
@@ -262,7 +262,7 @@ const char* cnParseNumber(const char* text, const char* end, double* number) {
         power <= exactPower) {
         result = power < 0 ? (double)value / tens[-power] : (double)value * tens[power];
     } else if (count > 0) {
-        result = cnRoundDigits(digits, count, power, more);
+        result = RoundDigits(digits, count, power, more);
     }
     *number = isNegative ? -result : result;
     return at;

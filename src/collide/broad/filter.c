@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-static uint64_t cnPairKey(uint32_t a, uint32_t b) {
+static uint64_t PairKey(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
 // First index whose key is not below `key`.
-static int cnLowerBound(const cnPairSwitches* switches, uint64_t key) {
+static int LowerBound(const cnPairSwitches* switches, uint64_t key) {
     int low = 0, high = switches->keys.count;
     while (low < high) {
         int middle = (low + high) / 2;
@@ -21,14 +21,14 @@ static int cnLowerBound(const cnPairSwitches* switches, uint64_t key) {
 }
 
 bool cnPairSwitches_IsOff(const cnPairSwitches* switches, uint32_t a, uint32_t b) {
-    uint64_t key = cnPairKey(a, b);
-    int index = cnLowerBound(switches, key);
+    uint64_t key = PairKey(a, b);
+    int index = LowerBound(switches, key);
     return index < switches->keys.count && switches->keys.data[index] == key;
 }
 
 bool cnPairSwitches_Set(cnPairSwitches* switches, uint32_t a, uint32_t b, bool off) {
-    uint64_t key = cnPairKey(a, b);
-    int index = cnLowerBound(switches, key);
+    uint64_t key = PairKey(a, b);
+    int index = LowerBound(switches, key);
     bool present = index < switches->keys.count && switches->keys.data[index] == key;
     if (present == off) {
         return true;

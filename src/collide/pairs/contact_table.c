@@ -16,14 +16,14 @@ const cnColumn cnContactEventColumns[] = {CN_CONTACT_EVENT_COLUMNS(CN_COLUMN_ENT
 const int cnContactEventColumnCount = (int)(sizeof cnContactEventColumns / sizeof cnContactEventColumns[0]);
 
 // By half only: the rows are rebuilt in every step.
-static int cnContactCapacity(int capacity, int rows) {
+static int ContactCapacity(int capacity, int rows) {
     int grown = capacity + capacity / 2 > rows ? capacity + capacity / 2 : rows;
     return CN_GUARDS && rows < 64 ? rows : grown < 64 ? 64 : grown;
 }
 
 bool cnContactTable_Reserve(cnContactTable* table, int rows) {
     return cnTable_Grow(table, cnContactColumns, cnContactColumnCount, rows,
-                        cnContactCapacity(table->capacity, rows));
+                        ContactCapacity(table->capacity, rows));
 }
 
 void cnContactTable_Free(cnContactTable* table) {
@@ -33,7 +33,7 @@ void cnContactTable_Free(cnContactTable* table) {
 
 bool cnContactPointTable_Reserve(cnContactPointTable* table, int rows) {
     return cnTable_Grow(table, cnContactPointColumns, cnContactPointColumnCount, rows,
-                        cnContactCapacity(table->capacity, rows));
+                        ContactCapacity(table->capacity, rows));
 }
 
 void cnContactPointTable_Free(cnContactPointTable* table) {
@@ -43,7 +43,7 @@ void cnContactPointTable_Free(cnContactPointTable* table) {
 
 bool cnContactEventTable_Reserve(cnContactEventTable* table, int rows) {
     return cnTable_Grow(table, cnContactEventColumns, cnContactEventColumnCount, rows,
-                        cnContactCapacity(table->capacity, rows));
+                        ContactCapacity(table->capacity, rows));
 }
 
 void cnContactEventTable_Free(cnContactEventTable* table) {

@@ -14,26 +14,26 @@
 // ---- recycled manifolds ---------------------------------------------------------------------------------------------
 
 // How far a point fixed in a body has come since the manifold was made: (x − x_made) + (R − R_made) r.
-typedef struct cnDisplacement {
+typedef struct Displacement {
     cnVec3 shift;
     cnVec3 axis; // vector part of the rotation since
     double w;
-} cnDisplacement;
+} Displacement;
 
-static cnDisplacement cnDisplacementOf(const cnBuiltPose* made, int body, const cnNarrowPhase* phase) {
+static Displacement DisplacementOf(const cnBuiltPose* made, int body, const cnNarrowPhase* phase) {
     if (body < 0) {
-        return (cnDisplacement){.w = 1.0};
+        return (Displacement){.w = 1.0};
     }
     cnQuat turn = cnMulQuat(phase->bodies->rotation[body], cnConjugate(made->rotation));
     double sign = turn.w < 0.0 ? -1.0 : 1.0;
-    return (cnDisplacement){
+    return (Displacement){
         .shift = cnSub(phase->bodies->centreOfMass[body], made->centre),
         .axis = {sign * turn.x, sign * turn.y, sign * turn.z},
         .w = sign * turn.w,
     };
 }
 
-static cnVec3 cnMoveOfPoint(const cnDisplacement* displacement, cnVec3f arm) {
+static cnVec3 MoveOfPoint(const Displacement* displacement, cnVec3f arm) {
     cnVec3 r = cnToD(arm);
     cnVec3 t = cnScale(2.0, cnCross(displacement->axis, r));
     return cnAdd(displacement->shift, cnAdd(cnScale(displacement->w, t), cnCross(displacement->axis, t)));
@@ -41,43 +41,43 @@ static cnVec3 cnMoveOfPoint(const cnDisplacement* displacement, cnVec3f arm) {
 
 // Whether the turn of a body since has moved the end of an arm by more than a tenth of the smaller inradius: arms stay
 // in world axes, and a long one would lead what rides on a turntable outwards.
-static bool cnHasSwung(const cnPair* pair, const cnDisplacement* displacement, cnVec3f arm) {
+static bool HasSwung(const cnPair* pair, const Displacement* displacement, cnVec3f arm) {
     double max = 2.0 * CN_RECYCLE_ROTATION * pair->inradius;
     return 4.0 * cnLengthSquared(displacement->axis) * cnLengthSquared(cnToD(arm)) > max * max;
 }
 
 // Whether neither body has turned so far that the world axes of the manifold are wrong.
-static bool cnHasHardlyTurned(const cnDisplacement* d1, const cnDisplacement* d2) {
+static bool HasHardlyTurned(const Displacement* d1, const Displacement* d2) {
     double turn = 0.5 * CN_RECYCLE_ROTATION;
     return cnLengthSquared(d1->axis) <= turn * turn && cnLengthSquared(d2->axis) <= turn * turn;
 }
 
 bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase) {
     CN_ASSERT(reach >= 0.0 && pair->recycleTolerance >= 0.0);
-    cnDisplacement d1 = cnDisplacementOf(&pair->built1, pair->body1, phase);
-    cnDisplacement d2 = cnDisplacementOf(&pair->built2, pair->body2, phase);
+    Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
+    Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
     cnVec3f arm1 = cnToF(cnSub(centre, pair->built1.centre));
     cnVec3f arm2 = cnToF(cnSub(centre, pair->built2.centre));
-    double shift = cnLength(cnSub(cnMoveOfPoint(&d1, arm1), cnMoveOfPoint(&d2, arm2)));
+    double shift = cnLength(cnSub(MoveOfPoint(&d1, arm1), MoveOfPoint(&d2, arm2)));
 
     // |(R1 − R2) r| is at most the angle between the two turns times |r|; a vector part is half an angle
     double turn = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
-    bool swung = cnHasSwung(pair, &d1, arm1) || cnHasSwung(pair, &d2, arm2);
-    return cnHasHardlyTurned(&d1, &d2) && !swung && shift + turn * reach <= pair->recycleTolerance;
+    bool swung = HasSwung(pair, &d1, arm1) || HasSwung(pair, &d2, arm2);
+    return HasHardlyTurned(&d1, &d2) && !swung && shift + turn * reach <= pair->recycleTolerance;
 }
 
 bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
     CN_ASSERT(limit >= 0.0);
     CN_ASSERT(pair->manifold.pointCount >= 0 && pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
-    cnDisplacement d1 = cnDisplacementOf(&pair->built1, pair->body1, phase);
-    cnDisplacement d2 = cnDisplacementOf(&pair->built2, pair->body2, phase);
-    if (!cnHasHardlyTurned(&d1, &d2)) {
+    Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
+    Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
+    if (!HasHardlyTurned(&d1, &d2)) {
         return false;
     }
     cnVec3 normal = cnToD(pair->manifold.normal);
     float depths[CN_MANIFOLD_POINTS] = {0.0f};
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        cnVec3 move = cnSub(cnMoveOfPoint(&d1, pair->arm1[i]), cnMoveOfPoint(&d2, pair->arm2[i]));
+        cnVec3 move = cnSub(MoveOfPoint(&d1, pair->arm1[i]), MoveOfPoint(&d2, pair->arm2[i]));
         if (cnLengthSquared(move) > limit * limit) {
             return false;
         }
@@ -91,19 +91,19 @@ bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
 }
 
 // What lies on one or two points and is round rolls where the normal leans by a thousandth: it must not be an old one.
-static double cnRecycleToleranceOf(const cnPair* pair) {
+static double RecycleToleranceOf(const cnPair* pair) {
     return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.1 * pair->recycleTolerance
                                                                  : pair->recycleTolerance;
 }
 
-static bool cnRecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
-    cnDisplacement d1 = cnDisplacementOf(&pair->built1, pair->body1, phase);
-    cnDisplacement d2 = cnDisplacementOf(&pair->built2, pair->body2, phase);
-    if (cnHasSwung(pair, &d1, pair->arm1[0]) || cnHasSwung(pair, &d2, pair->arm2[0])) {
+static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
+    Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
+    Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
+    if (HasSwung(pair, &d1, pair->arm1[0]) || HasSwung(pair, &d2, pair->arm2[0])) {
         return false;
     }
     return (pair->flags & (cn_pairHasManifold | cn_pairThinned)) == cn_pairHasManifold &&
-           pair->manifold.pointCount > 0 && cnRenewDepths(pair, cnRecycleToleranceOf(pair), phase);
+           pair->manifold.pointCount > 0 && cnRenewDepths(pair, RecycleToleranceOf(pair), phase);
 }
 
 cnBuiltPose cnBuiltPoseOf(int body, const cnNarrowPhase* phase) {
@@ -113,29 +113,29 @@ cnBuiltPose cnBuiltPoseOf(int body, const cnNarrowPhase* phase) {
     return (cnBuiltPose){phase->bodies->centreOfMass[body], phase->bodies->rotation[body]};
 }
 
-static float cnDistanceSquaredF(cnVec3f a, cnVec3f b) {
+static float DistanceSquaredF(cnVec3f a, cnVec3f b) {
     cnVec3f d = cnSubF(a, b);
     return cnDotF(d, d);
 }
 
 // Old multipliers for new points: each old one goes to the nearest new point, near meaning within a tenth of the smaller
 // inradius in either body's axes.
-static void cnCarryImpulses(cnPair* pair, const cnPair* old, const cnNarrowPhase* phase) {
+static void CarryImpulses(cnPair* pair, const cnPair* old, const cnNarrowPhase* phase) {
     CN_ASSERT(pair->proxy1 == old->proxy1 && pair->proxy2 == old->proxy2 && pair->part == old->part);
     memset(pair->impulse, 0, sizeof pair->impulse);
-    cnDisplacement d1 = cnDisplacementOf(&old->built1, old->body1, phase);
-    cnDisplacement d2 = cnDisplacementOf(&old->built2, old->body2, phase);
+    Displacement d1 = DisplacementOf(&old->built1, old->body1, phase);
+    Displacement d2 = DisplacementOf(&old->built2, old->body2, phase);
     float reach = (float)(CN_MATCH_FRACTION * pair->inradius);
     bool taken[CN_MANIFOLD_POINTS] = {false};
     for (int i = 0; i < old->manifold.pointCount; ++i) {
         // where the old point's arms point now
-        cnVec3f arm1 = cnAddF(old->arm1[i], cnToF(cnSub(cnMoveOfPoint(&d1, old->arm1[i]), d1.shift)));
-        cnVec3f arm2 = cnAddF(old->arm2[i], cnToF(cnSub(cnMoveOfPoint(&d2, old->arm2[i]), d2.shift)));
+        cnVec3f arm1 = cnAddF(old->arm1[i], cnToF(cnSub(MoveOfPoint(&d1, old->arm1[i]), d1.shift)));
+        cnVec3f arm2 = cnAddF(old->arm2[i], cnToF(cnSub(MoveOfPoint(&d2, old->arm2[i]), d2.shift)));
         int best = -1;
         float bestDistance = reach * reach;
         for (int k = 0; k < pair->manifold.pointCount; ++k) {
-            float distance1 = cnDistanceSquaredF(arm1, pair->arm1[k]);
-            float distance2 = cnDistanceSquaredF(arm2, pair->arm2[k]);
+            float distance1 = DistanceSquaredF(arm1, pair->arm1[k]);
+            float distance2 = DistanceSquaredF(arm2, pair->arm2[k]);
             float distance = distance1 < distance2 ? distance1 : distance2;
             if (!taken[k] && distance <= bestDistance) {
                 best = k;
@@ -172,7 +172,7 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
         pair->builtDepth[i] = pair->impulse[i] = 0.0f;
     }
     if (old.manifold.pointCount > 0 && (old.flags & cn_pairHasManifold) != 0) {
-        cnCarryImpulses(pair, &old, phase);
+        CarryImpulses(pair, &old, phase);
     }
     if (pair->manifold.pointCount == 0) {
         memset(pair->impulse, 0, sizeof pair->impulse);
@@ -181,7 +181,7 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
     }
 }
 
-static void cnBuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
+static void BuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
     CN_ASSERT(pair->part == 0 && pair->concave < 0);
     CN_ASSERT(phase->proxies->geometry[pair->proxy1] >= 0 && phase->proxies->geometry[pair->proxy2] >= 0);
     const cnProxyTable* proxies = phase->proxies;
@@ -221,7 +221,7 @@ void cnSetPairFlags(cnPair* pair, uint32_t kept) {
     pair->flags = flags;
 }
 
-static void cnTestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
+static void TestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
     CN_ASSERT((pair->flags & cn_pairSensor) != 0);
     CN_ASSERT(pair->manifold.pointCount == 0);
     const cnProxyTable* proxies = phase->proxies;
@@ -236,7 +236,7 @@ static void cnTestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
 }
 
 // Renews, keeps or makes the manifolds of simple pairs. Each pair writes only to itself. Sets the pair's flags.
-static void cnUpdateManifolds(int begin, int end, int thread, void* context) {
+static void UpdateManifolds(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnNarrowPhase* phase = context;
     CN_ASSERT(begin >= 0 && end <= phase->pairs->pairs.count);
@@ -246,12 +246,12 @@ static void cnUpdateManifolds(int begin, int end, int thread, void* context) {
             continue;
         }
         if ((pair->flags & cn_pairOverlapOnly) != 0) {
-            cnTestOverlap(pair, phase);
+            TestOverlap(pair, phase);
             continue;
         }
-        bool keeps = cnRecycleManifold(pair, phase);
+        bool keeps = RecycleManifold(pair, phase);
         if (!keeps) {
-            cnBuildManifold(pair, phase);
+            BuildManifold(pair, phase);
         }
         cnSetPairFlags(pair, keeps ? cn_pairRecycled : cn_pairBuilt);
     }
@@ -263,7 +263,7 @@ bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     CN_ASSERT(phase->timeStep > 0.0 && phase->kickShare >= 0.0 && phase->kickShare <= 1.0);
     cnPairTable* pairs = phase->pairs;
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
-    cnThreadPool_Run(phase->threads, cnUpdateManifolds, phase, pairs->pairs.count, CN_PAIR_CHUNK);
+    cnThreadPool_Run(phase->threads, UpdateManifolds, phase, pairs->pairs.count, CN_PAIR_CHUNK);
     cnThreadPool_Run(phase->threads, cnCollideConcaves, phase, pairs->concaves.count, 1);
     cnPairTable_Unpin(pairs);
     bool ok = cnMatchConcaves(phase);

@@ -74,13 +74,13 @@ const cnFieldList cnConcaveFields = CN_FIELD_LIST(concaveFields);
 // ---- the map from proxies to pairs ----------------------------------------------------------------------------------
 
 // Proxies are far fewer than 2^26.
-static uint64_t cnKeyOf(int proxy1, int proxy2, int part) {
+static uint64_t KeyOf(int proxy1, int proxy2, int part) {
     CN_ASSERT(proxy1 >= 0 && proxy1 < 1 << 26 && proxy2 >= 0 && part >= 0 && part <= CN_PAIR_MANIFOLDS);
     return ((uint64_t)(uint32_t)part << 58 | (uint64_t)(uint32_t)proxy1 << 32 | (uint32_t)proxy2) + 1;
 }
 
 uint64_t cnPair_GetKey(const cnPair* pair) {
-    return cnKeyOf(pair->proxy1, pair->proxy2, pair->part);
+    return KeyOf(pair->proxy1, pair->proxy2, pair->part);
 }
 
 void cnPairTable_Free(cnPairTable* table) {
@@ -94,7 +94,7 @@ void cnPairTable_Free(cnPairTable* table) {
 }
 
 int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part) {
-    const int32_t* index = cnHashMap_Find(&table->indices, cnKeyOf(proxy1, proxy2, part));
+    const int32_t* index = cnHashMap_Find(&table->indices, KeyOf(proxy1, proxy2, part));
     return index != NULL ? *index : -1;
 }
 

@@ -13,14 +13,14 @@ const cnJsonRange cnJson_fraction = {0.0, false, 1.0, "a number from 0 to 1"};
 // ---- texts ------------------------------------------------------------------------------------------------
 
 // A text being written into a fixed place; what does not fit is cut.
-typedef struct cnLine {
+typedef struct Line {
     char* text;
     size_t size;
     size_t length;
-} cnLine;
+} Line;
 
 // Appends at most `limit` bytes, whole characters only, control characters as '?'.
-static void cnLine_AddSome(cnLine* line, const char* text, size_t limit) {
+static void LineAddSome(Line* line, const char* text, size_t limit) {
     size_t length = strlen(text);
     size_t room = line->size - 1 - line->length;
     size_t end = length < limit ? length : limit;
@@ -34,36 +34,36 @@ static void cnLine_AddSome(cnLine* line, const char* text, size_t limit) {
     line->text[line->length] = '\0';
 }
 
-static void cnLine_Add(cnLine* line, const char* text) {
-    cnLine_AddSome(line, text, strlen(text));
+static void LineAdd(Line* line, const char* text) {
+    LineAddSome(line, text, strlen(text));
 }
 
-static void cnAddPath(cnLine* line, const cnJson* node) {
+static void AddPath(Line* line, const cnJson* node) {
     if (node->parent == NULL) {
         return;
     }
-    cnAddPath(line, node->parent);
-    cnLine_Add(line, "/");
+    AddPath(line, node->parent);
+    LineAdd(line, "/");
     if (node->key != NULL) {
-        cnLine_AddSome(line, node->key, 40);
+        LineAddSome(line, node->key, 40);
     } else {
         char digits[16];
         cnFormat(digits, sizeof digits, "%d", node->index);
-        cnLine_Add(line, digits);
+        LineAdd(line, digits);
     }
 }
 
 void cnJson_GetPath(const cnJson* node, char* path, size_t size) {
-    cnLine line = {path, size, 0};
+    Line line = {path, size, 0};
     path[0] = '\0';
-    cnAddPath(&line, node);
+    AddPath(&line, node);
     if (line.length == 0) {
-        cnLine_Add(&line, "/");
+        LineAdd(&line, "/");
     }
 }
 
 // A value as an error quotes it: -1, "abc", a list of 3.
-static void cnDescribe(const cJSON* value, char* text, size_t size) {
+static void Describe(const cJSON* value, char* text, size_t size) {
     if (cJSON_IsNumber(value)) {
         if (cnIsFinite(value->valuedouble)) {
             cnFormat(text, size, "%.9g", value->valuedouble);
@@ -71,10 +71,10 @@ static void cnDescribe(const cJSON* value, char* text, size_t size) {
             cnFormat(text, size, "too large a number");
         }
     } else if (cJSON_IsString(value)) {
-        cnLine line = {text, size, 0};
-        cnLine_Add(&line, "\"");
-        cnLine_AddSome(&line, value->valuestring, 32);
-        cnLine_Add(&line, strlen(value->valuestring) > 32 ? "…\"" : "\"");
+        Line line = {text, size, 0};
+        LineAdd(&line, "\"");
+        LineAddSome(&line, value->valuestring, 32);
+        LineAdd(&line, strlen(value->valuestring) > 32 ? "…\"" : "\"");
     } else if (cJSON_IsArray(value)) {
         cnFormat(text, size, "a list of %d", cJSON_GetArraySize(value));
     } else {
@@ -87,16 +87,16 @@ static void cnDescribe(const cJSON* value, char* text, size_t size) {
 }
 
 // Words with commas, cut with an ellipsis before the text is full.
-static void cnAddWords(cnLine* line, const char* const* words, int wordCount, const char* quote) {
+static void AddWords(Line* line, const char* const* words, int wordCount, const char* quote) {
     for (int i = 0; i < wordCount; ++i) {
         if (line->length + strlen(words[i]) + 12 > line->size) {
-            cnLine_Add(line, ", …");
+            LineAdd(line, ", …");
             return;
         }
-        cnLine_Add(line, i > 0 ? ", " : "");
-        cnLine_Add(line, quote);
-        cnLine_Add(line, words[i]);
-        cnLine_Add(line, quote);
+        LineAdd(line, i > 0 ? ", " : "");
+        LineAdd(line, quote);
+        LineAdd(line, words[i]);
+        LineAdd(line, quote);
     }
 }
 
@@ -112,10 +112,10 @@ __attribute__((format(printf, 3, 0))) static void cnNoteError(const cnJson* node
     cnFormatList(what, sizeof what, format, arguments);
     report->code = code;
     cnJson_GetPath(node, report->path, sizeof report->path);
-    cnLine line = {report->message, sizeof report->message, 0};
-    cnLine_Add(&line, report->path);
-    cnLine_Add(&line, " ");
-    cnLine_Add(&line, what);
+    Line line = {report->message, sizeof report->message, 0};
+    LineAdd(&line, report->path);
+    LineAdd(&line, " ");
+    LineAdd(&line, what);
 }
 
 void cnJson_Fail(const cnJson* node, const char* format, ...) {
@@ -138,7 +138,7 @@ void cnJson_FailMust(const cnJson* node, const char* allowed) {
         return;
     }
     char found[64];
-    cnDescribe(node->value, found, sizeof found);
+    Describe(node->value, found, sizeof found);
     cnJson_Fail(node, "is %s: must be %s", found, allowed);
 }
 
@@ -192,8 +192,8 @@ bool cnJson_CheckKeys(const cnJson* node, const char* const* keys, int keyCount,
         }
         if (found == keyCount) {
             char words[200];
-            cnLine line = {words, sizeof words, 0};
-            cnAddWords(&line, keys, keyCount, "");
+            Line line = {words, sizeof words, 0};
+            AddWords(&line, keys, keyCount, "");
             cnJson_Fail(&item, "is no key of %s: allowed are %s", noun, words);
             return false;
         }
@@ -217,8 +217,8 @@ int cnJson_NeedOneOf(const cnJson* object, const char* const* keys, int keyCount
     }
     if (count != 1) {
         char words[160];
-        cnLine line = {words, sizeof words, 0};
-        cnAddWords(&line, keys, keyCount, "");
+        Line line = {words, sizeof words, 0};
+        AddWords(&line, keys, keyCount, "");
         cnJson_Fail(object, "has %s of these keys, must have exactly one: %s",
                     count == 0 ? "none" : "more than one", words);
         return -1;
@@ -323,9 +323,9 @@ int cnJson_AsChoice(const cnJson* node, const char* const* words, int wordCount,
         }
     }
     char allowed[200];
-    cnLine line = {allowed, sizeof allowed, 0};
-    cnLine_Add(&line, wordCount > 1 ? "one of " : "");
-    cnAddWords(&line, words, wordCount, "\"");
+    Line line = {allowed, sizeof allowed, 0};
+    LineAdd(&line, wordCount > 1 ? "one of " : "");
+    AddWords(&line, words, wordCount, "\"");
     cnJson_FailMust(node, allowed);
     return fallback;
 }

@@ -11,7 +11,7 @@ static const char* const cnNameNouns[] = {
 #undef X
 };
 
-static uint64_t cnHashName(cnNameKind kind, const char* name, size_t length) {
+static uint64_t HashName(cnNameKind kind, const char* name, size_t length) {
     uint64_t hash = (uint64_t)kind;
     for (size_t i = 0; i < length; ++i) {
         hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
@@ -25,7 +25,7 @@ void cnNames_Free(cnNames* names) {
     cnArray_Free(&names->slots);
 }
 
-static void cnPutInSlot(cnNames* names, int entry) {
+static void PutInSlot(cnNames* names, int entry) {
     size_t mask = (size_t)names->slots.count - 1;
     size_t slot = (size_t)names->entries.data[entry].hash & mask;
     while (names->slots.data[slot] != 0) {
@@ -35,7 +35,7 @@ static void cnPutInSlot(cnNames* names, int entry) {
 }
 
 // Twice as many slots as entries at least, a power of two.
-static bool cnMakeSlots(cnNames* names, int entryCount) {
+static bool MakeSlots(cnNames* names, int entryCount) {
     if (2 * entryCount <= names->slots.count) {
         return true;
     }
@@ -45,7 +45,7 @@ static bool cnMakeSlots(cnNames* names, int entryCount) {
     }
     memset(names->slots.data, 0, (size_t)slotCount * sizeof *names->slots.data);
     for (int i = 0; i < names->entries.count; ++i) {
-        cnPutInSlot(names, i);
+        PutInSlot(names, i);
     }
     return true;
 }
@@ -53,15 +53,15 @@ static bool cnMakeSlots(cnNames* names, int entryCount) {
 bool cnNames_Add(cnNames* names, cnNameKind kind, const char* name, int row) {
     int length = (int)strlen(name);
     int text = names->letters.count;
-    if (!cnMakeSlots(names, names->entries.count + 1) ||
+    if (!MakeSlots(names, names->entries.count + 1) ||
         !cnArray_Reserve(&names->entries, names->entries.count + 1) ||
         !cnArray_Resize(&names->letters, text + length + 1)) {
         return false;
     }
     memcpy(names->letters.data + text, name, (size_t)length + 1);
-    cnNameEntry entry = {kind, row, text, cnHashName(kind, name, (size_t)length)};
+    cnNameEntry entry = {kind, row, text, HashName(kind, name, (size_t)length)};
     names->entries.data[names->entries.count] = entry;
-    cnPutInSlot(names, names->entries.count++);
+    PutInSlot(names, names->entries.count++);
     return true;
 }
 
@@ -69,7 +69,7 @@ int cnNames_FindPart(const cnNames* names, cnNameKind kind, const char* name, si
     if (names->slots.count == 0) {
         return -1;
     }
-    uint64_t hash = cnHashName(kind, name, length);
+    uint64_t hash = HashName(kind, name, length);
     size_t mask = (size_t)names->slots.count - 1;
     for (size_t slot = (size_t)hash & mask; names->slots.data[slot] != 0; slot = (slot + 1) & mask) {
         const cnNameEntry* entry = &names->entries.data[names->slots.data[slot] - 1];

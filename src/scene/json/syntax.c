@@ -5,24 +5,24 @@
 #define CN_TEXT_OF(number) #number
 #define CN_TEXT(number) CN_TEXT_OF(number)
 
-typedef struct cnScanner {
+typedef struct Scanner {
     const unsigned char* text;
     size_t length;
     size_t at;
     const char* message; // null as long as all is well
-} cnScanner;
+} Scanner;
 
 // The next byte, 0 at the end (a zero byte in the text is an error wherever it stands).
-static unsigned char cnPeek(const cnScanner* scanner) {
+static unsigned char Peek(const Scanner* scanner) {
     return scanner->at < scanner->length ? scanner->text[scanner->at] : 0;
 }
 
-static bool cnStop(cnScanner* scanner, const char* message) {
+static bool Stop(Scanner* scanner, const char* message) {
     scanner->message = message;
     return false;
 }
 
-static void cnSkipBlanks(cnScanner* scanner) {
+static void SkipBlanks(Scanner* scanner) {
     for (; scanner->at < scanner->length; ++scanner->at) {
         unsigned char byte = scanner->text[scanner->at];
         if (byte != ' ' && byte != '\t' && byte != '\r' && byte != '\n') {
@@ -31,54 +31,54 @@ static void cnSkipBlanks(cnScanner* scanner) {
     }
 }
 
-static bool cnIsDigit(unsigned char byte) {
+static bool IsDigit(unsigned char byte) {
     return byte >= '0' && byte <= '9';
 }
 
-static bool cnSkipDigits(cnScanner* scanner, const char* message) {
-    if (!cnIsDigit(cnPeek(scanner))) {
-        return cnStop(scanner, message);
+static bool SkipDigits(Scanner* scanner, const char* message) {
+    if (!IsDigit(Peek(scanner))) {
+        return Stop(scanner, message);
     }
-    while (cnIsDigit(cnPeek(scanner))) {
+    while (IsDigit(Peek(scanner))) {
         ++scanner->at;
     }
     return true;
 }
 
-static bool cnScanNumber(cnScanner* scanner) {
-    if (cnPeek(scanner) == '-') {
+static bool ScanNumber(Scanner* scanner) {
+    if (Peek(scanner) == '-') {
         ++scanner->at;
     }
-    if (cnPeek(scanner) == '0') {
+    if (Peek(scanner) == '0') {
         ++scanner->at;
-        if (cnIsDigit(cnPeek(scanner))) {
-            return cnStop(scanner, "a number must not have leading zeros");
+        if (IsDigit(Peek(scanner))) {
+            return Stop(scanner, "a number must not have leading zeros");
         }
-    } else if (!cnSkipDigits(scanner, "a number must have a digit here")) {
+    } else if (!SkipDigits(scanner, "a number must have a digit here")) {
         return false;
     }
-    if (cnPeek(scanner) == '.') {
+    if (Peek(scanner) == '.') {
         ++scanner->at;
-        if (!cnSkipDigits(scanner, "a number must have a digit after its point")) {
+        if (!SkipDigits(scanner, "a number must have a digit after its point")) {
             return false;
         }
     }
-    if (cnPeek(scanner) == 'e' || cnPeek(scanner) == 'E') {
+    if (Peek(scanner) == 'e' || Peek(scanner) == 'E') {
         ++scanner->at;
-        if (cnPeek(scanner) == '+' || cnPeek(scanner) == '-') {
+        if (Peek(scanner) == '+' || Peek(scanner) == '-') {
             ++scanner->at;
         }
-        return cnSkipDigits(scanner, "a number must have a digit in its exponent");
+        return SkipDigits(scanner, "a number must have a digit in its exponent");
     }
     return true;
 }
 
 // The four hex digits after \u, -1 where they are not four.
-static int cnScanHex4(cnScanner* scanner) {
+static int ScanHex4(Scanner* scanner) {
     int code = 0;
     for (int i = 0; i < 4; ++i) {
-        unsigned char byte = cnPeek(scanner);
-        int digit = cnIsDigit(byte)              ? byte - '0'
+        unsigned char byte = Peek(scanner);
+        int digit = IsDigit(byte)                ? byte - '0'
                     : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
                     : byte >= 'A' && byte <= 'F' ? byte - 'A' + 10
                                                  : -1;
@@ -91,40 +91,40 @@ static int cnScanHex4(cnScanner* scanner) {
     return code;
 }
 
-static bool cnScanEscape(cnScanner* scanner) {
+static bool ScanEscape(Scanner* scanner) {
     ++scanner->at;
-    unsigned char byte = cnPeek(scanner);
+    unsigned char byte = Peek(scanner);
     if (byte != 0 && strchr("\"\\/bfnrt", byte) != NULL) {
         ++scanner->at;
         return true;
     }
     if (byte != 'u') {
-        return cnStop(scanner, "a backslash must be followed by one of \" \\ / b f n r t u");
+        return Stop(scanner, "a backslash must be followed by one of \" \\ / b f n r t u");
     }
 
     // a code unit: neither zero, which would end the text, nor half of a pair
     ++scanner->at;
-    int code = cnScanHex4(scanner);
+    int code = ScanHex4(scanner);
     if (code < 0) {
-        return cnStop(scanner, "\\u must be followed by four hexadecimal digits");
+        return Stop(scanner, "\\u must be followed by four hexadecimal digits");
     }
     if (code == 0) {
-        return cnStop(scanner, "a text must not hold \\u0000");
+        return Stop(scanner, "a text must not hold \\u0000");
     }
     bool isHigh = code >= 0xd800 && code <= 0xdbff;
     bool isLow = code >= 0xdc00 && code <= 0xdfff;
-    if (isHigh && cnPeek(scanner) == '\\' && scanner->at + 1 < scanner->length &&
+    if (isHigh && Peek(scanner) == '\\' && scanner->at + 1 < scanner->length &&
         scanner->text[scanner->at + 1] == 'u') {
         scanner->at += 2;
-        int low = cnScanHex4(scanner);
-        return low >= 0xdc00 && low <= 0xdfff ? true : cnStop(scanner, "\\u names half of a surrogate pair");
+        int low = ScanHex4(scanner);
+        return low >= 0xdc00 && low <= 0xdfff ? true : Stop(scanner, "\\u names half of a surrogate pair");
     }
-    return isHigh || isLow ? cnStop(scanner, "\\u names half of a surrogate pair") : true;
+    return isHigh || isLow ? Stop(scanner, "\\u names half of a surrogate pair") : true;
 }
 
 // One character of more than one byte (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF).
-static bool cnScanUtf8(cnScanner* scanner) {
-    unsigned char first = cnPeek(scanner);
+static bool ScanUtf8(Scanner* scanner) {
+    unsigned char first = Peek(scanner);
     int more = first >= 0xc2 && first <= 0xdf   ? 1
                : first >= 0xe0 && first <= 0xef ? 2
                : first >= 0xf0 && first <= 0xf4 ? 3
@@ -141,13 +141,13 @@ static bool cnScanUtf8(cnScanner* scanner) {
         highest = 0xbf;
     }
     if (more == 0) {
-        return cnStop(scanner, "this byte is not UTF-8");
+        return Stop(scanner, "this byte is not UTF-8");
     }
     scanner->at += (size_t)more + 1;
     return true;
 }
 
-static bool cnScanText(cnScanner* scanner) {
+static bool ScanText(Scanner* scanner) {
     ++scanner->at;
     while (scanner->at < scanner->length) {
         unsigned char byte = scanner->text[scanner->at];
@@ -156,118 +156,117 @@ static bool cnScanText(cnScanner* scanner) {
             return true;
         }
         if (byte < 0x20) {
-            return cnStop(scanner, "a text must not hold a control character: write it as an escape");
+            return Stop(scanner, "a text must not hold a control character: write it as an escape");
         }
         if (byte == '\\') {
-            if (!cnScanEscape(scanner)) {
+            if (!ScanEscape(scanner)) {
                 return false;
             }
         } else if (byte >= 0x80) {
-            if (!cnScanUtf8(scanner)) {
+            if (!ScanUtf8(scanner)) {
                 return false;
             }
         } else {
             ++scanner->at;
         }
     }
-    return cnStop(scanner, "the file ends inside a text");
+    return Stop(scanner, "the file ends inside a text");
 }
 
-static bool cnScanWord(cnScanner* scanner, const char* word) {
+static bool ScanWord(Scanner* scanner, const char* word) {
     size_t length = strlen(word);
     if (scanner->length - scanner->at < length || memcmp(scanner->text + scanner->at, word, length) != 0) {
-        return cnStop(scanner, "expected a value");
+        return Stop(scanner, "expected a value");
     }
     scanner->at += length;
     return true;
 }
 
 // A value that is neither a list nor an object.
-static bool cnScanScalar(cnScanner* scanner) {
-    switch (cnPeek(scanner)) {
+static bool ScanScalar(Scanner* scanner) {
+    switch (Peek(scanner)) {
     case '"':
-        return cnScanText(scanner);
+        return ScanText(scanner);
     case 't':
-        return cnScanWord(scanner, "true");
+        return ScanWord(scanner, "true");
     case 'f':
-        return cnScanWord(scanner, "false");
+        return ScanWord(scanner, "false");
     case 'n':
-        return cnScanWord(scanner, "null");
+        return ScanWord(scanner, "null");
     default:
         break;
     }
-    if (cnPeek(scanner) == '-' || cnIsDigit(cnPeek(scanner))) {
-        return cnScanNumber(scanner);
+    if (Peek(scanner) == '-' || IsDigit(Peek(scanner))) {
+        return ScanNumber(scanner);
     }
-    return cnStop(scanner, scanner->at < scanner->length ? "expected a value"
-                                                         : "the file ends where a value is expected");
+    return Stop(scanner, scanner->at < scanner->length ? "expected a value"
+                                                       : "the file ends where a value is expected");
 }
 
 // A key and its colon.
-static bool cnScanKey(cnScanner* scanner) {
-    if (cnPeek(scanner) != '"') {
-        return cnStop(scanner, "expected a key in double quotes");
+static bool ScanKey(Scanner* scanner) {
+    if (Peek(scanner) != '"') {
+        return Stop(scanner, "expected a key in double quotes");
     }
-    if (!cnScanText(scanner)) {
+    if (!ScanText(scanner)) {
         return false;
     }
-    cnSkipBlanks(scanner);
-    if (cnPeek(scanner) != ':') {
-        return cnStop(scanner, "expected ':' after the key");
+    SkipBlanks(scanner);
+    if (Peek(scanner) != ':') {
+        return Stop(scanner, "expected ':' after the key");
     }
     ++scanner->at;
     return true;
 }
 
 // The document without recursion: `open` holds the closing brackets that are due.
-static bool cnScanDocument(cnScanner* scanner) {
+static bool ScanDocument(Scanner* scanner) {
     unsigned char open[CN_JSON_DEPTH];
     int depth = 0;
     for (;;) {
         // the begin of a value: down into lists and objects
-        cnSkipBlanks(scanner);
-        unsigned char byte = cnPeek(scanner);
+        SkipBlanks(scanner);
+        unsigned char byte = Peek(scanner);
         if (byte == '[' || byte == '{') {
             if (depth == CN_JSON_DEPTH) {
-                return cnStop(scanner, "nested too deep: " CN_TEXT(
-                                           CN_JSON_DEPTH) " levels of lists and objects are allowed");
+                return Stop(scanner, "nested too deep: " CN_TEXT(
+                                         CN_JSON_DEPTH) " levels of lists and objects are allowed");
             }
             unsigned char close = byte == '[' ? ']' : '}';
             ++scanner->at;
-            cnSkipBlanks(scanner);
-            if (cnPeek(scanner) != close) {
+            SkipBlanks(scanner);
+            if (Peek(scanner) != close) {
                 open[depth++] = close;
-                if (close == '}' && !cnScanKey(scanner)) {
+                if (close == '}' && !ScanKey(scanner)) {
                     return false;
                 }
                 continue;
             }
             ++scanner->at;
-        } else if (!cnScanScalar(scanner)) {
+        } else if (!ScanScalar(scanner)) {
             return false;
         }
 
         // the end of a value: up, until something follows
         bool another = false;
         while (depth > 0 && !another) {
-            cnSkipBlanks(scanner);
-            if (cnPeek(scanner) == ',') {
+            SkipBlanks(scanner);
+            if (Peek(scanner) == ',') {
                 ++scanner->at;
                 another = true;
-            } else if (cnPeek(scanner) == open[depth - 1]) {
+            } else if (Peek(scanner) == open[depth - 1]) {
                 ++scanner->at;
                 --depth;
             } else {
-                return cnStop(scanner,
-                              open[depth - 1] == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
+                return Stop(scanner, open[depth - 1] == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
             }
         }
         if (!another) {
             return true;
         }
         if (open[depth - 1] == '}') {
-            cnSkipBlanks(scanner);
-            if (!cnScanKey(scanner)) {
+            SkipBlanks(scanner);
+            if (!ScanKey(scanner)) {
                 return false;
             }
         }
@@ -275,9 +274,9 @@ static bool cnScanDocument(cnScanner* scanner) {
 }
 
 bool cnCheckJsonSyntax(const char* text, size_t length, cnSyntaxError* error) {
-    cnScanner scanner = {(const unsigned char*)text, length, 0, NULL};
-    if (cnScanDocument(&scanner)) {
-        cnSkipBlanks(&scanner);
+    Scanner scanner = {(const unsigned char*)text, length, 0, NULL};
+    if (ScanDocument(&scanner)) {
+        SkipBlanks(&scanner);
         if (scanner.at == scanner.length) {
             return true;
         }

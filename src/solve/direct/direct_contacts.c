@@ -23,13 +23,13 @@
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
 // Arms of a contact point, or of the middle of some.
-typedef struct cnSpot {
+typedef struct Spot {
     cnVec3 arm1, arm2;
-} cnSpot;
+} Spot;
 
 // A row of a contact along (or, where `isTwist`, about) a direction.
-static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex,
-                            const cnSpot* spot, cnVec3 direction, bool isTwist) {
+static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex, const Spot* spot,
+                            cnVec3 direction, bool isTwist) {
     CN_ASSERT(node->contact >= 0 && node->contact < island->solve->contactCount);
     CN_ASSERT(rowIndex >= node->firstRow && rowIndex < node->firstRow + node->rowCount);
     const cnSolve* solve = island->solve;
@@ -99,7 +99,7 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
     cnVec3 normal = cnToD(pair->manifold.normal);
     for (int i = 0; i < node->points; ++i) {
         cnDirectRow* row = &island->rows[node->firstRow + i];
-        cnSpot spot = {cnToD(pair->arm1[i]), cnToD(pair->arm2[i])};
+        Spot spot = {cnToD(pair->arm1[i]), cnToD(pair->arm2[i])};
         StoreContactRow(island, node, node->firstRow + i, &spot, normal, false);
         row->kind = cn_rowOneSided;
         island->hasLimits = true;
@@ -124,7 +124,7 @@ static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTe
     cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
                                               solve->proxies->material[pair->proxy2]);
     cnVec3 normal = cnToD(pair->manifold.normal), surface = cnSurfaceVelocity(solve, pair);
-    cnSpot centre = {cnVec3_zero, cnVec3_zero};
+    Spot centre = {cnVec3_zero, cnVec3_zero};
     for (int i = 0; i < node->points; ++i) {
         centre.arm1 = cnMulAdd(centre.arm1, 1.0 / node->points, cnToD(pair->arm1[i]));
         centre.arm2 = cnMulAdd(centre.arm2, 1.0 / node->points, cnToD(pair->arm2[i]));

@@ -250,11 +250,11 @@ double cnDirect_LimitTurns(cnDirectIsland* island, double h) {
 // ---- a step ---------------------------------------------------------------------------------------------------------
 
 // What a body was at the start of the step, should the island repeat it.
-typedef struct cnSavedBody {
+typedef struct SavedBody {
     cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin, bearingMomentum;
     cnQuat rotation;
     double stiffness, energyCredit;
-} cnSavedBody;
+} SavedBody;
 
 // `isFresh` where its nodes are as they were made.
 static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
@@ -282,7 +282,7 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
     }
 }
 
-static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
+static void SaveBody(const cnDirectIsland* island, int i, SavedBody* saved) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnBodyTable* bodies = island->solve->bodies;
     int row = island->bodies[i].row;
@@ -298,7 +298,7 @@ static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
     saved->energyCredit = bodies->energyCredit[row];
 }
 
-static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* saved) {
+static void RestoreBody(const cnDirectIsland* island, int i, const SavedBody* saved) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
     cnBodyTable* bodies = island->solve->bodies;
     int row = island->bodies[i].row;
@@ -315,7 +315,7 @@ static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* 
 }
 
 // Back to the start of the step.
-static void Rewind(const cnDirectIsland* island, const cnSavedBody* saved) {
+static void Rewind(const cnDirectIsland* island, const SavedBody* saved) {
     cnConstraint* constraints = island->solve->constraints->constraints;
     for (int i = 0; i < island->bodyCount; ++i) {
         RestoreBody(island, i, &saved[i]);
@@ -336,7 +336,7 @@ static void Rewind(const cnDirectIsland* island, const cnSavedBody* saved) {
 bool cnDirect_RunStep(cnDirectIsland* island) {
     CN_ASSERT(!island->grouped && island->bodyCount >= 1);
     cnSolve* solve = island->solve;
-    cnSavedBody* saved = CN_PUSH(solve->stack, cnSavedBody, island->bodyCount, "saved bodies");
+    SavedBody* saved = CN_PUSH(solve->stack, SavedBody, island->bodyCount, "saved bodies");
     if (saved == NULL) {
         return false;
     }

@@ -137,9 +137,9 @@ static double StoredEnergy(const cnDirectIsland* island) {
 
 // ---- the motion as one body -----------------------------------------------------------------------------------------
 
-typedef struct cnCommonMotion {
+typedef struct CommonMotion {
     cnVec3 point, velocity, spin;
-} cnCommonMotion;
+} CommonMotion;
 
 static cnMat33 MassOf(const cnDirectIsland* island, int i) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
@@ -173,7 +173,7 @@ static void AddPointMass(cnMat33* inertia, double mass, cnVec3 arm) {
 }
 
 // That of a rigid body with the island's momenta.
-static cnCommonMotion FindRigidMotion(const cnDirectIsland* island, const double* velocities) {
+static CommonMotion FindRigidMotion(const cnDirectIsland* island, const double* velocities) {
     const cnBodyTable* bodies = island->solve->bodies;
     double mass = 0.0;
     cnVec3 centre = cnVec3_zero, momentum = cnVec3_zero, spin = cnVec3_zero;
@@ -194,17 +194,17 @@ static cnCommonMotion FindRigidMotion(const cnDirectIsland* island, const double
         inertia = cnAddMat(inertia, body->inertia);
         AddPointMass(&inertia, m, arm);
     }
-    return (cnCommonMotion){centre, cnScale(1.0 / mass, momentum), cnMulMat(cnInverse(inertia), spin)};
+    return (CommonMotion){centre, cnScale(1.0 / mass, momentum), cnMulMat(cnInverse(inertia), spin)};
 }
 
 // Motion of a body that is not dynamic, −1 for the world.
-static cnCommonMotion FixedMotion(const cnDirectIsland* island, int row) {
+static CommonMotion FixedMotion(const cnDirectIsland* island, int row) {
     const cnBodyTable* bodies = island->solve->bodies;
     uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
     return row >= 0 && (bodies->flags[row] & moving) == moving
-               ? (cnCommonMotion){bodies->centreOfMass[row], bodies->velocity[row],
-                                  bodies->angularVelocity[row]}
-               : (cnCommonMotion){cnVec3_zero, cnVec3_zero, cnVec3_zero};
+               ? (CommonMotion){bodies->centreOfMass[row], bodies->velocity[row],
+                                bodies->angularVelocity[row]}
+               : (CommonMotion){cnVec3_zero, cnVec3_zero, cnVec3_zero};
 }
 
 static bool Presses(const cnDirectIsland* island, const cnDirectNode* node) {
@@ -217,7 +217,7 @@ static bool Presses(const cnDirectIsland* island, const cnDirectNode* node) {
 
 // The motion beside which energy is taken out: that of what holds or carries the island, so that rows to it stay as they are and wheels go on
 // rolling, else the rigid one that has the island's momenta.
-static cnCommonMotion FindCommonMotion(const cnDirectIsland* island, const double* velocities) {
+static CommonMotion FindCommonMotion(const cnDirectIsland* island, const double* velocities) {
     const cnSolve* solve = island->solve;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
@@ -238,13 +238,13 @@ static cnCommonMotion FindCommonMotion(const cnDirectIsland* island, const doubl
     return FindRigidMotion(island, velocities);
 }
 
-static cnVec3 VelocityAt(const cnCommonMotion* common, cnVec3 point) {
+static cnVec3 VelocityAt(const CommonMotion* common, cnVec3 point) {
     return cnAdd(common->velocity, cnCross(common->spin, cnSub(point, common->point)));
 }
 
 // Energy of the motion beside the common one, J.
 static double InternalEnergy(const cnDirectIsland* island, const double* velocities,
-                             const cnCommonMotion* common) {
+                             const CommonMotion* common) {
     double sum = 0.0;
     for (int i = 0; i < island->bodyCount; ++i) {
         cnVec3 v = VelocityAt(common, island->centres[island->bodies[i].row]);
@@ -255,8 +255,8 @@ static double InternalEnergy(const cnDirectIsland* island, const double* velocit
 }
 
 // Scales the motion beside the common one.
-static void ScaleInternalMotion(const cnDirectIsland* island, double* velocities,
-                                const cnCommonMotion* common, double share) {
+static void ScaleInternalMotion(const cnDirectIsland* island, double* velocities, const CommonMotion* common,
+                                double share) {
     for (int i = 0; i < island->bodyCount; ++i) {
         double* v = velocities + 6 * i;
         cnVec3 linear = VelocityAt(common, island->centres[island->bodies[i].row]);
@@ -280,7 +280,7 @@ static void ScaleForces(cnDirectIsland* island, double share) {
 // A solution with nothing left of it but rounding once its energy is taken out: the bodies go on together as they came, without forces of
 // rows.
 static void StopWithin(cnDirectIsland* island) {
-    cnCommonMotion common = FindCommonMotion(island, island->start);
+    CommonMotion common = FindCommonMotion(island, island->start);
     memcpy(island->solution, island->start, (size_t)(6 * island->bodyCount) * sizeof(double));
     ScaleInternalMotion(island, island->solution, &common, 0.0);
     ScaleForces(island, 0.0);
@@ -290,7 +290,7 @@ static void StopWithin(cnDirectIsland* island) {
 // far more than what the bodies came with and forces give them, `sane`. Answers how much, J.
 static double TakeOut(cnDirectIsland* island, double energy, double sane) {
     double* velocities = island->solution;
-    cnCommonMotion common = FindCommonMotion(island, velocities);
+    CommonMotion common = FindCommonMotion(island, velocities);
     double within = InternalEnergy(island, velocities, &common), taken = cnMin(within, energy);
     if (energy > sane && !(within - taken > CN_ROUNDING * energy) && within > CN_ROUNDING * energy) {
         StopWithin(island);
@@ -333,17 +333,17 @@ static double EnergyOfTurn(const cnDirectIsland* island, int i, cnVec3 w) {
 }
 
 // What the guard weighs, J.
-typedef struct cnEnergyBalance {
+typedef struct EnergyBalance {
     double raised;   // by the rows, sources or not
     double kinetic;  // after the sub-step
     double credit;   // of the bodies
     double ofForces; // that external forces give from rest in a step
     double mass;     // kg
-} cnEnergyBalance;
+} EnergyBalance;
 
-static cnEnergyBalance Weigh(const cnDirectIsland* island) {
+static EnergyBalance Weigh(const cnDirectIsland* island) {
     const cnBodyTable* bodies = island->solve->bodies;
-    cnEnergyBalance sum = {0};
+    EnergyBalance sum = {0};
     for (int i = 0; i < island->bodyCount; ++i) {
         const cnDirectBody* body = &island->bodies[i];
         cnVec3 v = cnGetVec(island->solution + 6 * i), w = cnGetVec(island->solution + 6 * i + 3);
@@ -370,7 +370,7 @@ static cnEnergyBalance Weigh(const cnDirectIsland* island) {
 void cnDirect_GuardEnergy(cnDirectIsland* island) {
     CN_ASSERT(island->bodyCount >= 1);
     cnBodyTable* bodies = island->solve->bodies;
-    cnEnergyBalance balance = Weigh(island);
+    EnergyBalance balance = Weigh(island);
     double sources = WorkOfSources(island), raised = balance.raised - sources;
     cnEnergyTolerance tolerance = {0.0, 0.0};
     if (raised > balance.credit) {

@@ -13,16 +13,16 @@
 #include "solve/direct/energy_guard.h"
 
 // What contacts of an island did, and what they hold, J.
-typedef struct cnContactEnergy {
+typedef struct ContactEnergy {
     double sources, stored;
     bool carried; // by something that is not dynamic
-} cnContactEnergy;
+} ContactEnergy;
 
 // The motion of an island, by island.
-typedef struct cnIslandMotion {
+typedef struct IslandMotion {
     double end, kinetic, ofForces, credit, mass;
     cnVec3 momentum;
-} cnIslandMotion;
+} IslandMotion;
 
 static int IslandOf(const cnSolve* solve, int index) {
     CN_ASSERT(index >= 0 && index < solve->solver.count);
@@ -51,7 +51,7 @@ void cnSolve_WeighIslands(cnSolve* solve) {
 
 // ---- after the step -------------------------------------------------------------------------------------------------
 
-static void AddBody(const cnSolve* solve, int row, cnIslandMotion* sum) {
+static void AddBody(const cnSolve* solve, int row, IslandMotion* sum) {
     const cnBodyTable* bodies = solve->bodies;
     double kinetic = cnBody_GetKineticEnergy(bodies, row), mass = bodies->mass[row];
     sum->end += kinetic - HalfWork(solve, row);
@@ -69,7 +69,7 @@ static cnVec3 FixedVelocity(const cnSolve* solve, int row, cnVec3 arm) {
     return moves ? cnAdd(bodies->velocity[row], cnCross(bodies->angularVelocity[row], arm)) : cnVec3_zero;
 }
 
-static void AddContact(const cnSolve* solve, const cnSolverContact* contact, cnContactEnergy* sum) {
+static void AddContact(const cnSolve* solve, const cnSolverContact* contact, ContactEnergy* sum) {
     const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     double compliance = 1.0 / cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
                                             solve->proxies->material[pair->proxy2])
@@ -130,8 +130,8 @@ static void StoreCredit(const cnSolve* solve, int number, double perMass) {
     }
 }
 
-static void GuardIsland(cnSolve* solve, int number, const cnIslandMotion* motion,
-                        const cnContactEnergy* contacts) {
+static void GuardIsland(cnSolve* solve, int number, const IslandMotion* motion,
+                        const ContactEnergy* contacts) {
     CN_ASSERT(number >= 0 && number < solve->islandCount);
     cnIsland* island = &solve->islands[number];
     const cnIslandEnergy* energy = &island->energy;
@@ -161,13 +161,13 @@ void cnSolve_GuardIslands(cnSolve* solve) {
     if (!any) {
         return;
     }
-    cnIslandMotion* motions = CN_PUSH(solve->stack, cnIslandMotion, solve->islandCount, "motions of islands");
-    cnContactEnergy* contacts =
-        CN_PUSH(solve->stack, cnContactEnergy, solve->islandCount, "energies of contacts");
+    IslandMotion* motions = CN_PUSH(solve->stack, IslandMotion, solve->islandCount, "motions of islands");
+    ContactEnergy* contacts =
+        CN_PUSH(solve->stack, ContactEnergy, solve->islandCount, "energies of contacts");
     if (motions != NULL && contacts != NULL) {
         for (int i = 0; i < solve->islandCount; ++i) {
-            motions[i] = (cnIslandMotion){0};
-            contacts[i] = (cnContactEnergy){0};
+            motions[i] = (IslandMotion){0};
+            contacts[i] = (ContactEnergy){0};
         }
         for (int index = 1; index < solve->solver.count; ++index) {
             int number = IslandOf(solve, index);

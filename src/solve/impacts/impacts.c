@@ -28,45 +28,45 @@
 // Energy that counts as raised, as a part of the work of the multipliers.
 #define CN_ENERGY_ROUNDING 1e-9
 
-typedef struct cnImpactContact {
+typedef struct ImpactContact {
     int contact, place; // of cnSolve; in the list of those that bounce
     double speed;       // of approach, m/s
-} cnImpactContact;
+} ImpactContact;
 
-typedef struct cnImpactPoint {
+typedef struct ImpactPoint {
     cnVec3 arm1, arm2;
     double target;     // G v wanted along the normal
     double kick;       // G a h_s along the normal
     double impulse[3]; // along normal and tangents
     // of linkages: velocities of both bodies for impulses of 1, and those of the point along them
     double answer[3][12], effect[3];
-} cnImpactPoint;
+} ImpactPoint;
 
 // v and ω that gravity and users' forces add in a sub-step.
-typedef struct cnKick {
+typedef struct Kick {
     cnVec3 linear, angular;
-} cnKick;
+} Kick;
 
 // One contact's bodies, free to change until the impact is accepted.
-typedef struct cnImpactState {
+typedef struct ImpactState {
     int row1, row2;
     cnInverseMass m1, m2;
     cnVec3 velocity1, angular1, velocity2, angular2;
     cnVec3 direction[3]; // normal, tangents
     double surface[3];   // m/s along them: conveyors, and the curvature along the normal
-    cnImpactPoint points[CN_MANIFOLD_POINTS];
+    ImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
     double friction;
     double kicksBefore, kicksAfter;   // to the time of the positions, in kicks
     const cnImpactResponse* response; // of linkages; null where both bodies answer alone
-} cnImpactState;
+} ImpactState;
 
-static bool cnYields(const cnSolve* solve, int row) {
+static bool Yields(const cnSolve* solve, int row) {
     return row >= 0 && solve->solver.indexOfRow[row] != 0;
 }
 
 // Largest approaching speed over the touching points.
-static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair) {
+static double ApproachSpeed(const cnSolve* solve, const cnPair* pair) {
     CN_ASSERT(pair->manifold.pointCount > 0);
     cnVec3 normal = cnToD(pair->manifold.normal);
     double approach = 0.0;
@@ -81,25 +81,25 @@ static double cnApproachSpeed(const cnSolve* solve, const cnPair* pair) {
     return approach;
 }
 
-static cnPairProperties cnMaterialOf(const cnSolve* solve, const cnPair* pair) {
+static cnPairProperties MaterialOf(const cnSolve* solve, const cnPair* pair) {
     return cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
                          solve->proxies->material[pair->proxy2]);
 }
 
 // The depth found at an impact is no stored energy: until the contact rests without it (position_correction.c) or separates, it is pushed out
 // no faster than it bounces, or than CN_MIN_CORRECTION_SPEED.
-static void cnLimitPush(cnSolve* solve, cnPair* pair) {
+static void LimitPush(cnSolve* solve, cnPair* pair) {
     bool touching = (pair->flags & cn_pairTouching) != 0;
     if (!touching) {
         pair->flags &= ~(uint32_t)cn_pairLimitedCorrection;
     } else if ((pair->flags & cn_pairWasTouching) == 0) {
-        double bounce = cnMaterialOf(solve, pair).restitution * cnApproachSpeed(solve, pair);
+        double bounce = MaterialOf(solve, pair).restitution * ApproachSpeed(solve, pair);
         pair->flags |= cn_pairLimitedCorrection;
         pair->correctionLimit = (float)cnMax(bounce, CN_MIN_CORRECTION_SPEED);
     }
 }
 
-static double cnPointVelocity(const cnImpactState* state, const cnImpactPoint* point, int k) {
+static double PointVelocity(const ImpactState* state, const ImpactPoint* point, int k) {
     CN_ASSERT(k >= 0 && k < 3);
     cnVec3 u = cnSub(cnAdd(state->velocity1, cnCross(state->angular1, point->arm1)),
                      cnAdd(state->velocity2, cnCross(state->angular2, point->arm2)));
@@ -107,7 +107,7 @@ static double cnPointVelocity(const cnImpactState* state, const cnImpactPoint* p
 }
 
 // Force and moment on both bodies of an impulse of 1.
-static void cnWrenchesOf(const cnImpactState* state, const cnImpactPoint* point, int k, double wrenches[12]) {
+static void WrenchesOf(const ImpactState* state, const ImpactPoint* point, int k, double wrenches[12]) {
     CN_ASSERT(k >= 0 && k < 3);
     cnVec3 direction = state->direction[k];
     cnPutVec(wrenches, direction);
@@ -116,10 +116,10 @@ static void cnWrenchesOf(const cnImpactState* state, const cnImpactPoint* point,
     cnPutVec(wrenches + 9, cnNeg(cnCross(point->arm2, direction)));
 }
 
-static void cnLoadAnswers(const cnImpactState* state, cnImpactPoint* point) {
+static void LoadAnswers(const ImpactState* state, ImpactPoint* point) {
     for (int k = 0; k < 3; ++k) {
         double wrenches[12];
-        cnWrenchesOf(state, point, k, wrenches);
+        WrenchesOf(state, point, k, wrenches);
         point->effect[k] = 0.0;
         for (int i = 0; i < 12; ++i) {
             double sum = 0.0;
@@ -132,7 +132,7 @@ static void cnLoadAnswers(const cnImpactState* state, cnImpactPoint* point) {
     }
 }
 
-static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, double impulse) {
+static void Push(ImpactState* state, const ImpactPoint* point, int k, double impulse) {
     CN_ASSERT(k >= 0 && k < 3);
     if (state->response != NULL) {
         const double* v = point->answer[k];
@@ -149,7 +149,7 @@ static void cnPush(cnImpactState* state, const cnImpactPoint* point, int k, doub
     state->angular2 = cnSub(state->angular2, cnMulMat(state->m2.angular, cnCross(point->arm2, p)));
 }
 
-static double cnPointEffect(const cnImpactState* state, const cnImpactPoint* point, int k) {
+static double PointEffect(const ImpactState* state, const ImpactPoint* point, int k) {
     CN_ASSERT(k >= 0 && k < 3);
     if (state->response != NULL) {
         return point->effect[k];
@@ -161,10 +161,10 @@ static double cnPointEffect(const cnImpactState* state, const cnImpactPoint* poi
 
 // Velocities of a body as the impact sees them, and the kick that is still to come: none of a linkage, whose velocities are those at the
 // time of the positions (direct_impacts.h).
-static cnKick cnLoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
-                         cnVec3* velocity, cnVec3* spin) {
+static Kick LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
+                     cnVec3* velocity, cnVec3* spin) {
     if (row < 0) {
-        return (cnKick){cnVec3_zero, cnVec3_zero};
+        return (Kick){cnVec3_zero, cnVec3_zero};
     }
     int index = solve->solver.indexOfRow[row];
     cnBody_GetInverseMass(solve->bodies, row, 0.0, inverse);
@@ -174,14 +174,14 @@ static cnKick cnLoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row,
     if (cnLinkedImpacts_GetKick(linked, index, &kick)) {
         *velocity = cnMulAdd(*velocity, 0.5 * solve->substeps, kick.kick);
         *spin = cnMulAdd(*spin, 0.5 * solve->substeps, kick.spinKick);
-        return (cnKick){cnVec3_zero, cnVec3_zero};
+        return (Kick){cnVec3_zero, cnVec3_zero};
     }
     const cnForceResponse* response = &solve->solver.response[index];
-    return (cnKick){response->linear, response->angular};
+    return (Kick){response->linear, response->angular};
 }
 
-static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnPair* pair,
-                         double restitution, cnImpactState* state) {
+static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnPair* pair, double restitution,
+                       ImpactState* state) {
     CN_ASSERT(pair->manifold.pointCount > 0 && pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
     const cnImpactResponse* response = state->response;
     double kicksAfter = state->kicksAfter;
@@ -191,66 +191,66 @@ static void cnLoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cn
     state->kicksAfter = kicksAfter;
     state->row1 = pair->body1;
     state->row2 = pair->body2;
-    cnKick kick1 = cnLoadBody(solve, linked, pair->body1, &state->m1, &state->velocity1, &state->angular1);
-    cnKick kick2 = cnLoadBody(solve, linked, pair->body2, &state->m2, &state->velocity2, &state->angular2);
+    Kick kick1 = LoadBody(solve, linked, pair->body1, &state->m1, &state->velocity1, &state->angular1);
+    Kick kick2 = LoadBody(solve, linked, pair->body2, &state->m2, &state->velocity2, &state->angular2);
     state->direction[0] = cnToD(pair->manifold.normal);
     cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
     cnVec3 surface = cnSurfaceVelocity(solve, pair);
     state->surface[0] = pair->curvature * solve->h;
     state->surface[1] = cnDot(state->direction[1], surface);
     state->surface[2] = cnDot(state->direction[2], surface);
-    cnPairProperties material = cnMaterialOf(solve, pair);
+    cnPairProperties material = MaterialOf(solve, pair);
     state->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         if (pair->manifold.points[i].depth >= 0.0f) {
-            cnImpactPoint* point = &state->points[state->count++];
+            ImpactPoint* point = &state->points[state->count++];
             point->arm1 = cnToD(pair->arm1[i]);
             point->arm2 = cnToD(pair->arm2[i]);
             if (response != NULL) {
-                cnLoadAnswers(state, point);
+                LoadAnswers(state, point);
             }
             cnVec3 kick = cnSub(cnAdd(kick1.linear, cnCross(kick1.angular, point->arm1)),
                                 cnAdd(kick2.linear, cnCross(kick2.angular, point->arm2)));
             point->kick = cnDot(state->direction[0], kick);
-            double speed = cnPointVelocity(state, point, 0) + state->kicksBefore * point->kick;
+            double speed = PointVelocity(state, point, 0) + state->kicksBefore * point->kick;
             point->target = speed < 0.0 ? -restitution * speed - state->kicksAfter * point->kick : 0.0;
         }
     }
 }
 
 // Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
-static bool cnSolveImpact(cnImpactState* state) {
+static bool SolveImpact(ImpactState* state) {
     CN_ASSERT(state->count >= 1 && state->count <= CN_MANIFOLD_POINTS);
     double before[CN_MANIFOLD_POINTS][3];
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            before[i][k] = cnPointVelocity(state, &state->points[i], k);
+            before[i][k] = PointVelocity(state, &state->points[i], k);
         }
     }
     for (int sweep = 0; sweep < CN_IMPACT_SWEEPS; ++sweep) {
         double change = 0.0;
         for (int i = 0; i < state->count; ++i) {
-            cnImpactPoint* point = &state->points[i];
-            double effect = cnPointEffect(state, point, 0);
+            ImpactPoint* point = &state->points[i];
+            double effect = PointEffect(state, point, 0);
             double updated =
-                cnMax(0.0, point->impulse[0] - (cnPointVelocity(state, point, 0) - point->target) / effect);
+                cnMax(0.0, point->impulse[0] - (PointVelocity(state, point, 0) - point->target) / effect);
             double delta = updated - point->impulse[0];
             point->impulse[0] = updated;
-            cnPush(state, point, 0, delta);
+            Push(state, point, 0, delta);
             change = cnMax(change, effect * fabs(delta));
 
             // friction: a scalar step with the larger effect, projected on the cone
-            double tangential = cnMax(cnPointEffect(state, point, 1), cnPointEffect(state, point, 2));
-            double next1 = point->impulse[1] - cnPointVelocity(state, point, 1) / tangential;
-            double next2 = point->impulse[2] - cnPointVelocity(state, point, 2) / tangential;
+            double tangential = cnMax(PointEffect(state, point, 1), PointEffect(state, point, 2));
+            double next1 = point->impulse[1] - PointVelocity(state, point, 1) / tangential;
+            double next2 = point->impulse[2] - PointVelocity(state, point, 2) / tangential;
             double length = sqrt(next1 * next1 + next2 * next2);
             double bound = state->friction * point->impulse[0];
             double shrink = length > bound ? bound / length : 1.0;
             double delta1 = shrink * next1 - point->impulse[1], delta2 = shrink * next2 - point->impulse[2];
             point->impulse[1] += delta1;
             point->impulse[2] += delta2;
-            cnPush(state, point, 1, delta1);
-            cnPush(state, point, 2, delta2);
+            Push(state, point, 1, delta1);
+            Push(state, point, 2, delta2);
             change = cnMax(change, tangential * (fabs(delta1) + fabs(delta2)));
         }
         if (change < 1e-9) {
@@ -262,7 +262,7 @@ static bool cnSolveImpact(cnImpactState* state) {
         for (int k = 0; k < 3; ++k) {
             double kick = k == 0 ? state->points[i].kick : 0.0;
             double in = before[i][k] + state->kicksBefore * kick;
-            double out = cnPointVelocity(state, &state->points[i], k) + state->kicksAfter * kick;
+            double out = PointVelocity(state, &state->points[i], k) + state->kicksAfter * kick;
             energy += 0.5 * state->points[i].impulse[k] * (in + out);
             work += fabs(state->points[i].impulse[k] * in);
         }
@@ -271,10 +271,10 @@ static bool cnSolveImpact(cnImpactState* state) {
 }
 
 // The sum of all points on both bodies: force and moment.
-static void cnSumWrenches(const cnImpactState* state, cnVec3* push, cnVec3* moment1, cnVec3* moment2) {
+static void SumWrenches(const ImpactState* state, cnVec3* push, cnVec3* moment1, cnVec3* moment2) {
     *push = *moment1 = *moment2 = cnVec3_zero;
     for (int i = 0; i < state->count; ++i) {
-        const cnImpactPoint* point = &state->points[i];
+        const ImpactPoint* point = &state->points[i];
         cnVec3 p = cnVec3_zero;
         for (int k = 0; k < 3; ++k) {
             p = cnMulAdd(p, point->impulse[k], state->direction[k]);
@@ -286,11 +286,11 @@ static void cnSumWrenches(const cnImpactState* state, cnVec3* push, cnVec3* mome
 }
 
 // Momentum rather than velocity is added to what is dynamic, so that it is conserved to rounding.
-static bool cnAcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
-                           const cnImpactState* state) {
+static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
+                         const ImpactState* state) {
     cnBodyTable* bodies = solve->bodies;
     cnVec3 push, moment1, moment2;
-    cnSumWrenches(state, &push, &moment1, &moment2);
+    SumWrenches(state, &push, &moment1, &moment2);
     bool isLinked[2] = {false, false};
     if (state->response != NULL) {
         double wrenches[12];
@@ -305,14 +305,14 @@ static bool cnAcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolv
         isLinked[0] = cnLinkedImpacts_GetKick(linked, contact->body1, &unused);
         isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
     }
-    if (cnYields(solve, state->row1) && !isLinked[0]) {
+    if (Yields(solve, state->row1) && !isLinked[0]) {
         int row = state->row1;
         bodies->velocity[row] = cnAdd(bodies->velocity[row], cnMulMat(state->m1.linear, push));
         bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], moment1);
         bodies->flags[row] |= cn_bodyBounced;
         cnBody_UpdateAngularVelocity(bodies, row);
     }
-    if (cnYields(solve, state->row2) && !isLinked[1]) {
+    if (Yields(solve, state->row2) && !isLinked[1]) {
         int row = state->row2;
         bodies->velocity[row] = cnSub(bodies->velocity[row], cnMulMat(state->m2.linear, push));
         bodies->angularMomentum[row] = cnSub(bodies->angularMomentum[row], moment2);
@@ -324,11 +324,11 @@ static bool cnAcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolv
 
 // False where there is none: bodies that turn do not approach at the time of the positions, or the joints' part of every answer would raise
 // the kinetic energy. The solve stops them then.
-static bool cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact) {
+static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact) {
     const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-    cnImpactState state;
+    ImpactState state;
     cnImpactResponse response;
-    double restitution = cnMaterialOf(solve, pair).restitution;
+    double restitution = MaterialOf(solve, pair).restitution;
     bool isLinked = cnLinkedImpacts_FindResponse(linked, contact->body1, contact->body2, &response);
     state.response = isLinked ? &response : NULL;
     // an island that is solved directly goes on in one step
@@ -337,8 +337,8 @@ static bool cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverCo
     static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
     int last = (int)(sizeof shares / sizeof shares[0]) - 1;
     for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
-        cnLoadImpact(solve, linked, pair, shares[i] * restitution, &state);
-        bool isLossy = cnSolveImpact(&state);
+        LoadImpact(solve, linked, pair, shares[i] * restitution, &state);
+        bool isLossy = SolveImpact(&state);
         double impulse = 0.0;
         for (int k = 0; k < state.count; ++k) {
             impulse += state.points[k].impulse[0];
@@ -346,7 +346,7 @@ static bool cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverCo
         if (!(impulse > 0.0)) {
             return false;
         }
-        if ((isLossy || i == last) && cnAcceptImpact(solve, linked, contact, &state)) {
+        if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, &state)) {
             return true;
         }
     }
@@ -354,15 +354,14 @@ static bool cnImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverCo
 }
 
 // Fastest first, ties by contact.
-static void cnSortImpacts(cnImpactContact* impacts, int count) {
+static void SortImpacts(ImpactContact* impacts, int count) {
     CN_ASSERT(count >= 0);
-    CN_SHELL_SORT(cnImpactContact, impacts, count, a, b,
+    CN_SHELL_SORT(ImpactContact, impacts, count, a, b,
                   a.speed > b.speed || (a.speed == b.speed && a.contact < b.contact));
 }
 
 // The contacts of a round, from those that bounce. Returns how many approach fast enough.
-static int cnFindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCount,
-                         cnImpactContact* impacts) {
+static int FindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCount, ImpactContact* impacts) {
     CN_ASSERT(bouncingCount >= 0 && bouncingCount <= solve->contactCount);
     int count = 0;
     for (int i = 0; i < bouncingCount; ++i) {
@@ -370,27 +369,27 @@ static int cnFindImpacts(const cnSolve* solve, const int* bouncing, int bouncing
             continue;
         }
         const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[bouncing[i]].pair];
-        double speed = cnApproachSpeed(solve, pair);
-        if (speed > cnMaterialOf(solve, pair).restitutionThreshold) {
-            impacts[count++] = (cnImpactContact){bouncing[i], i, speed};
+        double speed = ApproachSpeed(solve, pair);
+        if (speed > MaterialOf(solve, pair).restitutionThreshold) {
+            impacts[count++] = (ImpactContact){bouncing[i], i, speed};
         }
     }
-    cnSortImpacts(impacts, count);
+    SortImpacts(impacts, count);
     return count;
 }
 
 // Whether the impact stage may have work on a contact: it bounces, or a fast body takes part. The latter's speeds are too large
 // for changes in f32; here its momentum is kept in f64, without restitution as well.
-static bool cnMayImpact(const cnSolve* solve, const cnPair* pair) {
+static bool MayImpact(const cnSolve* solve, const cnPair* pair) {
     uint32_t flags1 = pair->body1 >= 0 ? solve->bodies->flags[pair->body1] : 0;
     uint32_t flags2 = pair->body2 >= 0 ? solve->bodies->flags[pair->body2] : 0;
     return (pair->flags & cn_pairTouching) != 0 &&
-           (((flags1 | flags2) & cn_bodyFast) != 0 || cnMaterialOf(solve, pair).restitution > 0.0);
+           (((flags1 | flags2) & cn_bodyFast) != 0 || MaterialOf(solve, pair).restitution > 0.0);
 }
 
-static bool cnRunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
+static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     int* bouncing = CN_PUSH(solve->stack, int, solve->contactCount + 1, "bouncing contacts");
-    cnImpactContact* impacts = CN_PUSH(solve->stack, cnImpactContact, solve->contactCount + 1, "impacts");
+    ImpactContact* impacts = CN_PUSH(solve->stack, ImpactContact, solve->contactCount + 1, "impacts");
     int* lastRound = CN_PUSH(solve->stack, int, solve->solver.count, "last rounds");
     if (bouncing == NULL || impacts == NULL || lastRound == NULL) {
         return false;
@@ -399,13 +398,13 @@ static bool cnRunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     int bouncingCount = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
-        cnLimitPush(solve, pair);
-        if (cnMayImpact(solve, pair)) {
+        LimitPush(solve, pair);
+        if (MayImpact(solve, pair)) {
             bouncing[bouncingCount++] = c;
         }
     }
     for (int round = 1; round <= CN_MAX_ROUNDS; ++round) {
-        int count = cnFindImpacts(solve, bouncing, bouncingCount, impacts);
+        int count = FindImpacts(solve, bouncing, bouncingCount, impacts);
         if (count == 0) {
             break;
         }
@@ -418,7 +417,7 @@ static bool cnRunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
             if (!taken) {
                 lastRound[key1] = round;
                 lastRound[key2] = round;
-                if (!cnImpactOf(solve, linked, contact)) {
+                if (!ImpactOf(solve, linked, contact)) {
                     bouncing[impacts[i].place] = -1;
                 }
             }
@@ -431,7 +430,7 @@ bool cnSolve_Impacts(cnSolve* solve) {
     int entries = solve->stack->entryCount;
     cnLinkedImpacts linked;
     cnLinkedImpacts_Begin(solve, &linked);
-    bool ok = cnRunRounds(solve, &linked);
+    bool ok = RunRounds(solve, &linked);
     ok = cnLinkedImpacts_End(&linked) && ok;
     cnStack_PopTo(solve->stack, entries);
     return ok;

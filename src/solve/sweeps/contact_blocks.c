@@ -12,13 +12,13 @@
 
 // ---- colours --------------------------------------------------------------------------------------------------------
 
-typedef struct cnVisit {
+typedef struct Visit {
     uint32_t order;
     int contact;
-} cnVisit;
+} Visit;
 
 // Stable radix sort by `order`, 11 bits a pass.
-static void cnSortVisits(cnVisit* visits, cnVisit* scratch, int count) {
+static void SortVisits(Visit* visits, Visit* scratch, int count) {
     CN_ASSERT(count >= 0);
     for (int shift = 0; shift < 33; shift += 11) {
         int starts[2049] = {0};
@@ -35,13 +35,13 @@ static void cnSortVisits(cnVisit* visits, cnVisit* scratch, int count) {
     }
 }
 
-static int cnLowestFree(uint64_t taken) {
+static int LowestFree(uint64_t taken) {
     return taken == UINT64_MAX ? CN_COLOURS : __builtin_ctzll(~taken);
 }
 
 // Colour of every visited contact: below CN_COLOURS between two dynamic bodies, from CN_COLOURS on with one, and
 // 2·CN_COLOURS where none was free. Returns false when memory ran out.
-static bool cnColourContacts(cnSolve* solve, const cnVisit* visits, int count, uint8_t* colours) {
+static bool ColourContacts(cnSolve* solve, const Visit* visits, int count, uint8_t* colours) {
     size_t bytes = (size_t)solve->solver.count * sizeof(uint64_t);
     uint64_t* taken = cnStack_Push(solve->stack, 2 * bytes, "colours taken");
     if (taken == NULL) {
@@ -56,7 +56,7 @@ static bool cnColourContacts(cnSolve* solve, const cnVisit* visits, int count, u
         uint64_t* masks = both ? taken : takenLast;
         uint64_t used = (contact->body1 != 0 ? masks[contact->body1] : 0) |
                         (contact->body2 != 0 ? masks[contact->body2] : 0);
-        int colour = cnLowestFree(used);
+        int colour = LowestFree(used);
         if (colour == CN_COLOURS) {
             colours[i] = 2 * CN_COLOURS;
             continue;
@@ -71,13 +71,13 @@ static bool cnColourContacts(cnSolve* solve, const cnVisit* visits, int count, u
 
 // ---- packing --------------------------------------------------------------------------------------------------------
 
-static void cnSetLanes(cnLanes* lanes, int lane, cnVec3 v) {
+static void SetLanes(cnLanes* lanes, int lane, cnVec3 v) {
     lanes[0][lane] = (float)v.x;
     lanes[1][lane] = (float)v.y;
     lanes[2][lane] = (float)v.z;
 }
 
-static void cnSetSymmetric(cnLanes* lanes, int lane, cnMat33 m) {
+static void SetSymmetric(cnLanes* lanes, int lane, cnMat33 m) {
     lanes[0][lane] = (float)m.x.x;
     lanes[1][lane] = (float)m.x.y;
     lanes[2][lane] = (float)m.x.z;
@@ -87,7 +87,7 @@ static void cnSetSymmetric(cnLanes* lanes, int lane, cnMat33 m) {
 }
 
 // What a lane is filled from, in f64.
-typedef struct cnLaneSource {
+typedef struct LaneSource {
     cnPair* pair;
     int row1, row2;
     const cnInverseMass* m1;
@@ -97,10 +97,10 @@ typedef struct cnLaneSource {
     double substep;
     double theta;
     bool large; // the island
-} cnLaneSource;
+} LaneSource;
 
-static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve* solve,
-                        const cnLaneSource* source, double sigma, cnVec3 centre1) {
+static void PackPoint(cnPointLanes* point, int lane, int index, const cnSolve* solve,
+                      const LaneSource* source, double sigma, cnVec3 centre1) {
     CN_ASSERT(lane >= 0 && lane < CN_LANES && index >= 0 && index < source->pair->manifold.pointCount);
     cnVec3 arm1 = cnToD(source->pair->arm1[index]), arm2 = cnToD(source->pair->arm2[index]);
     cnVec3 j1 = cnCross(arm1, source->normal), j2 = cnCross(arm2, source->normal);
@@ -109,8 +109,8 @@ static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve*
     double gamma = cnSpookGamma(source->material.damping, source->substep);
     double softening = 4.0 * gamma * source->theta * effect;
     cnVec3 slip = cnRelativeVelocity(solve->bodies, source->row1, source->row2, arm1, arm2);
-    cnSetLanes(point->arm1, lane, arm1);
-    cnSetLanes(point->arm2, lane, arm2);
+    SetLanes(point->arm1, lane, arm1);
+    SetLanes(point->arm2, lane, arm2);
     double startVelocity = cnDot(source->normal, slip);
     point->impulse[lane] = solve->settings.disableWarmStart ? 0.0f : source->pair->impulse[index];
     double stored = cnStoredOverlap(point->impulse[lane], cnSlowImpulse(source->pair), effect, source->theta,
@@ -127,8 +127,8 @@ static void cnPackPoint(cnPointLanes* point, int lane, int index, const cnSolve*
     point->radius[lane] = (float)cnLength(cnSub(source->row1 >= 0 ? arm1 : arm2, centre1));
 }
 
-static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve, const cnLaneSource* source,
-                           cnVec3 centre1, cnVec3 centre2) {
+static void PackFriction(cnContactBlock* block, int lane, const cnSolve* solve, const LaneSource* source,
+                         cnVec3 centre1, cnVec3 centre2) {
     CN_ASSERT(source->pair->manifold.pointCount > 0);
     const cnPair* pair = source->pair;
     cnVec3 t1 = source->tangent1, t2 = source->tangent2;
@@ -159,10 +159,9 @@ static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve
     bool slides = source->material.frictionModel == cn_frictionNone;
     cnVec3 impulse = cnToD(pair->friction);
     double warm = solve->settings.disableWarmStart || slides ? 0.0 : 1.0;
-    cnSetLanes(block->centreArm1, lane, centre1);
-    cnSetLanes(block->centreArm2, lane, centre2);
-    cnSetLanes(block->startSlip, lane,
-               (cnVec3){cnDot(t1, slip), cnDot(t2, slip), cnDot(source->normal, spin)});
+    SetLanes(block->centreArm1, lane, centre1);
+    SetLanes(block->centreArm2, lane, centre2);
+    SetLanes(block->startSlip, lane, (cnVec3){cnDot(t1, slip), cnDot(t2, slip), cnDot(source->normal, spin)});
     block->friction[lane] = slides ? 0.0f : (float)source->material.friction[0];
     block->creep[lane] = (float)creep;
     block->inverse11[lane] = (float)(k22 * inverse);
@@ -175,7 +174,7 @@ static void cnPackFriction(cnContactBlock* block, int lane, const cnSolve* solve
     block->tangentImpulse[2][lane] = (float)warm * pair->twist;
 }
 
-static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, int lane) {
+static void PackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, int lane) {
     CN_ASSERT(blockIndex >= 0 && blockIndex < blocks->blockCount && lane >= 0 && lane < CN_LANES);
     cnContactBlock* block = &blocks->blocks[blockIndex];
     const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
@@ -183,7 +182,7 @@ static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, 
     CN_ASSERT(solve->islands[contact->island].solver == cn_islandSwept ||
               solve->islands[contact->island].solver == cn_islandGrouped);
     cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-    cnLaneSource source = {
+    LaneSource source = {
         .pair = pair,
         .row1 = pair->body1,
         .row2 = pair->body2,
@@ -203,18 +202,18 @@ static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, 
     block->body2[lane] = contact->body2;
     block->inverseMass1[lane] = (float)source.m1->linear.x.x;
     block->inverseMass2[lane] = (float)source.m2->linear.x.x;
-    cnSetSymmetric(block->inverseInertia1, lane, source.m1->angular);
-    cnSetSymmetric(block->inverseInertia2, lane, source.m2->angular);
-    cnSetLanes(block->normal, lane, source.normal);
-    cnSetLanes(block->tangent, lane, source.tangent1);
+    SetSymmetric(block->inverseInertia1, lane, source.m1->angular);
+    SetSymmetric(block->inverseInertia2, lane, source.m2->angular);
+    SetLanes(block->normal, lane, source.normal);
+    SetLanes(block->tangent, lane, source.tangent1);
     block->gamma[lane] = (float)gamma;
     block->bounce[lane] = (float)(4.0 * gamma / solve->substep);
     block->sigma[lane] = (float)sigma;
     block->curvature[lane] = (float)pair->curvature;
     block->integralImpulse[lane] = cnSlowImpulse(pair);
     if (blocks->anisotropic != NULL) {
-        cnSetSymmetric(blocks->anisotropic[blockIndex].inverseMass1, lane, source.m1->linear);
-        cnSetSymmetric(blocks->anisotropic[blockIndex].inverseMass2, lane, source.m2->linear);
+        SetSymmetric(blocks->anisotropic[blockIndex].inverseMass1, lane, source.m1->linear);
+        SetSymmetric(blocks->anisotropic[blockIndex].inverseMass2, lane, source.m2->linear);
     }
 
     int count = pair->manifold.pointCount;
@@ -224,33 +223,33 @@ static void cnPackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, 
         centre2 = cnMulAdd(centre2, 1.0 / count, cnToD(pair->arm2[i]));
     }
     for (int i = 0; i < count; ++i) {
-        cnPackPoint(&block->points[i], lane, i, solve, &source, sigma, source.row1 >= 0 ? centre1 : centre2);
+        PackPoint(&block->points[i], lane, i, solve, &source, sigma, source.row1 >= 0 ? centre1 : centre2);
     }
-    cnPackFriction(block, lane, solve, &source, centre1, centre2);
+    PackFriction(block, lane, solve, &source, centre1, centre2);
     block->pointCount = count > block->pointCount ? count : block->pointCount;
 }
 
-typedef struct cnPackContext {
+typedef struct PackContext {
     cnSolve* solve;
     cnContactBlocks* blocks;
-} cnPackContext;
+} PackContext;
 
-static void cnPackBlocks(int begin, int end, int thread, void* data) {
+static void PackBlocks(int begin, int end, int thread, void* data) {
     (void)thread;
-    cnPackContext* context = data;
+    PackContext* context = data;
     CN_ASSERT(begin >= 0 && end <= context->blocks->blockCount);
     for (int b = begin; b < end; ++b) {
         cnContactBlock* block = &context->blocks->blocks[b];
         for (int lane = 0; lane < CN_LANES; ++lane) {
             if (block->contact[lane] >= 0) {
-                cnPackLane(context->solve, context->blocks, b, lane);
+                PackLane(context->solve, context->blocks, b, lane);
             }
         }
         block->anisotropic = context->blocks->anisotropic != NULL;
     }
 }
 
-static bool cnHasAnisotropicBody(const cnSolve* solve) {
+static bool HasAnisotropicBody(const cnSolve* solve) {
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];
         if (!solve->solver.free[index] && (solve->bodies->flags[row] & cn_bodyIsotropicMass) == 0) {
@@ -261,7 +260,7 @@ static bool cnHasAnisotropicBody(const cnSolve* solve) {
 }
 
 // Starts of the colours' blocks, from the number of contacts in each; contacts that found no colour get a block each.
-static void cnLayOutColours(cnContactBlocks* blocks, const int* counts) {
+static void LayOutColours(cnContactBlocks* blocks, const int* counts) {
     blocks->blockCount = 0;
     blocks->colourCount = 0;
     for (int colour = 0; colour < 2 * CN_COLOURS; ++colour) {
@@ -281,8 +280,8 @@ static void cnLayOutColours(cnContactBlocks* blocks, const int* counts) {
 bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     *blocks = (cnContactBlocks){0};
     blocks->colourStarts = CN_PUSH(solve->stack, int, 2 * CN_COLOURS + 2, "colour starts");
-    cnVisit* visits = CN_PUSH(solve->stack, cnVisit, solve->contactCount + 1, "visits");
-    cnVisit* scratch = CN_PUSH(solve->stack, cnVisit, solve->contactCount + 1, "sorted visits");
+    Visit* visits = CN_PUSH(solve->stack, Visit, solve->contactCount + 1, "visits");
+    Visit* scratch = CN_PUSH(solve->stack, Visit, solve->contactCount + 1, "sorted visits");
     uint8_t* colours = CN_PUSH(solve->stack, uint8_t, solve->contactCount + 1, "colours");
     if (blocks->colourStarts == NULL || visits == NULL || scratch == NULL || colours == NULL) {
         return false;
@@ -293,11 +292,11 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnIsland* island = &solve->islands[solve->contacts[c].island];
         if (island->solver == cn_islandSwept || island->solver == cn_islandGrouped) {
-            visits[count++] = (cnVisit){solve->pairs->pairs.data[solve->contacts[c].pair].order, c};
+            visits[count++] = (Visit){solve->pairs->pairs.data[solve->contacts[c].pair].order, c};
         }
     }
-    cnSortVisits(visits, scratch, count);
-    if (!cnColourContacts(solve, visits, count, colours)) {
+    SortVisits(visits, scratch, count);
+    if (!ColourContacts(solve, visits, count, colours)) {
         return false;
     }
 
@@ -306,9 +305,9 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     for (int i = 0; i < count; ++i) {
         counts[colours[i]] += 1;
     }
-    cnLayOutColours(blocks, counts);
+    LayOutColours(blocks, counts);
     blocks->blocks = CN_PUSH(solve->stack, cnContactBlock, blocks->blockCount + 1, "contact blocks");
-    bool anisotropic = cnHasAnisotropicBody(solve);
+    bool anisotropic = HasAnisotropicBody(solve);
     if (anisotropic) {
         blocks->anisotropic =
             CN_PUSH(solve->stack, cnAnisotropicMass, blocks->blockCount + 1, "anisotropic masses");
@@ -337,15 +336,15 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
         next[colours[i]] += colours[i] == 2 * CN_COLOURS ? CN_LANES : 1;
         blocks->blocks[lane / CN_LANES].contact[lane % CN_LANES] = visits[i].contact;
     }
-    cnPackContext context = {solve, blocks};
-    cnThreadPool_Run(solve->threads, cnPackBlocks, &context, blocks->blockCount, CN_BLOCK_CHUNK);
+    PackContext context = {solve, blocks};
+    cnThreadPool_Run(solve->threads, PackBlocks, &context, blocks->blockCount, CN_BLOCK_CHUNK);
     solve->statistics.colours = blocks->colourCount;
     return true;
 }
 
 // ---- results --------------------------------------------------------------------------------------------------------
 
-static void cnStoreLane(cnSolve* solve, const cnContactBlock* block, int lane) {
+static void StoreLane(cnSolve* solve, const cnContactBlock* block, int lane) {
     CN_ASSERT(lane >= 0 && lane < CN_LANES && block->contact[lane] >= 0 &&
               block->contact[lane] < solve->contactCount);
     cnPair* pair = &solve->pairs->pairs.data[solve->contacts[block->contact[lane]].pair];
@@ -372,7 +371,7 @@ void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks) {
     for (int b = 0; b < blocks->blockCount; ++b) {
         for (int lane = 0; lane < CN_LANES; ++lane) {
             if (blocks->blocks[b].contact[lane] >= 0) {
-                cnStoreLane(solve, &blocks->blocks[b], lane);
+                StoreLane(solve, &blocks->blocks[b], lane);
             }
         }
     }

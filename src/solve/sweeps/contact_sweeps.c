@@ -19,74 +19,74 @@
 // Blocks of a colour that one task takes, and the least number for which threads are woken.
 #define CN_SWEEP_CHUNK 8
 
-typedef struct cnVec4 {
+typedef struct Vec4 {
     cnF4 x, y, z;
-} cnVec4;
+} Vec4;
 
-typedef struct cnMotion4 {
-    cnVec4 linear, angular;
-} cnMotion4;
+typedef struct Motion4 {
+    Vec4 linear, angular;
+} Motion4;
 
-static inline cnVec4 cnLoadVec4(const cnLanes* lanes) {
-    return (cnVec4){cnLoad4(lanes[0]), cnLoad4(lanes[1]), cnLoad4(lanes[2])};
+static inline Vec4 LoadVec4(const cnLanes* lanes) {
+    return (Vec4){cnLoad4(lanes[0]), cnLoad4(lanes[1]), cnLoad4(lanes[2])};
 }
 
-static inline cnF4 cnDot4(cnVec4 a, cnVec4 b) {
+static inline cnF4 Dot4(Vec4 a, Vec4 b) {
     return cnMulAdd4(cnMulAdd4(cnMul4(a.x, b.x), a.y, b.y), a.z, b.z);
 }
 
-static inline cnVec4 cnCross4(cnVec4 a, cnVec4 b) {
-    return (cnVec4){
+static inline Vec4 Cross4(Vec4 a, Vec4 b) {
+    return (Vec4){
         cnMulSub4(cnMul4(a.y, b.z), a.z, b.y),
         cnMulSub4(cnMul4(a.z, b.x), a.x, b.z),
         cnMulSub4(cnMul4(a.x, b.y), a.y, b.x),
     };
 }
 
-static inline cnVec4 cnMulAddVec4(cnVec4 a, cnF4 s, cnVec4 b) {
-    return (cnVec4){cnMulAdd4(a.x, s, b.x), cnMulAdd4(a.y, s, b.y), cnMulAdd4(a.z, s, b.z)};
+static inline Vec4 MulAddVec4(Vec4 a, cnF4 s, Vec4 b) {
+    return (Vec4){cnMulAdd4(a.x, s, b.x), cnMulAdd4(a.y, s, b.y), cnMulAdd4(a.z, s, b.z)};
 }
 
-static inline cnVec4 cnMulSubVec4(cnVec4 a, cnF4 s, cnVec4 b) {
-    return (cnVec4){cnMulSub4(a.x, s, b.x), cnMulSub4(a.y, s, b.y), cnMulSub4(a.z, s, b.z)};
+static inline Vec4 MulSubVec4(Vec4 a, cnF4 s, Vec4 b) {
+    return (Vec4){cnMulSub4(a.x, s, b.x), cnMulSub4(a.y, s, b.y), cnMulSub4(a.z, s, b.z)};
 }
 
-static inline cnVec4 cnScaleVec4(cnF4 s, cnVec4 a) {
-    return (cnVec4){cnMul4(s, a.x), cnMul4(s, a.y), cnMul4(s, a.z)};
+static inline Vec4 ScaleVec4(cnF4 s, Vec4 a) {
+    return (Vec4){cnMul4(s, a.x), cnMul4(s, a.y), cnMul4(s, a.z)};
 }
 
 // A symmetric matrix, xx xy xz yy yz zz, times a vector.
-static inline cnVec4 cnMulSymmetric4(const cnF4 m[6], cnVec4 v) {
-    return (cnVec4){
+static inline Vec4 MulSymmetric4(const cnF4 m[6], Vec4 v) {
+    return (Vec4){
         cnMulAdd4(cnMulAdd4(cnMul4(m[0], v.x), m[1], v.y), m[2], v.z),
         cnMulAdd4(cnMulAdd4(cnMul4(m[1], v.x), m[3], v.y), m[4], v.z),
         cnMulAdd4(cnMulAdd4(cnMul4(m[2], v.x), m[4], v.y), m[5], v.z),
     };
 }
 
-static inline void cnLoadSymmetric4(cnF4 out[6], const cnLanes* lanes) {
+static inline void LoadSymmetric4(cnF4 out[6], const cnLanes* lanes) {
     for (int i = 0; i < 6; ++i) {
         out[i] = cnLoad4(lanes[i]);
     }
 }
 
-static inline cnVec4 cnGatherVec4(const float* a, const float* b, const float* c, const float* d) {
+static inline Vec4 GatherVec4(const float* a, const float* b, const float* c, const float* d) {
     cnF4 x = cnLoad4(a), y = cnLoad4(b), z = cnLoad4(c), w = cnLoad4(d);
     cnTranspose4(&x, &y, &z, &w);
-    return (cnVec4){x, y, z};
+    return (Vec4){x, y, z};
 }
 
-static inline cnMotion4 cnGather4(const cnMotion6* motions, const int bodies[CN_LANES]) {
+static inline Motion4 Gather4(const cnMotion6* motions, const int bodies[CN_LANES]) {
     const cnMotion6 *a = &motions[bodies[0]], *b = &motions[bodies[1]], *c = &motions[bodies[2]],
                     *d = &motions[bodies[3]];
-    return (cnMotion4){
-        cnGatherVec4(a->linear, b->linear, c->linear, d->linear),
-        cnGatherVec4(a->angular, b->angular, c->angular, d->angular),
+    return (Motion4){
+        GatherVec4(a->linear, b->linear, c->linear, d->linear),
+        GatherVec4(a->angular, b->angular, c->angular, d->angular),
     };
 }
 
 // Bodies that are not dynamic (index 0) are left alone: several lanes and threads may share them.
-static inline void cnScatter4(cnMotion6* motions, const int bodies[CN_LANES], cnMotion4 motion) {
+static inline void Scatter4(cnMotion6* motions, const int bodies[CN_LANES], Motion4 motion) {
     cnF4 linear[4] = {motion.linear.x, motion.linear.y, motion.linear.z, cnZero4()};
     cnF4 angular[4] = {motion.angular.x, motion.angular.y, motion.angular.z, cnZero4()};
     cnTranspose4(&linear[0], &linear[1], &linear[2], &linear[3]);
@@ -100,68 +100,65 @@ static inline void cnScatter4(cnMotion6* motions, const int bodies[CN_LANES], cn
 }
 
 // Inverse masses of a block's bodies, and what an impulse along a direction does to their velocities.
-typedef struct cnBlockMass {
+typedef struct BlockMass {
     cnF4 mass1, mass2;
     cnF4 matrix1[6], matrix2[6];
     cnF4 inertia1[6], inertia2[6];
     bool anisotropic;
-} cnBlockMass;
+} BlockMass;
 
-static inline cnBlockMass cnLoadBlockMass(const cnContactBlock* block, const cnAnisotropicMass* anisotropic) {
-    cnBlockMass mass;
+static inline BlockMass LoadBlockMass(const cnContactBlock* block, const cnAnisotropicMass* anisotropic) {
+    BlockMass mass;
     mass.mass1 = cnLoad4(block->inverseMass1);
     mass.mass2 = cnLoad4(block->inverseMass2);
-    cnLoadSymmetric4(mass.inertia1, block->inverseInertia1);
-    cnLoadSymmetric4(mass.inertia2, block->inverseInertia2);
+    LoadSymmetric4(mass.inertia1, block->inverseInertia1);
+    LoadSymmetric4(mass.inertia2, block->inverseInertia2);
     mass.anisotropic = block->anisotropic;
     if (mass.anisotropic) {
-        cnLoadSymmetric4(mass.matrix1, anisotropic->inverseMass1);
-        cnLoadSymmetric4(mass.matrix2, anisotropic->inverseMass2);
+        LoadSymmetric4(mass.matrix1, anisotropic->inverseMass1);
+        LoadSymmetric4(mass.matrix2, anisotropic->inverseMass2);
     }
     return mass;
 }
 
-static inline cnVec4 cnResponse1(const cnBlockMass* mass, cnVec4 direction) {
-    return mass->anisotropic ? cnMulSymmetric4(mass->matrix1, direction)
-                             : cnScaleVec4(mass->mass1, direction);
+static inline Vec4 Response1(const BlockMass* mass, Vec4 direction) {
+    return mass->anisotropic ? MulSymmetric4(mass->matrix1, direction) : ScaleVec4(mass->mass1, direction);
 }
 
-static inline cnVec4 cnResponse2(const cnBlockMass* mass, cnVec4 direction) {
-    return mass->anisotropic ? cnMulSymmetric4(mass->matrix2, direction)
-                             : cnScaleVec4(mass->mass2, direction);
+static inline Vec4 Response2(const BlockMass* mass, Vec4 direction) {
+    return mass->anisotropic ? MulSymmetric4(mass->matrix2, direction) : ScaleVec4(mass->mass2, direction);
 }
 
 // A row of a block: ±direction and the arms' moments, with the responses of both bodies.
-typedef struct cnRow4 {
-    cnVec4 direction, moment1, moment2;
-    cnVec4 linear1, linear2; // responses to the direction
-} cnRow4;
+typedef struct Row4 {
+    Vec4 direction, moment1, moment2;
+    Vec4 linear1, linear2; // responses to the direction
+} Row4;
 
-static inline cnF4 cnRowVelocity(const cnRow4* row, const cnMotion4* v1, const cnMotion4* v2) {
-    cnVec4 linear = {
+static inline cnF4 RowVelocity(const Row4* row, const Motion4* v1, const Motion4* v2) {
+    Vec4 linear = {
         cnSub4(v1->linear.x, v2->linear.x),
         cnSub4(v1->linear.y, v2->linear.y),
         cnSub4(v1->linear.z, v2->linear.z),
     };
-    cnF4 angular = cnSub4(cnDot4(row->moment1, v1->angular), cnDot4(row->moment2, v2->angular));
-    return cnAdd4(cnDot4(row->direction, linear), angular);
+    cnF4 angular = cnSub4(Dot4(row->moment1, v1->angular), Dot4(row->moment2, v2->angular));
+    return cnAdd4(Dot4(row->direction, linear), angular);
 }
 
-static inline void cnApplyRow(const cnRow4* row, const cnBlockMass* mass, cnF4 impulse, cnMotion4* v1,
-                              cnMotion4* v2) {
-    v1->linear = cnMulAddVec4(v1->linear, impulse, row->linear1);
-    v2->linear = cnMulSubVec4(v2->linear, impulse, row->linear2);
-    v1->angular = cnMulAddVec4(v1->angular, impulse, cnMulSymmetric4(mass->inertia1, row->moment1));
-    v2->angular = cnMulSubVec4(v2->angular, impulse, cnMulSymmetric4(mass->inertia2, row->moment2));
+static inline void ApplyRow(const Row4* row, const BlockMass* mass, cnF4 impulse, Motion4* v1, Motion4* v2) {
+    v1->linear = MulAddVec4(v1->linear, impulse, row->linear1);
+    v2->linear = MulSubVec4(v2->linear, impulse, row->linear2);
+    v1->angular = MulAddVec4(v1->angular, impulse, MulSymmetric4(mass->inertia1, row->moment1));
+    v2->angular = MulSubVec4(v2->angular, impulse, MulSymmetric4(mass->inertia2, row->moment2));
 }
 
-static inline cnRow4 cnPointRow(const cnPointLanes* point, cnVec4 normal, cnVec4 linear1, cnVec4 linear2) {
-    cnVec4 moment1 = cnCross4(cnLoadVec4(point->arm1), normal);
-    cnVec4 moment2 = cnCross4(cnLoadVec4(point->arm2), normal);
-    return (cnRow4){normal, moment1, moment2, linear1, linear2};
+static inline Row4 PointRow(const cnPointLanes* point, Vec4 normal, Vec4 linear1, Vec4 linear2) {
+    Vec4 moment1 = Cross4(LoadVec4(point->arm1), normal);
+    Vec4 moment2 = Cross4(LoadVec4(point->arm2), normal);
+    return (Row4){normal, moment1, moment2, linear1, linear2};
 }
 
-typedef struct cnSweep {
+typedef struct Sweep {
     cnSolve* solve;
     cnContactBlocks* blocks;
     int firstBlock; // of the colour
@@ -169,22 +166,21 @@ typedef struct cnSweep {
     float inverseSubstep;
     // of a curvature with Q = 1 (midpoint_normal.h): t (2τ − t), its mean rate in the sub-step, by how much that falls to the next
     float curvature, bulgeRate, bulgeFall;
-} cnSweep;
+} Sweep;
 
 // The three rows of friction at a block's centre.
-typedef struct cnFrictionRows {
-    cnRow4 t1, t2, twist;
-} cnFrictionRows;
+typedef struct FrictionRows {
+    Row4 t1, t2, twist;
+} FrictionRows;
 
-static inline cnFrictionRows cnMakeFrictionRows(const cnContactBlock* block, const cnBlockMass* mass,
-                                                cnVec4 normal) {
-    cnVec4 t1 = cnLoadVec4(block->tangent);
-    cnVec4 t2 = cnCross4(normal, t1);
-    cnVec4 arm1 = cnLoadVec4(block->centreArm1), arm2 = cnLoadVec4(block->centreArm2);
-    cnVec4 zero = {cnZero4(), cnZero4(), cnZero4()};
-    return (cnFrictionRows){
-        {t1, cnCross4(arm1, t1), cnCross4(arm2, t1), cnResponse1(mass, t1), cnResponse2(mass, t1)},
-        {t2, cnCross4(arm1, t2), cnCross4(arm2, t2), cnResponse1(mass, t2), cnResponse2(mass, t2)},
+static inline FrictionRows MakeFrictionRows(const cnContactBlock* block, const BlockMass* mass, Vec4 normal) {
+    Vec4 t1 = LoadVec4(block->tangent);
+    Vec4 t2 = Cross4(normal, t1);
+    Vec4 arm1 = LoadVec4(block->centreArm1), arm2 = LoadVec4(block->centreArm2);
+    Vec4 zero = {cnZero4(), cnZero4(), cnZero4()};
+    return (FrictionRows){
+        {t1, Cross4(arm1, t1), Cross4(arm2, t1), Response1(mass, t1), Response2(mass, t1)},
+        {t2, Cross4(arm1, t2), Cross4(arm2, t2), Response1(mass, t2), Response2(mass, t2)},
         {zero, normal, normal, zero, zero},
     };
 }
@@ -192,34 +188,34 @@ static inline cnFrictionRows cnMakeFrictionRows(const cnContactBlock* block, con
 // ---- the three kernels ----------------------------------------------------------------------------------------------
 
 // Applies the multipliers of the last step.
-static void cnWarmStartBlocks(int begin, int end, int thread, void* context) {
+static void WarmStartBlocks(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnSweep* sweep = context;
+    Sweep* sweep = context;
     CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
     cnMotion6* velocities = sweep->solve->solver.velocity;
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
-        cnBlockMass mass =
-            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        cnMotion4 v1 = cnGather4(velocities, block->body1), v2 = cnGather4(velocities, block->body2);
-        cnVec4 normal = cnLoadVec4(block->normal);
-        cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
+        BlockMass mass =
+            LoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        Motion4 v1 = Gather4(velocities, block->body1), v2 = Gather4(velocities, block->body2);
+        Vec4 normal = LoadVec4(block->normal);
+        Vec4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
         for (int p = 0; p < block->pointCount; ++p) {
-            cnRow4 row = cnPointRow(&block->points[p], normal, linear1, linear2);
-            cnApplyRow(&row, &mass, cnLoad4(block->points[p].impulse), &v1, &v2);
+            Row4 row = PointRow(&block->points[p], normal, linear1, linear2);
+            ApplyRow(&row, &mass, cnLoad4(block->points[p].impulse), &v1, &v2);
         }
-        cnFrictionRows friction = cnMakeFrictionRows(block, &mass, normal);
-        cnApplyRow(&friction.t1, &mass, cnLoad4(block->tangentImpulse[0]), &v1, &v2);
-        cnApplyRow(&friction.t2, &mass, cnLoad4(block->tangentImpulse[1]), &v1, &v2);
-        cnApplyRow(&friction.twist, &mass, cnLoad4(block->tangentImpulse[2]), &v1, &v2);
-        cnScatter4(velocities, block->body1, v1);
-        cnScatter4(velocities, block->body2, v2);
+        FrictionRows friction = MakeFrictionRows(block, &mass, normal);
+        ApplyRow(&friction.t1, &mass, cnLoad4(block->tangentImpulse[0]), &v1, &v2);
+        ApplyRow(&friction.t2, &mass, cnLoad4(block->tangentImpulse[1]), &v1, &v2);
+        ApplyRow(&friction.twist, &mass, cnLoad4(block->tangentImpulse[2]), &v1, &v2);
+        Scatter4(velocities, block->body1, v1);
+        Scatter4(velocities, block->body2, v2);
     }
 }
 
-static void cnSweepBiased(int begin, int end, int thread, void* context) {
+static void SweepBiased(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnSweep* sweep = context;
+    Sweep* sweep = context;
     CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
     cnSolverBodies* bodies = &sweep->solve->solver;
     cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
@@ -227,15 +223,14 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
         CN_ASSERT(block->pointCount >= 1 && block->pointCount <= CN_MANIFOLD_POINTS);
-        cnBlockMass mass =
-            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        cnMotion4 v1 = cnGather4(bodies->velocity, block->body1),
-                  v2 = cnGather4(bodies->velocity, block->body2);
-        cnMotion4 k1 = cnGather4(bodies->before, block->body1), k2 = cnGather4(bodies->before, block->body2);
-        cnMotion4 x1 = cnGather4(bodies->displacement, block->body1),
-                  x2 = cnGather4(bodies->displacement, block->body2);
-        cnVec4 normal = cnLoadVec4(block->normal);
-        cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
+        BlockMass mass =
+            LoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        Motion4 v1 = Gather4(bodies->velocity, block->body1), v2 = Gather4(bodies->velocity, block->body2);
+        Motion4 k1 = Gather4(bodies->before, block->body1), k2 = Gather4(bodies->before, block->body2);
+        Motion4 x1 = Gather4(bodies->displacement, block->body1),
+                x2 = Gather4(bodies->displacement, block->body2);
+        Vec4 normal = LoadVec4(block->normal);
+        Vec4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
         cnF4 slow = cnMul4(slowShare, cnLoad4(block->integralImpulse));
         cnF4 curve = cnLoad4(block->curvature);
@@ -244,12 +239,12 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
         cnF4 rateBefore = cnMulAdd4(rate, curve, cnSplat4(sweep->bulgeFall));
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
-            cnRow4 row = cnPointRow(point, normal, linear1, linear2);
+            Row4 row = PointRow(point, normal, linear1, linear2);
             cnF4 start = cnLoad4(point->startVelocity);
-            cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRowVelocity(&row, &v1, &v2));
-            cnF4 velocityBefore = cnAdd4(cnAdd4(start, rateBefore), cnRowVelocity(&row, &k1, &k2));
+            cnF4 velocity = cnAdd4(cnAdd4(start, rate), RowVelocity(&row, &v1, &v2));
+            cnF4 velocityBefore = cnAdd4(cnAdd4(start, rateBefore), RowVelocity(&row, &k1, &k2));
             cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), curvature), elapsed, start),
-                            cnRowVelocity(&row, &x1, &x2));
+                            RowVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
 
             // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
@@ -263,32 +258,32 @@ static void cnSweepBiased(int begin, int end, int thread, void* context) {
             cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
             cnF4 updated = cnMax4(cnSub4(impulse, step), zero);
             cnStore4(point->impulse, updated);
-            cnApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
+            ApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
         }
-        cnScatter4(bodies->velocity, block->body1, v1);
-        cnScatter4(bodies->velocity, block->body2, v2);
+        Scatter4(bodies->velocity, block->body1, v1);
+        Scatter4(bodies->velocity, block->body2, v2);
     }
 }
 
 // Tangential block and twist of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
-static inline void cnSolveFriction(cnContactBlock* block, const cnBlockMass* mass, cnVec4 normal, cnF4 load,
-                                   cnF4 moment, cnMotion4* v1, cnMotion4* v2) {
-    cnFrictionRows rows = cnMakeFrictionRows(block, mass, normal);
+static inline void SolveFriction(cnContactBlock* block, const BlockMass* mass, Vec4 normal, cnF4 load,
+                                 cnF4 moment, Motion4* v1, Motion4* v2) {
+    FrictionRows rows = MakeFrictionRows(block, mass, normal);
     cnF4 mu = cnLoad4(block->friction), creep = cnLoad4(block->creep);
 
     // twist first: it turns the bodies about the normal, which moves the centre little
     cnF4 twistBound = cnMul4(mu, moment);
-    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnRowVelocity(&rows.twist, v1, v2));
+    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), RowVelocity(&rows.twist, v1, v2));
     cnF4 twist = cnLoad4(block->tangentImpulse[2]);
     cnF4 newTwist = cnMulSub4(twist, spin, cnLoad4(block->inverseTwist));
     newTwist = cnMax4(cnMin4(newTwist, twistBound), cnNeg4(twistBound));
     cnStore4(block->tangentImpulse[2], newTwist);
-    cnApplyRow(&rows.twist, mass, cnSub4(newTwist, twist), v1, v2);
+    ApplyRow(&rows.twist, mass, cnSub4(newTwist, twist), v1, v2);
 
     // the block's own solution
     cnF4 l1 = cnLoad4(block->tangentImpulse[0]), l2 = cnLoad4(block->tangentImpulse[1]);
-    cnF4 slip1 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), cnRowVelocity(&rows.t1, v1, v2)), creep, l1);
-    cnF4 slip2 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), cnRowVelocity(&rows.t2, v1, v2)), creep, l2);
+    cnF4 slip1 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), RowVelocity(&rows.t1, v1, v2)), creep, l1);
+    cnF4 slip2 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), RowVelocity(&rows.t2, v1, v2)), creep, l2);
     cnF4 i11 = cnLoad4(block->inverse11), i12 = cnLoad4(block->inverse12), i22 = cnLoad4(block->inverse22);
     cnF4 stick1 = cnSub4(l1, cnMulAdd4(cnMul4(i11, slip1), i12, slip2));
     cnF4 stick2 = cnSub4(l2, cnMulAdd4(cnMul4(i12, slip1), i22, slip2));
@@ -306,58 +301,57 @@ static inline void cnSolveFriction(cnContactBlock* block, const cnBlockMass* mas
     cnF4 new2 = cnSelect4(sticks, stick2, cnMul4(shrink, slide2));
     cnStore4(block->tangentImpulse[0], new1);
     cnStore4(block->tangentImpulse[1], new2);
-    cnApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
-    cnApplyRow(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
+    ApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
+    ApplyRow(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
 }
 
-static void cnSweepRelaxing(int begin, int end, int thread, void* context) {
+static void SweepRelaxing(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnSweep* sweep = context;
+    Sweep* sweep = context;
     CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
     cnSolverBodies* bodies = &sweep->solve->solver;
     cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
     cnF4 zero = cnZero4();
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
-        cnBlockMass mass =
-            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        cnMotion4 v1 = cnGather4(bodies->velocity, block->body1),
-                  v2 = cnGather4(bodies->velocity, block->body2);
-        cnMotion4 x1 = cnGather4(bodies->displacement, block->body1),
-                  x2 = cnGather4(bodies->displacement, block->body2);
-        cnVec4 normal = cnLoadVec4(block->normal);
-        cnVec4 linear1 = cnResponse1(&mass, normal), linear2 = cnResponse2(&mass, normal);
+        BlockMass mass =
+            LoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        Motion4 v1 = Gather4(bodies->velocity, block->body1), v2 = Gather4(bodies->velocity, block->body2);
+        Motion4 x1 = Gather4(bodies->displacement, block->body1),
+                x2 = Gather4(bodies->displacement, block->body2);
+        Vec4 normal = LoadVec4(block->normal);
+        Vec4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
         cnF4 curve = cnLoad4(block->curvature);
         cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
              rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
         cnF4 load = zero, moment = zero;
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
-            cnRow4 row = cnPointRow(point, normal, linear1, linear2);
+            Row4 row = PointRow(point, normal, linear1, linear2);
             cnF4 start = cnLoad4(point->startVelocity);
-            cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRowVelocity(&row, &v1, &v2));
+            cnF4 velocity = cnAdd4(cnAdd4(start, rate), RowVelocity(&row, &v1, &v2));
             cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), curvature), elapsed, start),
-                            cnRowVelocity(&row, &x1, &x2));
+                            RowVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
             cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
             cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), zero);
             cnStore4(point->impulse, updated);
-            cnApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
+            ApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
             load = cnAdd4(load, updated);
             moment = cnMulAdd4(moment, cnLoad4(point->radius), updated);
         }
-        cnSolveFriction(block, &mass, normal, load, moment, &v1, &v2);
-        cnScatter4(bodies->velocity, block->body1, v1);
-        cnScatter4(bodies->velocity, block->body2, v2);
+        SolveFriction(block, &mass, normal, load, moment, &v1, &v2);
+        Scatter4(bodies->velocity, block->body1, v1);
+        Scatter4(bodies->velocity, block->body2, v2);
     }
 }
 
 // ---- bodies between the sweeps --------------------------------------------------------------------------------------
 
 // v_k = v;  v += h_s f;  v += what contacts changed before.
-static void cnBeginSubstep(int begin, int end, int thread, void* context) {
+static void BeginSubstep(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnSolverBodies* bodies = &((cnSweep*)context)->solve->solver;
+    cnSolverBodies* bodies = &((Sweep*)context)->solve->solver;
     CN_ASSERT(begin >= 0 && end <= bodies->count);
     for (int index = begin; index < end; ++index) {
         cnMotion6* v = &bodies->velocity[index];
@@ -387,9 +381,9 @@ static void cnBeginSubstep(int begin, int end, int thread, void* context) {
 }
 
 // x += h_s v, of the changes.
-static void cnMoveSubstep(int begin, int end, int thread, void* context) {
+static void MoveSubstep(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnSolve* solve = ((cnSweep*)context)->solve;
+    cnSolve* solve = ((Sweep*)context)->solve;
     CN_ASSERT(begin >= 0 && end <= solve->solver.count);
     cnF4 h = cnSplat4((float)solve->substep);
     for (int index = begin; index < end; ++index) {
@@ -401,9 +395,9 @@ static void cnMoveSubstep(int begin, int end, int thread, void* context) {
 }
 
 // What contacts changed in this sub-step.
-static void cnEndSubstep(int begin, int end, int thread, void* context) {
+static void EndSubstep(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnSolverBodies* bodies = &((cnSweep*)context)->solve->solver;
+    cnSolverBodies* bodies = &((Sweep*)context)->solve->solver;
     CN_ASSERT(begin >= 0 && end <= bodies->count);
     for (int index = begin; index < end; ++index) {
         const cnMotion6* v = &bodies->velocity[index];
@@ -413,9 +407,9 @@ static void cnEndSubstep(int begin, int end, int thread, void* context) {
     }
 }
 
-static void cnSumImpulses(int begin, int end, int thread, void* context) {
+static void SumImpulses(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnContactBlock* blocks = ((cnSweep*)context)->blocks->blocks;
+    cnContactBlock* blocks = ((Sweep*)context)->blocks->blocks;
     for (int b = begin; b < end; ++b) {
         for (int p = 0; p < blocks[b].pointCount; ++p) {
             cnPointLanes* point = &blocks[b].points[p];
@@ -428,7 +422,7 @@ static void cnSumImpulses(int begin, int end, int thread, void* context) {
     }
 }
 
-static void cnSweepColours(cnSweep* sweep, cnTask* task) {
+static void SweepColours(Sweep* sweep, cnTask* task) {
     const cnContactBlocks* blocks = sweep->blocks;
     for (int colour = 0; colour < blocks->colourCount; ++colour) {
         int first = blocks->colourStarts[colour], count = blocks->colourStarts[colour + 1] - first;
@@ -439,7 +433,7 @@ static void cnSweepColours(cnSweep* sweep, cnTask* task) {
     }
 }
 
-static void cnSetElapsed(cnSweep* sweep, int substeps) {
+static void SetElapsed(Sweep* sweep, int substeps) {
     CN_ASSERT(substeps >= 0 && substeps <= sweep->solve->substeps);
     double elapsed = substeps * sweep->solve->substep;
     sweep->elapsed = (float)elapsed;
@@ -448,7 +442,7 @@ static void cnSetElapsed(cnSweep* sweep, int substeps) {
 
 void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const cnJointGroups* groups) {
     CN_ASSERT(solve->substep > 0.0 && solve->substeps >= 1);
-    cnSweep sweep = {
+    Sweep sweep = {
         .solve = solve,
         .blocks = blocks,
         .inverseSubstep = (float)(1.0 / solve->substep),
@@ -456,26 +450,26 @@ void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const cnJointGroup
     int iterations = solve->settings.iterations > 0 ? solve->settings.iterations : 1;
     int bodyCount = solve->solver.count;
     for (int substep = 0; substep < solve->substeps; ++substep) {
-        cnThreadPool_Run(solve->threads, cnBeginSubstep, &sweep, bodyCount, 256);
+        cnThreadPool_Run(solve->threads, BeginSubstep, &sweep, bodyCount, 256);
         if (substep == 0) {
-            cnSweepColours(&sweep, cnWarmStartBlocks);
+            SweepColours(&sweep, WarmStartBlocks);
         }
         cnJointGroups_Begin(groups, substep);
-        cnSetElapsed(&sweep, substep);
+        SetElapsed(&sweep, substep);
         sweep.bulgeRate = (float)(solve->h - 2 * (substep + 1) * solve->substep);
         sweep.bulgeFall = (float)(2.0 * solve->substep);
         for (int i = 0; i < iterations; ++i) {
-            cnSweepColours(&sweep, cnSweepBiased);
+            SweepColours(&sweep, SweepBiased);
             cnJointGroups_AfterBiased(groups, i == iterations - 1);
         }
-        cnThreadPool_Run(solve->threads, cnMoveSubstep, &sweep, bodyCount, 256);
-        cnSetElapsed(&sweep, substep + 1);
+        cnThreadPool_Run(solve->threads, MoveSubstep, &sweep, bodyCount, 256);
+        SetElapsed(&sweep, substep + 1);
         for (int i = 0; i < iterations; ++i) {
-            cnSweepColours(&sweep, cnSweepRelaxing);
+            SweepColours(&sweep, SweepRelaxing);
             cnJointGroups_AfterRelaxing(groups);
         }
-        cnThreadPool_Run(solve->threads, cnEndSubstep, &sweep, bodyCount, 256);
+        cnThreadPool_Run(solve->threads, EndSubstep, &sweep, bodyCount, 256);
         cnJointGroups_End(groups);
-        cnThreadPool_Run(solve->threads, cnSumImpulses, &sweep, blocks->blockCount, 64);
+        cnThreadPool_Run(solve->threads, SumImpulses, &sweep, blocks->blockCount, 64);
     }
 }

@@ -37,7 +37,7 @@
 #define CN_FRICTION_ROWS 3
 #define CN_ROWS (CN_MANIFOLD_POINTS + CN_FRICTION_ROWS)
 
-typedef struct cnConvergedRow {
+typedef struct ConvergedRow {
     cnVec3 linear; // direction; zero for the twist
     cnVec3 moment1, moment2;
     double effect; // D
@@ -52,20 +52,20 @@ typedef struct cnConvergedRow {
     double rate;        // m/s, of the curvature, in this sub-step; normal rows
     double step;        // change of λ that the Newton step wants
     bool active, released;
-} cnConvergedRow;
+} ConvergedRow;
 
-typedef struct cnConvergedContact {
+typedef struct ConvergedContact {
     cnPair* pair;
     int body1, body2; // solver indices, 0 for what is not dynamic
     int points;
-    cnConvergedRow rows[CN_ROWS]; // points, then two tangents and the twist
+    ConvergedRow rows[CN_ROWS]; // points, then two tangents and the twist
     cnVec3 tangent1, tangent2;
     double friction, gamma, bounce;
     bool inTree;
     bool relaxes;
-} cnConvergedContact;
+} ConvergedContact;
 
-typedef struct cnConvergedBody {
+typedef struct ConvergedBody {
     cnVec3 velocity, angular; // changes since the start of the step
     cnVec3 velocityBefore, angularBefore;
     cnVec3 warmVelocity, warmAngular; // at the start of the sub-step, multipliers applied
@@ -75,68 +75,68 @@ typedef struct cnConvergedBody {
     double block[36], toParent[36];   // of the Newton matrix
     double solved[36];                // block⁻¹ toParent
     double right[6];                  // then δv
-} cnConvergedBody;
+} ConvergedBody;
 
-typedef struct cnConvergedIsland {
+typedef struct ConvergedIsland {
     cnSolve* solve;
-    cnConvergedContact* contacts;
+    ConvergedContact* contacts;
     int contactCount;
     int* bodies; // solver indices in the order of the tree, parents first
     int bodyCount;
-    cnConvergedBody* all; // by solver index
-} cnConvergedIsland;
+    ConvergedBody* all; // by solver index
+} ConvergedIsland;
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
-static double cnRowSpeed(const cnConvergedIsland* island, const cnConvergedContact* contact,
-                         const cnConvergedRow* row) {
-    const cnConvergedBody* b1 = &island->all[contact->body1];
-    const cnConvergedBody* b2 = &island->all[contact->body2];
+static double RowSpeed(const ConvergedIsland* island, const ConvergedContact* contact,
+                       const ConvergedRow* row) {
+    const ConvergedBody* b1 = &island->all[contact->body1];
+    const ConvergedBody* b2 = &island->all[contact->body2];
     return cnDot(row->linear, cnSub(b1->velocity, b2->velocity)) + cnDot(row->moment1, b1->angular) -
            cnDot(row->moment2, b2->angular);
 }
 
-static double cnRowSpeedBefore(const cnConvergedIsland* island, const cnConvergedContact* contact,
-                               const cnConvergedRow* row) {
-    const cnConvergedBody* b1 = &island->all[contact->body1];
-    const cnConvergedBody* b2 = &island->all[contact->body2];
+static double RowSpeedBefore(const ConvergedIsland* island, const ConvergedContact* contact,
+                             const ConvergedRow* row) {
+    const ConvergedBody* b1 = &island->all[contact->body1];
+    const ConvergedBody* b2 = &island->all[contact->body2];
     return cnDot(row->linear, cnSub(b1->velocityBefore, b2->velocityBefore)) +
            cnDot(row->moment1, b1->angularBefore) - cnDot(row->moment2, b2->angularBefore);
 }
 
-static double cnRowShift(const cnConvergedIsland* island, const cnConvergedContact* contact,
-                         const cnConvergedRow* row) {
-    const cnConvergedBody* b1 = &island->all[contact->body1];
-    const cnConvergedBody* b2 = &island->all[contact->body2];
+static double RowShift(const ConvergedIsland* island, const ConvergedContact* contact,
+                       const ConvergedRow* row) {
+    const ConvergedBody* b1 = &island->all[contact->body1];
+    const ConvergedBody* b2 = &island->all[contact->body2];
     return cnDot(row->linear, cnSub(b1->shift, b2->shift)) + cnDot(row->moment1, b1->turn) -
            cnDot(row->moment2, b2->turn);
 }
 
-static void cnPushRow(const cnConvergedIsland* island, const cnConvergedContact* contact,
-                      const cnConvergedRow* row, double impulse) {
+static void PushRow(const ConvergedIsland* island, const ConvergedContact* contact, const ConvergedRow* row,
+                    double impulse) {
     CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
     const cnInverseMass* inverse = island->solve->solver.inverse;
     if (contact->body1 != 0) {
-        cnConvergedBody* body = &island->all[contact->body1];
+        ConvergedBody* body = &island->all[contact->body1];
         const cnInverseMass* m = &inverse[contact->body1];
         body->velocity = cnMulAdd(body->velocity, impulse, cnMulMat(m->linear, row->linear));
         body->angular = cnMulAdd(body->angular, impulse, cnMulMat(m->angular, row->moment1));
     }
     if (contact->body2 != 0) {
-        cnConvergedBody* body = &island->all[contact->body2];
+        ConvergedBody* body = &island->all[contact->body2];
         const cnInverseMass* m = &inverse[contact->body2];
         body->velocity = cnMulAdd(body->velocity, -impulse, cnMulMat(m->linear, row->linear));
         body->angular = cnMulAdd(body->angular, -impulse, cnMulMat(m->angular, row->moment2));
     }
 }
 
-static double cnResidual(const cnConvergedIsland* island, const cnConvergedContact* contact,
-                         const cnConvergedRow* row) {
-    return row->start + cnRowSpeed(island, contact, row) + row->bias + row->sigma * row->impulse;
+static double Residual(const ConvergedIsland* island, const ConvergedContact* contact,
+                       const ConvergedRow* row) {
+    return row->start + RowSpeed(island, contact, row) + row->bias + row->sigma * row->impulse;
 }
 
-static void cnMakeRow(const cnSolve* solve, const cnConvergedContact* contact, cnConvergedRow* row,
-                      cnVec3 direction, cnVec3 arm1, cnVec3 arm2) {
+static void MakeRow(const cnSolve* solve, const ConvergedContact* contact, ConvergedRow* row,
+                    cnVec3 direction, cnVec3 arm1, cnVec3 arm2) {
     row->linear = direction;
     row->moment1 = cnCross(arm1, direction);
     row->moment2 = cnCross(arm2, direction);
@@ -146,7 +146,7 @@ static void cnMakeRow(const cnSolve* solve, const cnConvergedContact* contact, c
     row->start = cnDot(direction, slip);
 }
 
-static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, cnConvergedContact* contact) {
+static void LoadContact(const cnSolve* solve, const cnSolverContact* source, ConvergedContact* contact) {
     CN_ASSERT(source->pair >= 0 && source->pair < solve->pairs->pairs.count);
     memset(contact, 0, sizeof *contact);
     cnPair* pair = &solve->pairs->pairs.data[source->pair];
@@ -171,9 +171,9 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     double sigma = cnSpookSigma(1.0 / material.youngsModulus, contact->gamma, h);
     cnVec3 centre1 = cnVec3_zero, centre2 = cnVec3_zero;
     for (int i = 0; i < contact->points; ++i) {
-        cnConvergedRow* row = &contact->rows[i];
+        ConvergedRow* row = &contact->rows[i];
         cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
-        cnMakeRow(solve, contact, row, normal, arm1, arm2);
+        MakeRow(solve, contact, row, normal, arm1, arm2);
         row->sigma = cnMax(sigma, CN_MIN_SIGMA * row->effect);
         row->impulse = warm * pair->impulse[i];
         double stored = cnStoredOverlap(row->impulse, 0.0, row->effect, 0.0, h, &material);
@@ -189,12 +189,12 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     }
 
     // friction at the centre
-    cnConvergedRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
+    ConvergedRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
     cnVec3 impulse = cnToD(pair->friction);
     double creep = material.surfaceViscosity[0] / (contact->points * h);
     warm = slides ? 0.0 : warm;
-    cnMakeRow(solve, contact, &tangents[0], contact->tangent1, centre1, centre2);
-    cnMakeRow(solve, contact, &tangents[1], contact->tangent2, centre1, centre2);
+    MakeRow(solve, contact, &tangents[0], contact->tangent1, centre1, centre2);
+    MakeRow(solve, contact, &tangents[1], contact->tangent2, centre1, centre2);
     cnVec3 surface = cnSurfaceVelocity(solve, pair);
     tangents[0].start += cnDot(contact->tangent1, surface);
     tangents[1].start += cnDot(contact->tangent2, surface);
@@ -202,7 +202,7 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
     tangents[1].sigma = cnMax(creep, CN_MIN_SIGMA * tangents[1].effect);
     tangents[0].impulse = warm * cnDot(impulse, contact->tangent1);
     tangents[1].impulse = warm * cnDot(impulse, contact->tangent2);
-    cnConvergedRow* twist = &tangents[2];
+    ConvergedRow* twist = &tangents[2];
     twist->moment1 = twist->moment2 = normal;
     twist->effect = cnRowEffect(&solve->solver.inverse[contact->body1],
                                 &solve->solver.inverse[contact->body2], cnVec3_zero, normal, normal);
@@ -214,24 +214,24 @@ static void cnLoadContact(const cnSolve* solve, const cnSolverContact* source, c
 }
 
 // Biases of a sub-step that begins `elapsed` after the step did.
-static void cnSetBiases(const cnConvergedIsland* island, double elapsed) {
+static void SetBiases(const ConvergedIsland* island, double elapsed) {
     CN_ASSERT(elapsed >= 0.0);
     double h = island->solve->substep;
     for (int c = 0; c < island->contactCount; ++c) {
-        cnConvergedContact* contact = &island->contacts[c];
+        ConvergedContact* contact = &island->contacts[c];
         double curvature = contact->pair->curvature;
         double rate = curvature * (island->solve->h - 2.0 * (elapsed + h));
         for (int i = 0; i < contact->points; ++i) {
-            cnConvergedRow* row = &contact->rows[i];
+            ConvergedRow* row = &contact->rows[i];
             row->rate = rate;
             double s = row->separation +
                        elapsed * (row->start + curvature * (island->solve->h - h - elapsed)) +
-                       cnRowShift(island, contact, row);
+                       RowShift(island, contact, row);
             if (s > 0.0) {
                 row->bias = rate + s / h;
             } else {
                 double before =
-                    row->start + rate + 2.0 * h * curvature + cnRowSpeedBefore(island, contact, row);
+                    row->start + rate + 2.0 * h * curvature + RowSpeedBefore(island, contact, row);
                 row->bias = rate + cnMax(contact->bounce * s, -row->push) - contact->gamma * before;
             }
         }
@@ -240,7 +240,7 @@ static void cnSetBiases(const cnConvergedIsland* island, double elapsed) {
 
 // ---- the tree -------------------------------------------------------------------------------------------------------
 
-static double cnWeightOf(const cnConvergedContact* contact) {
+static double WeightOf(const ConvergedContact* contact) {
     double sum = 0.0;
     for (int i = 0; i < contact->points; ++i) {
         sum += contact->rows[i].impulse;
@@ -249,15 +249,15 @@ static double cnWeightOf(const cnConvergedContact* contact) {
 }
 
 // Heaviest first, ties by index.
-static void cnSortByWeight(const cnConvergedContact* contacts, int* order, int count) {
+static void SortByWeight(const ConvergedContact* contacts, int* order, int count) {
     CN_ASSERT(count >= 0);
     CN_SHELL_SORT(int, order, count, a, b,
-                  cnWeightOf(&contacts[a]) > cnWeightOf(&contacts[b]) ||
-                      (cnWeightOf(&contacts[a]) == cnWeightOf(&contacts[b]) && a < b));
+                  WeightOf(&contacts[a]) > WeightOf(&contacts[b]) ||
+                      (WeightOf(&contacts[a]) == WeightOf(&contacts[b]) && a < b));
 }
 
 // Roots the forest: bodies in the order found from the first body of each tree, parents first. `edges` are the tree's contacts.
-static void cnRootTree(cnConvergedIsland* island, const int* edges, int edgeCount, const int* members) {
+static void RootTree(ConvergedIsland* island, const int* edges, int edgeCount, const int* members) {
     CN_ASSERT(edgeCount < island->bodyCount);
     for (int i = 0; i < island->bodyCount; ++i) {
         island->all[members[i]].parent = -1;
@@ -272,7 +272,7 @@ static void cnRootTree(cnConvergedIsland* island, const int* edges, int edgeCoun
         for (int next = found - 1; next < found; ++next) {
             int body = island->bodies[next];
             for (int e = 0; e < edgeCount; ++e) {
-                const cnConvergedContact* edge = &island->contacts[edges[e]];
+                const ConvergedContact* edge = &island->contacts[edges[e]];
                 int other = edge->body1 == body ? edge->body2 : (edge->body2 == body ? edge->body1 : 0);
                 if (other != 0 && island->all[other].parent < 0) {
                     island->all[other].parent = body;
@@ -285,7 +285,7 @@ static void cnRootTree(cnConvergedIsland* island, const int* edges, int edgeCoun
 }
 
 // Kruskal's maximum spanning forest, and which contacts it carries: edges, those beside an edge, those with what is not dynamic.
-static void cnBuildTree(cnConvergedIsland* island, const int* members, int* roots, int* order, int* edges) {
+static void BuildTree(ConvergedIsland* island, const int* members, int* roots, int* order, int* edges) {
     CN_ASSERT(island->bodyCount >= 1 && island->contactCount >= 1);
     int candidates = 0, edgeCount = 0;
     for (int i = 0; i < island->bodyCount; ++i) {
@@ -296,7 +296,7 @@ static void cnBuildTree(cnConvergedIsland* island, const int* members, int* root
             order[candidates++] = c;
         }
     }
-    cnSortByWeight(island->contacts, order, candidates);
+    SortByWeight(island->contacts, order, candidates);
     for (int i = 0; i < candidates; ++i) {
         int root1 = cnFindRoot(roots, island->contacts[order[i]].body1);
         int root2 = cnFindRoot(roots, island->contacts[order[i]].body2);
@@ -305,9 +305,9 @@ static void cnBuildTree(cnConvergedIsland* island, const int* members, int* root
             edges[edgeCount++] = order[i];
         }
     }
-    cnRootTree(island, edges, edgeCount, members);
+    RootTree(island, edges, edgeCount, members);
     for (int c = 0; c < island->contactCount; ++c) {
-        cnConvergedContact* contact = &island->contacts[c];
+        ConvergedContact* contact = &island->contacts[c];
         int b1 = contact->body1, b2 = contact->body2;
         contact->inTree = b1 == 0 || b2 == 0 || island->all[b1].parent == b2 || island->all[b2].parent == b1;
     }
@@ -315,7 +315,7 @@ static void cnBuildTree(cnConvergedIsland* island, const int* members, int* root
 
 // ---- Newton ---------------------------------------------------------------------------------------------------------
 
-static void cnPackRow(const cnConvergedRow* row, bool first, double g[6]) {
+static void PackRow(const ConvergedRow* row, bool first, double g[6]) {
     double sign = first ? 1.0 : -1.0;
     cnVec3 moment = first ? row->moment1 : row->moment2;
     g[0] = sign * row->linear.x;
@@ -327,7 +327,7 @@ static void cnPackRow(const cnConvergedRow* row, bool first, double g[6]) {
 }
 
 // block += s a bᵀ
-static void cnAddOuter(double block[36], double s, const double a[6], const double b[6]) {
+static void AddOuter(double block[36], double s, const double a[6], const double b[6]) {
     for (int i = 0; i < 6; ++i) {
         for (int k = 0; k < 6; ++k) {
             block[6 * i + k] += s * a[i] * b[k];
@@ -335,7 +335,7 @@ static void cnAddOuter(double block[36], double s, const double a[6], const doub
     }
 }
 
-static void cnStartBlock(cnConvergedBody* body) {
+static void StartBlock(ConvergedBody* body) {
     memset(body->block, 0, sizeof body->block);
     memset(body->toParent, 0, sizeof body->toParent);
     memset(body->right, 0, sizeof body->right);
@@ -351,47 +351,47 @@ static void cnStartBlock(cnConvergedBody* body) {
     }
 }
 
-static void cnAddToRight(const cnConvergedIsland* island, const cnConvergedContact* contact,
-                         const cnConvergedRow* row, double impulse) {
+static void AddToRight(const ConvergedIsland* island, const ConvergedContact* contact,
+                       const ConvergedRow* row, double impulse) {
     double g[6];
     if (contact->body1 != 0) {
-        cnPackRow(row, true, g);
+        PackRow(row, true, g);
         for (int i = 0; i < 6; ++i) {
             island->all[contact->body1].right[i] += impulse * g[i];
         }
     }
     if (contact->body2 != 0) {
-        cnPackRow(row, false, g);
+        PackRow(row, false, g);
         for (int i = 0; i < 6; ++i) {
             island->all[contact->body2].right[i] += impulse * g[i];
         }
     }
 }
 
-static void cnAssembleRow(const cnConvergedIsland* island, const cnConvergedContact* contact,
-                          const cnConvergedRow* row) {
+static void AssembleRow(const ConvergedIsland* island, const ConvergedContact* contact,
+                        const ConvergedRow* row) {
     double inverse = 1.0 / row->sigma;
     double g1[6], g2[6];
-    cnPackRow(row, true, g1);
-    cnPackRow(row, false, g2);
+    PackRow(row, true, g1);
+    PackRow(row, false, g2);
     if (contact->body1 != 0) {
-        cnAddOuter(island->all[contact->body1].block, inverse, g1, g1);
+        AddOuter(island->all[contact->body1].block, inverse, g1, g1);
     }
     if (contact->body2 != 0) {
-        cnAddOuter(island->all[contact->body2].block, inverse, g2, g2);
+        AddOuter(island->all[contact->body2].block, inverse, g2, g2);
     }
     if (contact->body1 != 0 && contact->body2 != 0) {
         if (island->all[contact->body1].parent == contact->body2) {
-            cnAddOuter(island->all[contact->body1].toParent, inverse, g1, g2);
+            AddOuter(island->all[contact->body1].toParent, inverse, g1, g2);
         } else {
-            cnAddOuter(island->all[contact->body2].toParent, inverse, g2, g1);
+            AddOuter(island->all[contact->body2].toParent, inverse, g2, g1);
         }
     }
-    cnAddToRight(island, contact, row, -inverse * cnResidual(island, contact, row));
+    AddToRight(island, contact, row, -inverse * Residual(island, contact, row));
 }
 
 // In place LDLᵀ of a symmetric positive definite 6×6 block: the lower triangle becomes L, the diagonal D.
-static void cnFactorise(double a[36]) {
+static void Factorise(double a[36]) {
     for (int k = 0; k < 6; ++k) {
         double d = a[7 * k];
         for (int j = 0; j < k; ++j) {
@@ -409,7 +409,7 @@ static void cnFactorise(double a[36]) {
 }
 
 // x = A⁻¹ x for a column that begins at x and has its entries `stride` apart.
-static void cnSolveColumn(const double a[36], double* x, int stride) {
+static void SolveColumn(const double a[36], double* x, int stride) {
     for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < i; ++j) {
             x[stride * i] -= a[6 * i + j] * x[stride * j];
@@ -426,18 +426,18 @@ static void cnSolveColumn(const double a[36], double* x, int stride) {
 }
 
 // Leaves to root, then back; δv is in `right` afterwards.
-static void cnSolveTree(const cnConvergedIsland* island) {
+static void SolveTree(const ConvergedIsland* island) {
     for (int i = island->bodyCount - 1; i >= 0; --i) {
-        cnConvergedBody* body = &island->all[island->bodies[i]];
-        cnFactorise(body->block);
-        cnSolveColumn(body->block, body->right, 1);
+        ConvergedBody* body = &island->all[island->bodies[i]];
+        Factorise(body->block);
+        SolveColumn(body->block, body->right, 1);
         if (body->parent == 0) {
             continue;
         }
-        cnConvergedBody* parent = &island->all[body->parent];
+        ConvergedBody* parent = &island->all[body->parent];
         memcpy(body->solved, body->toParent, sizeof body->solved);
         for (int k = 0; k < 6; ++k) {
-            cnSolveColumn(body->block, body->solved + k, 6);
+            SolveColumn(body->block, body->solved + k, 6);
         }
         for (int r = 0; r < 6; ++r) {
             for (int m = 0; m < 6; ++m) {
@@ -450,7 +450,7 @@ static void cnSolveTree(const cnConvergedIsland* island) {
         }
     }
     for (int i = 0; i < island->bodyCount; ++i) {
-        cnConvergedBody* body = &island->all[island->bodies[i]];
+        ConvergedBody* body = &island->all[island->bodies[i]];
         if (body->parent != 0) {
             const double* parent = island->all[body->parent].right;
             for (int r = 0; r < 6; ++r) {
@@ -462,17 +462,17 @@ static void cnSolveTree(const cnConvergedIsland* island) {
     }
 }
 
-static double cnStepSpeed(const cnConvergedIsland* island, const cnConvergedContact* contact,
-                          const cnConvergedRow* row) {
+static double StepSpeed(const ConvergedIsland* island, const ConvergedContact* contact,
+                        const ConvergedRow* row) {
     double g[6], sum = 0.0;
     if (contact->body1 != 0) {
-        cnPackRow(row, true, g);
+        PackRow(row, true, g);
         for (int i = 0; i < 6; ++i) {
             sum += g[i] * island->all[contact->body1].right[i];
         }
     }
     if (contact->body2 != 0) {
-        cnPackRow(row, false, g);
+        PackRow(row, false, g);
         for (int i = 0; i < 6; ++i) {
             sum += g[i] * island->all[contact->body2].right[i];
         }
@@ -481,20 +481,20 @@ static double cnStepSpeed(const cnConvergedIsland* island, const cnConvergedCont
 }
 
 // Which rows take part: pressing normals, and all friction of a contact that presses and sticks.
-static void cnChooseRows(const cnConvergedIsland* island) {
+static void ChooseRows(const ConvergedIsland* island) {
     for (int c = 0; c < island->contactCount; ++c) {
-        cnConvergedContact* contact = &island->contacts[c];
+        ConvergedContact* contact = &island->contacts[c];
         double load = 0.0, moment = 0.0;
         bool presses = false;
         for (int i = 0; i < contact->points; ++i) {
-            cnConvergedRow* row = &contact->rows[i];
+            ConvergedRow* row = &contact->rows[i];
             row->released = false;
-            row->active = contact->inTree && (row->impulse > 0.0 || cnResidual(island, contact, row) < 0.0);
+            row->active = contact->inTree && (row->impulse > 0.0 || Residual(island, contact, row) < 0.0);
             presses |= row->active;
             load += row->impulse;
             moment += row->impulse * row->radius;
         }
-        cnConvergedRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
+        ConvergedRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
         double slip = tangents[0].impulse * tangents[0].impulse + tangents[1].impulse * tangents[1].impulse;
         double bound = contact->friction * load;
         bool sticks = presses && slip < bound * bound * (1.0 - 1e-9);
@@ -505,15 +505,15 @@ static void cnChooseRows(const cnConvergedIsland* island) {
 }
 
 // Puts friction that would leave its bound on it and releases it. Whether there was any.
-static bool cnSlide(cnConvergedContact* contact) {
+static bool Slide(ConvergedContact* contact) {
     double load = 0.0, moment = 0.0;
     for (int i = 0; i < contact->points; ++i) {
-        const cnConvergedRow* row = &contact->rows[i];
+        const ConvergedRow* row = &contact->rows[i];
         double next = row->active || row->released ? row->impulse + row->step : row->impulse;
         load += next;
         moment += next * row->radius;
     }
-    cnConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+    ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
     double bound = contact->friction * load, twistBound = contact->friction * moment;
     bool again = false;
     if (t[0].active && !t[0].released) {
@@ -533,52 +533,52 @@ static bool cnSlide(cnConvergedContact* contact) {
 }
 
 // One Newton step on the tree's rows.
-static void cnNewtonStep(const cnConvergedIsland* island) {
-    cnChooseRows(island);
+static void NewtonStep(const ConvergedIsland* island) {
+    ChooseRows(island);
     bool again = true;
     for (int attempt = 0; again && attempt < CN_RELEASES; ++attempt) {
         for (int i = 0; i < island->bodyCount; ++i) {
-            cnStartBlock(&island->all[island->bodies[i]]);
+            StartBlock(&island->all[island->bodies[i]]);
         }
         for (int c = 0; c < island->contactCount; ++c) {
             for (int i = 0; i < CN_ROWS; ++i) {
-                const cnConvergedRow* row = &island->contacts[c].rows[i];
+                const ConvergedRow* row = &island->contacts[c].rows[i];
                 if (row->released) {
-                    cnAddToRight(island, &island->contacts[c], row, row->step);
+                    AddToRight(island, &island->contacts[c], row, row->step);
                 } else if (row->active) {
-                    cnAssembleRow(island, &island->contacts[c], row);
+                    AssembleRow(island, &island->contacts[c], row);
                 }
             }
         }
-        cnSolveTree(island);
+        SolveTree(island);
 
         // release what would pull
         again = false;
         for (int c = 0; c < island->contactCount; ++c) {
-            cnConvergedContact* contact = &island->contacts[c];
+            ConvergedContact* contact = &island->contacts[c];
             for (int i = 0; i < CN_ROWS; ++i) {
-                cnConvergedRow* row = &contact->rows[i];
+                ConvergedRow* row = &contact->rows[i];
                 if (!row->active || row->released) {
                     continue;
                 }
-                double speed = cnStepSpeed(island, contact, row);
-                row->step = -(speed + cnResidual(island, contact, row)) / row->sigma;
+                double speed = StepSpeed(island, contact, row);
+                row->step = -(speed + Residual(island, contact, row)) / row->sigma;
                 if (i < contact->points && row->impulse + row->step < 0.0) {
                     row->released = true;
                     row->step = -row->impulse;
                     again = true;
                 }
             }
-            again = cnSlide(contact) || again;
+            again = Slide(contact) || again;
         }
     }
     for (int c = 0; c < island->contactCount; ++c) {
-        cnConvergedContact* contact = &island->contacts[c];
+        ConvergedContact* contact = &island->contacts[c];
         for (int i = 0; i < CN_ROWS; ++i) {
-            cnConvergedRow* row = &contact->rows[i];
+            ConvergedRow* row = &contact->rows[i];
             if (row->released || row->active) {
                 row->impulse += row->step;
-                cnPushRow(island, contact, row, row->step);
+                PushRow(island, contact, row, row->step);
             }
         }
     }
@@ -587,64 +587,64 @@ static void cnNewtonStep(const cnConvergedIsland* island) {
 // ---- sweep ----------------------------------------------------------------------------------------------------------
 
 // Friction of one contact: scalar steps with the larger effect, projected on the cone; then the twist.
-static double cnSweepFriction(const cnConvergedIsland* island, cnConvergedContact* contact, double load,
-                              double moment) {
-    cnConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+static double SweepFriction(const ConvergedIsland* island, ConvergedContact* contact, double load,
+                            double moment) {
+    ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
     double effect = cnMax(t[0].effect + t[0].sigma, t[1].effect + t[1].sigma);
     double bound = contact->friction * load;
-    double next1 = t[0].impulse - cnResidual(island, contact, &t[0]) / effect;
-    double next2 = t[1].impulse - cnResidual(island, contact, &t[1]) / effect;
+    double next1 = t[0].impulse - Residual(island, contact, &t[0]) / effect;
+    double next2 = t[1].impulse - Residual(island, contact, &t[1]) / effect;
     double length = sqrt(next1 * next1 + next2 * next2);
     double shrink = length > bound ? bound / length : 1.0;
     double delta1 = shrink * next1 - t[0].impulse, delta2 = shrink * next2 - t[1].impulse;
     t[0].impulse += delta1;
     t[1].impulse += delta2;
-    cnPushRow(island, contact, &t[0], delta1);
-    cnPushRow(island, contact, &t[1], delta2);
+    PushRow(island, contact, &t[0], delta1);
+    PushRow(island, contact, &t[1], delta2);
     double change = effect * (fabs(delta1) + fabs(delta2));
     if (t[2].effect > 0.0) {
         double twistBound = contact->friction * moment;
-        double next = t[2].impulse - cnResidual(island, contact, &t[2]) / (t[2].effect + t[2].sigma);
+        double next = t[2].impulse - Residual(island, contact, &t[2]) / (t[2].effect + t[2].sigma);
         double delta = cnClamp(next, -twistBound, twistBound) - t[2].impulse;
         t[2].impulse += delta;
-        cnPushRow(island, contact, &t[2], delta);
+        PushRow(island, contact, &t[2], delta);
         change = cnMax(change, t[2].effect * fabs(delta) * contact->pair->inradius);
     }
     return change;
 }
 
 // All rows once. Returns the largest change, in m/s.
-static double cnSweepAll(const cnConvergedIsland* island) {
+static double SweepAll(const ConvergedIsland* island) {
     double change = 0.0;
     for (int c = 0; c < island->contactCount; ++c) {
-        cnConvergedContact* contact = &island->contacts[c];
+        ConvergedContact* contact = &island->contacts[c];
         double load = 0.0, moment = 0.0;
         for (int i = 0; i < contact->points; ++i) {
-            cnConvergedRow* row = &contact->rows[i];
-            double step = -cnResidual(island, contact, row) / (row->effect + row->sigma);
+            ConvergedRow* row = &contact->rows[i];
+            double step = -Residual(island, contact, row) / (row->effect + row->sigma);
             double updated = cnMax(0.0, row->impulse + step);
             double delta = updated - row->impulse;
             row->impulse = updated;
-            cnPushRow(island, contact, row, delta);
+            PushRow(island, contact, row, delta);
             change = cnMax(change, row->effect * fabs(delta));
             load += updated;
             moment += updated * row->radius;
         }
-        change = cnMax(change, cnSweepFriction(island, contact, load, moment));
+        change = cnMax(change, SweepFriction(island, contact, load, moment));
     }
     return change;
 }
 
 // λ' = max(0, λ − G v / D) for overlapping points of contacts that came in by an impact.
-static void cnRelaxImpacts(const cnConvergedIsland* island) {
+static void RelaxImpacts(const ConvergedIsland* island) {
     for (int c = 0; c < island->contactCount; ++c) {
-        cnConvergedContact* contact = &island->contacts[c];
+        ConvergedContact* contact = &island->contacts[c];
         for (int i = 0; contact->relaxes && i < contact->points; ++i) {
-            cnConvergedRow* row = &contact->rows[i];
+            ConvergedRow* row = &contact->rows[i];
             if (row->separation <= 0.0) {
-                double speed = row->start + row->rate + cnRowSpeed(island, contact, row);
+                double speed = row->start + row->rate + RowSpeed(island, contact, row);
                 double updated = cnMax(0.0, row->impulse - speed / row->effect);
-                cnPushRow(island, contact, row, updated - row->impulse);
+                PushRow(island, contact, row, updated - row->impulse);
                 row->impulse = updated;
             }
         }
@@ -653,8 +653,8 @@ static void cnRelaxImpacts(const cnConvergedIsland* island) {
 
 // ---- an island ------------------------------------------------------------------------------------------------------
 
-static void cnForAllRows(const cnConvergedIsland* island,
-                         void (*apply)(const cnConvergedIsland*, cnConvergedContact*, cnConvergedRow*)) {
+static void ForAllRows(const ConvergedIsland* island,
+                       void (*apply)(const ConvergedIsland*, ConvergedContact*, ConvergedRow*)) {
     for (int c = 0; c < island->contactCount; ++c) {
         for (int i = 0; i < CN_ROWS; ++i) {
             apply(island, &island->contacts[c], &island->contacts[c].rows[i]);
@@ -662,81 +662,79 @@ static void cnForAllRows(const cnConvergedIsland* island,
     }
 }
 
-static void cnApplyImpulse(const cnConvergedIsland* island, cnConvergedContact* contact,
-                           cnConvergedRow* row) {
+static void ApplyImpulse(const ConvergedIsland* island, ConvergedContact* contact, ConvergedRow* row) {
     row->warmImpulse = row->impulse;
-    cnPushRow(island, contact, row, row->impulse);
+    PushRow(island, contact, row, row->impulse);
 }
 
-static void cnRestoreImpulse(const cnConvergedIsland* island, cnConvergedContact* contact,
-                             cnConvergedRow* row) {
+static void RestoreImpulse(const ConvergedIsland* island, ConvergedContact* contact, ConvergedRow* row) {
     (void)island;
     (void)contact;
     row->impulse = row->warmImpulse;
 }
 
 // Rounds of Newton and sweep. The largest change in the last sweep, m/s.
-static double cnSolveInRounds(const cnConvergedIsland* island, double tolerance) {
+static double SolveInRounds(const ConvergedIsland* island, double tolerance) {
     double change = INFINITY;
     for (int round = 0; round < CN_ROUNDS && change > tolerance; ++round) {
-        cnNewtonStep(island);
-        change = cnSweepAll(island);
+        NewtonStep(island);
+        change = SweepAll(island);
     }
     return change;
 }
 
-static void cnKeepImpulse(const cnConvergedIsland* island, cnConvergedContact* contact, cnConvergedRow* row) {
+static void KeepImpulse(const ConvergedIsland* island, ConvergedContact* contact, ConvergedRow* row) {
     (void)island;
     (void)contact;
     row->warmImpulse = row->impulse;
 }
 
-static void cnKeepState(const cnConvergedIsland* island) {
+static void KeepState(const ConvergedIsland* island) {
     for (int i = 0; i < island->bodyCount; ++i) {
-        cnConvergedBody* body = &island->all[island->bodies[i]];
+        ConvergedBody* body = &island->all[island->bodies[i]];
         body->warmVelocity = body->velocity;
         body->warmAngular = body->angular;
     }
-    cnForAllRows(island, cnKeepImpulse);
+    ForAllRows(island, KeepImpulse);
 }
 
-static void cnRestoreState(const cnConvergedIsland* island) {
+static void RestoreState(const ConvergedIsland* island) {
     for (int i = 0; i < island->bodyCount; ++i) {
-        cnConvergedBody* body = &island->all[island->bodies[i]];
+        ConvergedBody* body = &island->all[island->bodies[i]];
         body->velocity = body->warmVelocity;
         body->angular = body->warmAngular;
     }
-    cnForAllRows(island, cnRestoreImpulse);
+    ForAllRows(island, RestoreImpulse);
 }
 
 // Rounds, or plain sweeps where those fail and, where these nearly end, rounds from there.
-static void cnSolveRows(const cnConvergedIsland* island, double tolerance) {
+static void SolveRows(const ConvergedIsland* island, double tolerance) {
     CN_ASSERT(tolerance > 0.0);
-    cnKeepState(island);
-    if (cnSolveInRounds(island, tolerance) <= CN_FAILED_CHANGE) {
+    KeepState(island);
+    if (SolveInRounds(island, tolerance) <= CN_FAILED_CHANGE) {
         return;
     }
-    cnRestoreState(island);
+    RestoreState(island);
     double change = 0.0;
     for (int sweep = 0; sweep < CN_PLAIN_SWEEPS; ++sweep) {
-        change = cnSweepAll(island);
+        change = SweepAll(island);
     }
     if (change > CN_FAILED_CHANGE) {
         return;
     }
-    cnKeepState(island);
-    if (cnSolveInRounds(island, tolerance) > tolerance) {
-        cnRestoreState(island);
+    KeepState(island);
+    if (SolveInRounds(island, tolerance) > tolerance) {
+        RestoreState(island);
     }
 }
 
-static void cnSumImpulse(const cnConvergedIsland* island, cnConvergedContact* contact, cnConvergedRow* row) {
+static void SumImpulse(const ConvergedIsland* island, ConvergedContact* contact, ConvergedRow* row) {
     (void)island;
     (void)contact;
     row->sum += row->impulse;
 }
 
-static void cnSolveIsland(cnConvergedIsland* island) {
+static void SolveIsland(ConvergedIsland* island) {
     const cnSolve* solve = island->solve;
     CN_ASSERT(island->contactCount >= 1);
     double h = solve->substep;
@@ -744,7 +742,7 @@ static void cnSolveIsland(cnConvergedIsland* island) {
     for (int substep = 0; substep < solve->substeps; ++substep) {
         for (int i = 0; i < island->bodyCount; ++i) {
             int index = island->bodies[i];
-            cnConvergedBody* body = &island->all[index];
+            ConvergedBody* body = &island->all[index];
             const cnForceResponse* force = &solve->solver.response[index];
             int row = solve->solver.rows[index];
             cnVec3 v = cnAdd(solve->bodies->velocity[row], body->velocity);
@@ -754,37 +752,37 @@ static void cnSolveIsland(cnConvergedIsland* island) {
             body->velocity = cnAdd(body->velocity, cnForceResponse_Linear(force, v));
             body->angular = cnAdd(body->angular, cnForceResponse_Angular(force, w));
         }
-        cnSetBiases(island, substep * h);
-        cnForAllRows(island, cnApplyImpulse);
-        cnSolveRows(island, tolerance);
+        SetBiases(island, substep * h);
+        ForAllRows(island, ApplyImpulse);
+        SolveRows(island, tolerance);
         for (int i = 0; i < island->bodyCount; ++i) {
-            cnConvergedBody* body = &island->all[island->bodies[i]];
+            ConvergedBody* body = &island->all[island->bodies[i]];
             body->shift = cnMulAdd(body->shift, h, body->velocity);
             body->turn = cnMulAdd(body->turn, h, body->angular);
         }
-        cnRelaxImpacts(island);
-        cnForAllRows(island, cnSumImpulse);
+        RelaxImpacts(island);
+        ForAllRows(island, SumImpulse);
     }
 }
 
-static void cnStoreMotion6(cnMotion6* out, cnVec3 linear, cnVec3 angular) {
+static void StoreMotion6(cnMotion6* out, cnVec3 linear, cnVec3 angular) {
     *out = (cnMotion6){
         {(float)linear.x, (float)linear.y, (float)linear.z, 0.0f},
         {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f},
     };
 }
 
-static void cnStoreIsland(const cnConvergedIsland* island) {
+static void StoreIsland(const ConvergedIsland* island) {
     const cnSolve* solve = island->solve;
     for (int i = 0; i < island->bodyCount; ++i) {
         int index = island->bodies[i];
-        const cnConvergedBody* body = &island->all[index];
-        cnStoreMotion6(&solve->solver.velocity[index], body->velocity, body->angular);
-        cnStoreMotion6(&solve->solver.displacement[index], body->shift, body->turn);
+        const ConvergedBody* body = &island->all[index];
+        StoreMotion6(&solve->solver.velocity[index], body->velocity, body->angular);
+        StoreMotion6(&solve->solver.displacement[index], body->shift, body->turn);
     }
     double perStep = 1.0 / solve->h;
     for (int c = 0; c < island->contactCount; ++c) {
-        const cnConvergedContact* contact = &island->contacts[c];
+        const ConvergedContact* contact = &island->contacts[c];
         CN_ASSERT(contact->points >= 1);
         cnPair* pair = contact->pair;
         double sum = 0.0;
@@ -795,7 +793,7 @@ static void cnStoreIsland(const cnConvergedIsland* island) {
         }
         double mean = sum / (contact->points * solve->substeps);
         pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
-        const cnConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+        const ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
         pair->friction =
             cnToF(cnAdd(cnScale(t[0].impulse, contact->tangent1), cnScale(t[1].impulse, contact->tangent2)));
         pair->twist = (float)t[2].impulse;
@@ -806,8 +804,8 @@ static void cnStoreIsland(const cnConvergedIsland* island) {
 
 bool cnSolveConvergedIslands(cnSolve* solve) {
     int bodyCount = solve->solver.count, contactCount = solve->contactCount;
-    cnConvergedBody* all = CN_PUSH(solve->stack, cnConvergedBody, bodyCount, "hard bodies");
-    cnConvergedContact* contacts = CN_PUSH(solve->stack, cnConvergedContact, contactCount, "hard contacts");
+    ConvergedBody* all = CN_PUSH(solve->stack, ConvergedBody, bodyCount, "hard bodies");
+    ConvergedContact* contacts = CN_PUSH(solve->stack, ConvergedContact, contactCount, "hard contacts");
     int* members = CN_PUSH(solve->stack, int, bodyCount, "hard island's bodies");
     int* ordered = CN_PUSH(solve->stack, int, bodyCount, "hard island's tree");
     int* roots = CN_PUSH(solve->stack, int, bodyCount, "hard island's roots");
@@ -822,7 +820,7 @@ bool cnSolveConvergedIslands(cnSolve* solve) {
         if (solve->islands[number].solver != cn_islandConverged) {
             continue;
         }
-        cnConvergedIsland island = {.solve = solve, .contacts = contacts, .bodies = ordered, .all = all};
+        ConvergedIsland island = {.solve = solve, .contacts = contacts, .bodies = ordered, .all = all};
         for (int index = 1; index < bodyCount; ++index) {
             if (solve->solver.island[index] == number) {
                 members[island.bodyCount++] = index;
@@ -833,14 +831,14 @@ bool cnSolveConvergedIslands(cnSolve* solve) {
         }
         for (int c = 0; c < contactCount; ++c) {
             if (solve->contacts[c].island == number) {
-                cnLoadContact(solve, &solve->contacts[c], &contacts[island.contactCount++]);
+                LoadContact(solve, &solve->contacts[c], &contacts[island.contactCount++]);
             }
         }
         CN_ASSERT(island.bodyCount == solve->islands[number].bodyCount);
         CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
-        cnBuildTree(&island, members, roots, order, edges);
-        cnSolveIsland(&island);
-        cnStoreIsland(&island);
+        BuildTree(&island, members, roots, order, edges);
+        SolveIsland(&island);
+        StoreIsland(&island);
     }
     return true;
 }

@@ -26,39 +26,39 @@
 #define CN_PUSH_SWEEPS 16
 #define CN_PUSH_SOFT_SWEEPS 4
 
-static cnVec3 cnLinearOf(const cnMotion6* motion) {
+static cnVec3 LinearOf(const cnMotion6* motion) {
     return cnVec(motion->linear[0], motion->linear[1], motion->linear[2]);
 }
 
-static cnVec3 cnAngularOf(const cnMotion6* motion) {
+static cnVec3 AngularOf(const cnMotion6* motion) {
     return cnVec(motion->angular[0], motion->angular[1], motion->angular[2]);
 }
 
 // A point of a pair whose position correction is limited.
-typedef struct cnPushRow {
+typedef struct PushRow {
     const cnSolverContact* contact;
     cnVec3 normal, moment1, moment2;
     double effect;  // D
     double target;  // m, way to go along the normal
     double impulse; // of the way, kg m
-} cnPushRow;
+} PushRow;
 
 // G m of a row for motions of both bodies.
-static double cnAlongRow(const cnMotion6* m1, const cnMotion6* m2, const cnPushRow* row) {
-    return cnDot(row->normal, cnSub(cnLinearOf(m1), cnLinearOf(m2))) + cnDot(row->moment1, cnAngularOf(m1)) -
-           cnDot(row->moment2, cnAngularOf(m2));
+static double AlongRow(const cnMotion6* m1, const cnMotion6* m2, const PushRow* row) {
+    return cnDot(row->normal, cnSub(LinearOf(m1), LinearOf(m2))) + cnDot(row->moment1, AngularOf(m1)) -
+           cnDot(row->moment2, AngularOf(m2));
 }
 
-static void cnPushBody(cnMotion6* displacement, const cnInverseMass* mass, double push, cnVec3 normal,
-                       cnVec3 moment) {
-    cnVec3 linear = cnMulAdd(cnLinearOf(displacement), push, cnMulMat(mass->linear, normal));
-    cnVec3 angular = cnMulAdd(cnAngularOf(displacement), push, cnMulMat(mass->angular, moment));
+static void PushBody(cnMotion6* displacement, const cnInverseMass* mass, double push, cnVec3 normal,
+                     cnVec3 moment) {
+    cnVec3 linear = cnMulAdd(LinearOf(displacement), push, cnMulMat(mass->linear, normal));
+    cnVec3 angular = cnMulAdd(AngularOf(displacement), push, cnMulMat(mass->angular, moment));
     *displacement = (cnMotion6){{(float)linear.x, (float)linear.y, (float)linear.z, 0.0f},
                                 {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f}};
 }
 
 // The rows of a pair. It counts as resting where it is slow and what is left of the overlap is as good as nothing.
-static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPushRow* rows) {
+static int LoadPushRows(cnSolve* solve, const cnSolverContact* contact, PushRow* rows) {
     CN_ASSERT((solve->pairs->pairs.data[contact->pair].flags & cn_pairLimitedCorrection) != 0);
     cnSolverBodies* solver = &solve->solver;
     cnPair* pair = &solve->pairs->pairs.data[contact->pair];
@@ -74,21 +74,21 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
     bool rests = true, large = solve->islands[contact->island].large;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
-        cnPushRow* row = &rows[i];
-        *row = (cnPushRow){contact, normal, cnCross(arm1, normal), cnCross(arm2, normal), 0.0, 0.0, 0.0};
+        PushRow* row = &rows[i];
+        *row = (PushRow){contact, normal, cnCross(arm1, normal), cnCross(arm2, normal), 0.0, 0.0, 0.0};
         row->effect = cnRowEffect(&solver->inverse[contact->body1], &solver->inverse[contact->body2], normal,
                                   row->moment1, row->moment2);
         CN_ASSERT(!(row->effect <= 0.0)); // it may be NaN where numbers overflow
         double start = cnDot(normal, cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, arm1, arm2));
         double depth =
             pair->manifold.points[i].depth - solve->h * (start - pair->curvature * solve->substep) -
-            cnAlongRow(&solver->displacement[contact->body1], &solver->displacement[contact->body2], row);
+            AlongRow(&solver->displacement[contact->body1], &solver->displacement[contact->body2], row);
         double stored =
             cnStoredOverlap(pair->impulse[i], slow, row->effect, theta, solve->substep, &material);
         double excess = depth - stored;
         bool isOut = large || excess < CN_RELEASE_SHARE * stored +
                                            CN_RELEASE_SPEED / sqrt(row->effect * material.youngsModulus);
-        rests = rests && isOut && fabs(start + cnAlongRow(v1, v2, row)) < CN_REST_SPEED;
+        rests = rests && isOut && fabs(start + AlongRow(v1, v2, row)) < CN_REST_SPEED;
         row->target = cnMin(share * excess, pair->correctionLimit * solve->h);
     }
     if (rests) {
@@ -97,22 +97,22 @@ static int cnLoadPushRows(cnSolve* solve, const cnSolverContact* contact, cnPush
     return large ? 0 : pair->manifold.pointCount;
 }
 
-static void cnSweepPushRows(const cnSolve* solve, cnPushRow* rows, int count, cnMotion6* pushes) {
+static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMotion6* pushes) {
     CN_ASSERT(count >= 0);
     for (int i = 0; i < count; ++i) {
-        cnPushRow* row = &rows[i];
+        PushRow* row = &rows[i];
         int body1 = row->contact->body1, body2 = row->contact->body2;
-        double missing = row->target - cnAlongRow(&pushes[body1], &pushes[body2], row);
+        double missing = row->target - AlongRow(&pushes[body1], &pushes[body2], row);
         double updated = cnMax(0.0, row->impulse + missing / row->effect);
         double step = updated - row->impulse;
         row->impulse = updated;
-        cnPushBody(&pushes[body1], &solve->solver.inverse[body1], step, row->normal, row->moment1);
-        cnPushBody(&pushes[body2], &solve->solver.inverse[body2], -step, row->normal, row->moment2);
+        PushBody(&pushes[body1], &solve->solver.inverse[body1], step, row->normal, row->moment1);
+        PushBody(&pushes[body2], &solve->solver.inverse[body2], -step, row->normal, row->moment2);
     }
 }
 
 // Not in islands that are solved directly, which have moved by now: their rows push out by themselves, at a limited speed.
-static bool cnIsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
+static bool IsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
     uint32_t both = cn_pairLimitedCorrection | cn_pairTouching;
     return (solve->pairs->pairs.data[contact->pair].flags & both) == both &&
            !cnIsland_IsFactorised(&solve->islands[contact->island]);
@@ -122,13 +122,12 @@ bool cnSolve_CorrectPositions(cnSolve* solve) {
     int max = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
-        max +=
-            cnIsPushedOut(solve, contact) ? solve->pairs->pairs.data[contact->pair].manifold.pointCount : 0;
+        max += IsPushedOut(solve, contact) ? solve->pairs->pairs.data[contact->pair].manifold.pointCount : 0;
     }
     if (max == 0) {
         return true;
     }
-    cnPushRow* rows = CN_PUSH(solve->stack, cnPushRow, max, "rows of push-out");
+    PushRow* rows = CN_PUSH(solve->stack, PushRow, max, "rows of push-out");
     cnMotion6* pushes = CN_PUSH(solve->stack, cnMotion6, solve->solver.count, "push-out");
     if (rows == NULL || pushes == NULL) {
         return false;
@@ -140,16 +139,16 @@ bool cnSolve_CorrectPositions(cnSolve* solve) {
     for (int soft = 0; soft < 2; ++soft) {
         for (int c = 0; c < solve->contactCount; ++c) {
             const cnSolverContact* contact = &solve->contacts[c];
-            if (cnIsPushedOut(solve, contact) &&
+            if (IsPushedOut(solve, contact) &&
                 (solve->islands[contact->island].solver == cn_islandConverged) == (soft == 0)) {
-                count += cnLoadPushRows(solve, contact, &rows[count]);
+                count += LoadPushRows(solve, contact, &rows[count]);
             }
         }
         hardCount = soft == 0 ? count : hardCount;
     }
     CN_ASSERT(hardCount <= count && count <= max);
     for (int sweep = 0; sweep < CN_PUSH_SWEEPS; ++sweep) {
-        cnSweepPushRows(solve, rows, sweep < CN_PUSH_SOFT_SWEEPS ? count : hardCount, pushes);
+        SweepPushRows(solve, rows, sweep < CN_PUSH_SOFT_SWEEPS ? count : hardCount, pushes);
     }
     for (int index = 1; index < solve->solver.count; ++index) {
         for (int i = 0; i < 3; ++i) {

@@ -62,51 +62,51 @@
 #define CN_NEVER 2.0
 
 // A body's way through the step. After `stop`, it rests.
-typedef struct cnWay {
+typedef struct Way {
     cnVec3 centre, shift; // m, of the centre of mass at the start, and how far it goes in the whole step
     const cnLinkageMember* member; // whose deviations from that straight line count, null
     cnQuat rotation;
     cnVec3 turn; // rad
     cnVec3 localCentre;
     double stop;
-} cnWay;
+} Way;
 
 // A body that is swept.
-typedef struct cnSwept {
+typedef struct Swept {
     int row;
     int group;
     bool lonely;   // no swept body of another group is near
     double impact; // of this round, CN_NEVER for none
     int other;     // row, -1 for static geometry
     int otherProxy;
-} cnSwept;
+} Swept;
 
 // What stops together: a body alone, or a linkage with all its members, swept or not.
-typedef struct cnStopGroup {
+typedef struct StopGroup {
     int linkage;  // -1: a body alone
     int settled;  // round in which its stop was made, 0 until then
     int earliest; // of this round, swept body of the earliest impact, -1
     double stop;  // once settled
     int carrier;  // row of what it goes along with, -1
     int row;      // of a body alone
-} cnStopGroup;
+} StopGroup;
 
-typedef struct cnSweep {
+typedef struct Sweep {
     cnWorld* world;
     const cnLinkages* linkages;
-    cnSwept* swept;
+    Swept* swept;
     int count;
-    cnStopGroup* groups;
+    StopGroup* groups;
     int groupCount;
     int* groupOfRow; // -1 for the others
     int round;
-} cnSweep;
+} Sweep;
 
 // ---- ways -----------------------------------------------------------------------------------------------------------
 
-static cnWay cnWayOf(const cnSweep* sweep, int row) {
+static Way WayOf(const Sweep* sweep, int row) {
     if (row < 0) {
-        return (cnWay){.rotation = cnQuat_identity, .stop = 1.0};
+        return (Way){.rotation = cnQuat_identity, .stop = 1.0};
     }
     const cnBodyTable* bodies = &sweep->world->bodies;
     int group = sweep->groupOfRow[row];
@@ -116,7 +116,7 @@ static cnWay cnWayOf(const cnSweep* sweep, int row) {
     cnQuat before = start.rotation;
     cnVec3 centre = cnAdd(start.position, cnRotate(before, bodies->localCentreOfMass[row]));
     cnQuat turn = cnMulQuat(bodies->rotation[row], cnConjugate(before));
-    return (cnWay){
+    return (Way){
         .centre = centre,
         .shift = cnSub(bodies->centreOfMass[row], centre),
         .rotation = before,
@@ -128,74 +128,74 @@ static cnWay cnWayOf(const cnSweep* sweep, int row) {
 }
 
 // Segments of a path, between whose ends the centre of mass of a member moves straight.
-static int cnSegmentAt(double time) {
+static int SegmentAt(double time) {
     int segment = (int)(time * CN_PATH_SEGMENTS);
     return segment < CN_PATH_SEGMENTS ? segment : CN_PATH_SEGMENTS - 1;
 }
 
-static cnVec3 cnDeviationAt(const cnWay* way, double time) {
+static cnVec3 DeviationAt(const Way* way, double time) {
     if (way->member == NULL) {
         return cnVec3_zero;
     }
-    int segment = cnSegmentAt(time);
+    int segment = SegmentAt(time);
     const cnVec3* ends = way->member->deviations + segment;
     double share = time * CN_PATH_SEGMENTS - segment;
     return cnAdd(cnScale(1.0 - share, ends[0]), cnScale(share, ends[1]));
 }
 
 // m a step, beside the speed on the straight line, in the segment that begins or goes on at a time.
-static cnVec3 cnDeviationSpeed(const cnWay* way, double time) {
+static cnVec3 DeviationSpeed(const Way* way, double time) {
     if (way->member == NULL) {
         return cnVec3_zero;
     }
-    const cnVec3* ends = way->member->deviations + cnSegmentAt(time);
+    const cnVec3* ends = way->member->deviations + SegmentAt(time);
     return cnScale(CN_PATH_SEGMENTS, cnSub(ends[1], ends[0]));
 }
 
 // m, the most that a path is beside its straight line, and how long it is at most beside that.
-static double cnMaxDeviation(const cnWay* way) {
+static double MaxDeviation(const Way* way) {
     return way->member != NULL ? way->member->maxDeviation : 0.0;
 }
 
-static double cnDeviationLength(const cnWay* way) {
+static double DeviationLength(const Way* way) {
     return way->member != NULL ? way->member->deviationLength : 0.0;
 }
 
 // Model frame at a time 0…1 of the step.
-static cnPose cnPoseOnWay(const cnWay* way, double time) {
+static cnPose PoseOnWay(const Way* way, double time) {
     double t = cnMin(time, way->stop);
     cnQuat rotation =
         cnNormalizeQuat(cnMulQuat(cnQuatFromRotationVector(cnScale(t, way->turn)), way->rotation));
-    cnVec3 centre = cnAdd(cnMulAdd(way->centre, t, way->shift), cnDeviationAt(way, t));
+    cnVec3 centre = cnAdd(cnMulAdd(way->centre, t, way->shift), DeviationAt(way, t));
     return (cnPose){cnSub(centre, cnRotate(rotation, way->localCentre)), rotation};
 }
 
 // ---- one pair of shapes ---------------------------------------------------------------------------------------------
 
 // A shape on its way.
-typedef struct cnMover {
+typedef struct Mover {
     const cnShape* shape;
-    cnWay way;
+    Way way;
     cnPose local; // in the body's model frame
     double
         arm; // m: no point of the shape moves faster by turning than that of this distance from the centre of mass
     bool isConvex;
     cnSupportShape support; // convex only
-} cnMover;
+} Mover;
 
 // In the frame of `standing`, though both move.
-typedef struct cnMeeting {
-    const cnMover* mover;
-    const cnMover* standing;
+typedef struct Meeting {
+    const Mover* mover;
+    const Mover* standing;
     const cnSupportShape*
         part; // of `standing`; null: a plane, or the signed distance to the ball about the mover's centre
     double core, rest; // m
     double known;      // m, gap up to which the contact solver has seen the pair; of linkages, else -infinity
     double earliest;
-} cnMeeting;
+} Meeting;
 
-static cnMover cnMakeMover(const cnWorld* world, int proxy, const cnWay* way) {
-    cnMover mover = {
+static Mover MakeMover(const cnWorld* world, int proxy, const Way* way) {
+    Mover mover = {
         .shape = world->shapes.shapes[world->proxies.shape[proxy]],
         .way = *way,
         .local = {world->proxies.localPosition[proxy], world->proxies.localRotation[proxy]},
@@ -208,11 +208,11 @@ static cnMover cnMakeMover(const cnWorld* world, int proxy, const cnWay* way) {
     return mover;
 }
 
-static cnPose cnPoseOfMover(const cnMover* mover, double time) {
-    return cnMulPose(cnPoseOnWay(&mover->way, time), mover->local);
+static cnPose PoseOfMover(const Mover* mover, double time) {
+    return cnMulPose(PoseOnWay(&mover->way, time), mover->local);
 }
 
-static cnRelativePose cnRelativeTo(cnPose frame, cnPose pose) {
+static cnRelativePose RelativeTo(cnPose frame, cnPose pose) {
     cnMat33 axes = cnMatFromQuat(frame.rotation), moverAxes = cnMatFromQuat(pose.rotation);
     return (cnRelativePose){
         {cnMulMatT(axes, moverAxes.x), cnMulMatT(axes, moverAxes.y), cnMulMatT(axes, moverAxes.z)},
@@ -222,11 +222,11 @@ static cnRelativePose cnRelativeTo(cnPose frame, cnPose pose) {
 
 // Signed distance at a time and the direction (world, from `standing` to the mover) that it belongs to; zero where the distance
 // may shrink in any direction. False where it is more than `reach`.
-static bool cnMeasureGap(const cnMeeting* meeting, double time, double reach, double* gap, cnVec3* normal) {
-    const cnMover* mover = meeting->mover;
+static bool MeasureGap(const Meeting* meeting, double time, double reach, double* gap, cnVec3* normal) {
+    const Mover* mover = meeting->mover;
     const cnShape* standing = meeting->standing->shape;
-    cnPose frame = cnPoseOfMover(meeting->standing, time);
-    cnPose pose = cnPoseOfMover(mover, time);
+    cnPose frame = PoseOfMover(meeting->standing, time);
+    cnPose pose = PoseOfMover(mover, time);
     if (meeting->part == NULL && !(standing->type == cn_plane && mover->isConvex)) {
         cnSurfacePoint surface;
         cnVec3 centre = cnInvTransformPoint(frame, cnTransformPoint(pose, mover->shape->centre));
@@ -236,7 +236,7 @@ static bool cnMeasureGap(const cnMeeting* meeting, double time, double reach, do
         *gap = near ? surface.distance - radius : 0.0;
         return near;
     }
-    cnRelativePose relative = cnRelativeTo(frame, pose);
+    cnRelativePose relative = RelativeTo(frame, pose);
     if (meeting->part == NULL) {
         int hint = 0;
         cnVec3 down = cnNeg(standing->normal);
@@ -254,23 +254,23 @@ static bool cnMeasureGap(const cnMeeting* meeting, double time, double reach, do
 }
 
 // The distance along a direction (world, from `standing` to the mover): no more than the signed distance. False where there is none.
-static bool cnMeasureAlong(const cnMeeting* meeting, double time, cnVec3 direction, double* gap) {
+static bool MeasureAlong(const Meeting* meeting, double time, cnVec3 direction, double* gap) {
     if (meeting->part == NULL || cnLengthSquared(direction) == 0.0) {
         return false;
     }
-    cnPose frame = cnPoseOfMover(meeting->standing, time);
-    cnRelativePose relative = cnRelativeTo(frame, cnPoseOfMover(meeting->mover, time));
+    cnPose frame = PoseOfMover(meeting->standing, time);
+    cnRelativePose relative = RelativeTo(frame, PoseOfMover(meeting->mover, time));
     *gap = -cnGetDepthAlong(meeting->part, &meeting->mover->support, &relative,
                             cnInvRotate(frame.rotation, direction));
     return true;
 }
 
 // m a step, the most by which the gap may shrink along a normal (zero: any) in this segment of the paths.
-static double cnClosingSpeed(const cnMeeting* meeting, cnVec3 normal, double time) {
-    const cnWay* way1 = &meeting->mover->way;
-    const cnWay* way2 = &meeting->standing->way;
-    cnVec3 shift1 = time < way1->stop ? cnAdd(way1->shift, cnDeviationSpeed(way1, time)) : cnVec3_zero;
-    cnVec3 shift2 = time < way2->stop ? cnAdd(way2->shift, cnDeviationSpeed(way2, time)) : cnVec3_zero;
+static double ClosingSpeed(const Meeting* meeting, cnVec3 normal, double time) {
+    const Way* way1 = &meeting->mover->way;
+    const Way* way2 = &meeting->standing->way;
+    cnVec3 shift1 = time < way1->stop ? cnAdd(way1->shift, DeviationSpeed(way1, time)) : cnVec3_zero;
+    cnVec3 shift2 = time < way2->stop ? cnAdd(way2->shift, DeviationSpeed(way2, time)) : cnVec3_zero;
     cnVec3 shift = cnSub(shift1, shift2);
     double turning = (time < way1->stop ? meeting->mover->arm * cnLength(way1->turn) : 0.0) +
                      (time < way2->stop ? meeting->standing->arm * cnLength(way2->turn) : 0.0);
@@ -279,9 +279,9 @@ static double cnClosingSpeed(const cnMeeting* meeting, cnVec3 normal, double tim
 }
 
 // m, no less than the gap may shrink by from now on, whoever stops.
-static double cnMaxApproach(const cnMeeting* meeting, double time) {
-    const cnWay* way1 = &meeting->mover->way;
-    const cnWay* way2 = &meeting->standing->way;
+static double MaxApproach(const Meeting* meeting, double time) {
+    const Way* way1 = &meeting->mover->way;
+    const Way* way2 = &meeting->standing->way;
     bool oneStops = (time < way1->stop && way1->stop < 1.0) || (time < way2->stop && way2->stop < 1.0);
     double turning = (time < way1->stop ? meeting->mover->arm * cnLength(way1->turn) : 0.0) +
                      (time < way2->stop ? meeting->standing->arm * cnLength(way2->turn) : 0.0);
@@ -289,29 +289,28 @@ static double cnMaxApproach(const cnMeeting* meeting, double time) {
     cnVec3 shift2 = time < way2->stop ? way2->shift : cnVec3_zero;
     double speed = cnLength(cnSub(shift1, shift2)) + turning +
                    (oneStops ? cnLength(way1->shift) + cnLength(way2->shift) : 0.0);
-    return (1.0 - time) * speed + cnDeviationLength(way1) + cnDeviationLength(way2);
+    return (1.0 - time) * speed + DeviationLength(way1) + DeviationLength(way2);
 }
 
 // A signed distance and its direction.
-typedef struct cnGapAt {
+typedef struct GapAt {
     double time, gap;
     cnVec3 normal;
-} cnGapAt;
+} GapAt;
 
 // First time from the last measurement on at which the shapes are `depth` deep, or CN_NEVER. The direction of the last distance tells how
 // far apart they are at least; the distance itself is sought where that is no longer much of it.
-static double cnFindDepth(const cnMeeting* meeting, cnGapAt last, double depth) {
+static double FindDepth(const Meeting* meeting, GapAt last, double depth) {
     double time = last.time, measured = last.gap + depth; // m
     cnVec3 normal = last.normal;
     bool isExact = true;
     double stops[2] = {meeting->mover->way.stop, meeting->standing->way.stop};
     bool isBent = meeting->mover->way.member != NULL || meeting->standing->way.member != NULL;
     for (int i = 0; i < CN_MAX_ADVANCES; ++i) {
-        double reach = cnMaxApproach(meeting, time), gap = last.gap;
+        double reach = MaxApproach(meeting, time), gap = last.gap;
         if (i > 0) {
-            isExact =
-                !cnMeasureAlong(meeting, time, normal, &gap) || gap + depth <= CN_APART_SHARE * measured;
-            if (isExact ? !cnMeasureGap(meeting, time, reach, &gap, &normal) : gap > reach) {
+            isExact = !MeasureAlong(meeting, time, normal, &gap) || gap + depth <= CN_APART_SHARE * measured;
+            if (isExact ? !MeasureGap(meeting, time, reach, &gap, &normal) : gap > reach) {
                 return CN_NEVER;
             }
         }
@@ -320,7 +319,7 @@ static double cnFindDepth(const cnMeeting* meeting, cnGapAt last, double depth) 
         if (isExact && left <= 0.05 * meeting->rest) {
             return time;
         }
-        double closing = cnClosingSpeed(meeting, normal, time);
+        double closing = ClosingSpeed(meeting, normal, time);
         double next = closing > 0.0 ? time + left / closing : CN_NEVER;
 
         // speeds hold until a body stops, or a segment ends
@@ -330,7 +329,7 @@ static double cnFindDepth(const cnMeeting* meeting, cnGapAt last, double depth) 
             }
         }
         if (isBent) {
-            next = cnMin(next, (double)(cnSegmentAt(time) + 1) / CN_PATH_SEGMENTS);
+            next = cnMin(next, (double)(SegmentAt(time) + 1) / CN_PATH_SEGMENTS);
         }
         if (next >= 1.0) {
             return CN_NEVER;
@@ -340,22 +339,21 @@ static double cnFindDepth(const cnMeeting* meeting, cnGapAt last, double depth) 
     return time;
 }
 
-static void cnTakeImpact(cnMeeting* meeting, double gap, cnVec3 normal, double core, double rest) {
-    cnGapAt last = {0.0, gap, normal};
-    last.time = cnFindDepth(meeting, last, rest);
-    if (last.time < meeting->earliest &&
-        cnMeasureGap(meeting, last.time, INFINITY, &last.gap, &last.normal) &&
-        cnFindDepth(meeting, last, core) < CN_NEVER) {
+static void TakeImpact(Meeting* meeting, double gap, cnVec3 normal, double core, double rest) {
+    GapAt last = {0.0, gap, normal};
+    last.time = FindDepth(meeting, last, rest);
+    if (last.time < meeting->earliest && MeasureGap(meeting, last.time, INFINITY, &last.gap, &last.normal) &&
+        FindDepth(meeting, last, core) < CN_NEVER) {
         meeting->earliest = last.time;
     }
 }
 
 // False where a pair ends deeper than this, or on the other side of where a normal showed. Shapes stay where they
 // stop.
-static bool cnEndsWell(const cnMeeting* meeting, double depth, cnVec3 normal) {
+static bool EndsWell(const Meeting* meeting, double depth, cnVec3 normal) {
     cnVec3 normalAtEnd;
     double gap;
-    return !cnMeasureGap(meeting, 1.0, INFINITY, &gap, &normalAtEnd) ||
+    return !MeasureGap(meeting, 1.0, INFINITY, &gap, &normalAtEnd) ||
            (gap >= -depth && cnDot(normal, normalAtEnd) >= 0.0);
 }
 
@@ -365,9 +363,9 @@ static bool cnEndsWell(const cnMeeting* meeting, double depth, cnVec3 normal) {
 // linkage. It may come nearer by half, or down to a part of the inradius; one that is at the surface of a
 // solid already may go as much deeper, and then by small steps, or it would hold up its linkage for good. No centre
 // passes a triangle.
-static void cnMeetCentre(cnMeeting* meeting) {
-    cnMover mover = *meeting->mover;
-    cnMeeting centre = *meeting;
+static void MeetCentre(Meeting* meeting) {
+    Mover mover = *meeting->mover;
+    Meeting centre = *meeting;
     centre.mover = &mover;
     cnVec3 point = mover.shape->centre, normal;
     mover.support = cnSupportShape_FromCorners(&point, 1, 0.0);
@@ -377,7 +375,7 @@ static void cnMeetCentre(cnMeeting* meeting) {
     double far = CN_CENTRE_FAR * mover.shape->inradius;
     double near = CN_CENTRE_NEAR * mover.shape->inradius;
     double gap;
-    if (!cnMeasureGap(&centre, 0.0, cnMaxApproach(&centre, 0.0) + far, &gap, &normal)) {
+    if (!MeasureGap(&centre, 0.0, MaxApproach(&centre, 0.0) + far, &gap, &normal)) {
         return;
     }
     bool isTriangle = meeting->part != NULL && !meeting->standing->isConvex;
@@ -391,65 +389,65 @@ static void cnMeetCentre(cnMeeting* meeting) {
         centre.rest = CN_REST_FRACTION * deeper;
         depth = cnMax(deeper, 0.1 * deeper - gap);
     }
-    if (!cnEndsWell(&centre, depth, normal) && cnMeasureGap(&centre, 0.0, INFINITY, &gap, &normal)) {
-        cnTakeImpact(&centre, gap, normal, depth, depth - 0.5 * centre.rest);
+    if (!EndsWell(&centre, depth, normal) && MeasureGap(&centre, 0.0, INFINITY, &gap, &normal)) {
+        TakeImpact(&centre, gap, normal, depth, depth - 0.5 * centre.rest);
         meeting->earliest = centre.earliest;
     }
 }
 
-static void cnMeet(cnMeeting* meeting) {
+static void Meet(Meeting* meeting) {
     cnVec3 normal;
     double gap;
-    if (!cnMeasureGap(meeting, 0.0, cnMaxApproach(meeting, 0.0), &gap, &normal)) {
+    if (!MeasureGap(meeting, 0.0, MaxApproach(meeting, 0.0), &gap, &normal)) {
         return;
     }
     if (gap <= meeting->known && meeting->mover->isConvex) {
         if (gap <= 0.0) {
-            cnMeetCentre(meeting);
+            MeetCentre(meeting);
             return;
         }
-        if (cnEndsWell(meeting, meeting->core, normal)) {
+        if (EndsWell(meeting, meeting->core, normal)) {
             return;
         }
     }
     double rest = cnMax(meeting->rest, 0.5 * meeting->rest - gap);
-    cnTakeImpact(meeting, gap, normal, cnMax(meeting->core, rest + 0.5 * meeting->rest), rest);
+    TakeImpact(meeting, gap, normal, cnMax(meeting->core, rest + 0.5 * meeting->rest), rest);
 }
 
-static bool cnMeetTriangle(const cnTriangle* triangle, void* context) {
-    cnMeeting* meeting = context;
+static bool MeetTriangle(const cnTriangle* triangle, void* context) {
+    Meeting* meeting = context;
     cnVec3 shift = cnSub(meeting->mover->way.shift, meeting->standing->way.shift);
-    cnQuat rotation = cnPoseOfMover(meeting->standing, 0.0).rotation;
-    double aside = cnDeviationLength(&meeting->mover->way) + cnDeviationLength(&meeting->standing->way);
+    cnQuat rotation = PoseOfMover(meeting->standing, 0.0).rotation;
+    double aside = DeviationLength(&meeting->mover->way) + DeviationLength(&meeting->standing->way);
     if (meeting->standing->way.stop < 1.0 || cnDot(cnRotate(rotation, triangle->normal), shift) < aside) {
         cnSupportShape part = cnSupportShape_FromCorners(triangle->corners, 3, 0.0);
         meeting->part = &part;
-        cnMeet(meeting);
+        Meet(meeting);
         meeting->part = NULL;
     }
     return true;
 }
 
 // The box of the standing shape's frame that holds the mover's way, seen from the standing shape's start.
-static cnBounds cnBoundsOfWay(const cnMeeting* meeting) {
-    const cnMover* mover = meeting->mover;
-    cnPose frame = cnPoseOfMover(meeting->standing, 0.0);
+static cnBounds BoundsOfWay(const Meeting* meeting) {
+    const Mover* mover = meeting->mover;
+    cnPose frame = PoseOfMover(meeting->standing, 0.0);
     double radius = mover->shape->boundingRadius +
                     cnLength(meeting->standing->way.turn) * meeting->standing->arm +
-                    cnLength(mover->way.turn) * mover->arm + cnMaxDeviation(&meeting->standing->way) +
-                    cnMaxDeviation(&mover->way);
-    cnVec3 start = cnTransformPoint(cnPoseOfMover(mover, 0.0), mover->shape->centre);
+                    cnLength(mover->way.turn) * mover->arm + MaxDeviation(&meeting->standing->way) +
+                    MaxDeviation(&mover->way);
+    cnVec3 start = cnTransformPoint(PoseOfMover(mover, 0.0), mover->shape->centre);
     cnVec3 end = cnSub(cnAdd(start, mover->way.shift), meeting->standing->way.shift);
     cnVec3 a = cnInvTransformPoint(frame, start), b = cnInvTransformPoint(frame, end);
     cnVec3 around = {radius, radius, radius};
     return (cnBounds){cnSub(cnMinVec(a, b), around), cnAdd(cnMaxVec(a, b), around)};
 }
 
-static double cnFindImpact(const cnMover* a, const cnMover* b, bool isJointed) {
+static double FindImpact(const Mover* a, const Mover* b, bool isJointed) {
     bool bHasTriangles = b->shape->type == cn_trimesh || b->shape->type == cn_heightField;
     bool swapped = !a->isConvex && (b->isConvex || a->shape->boundingRadius > b->shape->boundingRadius) &&
                    b->shape->type != cn_plane;
-    cnMeeting meeting = {.mover = swapped ? b : a, .standing = swapped ? a : b, .earliest = CN_NEVER};
+    Meeting meeting = {.mover = swapped ? b : a, .standing = swapped ? a : b, .earliest = CN_NEVER};
     double min = a->shape->inradius;
     if (b->isConvex) {
         min = a->isConvex ? cnMin(min, b->shape->inradius) : b->shape->inradius;
@@ -458,57 +456,57 @@ static double cnFindImpact(const cnMover* a, const cnMover* b, bool isJointed) {
     meeting.core = cnMin(CN_CORE_FRACTION * min, CN_CORE_MAX);
     meeting.rest = cnMin(CN_REST_FRACTION * min, CN_REST_MAX);
     if (a->isConvex && bHasTriangles) {
-        cnShape_VisitTriangles(b->shape, cnBoundsOfWay(&meeting), cnMeetTriangle, &meeting);
+        cnShape_VisitTriangles(b->shape, BoundsOfWay(&meeting), MeetTriangle, &meeting);
     } else {
         meeting.part = a->isConvex && b->isConvex ? &b->support : NULL;
-        cnMeet(&meeting);
+        Meet(&meeting);
     }
     return meeting.earliest;
 }
 
 // ---- one body -------------------------------------------------------------------------------------------------------
 
-typedef struct cnBodySweep {
-    const cnSweep* sweep;
-    cnSwept* swept;
+typedef struct BodySweep {
+    const Sweep* sweep;
+    Swept* swept;
     int proxy;
-    cnMover mover;
+    Mover mover;
     bool full; // else only against those that stopped in the last round: the rest is known
-} cnBodySweep;
+} BodySweep;
 
-static int cnGroupOf(const cnSweep* sweep, int row) {
+static int GroupOf(const Sweep* sweep, int row) {
     return row >= 0 ? sweep->groupOfRow[row] : -1;
 }
 
 // Whether a body of another group stopped in the last round.
-static bool cnStoppedLast(const cnSweep* sweep, int group, int row) {
-    int other = cnGroupOf(sweep, row);
+static bool StoppedLast(const Sweep* sweep, int group, int row) {
+    int other = GroupOf(sweep, row);
     return other >= 0 && other != group && sweep->groups[other].settled != 0 &&
            sweep->groups[other].settled == sweep->round - 1;
 }
 
-static bool cnSweepAtProxy(int proxy, void* context) {
-    cnBodySweep* body = context;
+static bool SweepAtProxy(int proxy, void* context) {
+    BodySweep* body = context;
     cnWorld* world = body->sweep->world;
     uint32_t flags = world->geometries.flags[world->proxies.geometry[body->proxy]] |
                      world->geometries.flags[world->proxies.geometry[proxy]];
     int row = world->proxies.body[proxy];
     if (proxy == body->proxy || (flags & cn_geometrySensor) != 0 ||
-        !(body->full || cnStoppedLast(body->sweep, body->swept->group, row)) ||
+        !(body->full || StoppedLast(body->sweep, body->swept->group, row)) ||
         !cnMayProxiesCollide(body->proxy, proxy, world)) {
         return true;
     }
-    cnWay way = cnWayOf(body->sweep, row);
-    cnMover other = cnMakeMover(world, proxy, &way);
+    Way way = WayOf(body->sweep, row);
+    Mover other = MakeMover(world, proxy, &way);
     if (row < 0) {
         other.arm = 0.0;
     }
-    cnSwept* swept = body->swept;
+    Swept* swept = body->swept;
     const cnLinkages* linkages = body->sweep->linkages;
     bool isJointed =
         cnLinkages_MemberOf(linkages, swept->row) >= 0 || cnLinkages_MemberOf(linkages, row) >= 0;
-    double impact = cnFindImpact(&body->mover, &other, isJointed);
-    int group = cnGroupOf(body->sweep, row);
+    double impact = FindImpact(&body->mover, &other, isJointed);
+    int group = GroupOf(body->sweep, row);
     swept->lonely &= group < 0 || group == swept->group;
     if (impact < swept->impact ||
         (impact < CN_NEVER && impact == swept->impact && proxy < swept->otherProxy)) {
@@ -520,17 +518,17 @@ static bool cnSweepAtProxy(int proxy, void* context) {
 }
 
 // Whether a linkage stopped in the last round: what its members touch is to be seen at that time.
-static bool cnHasNewStop(const cnSweep* sweep, const cnStopGroup* group) {
+static bool HasNewStop(const Sweep* sweep, const StopGroup* group) {
     return group->linkage >= 0 && group->settled != 0 && group->settled == sweep->round - 1;
 }
 
-static void cnSweepBody(const cnSweep* sweep, cnSwept* swept) {
+static void SweepBody(const Sweep* sweep, Swept* swept) {
     cnWorld* world = sweep->world;
-    cnBodySweep body = {.sweep = sweep, .swept = swept};
-    const cnStopGroup* group = &sweep->groups[swept->group];
-    body.full = sweep->round == 1 || cnHasNewStop(sweep, group) ||
-                (group->settled == 0 && cnStoppedLast(sweep, swept->group, swept->other));
-    cnWay way = cnWayOf(sweep, swept->row);
+    BodySweep body = {.sweep = sweep, .swept = swept};
+    const StopGroup* group = &sweep->groups[swept->group];
+    body.full = sweep->round == 1 || HasNewStop(sweep, group) ||
+                (group->settled == 0 && StoppedLast(sweep, swept->group, swept->other));
+    Way way = WayOf(sweep, swept->row);
     if (body.full) {
         swept->impact = CN_NEVER;
         swept->other = swept->otherProxy = -1;
@@ -539,27 +537,27 @@ static void cnSweepBody(const cnSweep* sweep, cnSwept* swept) {
     for (int g = world->bodies.firstGeometry[swept->row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
             body.proxy = p;
-            body.mover = cnMakeMover(world, p, &way);
+            body.mover = MakeMover(world, p, &way);
 
             // a ball about the centre of the shape holds it, and its centre swings as far as the body turns
-            cnVec3 start = cnTransformPoint(cnPoseOfMover(&body.mover, 0.0), body.mover.shape->centre);
+            cnVec3 start = cnTransformPoint(PoseOfMover(&body.mover, 0.0), body.mover.shape->centre);
             cnVec3 end = cnAdd(start, way.shift);
             double radius =
-                body.mover.shape->boundingRadius + body.mover.arm * cnLength(way.turn) + cnMaxDeviation(&way);
+                body.mover.shape->boundingRadius + body.mover.arm * cnLength(way.turn) + MaxDeviation(&way);
             cnVec3 around = {radius, radius, radius};
             cnBounds bounds = {cnSub(cnMinVec(start, end), around), cnAdd(cnMaxVec(start, end), around)};
-            cnBroadPhase_Overlap(world->broadPhase, bounds, cnSweepAtProxy, &body);
+            cnBroadPhase_Overlap(world->broadPhase, bounds, SweepAtProxy, &body);
         }
     }
 }
 
-static void cnSweepBodies(int begin, int end, int thread, void* context) {
+static void SweepBodies(int begin, int end, int thread, void* context) {
     (void)thread;
-    const cnSweep* sweep = context;
+    const Sweep* sweep = context;
     for (int i = begin; i < end; ++i) {
-        cnSwept* swept = &sweep->swept[i];
-        if (!swept->lonely || cnHasNewStop(sweep, &sweep->groups[swept->group])) {
-            cnSweepBody(sweep, swept);
+        Swept* swept = &sweep->swept[i];
+        if (!swept->lonely || HasNewStop(sweep, &sweep->groups[swept->group])) {
+            SweepBody(sweep, swept);
         }
     }
 }
@@ -567,13 +565,13 @@ static void cnSweepBodies(int begin, int end, int thread, void* context) {
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
 // Whether the motion of this step is long beside the body's size.
-static bool cnIsLongWay(const cnSweep* sweep, int row) {
+static bool IsLongWay(const Sweep* sweep, int row) {
     const cnWorld* world = sweep->world;
-    cnWay way = cnWayOf(sweep, row);
+    Way way = WayOf(sweep, row);
     double shift = cnLength(way.shift);
     for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
-            cnMover mover = cnMakeMover(world, p, &way);
+            Mover mover = MakeMover(world, p, &way);
             double core = cnMin(CN_CORE_FRACTION * mover.shape->inradius, CN_CORE_MAX);
             if (shift + mover.arm * cnLength(way.turn) > core) {
                 return true;
@@ -583,19 +581,19 @@ static bool cnIsLongWay(const cnSweep* sweep, int row) {
     return false;
 }
 
-static void cnSettle(const cnSweep* sweep, cnStopGroup* group, double stop, int other) {
+static void Settle(const Sweep* sweep, StopGroup* group, double stop, int other) {
     group->settled = sweep->round;
     group->stop = stop;
-    group->carrier = cnGroupOf(sweep, other) < 0 ? other : -1;
+    group->carrier = GroupOf(sweep, other) < 0 ? other : -1;
 }
 
 // The earliest impact of every group that is before its stop.
-static void cnFindEarliest(const cnSweep* sweep) {
+static void FindEarliest(const Sweep* sweep) {
     for (int g = 0; g < sweep->groupCount; ++g) {
         sweep->groups[g].earliest = -1;
     }
     for (int i = 0; i < sweep->count; ++i) {
-        cnStopGroup* group = &sweep->groups[sweep->swept[i].group];
+        StopGroup* group = &sweep->groups[sweep->swept[i].group];
         double stop = group->settled != 0 ? group->stop : CN_NEVER;
         double before = group->earliest >= 0 ? sweep->swept[group->earliest].impact : stop;
         group->earliest = sweep->swept[i].impact < before ? i : group->earliest;
@@ -603,18 +601,18 @@ static void cnFindEarliest(const cnSweep* sweep) {
 }
 
 // Makes the stops that hold. Returns how many.
-static int cnSettleImpacts(const cnSweep* sweep) {
+static int SettleImpacts(const Sweep* sweep) {
     int count = 0;
-    cnFindEarliest(sweep);
+    FindEarliest(sweep);
     for (int g = 0; g < sweep->groupCount; ++g) {
-        cnStopGroup* group = &sweep->groups[g];
-        const cnSwept* swept = group->earliest >= 0 ? &sweep->swept[group->earliest] : NULL;
+        StopGroup* group = &sweep->groups[g];
+        const Swept* swept = group->earliest >= 0 ? &sweep->swept[group->earliest] : NULL;
         if (swept == NULL || (group->settled != 0 && swept->impact >= group->stop)) {
             continue;
         }
         double impact = swept->impact;
-        int otherGroup = cnGroupOf(sweep, swept->other);
-        cnStopGroup* other = otherGroup >= 0 && otherGroup != g ? &sweep->groups[otherGroup] : NULL;
+        int otherGroup = GroupOf(sweep, swept->other);
+        StopGroup* other = otherGroup >= 0 && otherGroup != g ? &sweep->groups[otherGroup] : NULL;
         bool moves = other != NULL && other->settled == 0;
         double otherImpact = moves && other->earliest >= 0 ? sweep->swept[other->earliest].impact : CN_NEVER;
         bool stopsBefore = other != NULL && (moves ? otherImpact < impact
@@ -623,27 +621,27 @@ static int cnSettleImpacts(const cnSweep* sweep) {
             continue;
         }
         if (moves) {
-            cnSettle(sweep, other, impact, swept->row);
+            Settle(sweep, other, impact, swept->row);
         }
-        cnSettle(sweep, group, impact, swept->other);
+        Settle(sweep, group, impact, swept->other);
         count += 1;
     }
     return count;
 }
 
-static cnPose cnPoseOnWayOf(const cnSweep* sweep, int row, double time) {
-    cnWay way = cnWayOf(sweep, row);
-    return cnPoseOnWay(&way, time);
+static cnPose PoseOnWayOf(const Sweep* sweep, int row, double time) {
+    Way way = WayOf(sweep, row);
+    return PoseOnWay(&way, time);
 }
 
-static void cnPlaceStopped(const cnSweep* sweep, const cnSolve* solve, cnLinkages* linkages,
-                           const cnStopGroup* group) {
+static void PlaceStopped(const Sweep* sweep, const cnSolve* solve, cnLinkages* linkages,
+                         const StopGroup* group) {
     const cnLinkage* linkage = group->linkage >= 0 ? &linkages->linkages[group->linkage] : NULL;
     bool isHeld = linkage != NULL && linkage->hold != cn_holdNone;
     int row = linkage != NULL ? linkages->rows[linkage->firstMember] : group->row;
     int index = solve->solver.indexOfRow[row], island = solve->solver.island[index];
     int with = isHeld ? linkage->holder : group->carrier;
-    cnCarrier carrier = {cnPoseOnWayOf(sweep, with, group->stop), cnPoseOnWayOf(sweep, with, 1.0)};
+    cnCarrier carrier = {PoseOnWayOf(sweep, with, group->stop), PoseOnWayOf(sweep, with, 1.0)};
     const cnLostTime lost = {
         .solve = solve,
         .stop = group->stop,
@@ -656,12 +654,12 @@ static void cnPlaceStopped(const cnSweep* sweep, const cnSolve* solve, cnLinkage
         cnLinkages_Interpolate(linkages, group->linkage, group->stop);
         cnLostTime_StopLinkage(&lost, linkages, group->linkage);
     } else {
-        cnLostTime_StopBody(&lost, row, cnPoseOnWayOf(sweep, row, group->stop));
+        cnLostTime_StopBody(&lost, row, PoseOnWayOf(sweep, row, group->stop));
     }
 }
 
 // A group for a body that is swept, with all that stops with it. -1 where what holds its linkage forbids a stop.
-static int cnMakeGroup(cnSweep* sweep, cnLinkages* linkages, int row) {
+static int MakeGroup(Sweep* sweep, cnLinkages* linkages, int row) {
     int member = cnLinkages_MemberOf(linkages, row);
     int number = member >= 0 ? linkages->members[member].linkage : -1;
     if (number >= 0) {
@@ -671,7 +669,7 @@ static int cnMakeGroup(cnSweep* sweep, cnLinkages* linkages, int row) {
         }
     }
     int group = sweep->groupCount++;
-    sweep->groups[group] = (cnStopGroup){.linkage = number, .stop = 1.0, .carrier = -1, .row = row};
+    sweep->groups[group] = (StopGroup){.linkage = number, .stop = 1.0, .carrier = -1, .row = row};
     sweep->groupOfRow[row] = group;
     for (int i = 0; number >= 0 && i < linkages->linkages[number].memberCount; ++i) {
         sweep->groupOfRow[linkages->rows[linkages->linkages[number].firstMember + i]] = group;
@@ -690,11 +688,11 @@ bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages)
     if (fastCount == 0) {
         return true;
     }
-    cnSweep sweep = {
+    Sweep sweep = {
         .world = world,
         .linkages = linkages,
-        .swept = CN_PUSH(&world->stack, cnSwept, fastCount, "fast bodies"),
-        .groups = CN_PUSH(&world->stack, cnStopGroup, fastCount, "groups of fast bodies"),
+        .swept = CN_PUSH(&world->stack, Swept, fastCount, "fast bodies"),
+        .groups = CN_PUSH(&world->stack, StopGroup, fastCount, "groups of fast bodies"),
         .groupOfRow = CN_PUSH(&world->stack, int, rowCount, "groups of rows"),
     };
     if (sweep.swept == NULL || sweep.groups == NULL || sweep.groupOfRow == NULL) {
@@ -704,11 +702,11 @@ bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages)
         sweep.groupOfRow[row] = -1;
     }
     for (int row = 0; row < rowCount; ++row) {
-        if ((world->bodies.flags[row] & fast) == fast && cnIsLongWay(&sweep, row)) {
+        if ((world->bodies.flags[row] & fast) == fast && IsLongWay(&sweep, row)) {
             int group = sweep.groupOfRow[row];
-            group = group >= 0 ? group : cnMakeGroup(&sweep, linkages, row);
+            group = group >= 0 ? group : MakeGroup(&sweep, linkages, row);
             if (group >= 0) {
-                sweep.swept[sweep.count++] = (cnSwept){.row = row, .group = group};
+                sweep.swept[sweep.count++] = (Swept){.row = row, .group = group};
             }
         }
     }
@@ -717,12 +715,12 @@ bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages)
     int stopped = sweep.count;
     for (int round = 1; round <= CN_FAST_ROUNDS && stopped > 0; ++round) {
         sweep.round = round;
-        cnThreadPool_Run(world->threads, cnSweepBodies, &sweep, sweep.count, 1);
-        stopped = cnSettleImpacts(&sweep);
+        cnThreadPool_Run(world->threads, SweepBodies, &sweep, sweep.count, 1);
+        stopped = SettleImpacts(&sweep);
     }
     for (int g = 0; g < sweep.groupCount; ++g) {
         if (sweep.groups[g].settled != 0) {
-            cnPlaceStopped(&sweep, solve, linkages, &sweep.groups[g]);
+            PlaceStopped(&sweep, solve, linkages, &sweep.groups[g]);
         }
     }
     return true;

@@ -260,14 +260,14 @@ static cnPose InterpolateAcross(const cnSolve* solve, const cnConstraint* joint,
 }
 
 // A linkage being interpolated.
-typedef struct cnPlacing {
+typedef struct Placing {
     cnLinkages* linkages;
     const cnLinkage* linkage;
     double time;
     int queued, taken; // of the queue
-} cnPlacing;
+} Placing;
 
-static void PlaceMember(cnPlacing* placing, int member, cnPose pose) {
+static void PlaceMember(Placing* placing, int member, cnPose pose) {
     placing->linkages->members[member].pose = pose;
     placing->linkages->members[member].isPlaced = true;
     placing->linkages->queue[placing->queued++] = member;
@@ -278,7 +278,7 @@ static bool IsGuide(const cnConstraint* joint) {
 }
 
 // Places the body at one side of a joint if the one at the other side (a holder or a member) has a place, and it has none.
-static bool PlaceFromSide(cnPlacing* placing, const cnConstraint* joint, int from, int to) {
+static bool PlaceFromSide(Placing* placing, const cnConstraint* joint, int from, int to) {
     cnLinkages* linkages = placing->linkages;
     int fromMember = cnLinkages_MemberOf(linkages, from), member = cnLinkages_MemberOf(linkages, to);
     bool isPlaced = fromMember < 0 || linkages->members[fromMember].isPlaced;
@@ -291,7 +291,7 @@ static bool PlaceFromSide(cnPlacing* placing, const cnConstraint* joint, int fro
     return true;
 }
 
-static bool PlaceAcross(cnPlacing* placing, const cnConstraint* joint) {
+static bool PlaceAcross(Placing* placing, const cnConstraint* joint) {
     return joint->partner1 < 0 && (PlaceFromSide(placing, joint, joint->body1, joint->body2) ||
                                    PlaceFromSide(placing, joint, joint->body2, joint->body1));
 }
@@ -308,7 +308,7 @@ static bool IsHolding(const cnLinkages* linkages, const cnConstraint* joint) {
 }
 
 // Along guides, from all that are queued.
-static void FollowGuides(cnPlacing* placing) {
+static void FollowGuides(Placing* placing) {
     const cnLinkages* linkages = placing->linkages;
     const cnConstraintTable* table = linkages->solve->constraints;
     uint32_t acts = cn_constraintLive | cn_constraintEnabled;
@@ -325,7 +325,7 @@ static void FollowGuides(cnPlacing* placing) {
 }
 
 // One more body, by a constraint that is no guide, or the heaviest of those that are left, by itself. False when all have a place.
-static bool PlaceNext(cnPlacing* placing) {
+static bool PlaceNext(Placing* placing) {
     const cnLinkages* linkages = placing->linkages;
     const cnLinkage* linkage = placing->linkage;
     if (placing->queued == linkage->memberCount) {
@@ -403,13 +403,13 @@ static cnVec3 TurnByMoment(const cnLinkages* linkages, int row, cnVec3 moment) {
 }
 
 // One side of a row: a member, by how much of the row's gradient it moves.
-typedef struct cnRowSide {
+typedef struct RowSide {
     int row;
     double sign;
     cnVec3 linear, moment;
-} cnRowSide;
+} RowSide;
 
-static double SideWeight(const cnLinkages* linkages, const cnRowSide* side) {
+static double SideWeight(const cnLinkages* linkages, const RowSide* side) {
     if (cnLinkages_MemberOf(linkages, side->row) < 0) {
         return 0.0;
     }
@@ -417,7 +417,7 @@ static double SideWeight(const cnLinkages* linkages, const cnRowSide* side) {
            cnDot(side->moment, TurnByMoment(linkages, side->row, side->moment));
 }
 
-static void MoveSide(cnLinkages* linkages, const cnRowSide* side, double amount) {
+static void MoveSide(cnLinkages* linkages, const RowSide* side, double amount) {
     if (cnLinkages_MemberOf(linkages, side->row) < 0) {
         return;
     }
@@ -441,8 +441,8 @@ static double CloseJoint(cnLinkages* linkages, const cnLinkage* linkage, int i, 
     const int count = cnJoint_FindHeld(solve->constraints, joint, &view, held, &frames);
     for (int r = 0; r < count && joint->partner1 < 0; ++r) {
         const cnGradient gradient = held[r].gradient;
-        const cnRowSide sides[2] = {{joint->body1, 1.0, gradient.linear, gradient.moment1},
-                                    {joint->body2, -1.0, gradient.linear, gradient.moment2}};
+        const RowSide sides[2] = {{joint->body1, 1.0, gradient.linear, gradient.moment1},
+                                  {joint->body2, -1.0, gradient.linear, gradient.moment2}};
         const double error = held[r].violation - ((1.0 - time) * start[r] + time * end[r]);
         const double weight = SideWeight(linkages, &sides[0]) + SideWeight(linkages, &sides[1]);
         if (weight > 0.0) {
@@ -501,7 +501,7 @@ static void CentreLinkage(cnLinkages* linkages, const cnLinkage* linkage, double
 
 // Poses along the joints. Returns by how much they are open, m or rad.
 static double InterpolateJoints(cnLinkages* linkages, const cnLinkage* linkage, double time) {
-    cnPlacing placing = {.linkages = linkages, .linkage = linkage, .time = time};
+    Placing placing = {.linkages = linkages, .linkage = linkage, .time = time};
     for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
         linkages->members[m].isPlaced = false;
     }
