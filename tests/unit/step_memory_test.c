@@ -15,7 +15,8 @@ static cnWorldId make_block(void) {
     cnShapeInstance plane = {.shape = ground};
     assert_false(CN_IS_NULL(cnCreateGeometry(world, &(cnGeometryDef){.shapes = &plane, .shapeCount = 1})));
     for (int i = 0; i < SIDE * SIDE * SIDE; ++i) {
-        cnVec3 place = {0.999 * (i % SIDE), 0.999 * (i / SIDE % SIDE), 0.499 + 0.999 * (i / SIDE / SIDE)};
+        const int x = i % SIDE, y = i / SIDE % SIDE, z = i / SIDE / SIDE;
+        cnVec3 place = {0.999 * x, 0.999 * y, 0.499 + 0.999 * z};
         cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = place});
         cnShapeInstance shape = {.shape = i % 7 == 3 ? tube : cube};
         cnGeometryDef geometry = {.body = body, .shapes = &shape, .shapeCount = 1};
