@@ -16,19 +16,19 @@
 // that is too much, and such an island is solved to convergence instead (converged_contacts.c). The measure is
 //   w = D h_s max(λ̄, h_s m g |n·ĝ| / points)
 // over its points, m the upper body's mass, the second term only between two dynamic bodies: how far the point would sink
-// softly under its lasting load, in metres. Above 2.8 % of the smaller inradius the island is hard, and stays hard
+// softly under its lasting load, in metres. Above 2.8 % of the smaller inradius the island is converged, and stays so
 // until it has been below 1.4 % for 60 steps; without that hysteresis tall stacks toggle and never rest.
 //
 // λ̄ is the mean over two seconds, not the multiplier of the last step (as in docs/iterative-contacts.md): a body that lands at
 // 10 m/s has a λ a hundred times its weight for one step, and would make whole piles hard while they tumble.
 //
-// Small calm structures are hard too: at least three bodies, or more contacts than bodies, so that some close a loop; at most 64
+// Small calm structures are converged too: at least three bodies, or more contacts than bodies, so that some close a loop; at most 64
 // contacts, no point of which approaches or leaves faster than 5 cm/s. Arches and corbels carry by thrust and wedging, a ring on a
 // cone by thrust about it; softly solved they never quite rest (a dry-stone arch of 14 t keeps 0.01 J and creeps by a millimetre in
 // 10 s), and at this size the exact solution costs about as much.
 //
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order; and an island in
-// which a point approaches or leaves faster than 0.5 m/s is soft in this step, since nothing rests there.
+// which a point approaches or leaves faster than 0.5 m/s is swept in this step, since nothing rests there.
 #include "base/report/assert.h"
 #include "dynamics/gravity.h"
 #include "solve/solve.h"
@@ -141,7 +141,7 @@ static void MeasureLoads(cnSolve* solve) {
     }
 }
 
-// How fast the islands move that are small enough to be hard.
+// How fast the islands move that are small enough to be converged.
 static void MeasureIslands(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnIsland* island = &solve->islands[solve->contacts[c].island];
@@ -152,7 +152,7 @@ static void MeasureIslands(cnSolve* solve) {
     }
 }
 
-// Which islands are hard in this step, and what their pairs remember of it.
+// Which islands are converged in this step, and what their pairs remember of it.
 static void ChooseConvergedIslands(cnSolve* solve) {
     int budget = CN_BUDGET;
     for (int i = 0; i < solve->islandCount; ++i) {

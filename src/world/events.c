@@ -4,6 +4,7 @@
 #include "world/world.h"
 
 void cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
+    CN_ASSERT(world->endedContacts.list.count < world->endedContacts.list.capacity);
     bool lives = world->proxies.geometry[pair->proxy1] == pair->geometry1 &&
                  world->proxies.geometry[pair->proxy2] == pair->geometry2;
     if ((pair->flags & cn_pairTouching) == 0 || !lives) {

@@ -135,6 +135,10 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
         .threads = world->threads,
     };
     if (!SolveIslands(world, &solve)) {
+        // some bodies may have moved: what follows them does, and the next step looks for contacts again
+        world->collided = false;
+        cnPlaceProxies(world);
+        cnWorld_PublishTables(world);
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the solver: %d bodies, %d pairs",
                       world->bodies.ids.liveCount, world->pairs.pairs.count);
     }

@@ -65,6 +65,34 @@ static void a_step_without_memory_loses_no_pair(void** state) {
     assert_true(failures > 20);
 }
 
+static void after_a_solve_without_memory_the_world_goes_on(void** state) {
+    (void)state;
+    int failures = 0;
+    for (long left = 0;; ++left) {
+        static Ration ration;
+        start_ration(&ration, 1000000);
+        cnWorldId world = make_block();
+        assert_ok(cnWorld_Collide(world));
+        ration.left = left;
+        bool failed = cnWorld_Solve(world) != CN_ERROR_NONE;
+        if (failed) {
+            assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_MEMORY);
+            assert_ok(cnWorld_Validate(world));
+            failures += 1;
+        }
+        ration.left = 1000000;
+        assert_ok(cnWorld_Validate(world));
+        assert_ok(cnWorld_Step(world));
+        assert_ok(cnWorld_Validate(world));
+        cnDestroyWorld(world);
+        end_ration(&ration);
+        if (!failed) {
+            break;
+        }
+    }
+    assert_true(failures > 1);
+}
+
 int main(void) {
-    return run_all(a_step_without_memory_loses_no_pair);
+    return run_all(a_step_without_memory_loses_no_pair, after_a_solve_without_memory_the_world_goes_on);
 }

@@ -642,8 +642,7 @@ export function worldGetHash(world) {
 /**
  * Checks everything that Cairn relies on: handles, lists, proxies, pairs, contacts, constraints, trees.
  * Changes nothing; takes a time proportional to all that is in the world. For tests, and reports of
- * defects. Errors: CN_ERROR_CORRUPT_STATE with the first table, row and values that are wrong; a world
- * whose last step failed with CN_ERROR_OUT_OF_MEMORY may have some.
+ * defects. Errors: CN_ERROR_CORRUPT_STATE with the first table, row and values that are wrong.
  * @param {import('../objects/world.js').World} world
  * @returns {void}
  */

@@ -85,10 +85,13 @@ int32_t* cnHashMap_Find(const cnHashMap* map, uint64_t key) {
 
 // Moves back each later key of the run that may stand in the hole (Knuth, The Art of Computer Programming, vol. 3, 6.4, algorithm R).
 void cnHashMap_Remove(cnHashMap* map, uint64_t key) {
-    if (cnHashMap_Find(map, key) == NULL) {
+    if (map->count == 0) {
         return;
     }
     int hole = FindSlot(map, key), mask = map->slotCount - 1;
+    if (map->keys[hole] == 0) {
+        return;
+    }
     for (int slot = NextSlot(map, hole); map->keys[slot] != 0; slot = NextSlot(map, slot)) {
         int fromFirst = (slot - FirstSlot(map, map->keys[slot])) & mask;
         if (fromFirst >= ((slot - hole) & mask)) {

@@ -76,8 +76,7 @@ CN_API cnErrorCode cnWorld_GetHash(cnWorldId world, char* text);
 
 // Checks everything that Cairn relies on: handles, lists, proxies, pairs, contacts, constraints, trees. Changes nothing; takes a time
 // proportional to all that is in the world. For tests, and reports of defects.
-// Errors: CN_ERROR_CORRUPT_STATE with the first table, row and values that are wrong; a world whose last step failed with
-// CN_ERROR_OUT_OF_MEMORY may have some.
+// Errors: CN_ERROR_CORRUPT_STATE with the first table, row and values that are wrong.
 CN_API cnErrorCode cnWorld_Validate(cnWorldId world);
 
 // Writes the render pose of every body for a time `alpha` (0…1) of the way from the last step's begin to its end.
