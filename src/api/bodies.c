@@ -105,7 +105,12 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->filteredSpin[row] = bodies->angularVelocity[row];
     bodies->bearingMomentum[row] = cnVec3_zero;
     bodies->stiffness[row] = bodies->energyCredit[row] = 0.0;
+    bodies->netForce[row] = bodies->netTorque[row] = cnVec3_zero;
+    bodies->smoothSteps[row] = 0;
+    bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
+    bodies->lag[row] = 0.0;
     cnRefreshMassProperties(world, row);
+    cnBody_ReadState(bodies, row);
     cnWriteRenderPose(world, row, 1.0);
     cnWorld_PublishTables(world);
     return body;
@@ -166,7 +171,8 @@ cnErrorCode cnBody_SetRotation(cnWorldId worldId, cnBodyId bodyId, cnQuat rotati
     CN_TRY(cnCheckRotation(rotation, &checked, __func__, "rotation"));
     world->bodies.rotation[row] = checked;
     FinishPlacing(world, row);
-    cnBody_StoreAngularVelocity(&world->bodies, row, world->bodies.angularVelocity[row]);
+    cnBody_Synchronise(&world->bodies, row);
+    cnBody_ReadState(&world->bodies, row);
     return CN_ERROR_NONE;
 }
 
@@ -191,33 +197,37 @@ cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 veloci
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(velocity, __func__, "velocity"));
     CN_TRY(CheckMoves(world, row, __func__));
+    cnBody_Synchronise(&world->bodies, row);
     world->bodies.velocity[row] = velocity;
+    cnBody_ReadState(&world->bodies, row);
     world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
 }
 
 cnVec3 cnBody_GetVelocity(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY_OR(__func__, cnVec3_zero)
-    return world->bodies.velocity[row];
+    return world->bodies.readVelocity[row];
 }
 
 cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 angularVelocity) {
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(angularVelocity, __func__, "angularVelocity"));
     CN_TRY(CheckMoves(world, row, __func__));
+    cnBody_Synchronise(&world->bodies, row);
     cnBody_StoreAngularVelocity(&world->bodies, row, angularVelocity);
+    cnBody_ReadState(&world->bodies, row);
     world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
 }
 
 cnVec3 cnBody_GetAngularVelocity(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY_OR(__func__, cnVec3_zero)
-    return world->bodies.angularVelocity[row];
+    return world->bodies.readAngularVelocity[row];
 }
 
 cnVec3 cnBody_GetAngularMomentum(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY_OR(__func__, cnVec3_zero)
-    return world->bodies.angularMomentum[row];
+    return world->bodies.readAngularMomentum[row];
 }
 
 // ---- forces ---------------------------------------------------------------------------------------------------------
@@ -283,11 +293,13 @@ cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion
     }
     cnBodyTable* bodies = &world->bodies;
     uint32_t all = cn_bodyDynamic | cn_bodyKinematic | cn_bodyMoving;
+    cnBody_Synchronise(bodies, row);
     bodies->flags[row] = (bodies->flags[row] & ~all) | MotionFlags(motion);
     if (motion == cn_static) {
         bodies->velocity[row] = bodies->angularVelocity[row] = cnVec3_zero;
     }
     cnBody_UpdateMass(bodies, row);
+    cnBody_ReadState(bodies, row);
     for (int g = bodies->firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         CN_TRY(cnRebuildProxies(world, g, call));
     }

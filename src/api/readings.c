@@ -15,7 +15,7 @@ double cnWorld_GetKineticEnergy(cnWorldId id) {
     double sum = 0.0;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (IsDynamic(world, row)) {
-            sum += cnBody_GetKineticEnergy(&world->bodies, row);
+            sum += cnBody_ReadKineticEnergy(&world->bodies, row);
         }
     }
     return sum;
@@ -38,7 +38,7 @@ cnVec3 cnWorld_GetMomentum(cnWorldId id) {
     cnVec3 sum = cnVec3_zero;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (IsDynamic(world, row)) {
-            sum = cnAdd(sum, cnBody_GetMomentum(&world->bodies, row));
+            sum = cnAdd(sum, cnBody_ReadMomentum(&world->bodies, row));
         }
     }
     return sum;
@@ -50,8 +50,8 @@ cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (IsDynamic(world, row)) {
             cnVec3 orbital =
-                cnCross(world->bodies.centreOfMass[row], cnBody_GetMomentum(&world->bodies, row));
-            sum = cnAdd(sum, cnAdd(world->bodies.angularMomentum[row], orbital));
+                cnCross(world->bodies.centreOfMass[row], cnBody_ReadMomentum(&world->bodies, row));
+            sum = cnAdd(sum, cnAdd(world->bodies.readAngularMomentum[row], orbital));
         }
     }
     return sum;

@@ -426,26 +426,29 @@ static double HeldGap(const cnConstraint* joint, const double* gaps, int count, 
     return square > 0.0 ? sqrt(square) : 0.0;
 }
 
-typedef struct CoordinateNow {
-    double value, speed; // m or rad; m/s or rad/s
-} CoordinateNow;
+// Speed of a coordinate, m/s or rad/s, for velocities by row.
+static double SpeedOf(const cnConstraint* joint, const cnGradient* gradient, const cnVec3* velocity,
+                      const cnVec3* spin) {
+    double speed =
+        cnDot(gradient->linear, velocity[joint->body1]) + cnDot(gradient->moment1, spin[joint->body1]);
+    if (joint->body2 >= 0) {
+        speed -=
+            cnDot(gradient->linear, velocity[joint->body2]) + cnDot(gradient->moment2, spin[joint->body2]);
+    }
+    return speed;
+}
 
-// Coordinate and speed, so many seconds after it was looked at last. An angle is taken over the turns that its speed says.
-static CoordinateNow MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies,
-                                       const cnJointFrames* frames, int index, double elapsed) {
+// A coordinate, m or rad, so many seconds after it was looked at last. An angle is taken over the turns that its speed says.
+static double MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies, const cnJointFrames* frames,
+                                int index, double elapsed) {
     double raw = 0.0;
     cnGradient gradient = {0};
     cnJoint_FindCoordinate(joint, frames, index, &raw, &gradient);
-    double speed = cnDot(gradient.linear, bodies->velocity[joint->body1]) +
-                   cnDot(gradient.moment1, bodies->angularVelocity[joint->body1]);
-    if (joint->body2 >= 0) {
-        speed -= cnDot(gradient.linear, bodies->velocity[joint->body2]) +
-                 cnDot(gradient.moment2, bodies->angularVelocity[joint->body2]);
-    }
+    double speed = SpeedOf(joint, &gradient, bodies->velocity, bodies->angularVelocity);
     double value = Unwrap(joint, index, raw, elapsed * speed);
     joint->turns[index] = value - raw;
     joint->lastRaw[index] = raw;
-    return (CoordinateNow){value, speed};
+    return value;
 }
 
 bool cnJoint_HasAngles(const cnConstraint* joint) {
@@ -476,9 +479,7 @@ static void Measure(cnConstraintTable* table, const cnJointView* view, int row, 
     if (coordinates > 0) {
         cnJointFrames frames = cnJoint_Place(joint, view);
         for (int i = 0; i < coordinates; ++i) {
-            const CoordinateNow now = MeasureCoordinate(joint, view->bodies, &frames, i, elapsed);
-            table->coordinate[row].of[i] = now.value;
-            table->speed[row].of[i] = now.speed;
+            table->coordinate[row].of[i] = MeasureCoordinate(joint, view->bodies, &frames, i, elapsed);
         }
     }
 }
@@ -510,5 +511,25 @@ void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, dou
             table->misalignment[row + i] = 0.0;
         }
         row += isPair;
+    }
+}
+
+void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies) {
+    const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        const cnConstraint* joint = &table->constraints[row];
+        bool isLive = (table->flags[row] & cn_constraintLive) != 0;
+        int count = isLive && joint->partner1 < 0 ? cnConstraintKinds[joint->type].freeCount : 0;
+        if (count == 0) {
+            continue;
+        }
+        cnJointFrames frames = cnJoint_Place(joint, &view);
+        for (int i = 0; i < count; ++i) {
+            double raw = 0.0;
+            cnGradient gradient = {0};
+            cnJoint_FindCoordinate(joint, &frames, i, &raw, &gradient);
+            table->speed[row].of[i] =
+                SpeedOf(joint, &gradient, bodies->readVelocity, bodies->readAngularVelocity);
+        }
     }
 }

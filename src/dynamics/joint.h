@@ -116,6 +116,9 @@ bool cnJoint_IsHeld(const cnConstraint* joint);
 // nothing too: their angles go on over turns.
 void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, double h);
 
+// Speeds of coordinates at the time of the poses, from the velocities to read.
+void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies);
+
 // The same of one, so many seconds after the last time; fewer than 0 where its bodies were put back.
 void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row, double elapsed);
 

@@ -91,6 +91,8 @@ void cnBody_UpdateMass(cnBodyTable* table, int row) {
     }
     table->flags[row] = flags;
     cnBody_StoreAngularVelocity(table, row, table->angularVelocity[row]);
+    table->readAngularMomentum[row] =
+        cnBody_AngularMomentumFor(table, row, table->rotation[row], table->readAngularVelocity[row]);
 }
 
 void cnBody_UpdateCentre(cnBodyTable* table, int row) {
@@ -117,15 +119,38 @@ void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row) {
         cnAngularVelocityOf(table->rotation[row], table->inverseInertia[row], table->angularMomentum[row]);
 }
 
-cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
+// R m (1 + c) Rᵀ v
+static cnVec3 MomentumFor(const cnBodyTable* table, int row, cnVec3 velocity) {
     cnVec3 coefficients = OnePlus(table->massCoefficients[row]);
-    cnVec3 velocity = table->velocity[row];
     if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
         return cnScale(table->mass[row] * coefficients.x, velocity);
     }
     cnQuat rotation = table->rotation[row];
     return cnScale(table->mass[row],
                    cnRotate(rotation, cnMul(coefficients, cnInvRotate(rotation, velocity))));
+}
+
+// Its inverse.
+static cnVec3 VelocityFor(const cnBodyTable* table, int row, cnVec3 momentum) {
+    cnVec3 mass = cnScale(table->mass[row], OnePlus(table->massCoefficients[row]));
+    if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
+        return cnScale(1.0 / mass.x, momentum);
+    }
+    cnQuat rotation = table->rotation[row];
+    return cnRotate(rotation, cnMul(Reciprocal(mass), cnInvRotate(rotation, momentum)));
+}
+
+cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
+    return MomentumFor(table, row, table->velocity[row]);
+}
+
+cnVec3 cnBody_ReadMomentum(const cnBodyTable* table, int row) {
+    return MomentumFor(table, row, table->readVelocity[row]);
+}
+
+double cnBody_ReadKineticEnergy(const cnBodyTable* table, int row) {
+    return 0.5 * (cnDot(table->readVelocity[row], cnBody_ReadMomentum(table, row)) +
+                  cnDot(table->readAngularVelocity[row], table->readAngularMomentum[row]));
 }
 
 double cnBody_GetKineticEnergy(const cnBodyTable* table, int row) {
@@ -158,18 +183,18 @@ void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const 
     response->angularDamping = cnRotateMat(rotation, difference);
 }
 
-void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
-    double h = step->h;
-    cnQuat before = table->rotation[row];
-    double perStep = 1.0 / h;
-    cnVec3 velocityMore = step->atOnce ? step->velocity : cnScale(perStep, step->shift);
-    cnVec3 spinMore = step->atOnce ? step->angularVelocity : cnScale(perStep, step->turn);
-    cnVec3 meanVelocity = cnAdd(table->velocity[row], velocityMore);
-    table->centreOfMass[row] = cnMulAdd(table->centreOfMass[row], h, meanVelocity);
-    table->velocity[row] = cnAdd(table->velocity[row], step->velocity);
-    bool isotropic = (table->flags[row] & cn_bodyIsotropicMass) != 0;
-    cnVec3 momentum = isotropic ? cnVec3_zero : cnBody_GetMomentum(table, row);
+// Half of the moment −v × p that added mass makes in a step of h, with the momentum that the step moves the body with.
+static void KickByAddedMass(cnBodyTable* table, int row, double h, cnVec3 velocity, cnVec3 momentum) {
+    table->angularMomentum[row] =
+        cnMulAdd(table->angularMomentum[row], -0.5 * h, cnCross(velocity, momentum));
+    cnBody_UpdateAngularVelocity(table, row);
+}
 
+// The rotation by the mean velocities of the step, and the angular velocity or momentum after it.
+static void Rotate(cnBodyTable* table, int row, const cnMotionStep* step) {
+    double h = step->h, perStep = 1.0 / h;
+    cnQuat before = table->rotation[row];
+    cnVec3 spinMore = step->atOnce ? step->angularVelocity : cnScale(perStep, step->turn);
     if (!step->gyroscopic || (table->flags[row] & cn_bodySphericalInertia) != 0) {
         // ω is kept while the body turns; for a ball that is the same as keeping L
         cnQuat turn = cnRotationBy(cnScale(h, cnAdd(table->angularVelocity[row], spinMore)));
@@ -177,11 +202,10 @@ void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
         if (!step->gyroscopic) {
             cnBody_StoreAngularVelocity(table, row,
                                         cnAdd(table->angularVelocity[row], step->angularVelocity));
-        } else {
-            cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
-            table->angularMomentum[row] = cnAdd(table->angularMomentum[row], change);
-            cnBody_UpdateAngularVelocity(table, row);
+            return;
         }
+        cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
+        table->angularMomentum[row] = cnAdd(table->angularMomentum[row], change);
     } else {
         // the turn belongs to the mean momentum of the step, the velocity to the last one; both are fixed in the world
         cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
@@ -190,19 +214,59 @@ void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
         table->rotation[row] =
             cnTurnFreely(before, mean, table->principalInertia[row], table->principalAxes[row], h);
         table->angularMomentum[row] = cnAdd(table->angularMomentum[row], change);
-        cnBody_UpdateAngularVelocity(table, row);
     }
+    cnBody_UpdateAngularVelocity(table, row);
+}
 
-    // with added mass it is the momentum that stays while the body turns (Kirchhoff)
-    if (!isotropic) {
-        cnVec3 factor = Reciprocal(cnScale(table->mass[row], OnePlus(table->massCoefficients[row])));
-        cnQuat rotation = table->rotation[row];
-        table->velocity[row] = cnRotate(rotation, cnMul(factor, cnInvRotate(rotation, momentum)));
-        cnVec3 moment = cnCross(meanVelocity, momentum);
-        table->angularMomentum[row] = cnMulAdd(table->angularMomentum[row], -h, moment);
-        cnBody_UpdateAngularVelocity(table, row);
+// With added mass that differs by axis it is the momentum that stays while the body turns (Kirchhoff), and the energy ½ p·M⁻¹(R) p of
+// its translation turns it. So the step is split in two (Strang): half of the translation at the first rotation, the rotation, the other
+// half at the last one. Energy stays within O(h²), and L + x × p is kept to rounding. A body that joints hold goes where the velocities of
+// the step lead: its rows see that place.
+static void MoveWithAddedMass(cnBodyTable* table, int row, const cnMotionStep* step, cnVec3 meanVelocity) {
+    double h = step->h;
+    cnVec3 momentum = MomentumFor(table, row, cnAdd(table->velocity[row], step->velocity));
+    cnVec3 meanMomentum = MomentumFor(table, row, meanVelocity);
+    KickByAddedMass(table, row, h, meanVelocity, meanMomentum);
+    Rotate(table, row, step);
+    cnVec3 lastVelocity = step->atOnce ? meanVelocity : VelocityFor(table, row, meanMomentum);
+    KickByAddedMass(table, row, h, lastVelocity, meanMomentum);
+    cnVec3 shift = cnScale(0.5 * h, cnAdd(meanVelocity, lastVelocity));
+    table->centreOfMass[row] = cnAdd(table->centreOfMass[row], shift);
+    table->velocity[row] = VelocityFor(table, row, momentum);
+}
+
+void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
+    double perStep = 1.0 / step->h;
+    cnVec3 velocityMore = step->atOnce ? step->velocity : cnScale(perStep, step->shift);
+    cnVec3 meanVelocity = cnAdd(table->velocity[row], velocityMore);
+    if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
+        table->centreOfMass[row] = cnMulAdd(table->centreOfMass[row], step->h, meanVelocity);
+        table->velocity[row] = cnAdd(table->velocity[row], step->velocity);
+        Rotate(table, row, step);
+    } else {
+        MoveWithAddedMass(table, row, step, meanVelocity);
     }
     cnBody_UpdatePosition(table, row);
+}
+
+void cnBody_Synchronise(cnBodyTable* table, int row) {
+    table->velocity[row] = table->readVelocity[row];
+    cnBody_StoreAngularVelocity(table, row, table->readAngularVelocity[row]);
+    table->lag[row] = 0.0;
+    table->owedImpulse[row] = table->owedMoment[row] = cnVec3_zero;
+}
+
+void cnBody_ReadState(cnBodyTable* table, int row) {
+    table->readVelocity[row] = table->velocity[row];
+    table->readAngularVelocity[row] = table->angularVelocity[row];
+    table->readAngularMomentum[row] = table->angularMomentum[row];
+}
+
+void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnVec3 torque) {
+    table->readVelocity[row] = cnAdd(table->velocity[row], VelocityFor(table, row, cnScale(lag, force)));
+    table->readAngularMomentum[row] = cnMulAdd(table->angularMomentum[row], lag, torque);
+    table->readAngularVelocity[row] = cnAngularVelocityOf(table->rotation[row], table->inverseInertia[row],
+                                                          table->readAngularMomentum[row]);
 }
 
 void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {

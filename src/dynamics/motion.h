@@ -78,6 +78,15 @@ typedef struct cnMotionStep {
 
 void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step);
 
+// Velocities at the time of the pose become the state's: before one of them, or the pose, is set.
+void cnBody_Synchronise(cnBodyTable* table, int row);
+
+// What is read are the state's velocities: they are those at the time of the pose, or all that is known.
+void cnBody_ReadState(cnBodyTable* table, int row);
+
+// Velocities to read, `lag` seconds after those of the state under a force and a torque.
+void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnVec3 torque);
+
 // Kinematic bodies: the velocities that bring the body to its target in time.
 void cnBody_AimAtTarget(cnBodyTable* table, int row, double h);
 
@@ -86,3 +95,7 @@ double cnBody_GetKineticEnergy(const cnBodyTable* table, int row);
 
 // kg m/s, added mass included.
 cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row);
+
+// The same of the velocities to read.
+double cnBody_ReadKineticEnergy(const cnBodyTable* table, int row);
+cnVec3 cnBody_ReadMomentum(const cnBodyTable* table, int row);

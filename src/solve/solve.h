@@ -35,6 +35,12 @@ typedef struct cnSubstepForce {
     bool damped;
 } cnSubstepForce;
 
+// A body's momenta, spin and place at the start of an interval, and the rates at the end of the last one (velocity_times.c).
+typedef struct cnMomenta {
+    cnVec3 linear, angular, spin, centre;
+    cnVec3 force, torque;
+} cnMomenta;
+
 // Bodies by solver index. Index 0 stands for all that is not dynamic (static geometry, static, kinematic and disabled bodies).
 typedef struct cnSolverBodies {
     int count; // with index 0
@@ -45,6 +51,7 @@ typedef struct cnSolverBodies {
     uint8_t* free;   // no contact or constraint acts on it
     uint8_t* moved;  // by the direct solver, to the end of the step
     uint8_t* failed; // its forces, or what they made of it, are not finite
+    cnMomenta* start;
     cnInverseMass* inverse;
     cnForceResponse* response;
     cnSubstepForce* force;
@@ -161,12 +168,34 @@ bool cnSolve_Impacts(cnSolve* solve);
 bool cnSolve_Contacts(cnSolve* solve);
 bool cnSolve_CorrectPositions(cnSolve* solve);
 void cnSolve_Integrate(cnSolve* solve);
+// Velocities at the time of the poses, once the bodies are where the step leads them (velocity_times.c).
+void cnSolve_ReadVelocities(cnSolve* solve);
 // The energy of islands with groups before their step, and what is done about it afterwards.
 void cnSolve_WeighIslands(cnSolve* solve);
 void cnSolve_GuardIslands(cnSolve* solve);
 // What was done with each island, in their order.
 void cnSolve_ListStatistics(const cnSolve* solve, cnIslandStatistics* list);
 void cnSolve_End(cnSolve* solve);
+
+// ---- velocity_times.c -----------------------------------------------------------------------------------------------
+
+// Over which momenta change at one rate: from the state that a body has at its begin to the one that it has at its end.
+typedef struct cnInterval {
+    double length, substep; // s; of the sub-steps in it
+    bool isFirst;           // of the step
+} cnInterval;
+
+void cnSolve_BeginInterval(const cnSolve* solve, int index);
+void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval);
+void cnSolve_BeginIntervals(cnSolve* solve);
+// As they would be read, or as forces say they are.
+void cnSolve_GetVelocityAtPose(const cnSolve* solve, int index, cnVec3* velocity, cnVec3* spin);
+// Brings a body's velocities to half a sub-step before its pose, so that whole kicks can follow; those of all bodies that contacts are
+// swept of. Free bodies, and islands that are solved directly, have their sub-steps.
+void cnSolve_AlignVelocity(const cnSolve* solve, int index, double substep);
+void cnSolve_AlignVelocities(cnSolve* solve);
+// The same of a body of an island that is solved directly; where the user gave it a velocity, the first kick is its half.
+void cnSolve_BeginLinkedBody(const cnSolve* solve, int index, double substep);
 
 // ---- shared by the solvers ------------------------------------------------------------------------------------------
 
@@ -252,5 +281,6 @@ static inline double cnRowPush(cnPair* pair, bool large, int point, double store
 // Velocity of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's does.
 cnVec3 cnSurfaceVelocity(const cnSolve* solve, const cnPair* pair);
 
-// Velocity of body 1's point relative to body 2's, from the body table (rows may be −1).
+// Velocity of body 1's point relative to body 2's, from the body table (rows may be −1); as the state has it, and at the time of the poses.
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);
+cnVec3 cnRelativeReading(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);

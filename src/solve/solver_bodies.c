@@ -10,15 +10,18 @@
 // Forces that change a velocity by more than this in a sub-step, m/s or rad/s, count as infinite: sweeps are in f32.
 #define CN_MAX_CHANGE 1e30
 
+static cnVec3 VelocityAt(const cnVec3* velocity, const cnVec3* spin, int row, cnVec3 arm) {
+    return row >= 0 ? cnAdd(velocity[row], cnCross(spin[row], arm)) : cnVec3_zero;
+}
+
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
-    cnVec3 v = cnVec3_zero;
-    if (row1 >= 0) {
-        v = cnAdd(bodies->velocity[row1], cnCross(bodies->angularVelocity[row1], arm1));
-    }
-    if (row2 >= 0) {
-        v = cnSub(v, cnAdd(bodies->velocity[row2], cnCross(bodies->angularVelocity[row2], arm2)));
-    }
-    return v;
+    return cnSub(VelocityAt(bodies->velocity, bodies->angularVelocity, row1, arm1),
+                 VelocityAt(bodies->velocity, bodies->angularVelocity, row2, arm2));
+}
+
+cnVec3 cnRelativeReading(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
+    return cnSub(VelocityAt(bodies->readVelocity, bodies->readAngularVelocity, row1, arm1),
+                 VelocityAt(bodies->readVelocity, bodies->readAngularVelocity, row2, arm2));
 }
 
 static cnVec3 SurfaceVelocityOf(const cnSolve* solve, int geometry) {
@@ -192,6 +195,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->free = CN_PUSH(solve->stack, uint8_t, capacity, "free bodies");
     solver->moved = CN_PUSH(solve->stack, uint8_t, capacity, "moved bodies");
     solver->failed = CN_PUSH(solve->stack, uint8_t, capacity, "failed bodies");
+    solver->start = CN_PUSH(solve->stack, cnMomenta, capacity, "momenta at the start");
     solver->inverse = CN_PUSH(solve->stack, cnInverseMass, capacity, "inverse masses");
     solver->response = CN_PUSH(solve->stack, cnForceResponse, capacity, "force responses");
     solver->force = CN_PUSH(solve->stack, cnSubstepForce, capacity, "sub-step forces");
@@ -200,9 +204,10 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->displacement = CN_PUSH(solve->stack, cnMotion6, capacity, "displacements");
     solver->contact = CN_PUSH(solve->stack, cnMotion6, capacity, "contact changes");
     if (solver->indexOfRow == NULL || solver->rows == NULL || solver->island == NULL ||
-        solver->free == NULL || solver->moved == NULL || solver->failed == NULL || solver->inverse == NULL ||
-        solver->response == NULL || solver->force == NULL || solver->velocity == NULL ||
-        solver->before == NULL || solver->displacement == NULL || solver->contact == NULL) {
+        solver->free == NULL || solver->moved == NULL || solver->failed == NULL || solver->start == NULL ||
+        solver->inverse == NULL || solver->response == NULL || solver->force == NULL ||
+        solver->velocity == NULL || solver->before == NULL || solver->displacement == NULL ||
+        solver->contact == NULL) {
         return false;
     }
     solver->count = 1;
@@ -250,6 +255,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     if (!FindSolverJoints(solve)) {
         return false;
     }
+    cnSolve_BeginIntervals(solve);
     cnSolve_PrepareBodies(solve);
     return true;
 }
@@ -262,22 +268,13 @@ static bool IsBodyFinite(const cnBodyTable* bodies, int row) {
            cnIsFiniteVec(bodies->angularVelocity[row]);
 }
 
-// After a bounce the velocity belongs to t − h_s/2; a free body's belongs to t − h/2 (impacts.c).
-static void StepBackAfterBounce(const cnSolve* solve, int index, int row) {
-    cnBodyTable* bodies = solve->bodies;
-    if ((bodies->flags[row] & cn_bodyBounced) != 0 && solve->settings.substeps == 0) {
-        double share = -0.5 * (solve->substeps - 1);
-        bodies->velocity[row] = cnMulAdd(bodies->velocity[row], share, solve->solver.response[index].linear);
-    }
-    bodies->flags[row] &= ~(uint32_t)cn_bodyBounced;
-}
-
 // A body that no contact touches moves in one step of h, or in as many as the user asked for.
-static void MoveFreeBody(const cnSolve* solve, int row) {
+static void MoveFreeBody(const cnSolve* solve, int index, int row) {
     CN_ASSERT((solve->bodies->flags[row] & cn_bodyDynamic) != 0);
     cnBodyTable* bodies = solve->bodies;
     int steps = solve->settings.substeps > 0 ? solve->settings.substeps : 1;
     double h = solve->h / steps;
+    cnSolve_AlignVelocity(solve, index, h);
     for (int step = 0; step < steps; ++step) {
         cnInverseMass inverse;
         cnBody_GetInverseMass(bodies, row, h, &inverse);
@@ -305,7 +302,6 @@ static cnVec3 ToVec3(const float v[4]) {
 static void MoveBodies(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSolve* solve = context;
-    cnBodyTable* bodies = solve->bodies;
     cnSolverBodies* solver = &solve->solver;
     CN_ASSERT(begin >= 0 && end <= solver->count);
     for (int index = begin; index < end; ++index) {
@@ -313,12 +309,9 @@ static void MoveBodies(int begin, int end, int thread, void* context) {
             continue;
         }
         int row = solver->rows[index];
-        if (solver->moved[index]) {
-            bodies->flags[row] &= ~(uint32_t)cn_bodyBounced;
-        } else if (solver->free[index]) {
-            StepBackAfterBounce(solve, index, row);
-            MoveFreeBody(solve, row);
-        } else {
+        if (solver->free[index]) {
+            MoveFreeBody(solve, index, row);
+        } else if (!solver->moved[index]) {
             cnMotionStep motion = {
                 .h = solve->h,
                 .shift = ToVec3(solver->displacement[index].linear),
@@ -361,6 +354,8 @@ static void RollBack(cnBodyTable* bodies, int row) {
     bodies->angularVelocity[row] = cnVec3_zero;
     bodies->angularMomentum[row] = cnVec3_zero;
     bodies->flags[row] &= ~(uint32_t)cn_bodyEnabled;
+    bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
+    bodies->lag[row] = 0.0;
     cnBody_UpdateCentre(bodies, row);
 }
 

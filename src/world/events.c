@@ -30,7 +30,7 @@ static double ApproachAt(const cnWorld* world, int row, cnVec3 point) {
     int body1 = world->contacts.body1[row], body2 = world->contacts.body2[row];
     cnVec3 arm1 = body1 >= 0 ? cnSub(point, bodies->centreOfMass[body1]) : cnVec3_zero;
     cnVec3 arm2 = body2 >= 0 ? cnSub(point, bodies->centreOfMass[body2]) : cnVec3_zero;
-    return -cnDot(world->contacts.normal[row], cnRelativeVelocity(bodies, body1, body2, arm1, arm2));
+    return -cnDot(world->contacts.normal[row], cnRelativeReading(bodies, body1, body2, arm1, arm2));
 }
 
 static void ListEvent(cnWorld* world, int row) {

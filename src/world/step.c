@@ -85,6 +85,7 @@ static bool SolveIslands(cnWorld* world, cnSolve* solve) {
         cnSolve_Integrate(solve);
         cnSolve_GuardIslands(solve);
         ok = cnStopCcdBodies(world, solve, &linkages) && KeepStatistics(world, solve);
+        cnSolve_ReadVelocities(solve);
     }
     cnSolve_End(solve);
     cnPairTable_Unpin(&world->pairs);

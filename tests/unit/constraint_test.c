@@ -402,11 +402,11 @@ static void record_break(cnWorldId world, cnConstraintId constraint, void* conte
     heard->last = constraint;
 }
 
-// A kilogram on each of three joints, which bear 5 N, 20 N and 5 N of its 9.81 N.
+// A kilogram on each of three joints, which bear 4 N, 20 N and 4 N of its 9.81 N; in the first step the half of that acts.
 static void break_listeners_hear_of_overloaded_joints(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});
-    const double limits[3] = {5.0, 20.0, 5.0};
+    const double limits[3] = {4.0, 20.0, 4.0};
     cnConstraintId joints[3];
     for (int i = 0; i < 3; ++i) {
         cnBodyId body = cnCreateBody(

@@ -85,8 +85,10 @@ static const cnInverseMass* FindFreeVelocities(const cnDirectIsland* island, con
     const cnForceResponse* known = &solve->solver.response[body->index];
     const int row = body->row;
     const cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
+    // velocities at the time of the pose get half a kick (velocity_times.c)
+    const double kick = island->substep == 0 && bodies->lag[row] == 0.0 ? 0.5 : 1.0;
     if (island->substep == 0 && !known->damped) {
-        double share = island->h / solve->substep;
+        double share = kick * (island->h / solve->substep);
         *freeV = cnMulAdd(v, share, known->linear);
         *freeW = cnMulAdd(w, share, known->angular);
         return &solve->solver.inverse[body->index];
@@ -95,8 +97,8 @@ static const cnInverseMass* FindFreeVelocities(const cnDirectIsland* island, con
     cnBody_GetInverseMass(bodies, row, island->h, renewed);
     cnBody_GetForceResponse(bodies, row, island->h, renewed, bodies->lastForce[row], bodies->lastTorque[row],
                             &response);
-    *freeV = cnAdd(v, cnForceResponse_Linear(&response, v));
-    *freeW = cnAdd(w, cnForceResponse_Angular(&response, w));
+    *freeV = cnMulAdd(v, kick, cnForceResponse_Linear(&response, v));
+    *freeW = cnMulAdd(w, kick, cnForceResponse_Angular(&response, w));
     return renewed;
 }
 

@@ -243,6 +243,7 @@ double cnDirect_LimitTurns(cnDirectIsland* island, double h) {
         bodies->velocity[row] = cnMulAdd(common, share, cnSub(bodies->velocity[row], common));
         cnBody_StoreAngularVelocity(bodies, row, cnScale(share, bodies->angularVelocity[row]));
         bodies->filteredSpin[row] = cnScale(share, bodies->filteredSpin[row]);
+        bodies->smoothSteps[row] = 0;
     }
     return CN_LARGEST_TURN / h;
 }
@@ -254,6 +255,10 @@ typedef struct SavedBody {
     cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin, bearingMomentum;
     cnQuat rotation;
     double stiffness, energyCredit;
+    cnVec3 netForce, netTorque, owedImpulse, owedMoment;
+    double lag;
+    int smoothSteps;
+    uint32_t flags;
 } SavedBody;
 
 // `isFresh` where its nodes are as they were made.
@@ -272,11 +277,22 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
             island->rows[r].lambda = island->rows[r].warm / count;
         }
     }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnSolve_BeginLinkedBody(island->solve, island->bodies[i].index, island->h);
+    }
     island->maxTurnRate = 0.0;
     for (island->substep = 0; island->substep < count && !island->overBudget && !island->failed;
          ++island->substep) {
         island->elapsed = island->substep * island->h;
+        bool isRead = island->substep + 2 >= count; // the last two tell rates (velocity_times.c)
+        for (int i = 0; i < island->bodyCount && isRead && island->substep + 2 == count; ++i) {
+            cnSolve_BeginInterval(island->solve, island->bodies[i].index);
+        }
         cnDirect_SubStep(island);
+        for (int i = 0; i < island->bodyCount && isRead; ++i) {
+            const cnInterval interval = {island->h, island->h, .isFirst = island->substep == 0};
+            cnSolve_EndInterval(island->solve, island->bodies[i].index, &interval);
+        }
         island->turnRate = cnDirect_CurrentTurnRate(island);
         island->maxTurnRate = cnMax(island->maxTurnRate, island->turnRate);
     }
@@ -296,6 +312,13 @@ static void SaveBody(const cnDirectIsland* island, int i, SavedBody* saved) {
     saved->rotation = bodies->rotation[row];
     saved->stiffness = bodies->stiffness[row];
     saved->energyCredit = bodies->energyCredit[row];
+    saved->netForce = bodies->netForce[row];
+    saved->netTorque = bodies->netTorque[row];
+    saved->owedImpulse = bodies->owedImpulse[row];
+    saved->owedMoment = bodies->owedMoment[row];
+    saved->lag = bodies->lag[row];
+    saved->smoothSteps = bodies->smoothSteps[row];
+    saved->flags = bodies->flags[row];
 }
 
 static void RestoreBody(const cnDirectIsland* island, int i, const SavedBody* saved) {
@@ -312,6 +335,14 @@ static void RestoreBody(const cnDirectIsland* island, int i, const SavedBody* sa
     bodies->rotation[row] = saved->rotation;
     bodies->stiffness[row] = saved->stiffness;
     bodies->energyCredit[row] = saved->energyCredit;
+    bodies->netForce[row] = saved->netForce;
+    bodies->netTorque[row] = saved->netTorque;
+    bodies->owedImpulse[row] = saved->owedImpulse;
+    bodies->owedMoment[row] = saved->owedMoment;
+    bodies->lag[row] = saved->lag;
+    bodies->smoothSteps[row] = saved->smoothSteps;
+    bodies->flags[row] = saved->flags;
+    cnSolve_BeginInterval(island->solve, island->bodies[i].index);
 }
 
 // Back to the start of the step.

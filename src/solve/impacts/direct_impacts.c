@@ -38,26 +38,16 @@ static void SolveWrenches(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     impacts->work -= 2.0 * group->factor->statistics.nonZeros;
 }
 
-// The step that the velocities of a group belong to the middle of, s.
-static double LastStep(const cnDirectIsland* group) {
-    const cnConstraint* constraints = group->solve->constraints->constraints;
-    double last = 0.0;
-    for (int n = 0; n < group->nodeCount; ++n) {
-        last = cnMax(last, constraints[group->nodes[n].constraint].lastStep);
-    }
-    return last > 0.0 ? last : group->h;
-}
-
-// What brings the velocities of a group to the time of the positions: half a step of gravity and users' forces, and what joints need to
+// What brings the velocities of a group to the time of the positions: gravity and users' forces for as long as they lag, and what joints need to
 // be closed in velocity there. Else their impulses would do work on what is open of it, any amount where bodies spin.
 static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     const cnSolve* solve = impacts->solve;
-    const double time = 0.5 * LastStep(group) / solve->substep;
     double* velocities = group->step;
     Clear(group);
     for (int i = 0; i < group->bodyCount; ++i) {
         const cnForceResponse* forces = &solve->solver.response[group->bodies[i].index];
         const double* start = group->start + 6 * i;
+        double time = solve->bodies->lag[group->bodies[i].row] / solve->substep;
         cnPutVec(velocities + 6 * i, cnMulAdd(cnGetVec(start), time, forces->linear));
         cnPutVec(velocities + 6 * i + 3, cnMulAdd(cnGetVec(start + 3), time, forces->angular));
     }
@@ -253,7 +243,7 @@ static void MoveGroup(const cnLinkedImpacts* impacts, cnDirectIsland* group) {
         const double* dv = group->solution + 6 * i;
         bodies->velocity[row] = cnAdd(bodies->velocity[row], cnGetVec(dv));
         cnBody_StoreAngularVelocity(bodies, row, cnAdd(bodies->angularVelocity[row], cnGetVec(dv + 3)));
-        bodies->flags[row] |= cn_bodyBounced;
+        bodies->flags[row] |= cn_bodyStruck;
     }
     const double* lambda = group->solution + 6 * group->bodyCount;
     for (int n = 0; n < group->nodeCount; ++n) {

@@ -7,12 +7,11 @@
 // (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows: its rows hold
 // G v >= 0 anyway.
 //
-// The stepper is a leap-frog: positions belong to t, the velocity of a free body to t − h/2, that of a body in sub-steps to
-// t − h_s/2. With a the acceleration by gravity and users' forces the impact itself sees v + a h/2, and what it leaves is for the
-// sub-steps that follow:
+// The stepper is a leap-frog: positions belong to t, velocities to an earlier time, that of a free body to t − h/2, that of a body in
+// sub-steps to t − h_s/2 (velocity_times.c). With a the acceleration by gravity and users' forces the impact itself sees v + a h/2, and
+// what it leaves is for the sub-steps that follow:
 //   v⁺ = −e (v⁻ + a h/2) − a h_s/2.
-// A body that is free again in the next step then steps back by a (h − h_s)/2 (solver_bodies.c). At e = 1 this is the exact
-// reversal of the leap-frog; without it a ball loses g h of its speed at every bounce.
+// At e = 1 this is the exact reversal of the leap-frog; without it a ball loses g h of its speed at every bounce.
 //
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
 // the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows (beyond rounding: at e = 1 it is zero), the contact
@@ -159,6 +158,20 @@ static double PointEffect(const ImpactState* state, const ImpactPoint* point, in
                        cnCross(point->arm2, direction));
 }
 
+// By what a body's velocities are ahead of those of a free one that has the same at the time of the positions.
+static Kick LeadOf(const cnSolve* solve, int index) {
+    CN_ASSERT(index > 0);
+    const cnForceResponse* response = &solve->solver.response[index];
+    int row = solve->solver.rows[index];
+    double kicks = 0.5 * solve->substeps;
+    cnVec3 velocity, spin;
+    cnSolve_GetVelocityAtPose(solve, index, &velocity, &spin);
+    return (Kick){
+        cnMulAdd(cnSub(solve->bodies->velocity[row], velocity), kicks, response->linear),
+        cnMulAdd(cnSub(solve->bodies->angularVelocity[row], spin), kicks, response->angular),
+    };
+}
+
 // Velocities of a body as the impact sees them, and the kick that is still to come: none of a linkage, whose velocities are those at the
 // time of the positions (direct_impacts.h).
 static Kick LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
@@ -177,6 +190,9 @@ static Kick LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnI
         return (Kick){cnVec3_zero, cnVec3_zero};
     }
     const cnForceResponse* response = &solve->solver.response[index];
+    Kick lead = index != 0 ? LeadOf(solve, index) : (Kick){cnVec3_zero, cnVec3_zero};
+    *velocity = cnSub(*velocity, lead.linear);
+    *spin = cnSub(*spin, lead.angular);
     return (Kick){response->linear, response->angular};
 }
 
@@ -285,10 +301,21 @@ static void SumWrenches(const ImpactState* state, cnVec3* push, cnVec3* moment1,
     }
 }
 
-// Momentum rather than velocity is added to what is dynamic, so that it is conserved to rounding.
+// An impulse and a moment on a body, whose velocity is that of so many kicks before the pose then. Momentum rather than velocity is added,
+// so that it is conserved to rounding.
+static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment, double kicks) {
+    cnBodyTable* bodies = solve->bodies;
+    Kick lead = LeadOf(solve, solve->solver.indexOfRow[row]);
+    cnVec3 ahead = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], lead.angular);
+    bodies->velocity[row] = cnSub(cnAdd(bodies->velocity[row], velocity), lead.linear);
+    bodies->angularMomentum[row] = cnSub(cnAdd(bodies->angularMomentum[row], moment), ahead);
+    bodies->lag[row] = kicks * solve->substep;
+    bodies->flags[row] |= cn_bodyStruck;
+    cnBody_UpdateAngularVelocity(bodies, row);
+}
+
 static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
                          const ImpactState* state) {
-    cnBodyTable* bodies = solve->bodies;
     cnVec3 push, moment1, moment2;
     SumWrenches(state, &push, &moment1, &moment2);
     bool isLinked[2] = {false, false};
@@ -306,18 +333,11 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
         isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
     }
     if (Yields(solve, state->row1) && !isLinked[0]) {
-        int row = state->row1;
-        bodies->velocity[row] = cnAdd(bodies->velocity[row], cnMulMat(state->m1.linear, push));
-        bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], moment1);
-        bodies->flags[row] |= cn_bodyBounced;
-        cnBody_UpdateAngularVelocity(bodies, row);
+        Strike(solve, state->row1, cnMulMat(state->m1.linear, push), moment1, state->kicksAfter);
     }
     if (Yields(solve, state->row2) && !isLinked[1]) {
-        int row = state->row2;
-        bodies->velocity[row] = cnSub(bodies->velocity[row], cnMulMat(state->m2.linear, push));
-        bodies->angularMomentum[row] = cnSub(bodies->angularMomentum[row], moment2);
-        bodies->flags[row] |= cn_bodyBounced;
-        cnBody_UpdateAngularVelocity(bodies, row);
+        Strike(solve, state->row2, cnNeg(cnMulMat(state->m2.linear, push)), cnNeg(moment2),
+               state->kicksAfter);
     }
     return true;
 }

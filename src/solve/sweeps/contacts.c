@@ -16,6 +16,7 @@ bool cnSolve_Contacts(cnSolve* solve) {
     if (!cnSolveDirectIslands(solve) || !cnMakeJointGroups(solve, &groups, solve->statistics.directIslands)) {
         return false;
     }
+    cnSolve_AlignVelocities(solve);
     cnSolve_WeighIslands(solve);
     if (solve->contactCount > 0 || groups.count > 0) {
         if (!cnMakeContactBlocks(solve, &blocks)) {

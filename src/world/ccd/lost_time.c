@@ -96,6 +96,7 @@ void cnLostTime_StopBody(const cnLostTime* lost, int row, cnPose pose) {
     cnBodyTable* bodies = lost->solve->bodies;
     cnQuat end = bodies->rotation[row];
     double work = PlaceBody(lost, row, pose);
+    bodies->flags[row] |= cn_bodyStruck;
     if (lost->isFree) {
         TakeForcesBack(lost, row);
     }
@@ -153,6 +154,7 @@ void cnLostTime_StopLinkage(const cnLostTime* lost, const cnLinkages* linkages, 
         }
         cnQuat end = bodies->rotation[row];
         work += PlaceBody(lost, row, member->pose);
+        bodies->flags[row] |= cn_bodyStruck;
         if (lost->isFree) {
             InterpolateVelocities(lost, member, row, end);
         } else {

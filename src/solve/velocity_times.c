@@ -1,0 +1,297 @@
+// Velocities at the time of the poses, to be read.
+//
+// The stepper is a leap-frog: after a step the poses belong to t, the velocities to the middle of the last sub-step of h_s, and
+// lag by h_s/2. What is read is
+//   p_read = p + h_s/2 · f,   L_read = L + h_s/2 · τ
+// with f and τ the rates by which momentum and angular momentum change at the end of the step, by all that acts. They follow from those
+// of the last two intervals: sub-steps of islands that are solved directly, whole steps of other bodies.
+//
+// Where motion is smooth the rate is carried on. A leap-frog's kicks belong to the poses at which its sub-steps begin, those of an
+// interval of length H on the mean to (H + h_s)/2 before its end. So with f₁ and f₂ the rates of the last two, the one at the pose is
+//   f = f₂ + (1/2 + h_s/(2 H)) (f₂ − f₁).
+// It is the kick that the next sub-step begins with, as in velocity Verlet: what is set, read and set again goes on as it did. Constant rates
+// are exact, as in free fall, and the energy of what goes round keeps the value that it began with.
+// Where it is not smooth a correction would show motion that is not there. So of f₂ and f₁ the shorter one is taken where they point the
+// same way, nothing where they do not: what comes to rest reads 0, what rattles reads what the state has. A rate that falls is carried on to 0
+// and no further; where it rises, carrying on fades out while the two differ, and is gone where they do by as much as the shorter one. An impact, or a stop on the way (world/ccd), is no rate
+// at all: nothing is added in its interval and in the next one.
+//
+// A body's `lag` is the time by which the velocities of its state are behind its pose. In steady motion it is half a sub-step, and each
+// kick of forces a whole one. Where it is another one, of a body that the user gave a velocity (0) or that goes from free flight into
+// sub-steps, the velocities are first brought to the time of the pose, as they would be read, and the first kick is half a sub-step's.
+// Not so of linkages that take more sub-steps than before, or fewer: what their joints do in that time is known to second order only, and
+// a linkage that spins would lose energy with each change; what they lose otherwise is of the forces of half a sub-step.
+//
+// A user's force is given for a whole step. Where it begins, the velocities lag behind it, and the first kick is half a sub-step's, too;
+// what is owed is paid in the first step without a force. So the velocity changes by F h/m a step, whenever that is, and positions are
+// exact; while the force lasts it may depend on the pose like any other. In the rates it is not counted but added as it is now, so that
+// they go on where a force begins or ends.
+#include "base/report/assert.h"
+#include "dynamics/joint.h"
+#include "solve/solve.h"
+
+// Steps since velocities jumped from which on the rate of the last one counts, and that of the one before, too.
+#define CN_ONE_RATE 2
+#define CN_TWO_RATES 3
+
+// ---- at the start of a step -----------------------------------------------------------------------------------------
+
+static bool IsZero(cnVec3 v) {
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+static bool IsForced(const cnBodyTable* bodies, int row) {
+    return !IsZero(bodies->force[row]) || !IsZero(bodies->torque[row]);
+}
+
+static bool IsOwed(const cnBodyTable* bodies, int row) {
+    return !IsZero(bodies->owedImpulse[row]) || !IsZero(bodies->owedMoment[row]);
+}
+
+static void AddToVelocities(cnBodyTable* bodies, int row, cnVec3 linear, cnVec3 moment) {
+    bodies->velocity[row] = cnAdd(bodies->velocity[row], linear);
+    bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], moment);
+    cnBody_UpdateAngularVelocity(bodies, row);
+}
+
+// So many kicks of a sub-step by all forces.
+static void Kick(const cnSolve* solve, int row, double substep, double kicks) {
+    cnBodyTable* bodies = solve->bodies;
+    cnInverseMass inverse;
+    cnForceResponse response;
+    cnBody_GetInverseMass(bodies, row, substep, &inverse);
+    cnBody_GetForceResponse(bodies, row, substep, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
+                            &response);
+    cnVec3 linear = cnForceResponse_Linear(&response, bodies->velocity[row]);
+    cnVec3 angular = cnForceResponse_Angular(&response, bodies->angularVelocity[row]);
+    cnVec3 moment = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], angular);
+    AddToVelocities(bodies, row, cnScale(kicks, linear), cnScale(kicks, moment));
+}
+
+// Where rates are known velocities at the time of the pose are those that are read, otherwise forces say what they are.
+static bool IsRead(const cnBodyTable* bodies, int row) {
+    return bodies->smoothSteps[row] >= CN_ONE_RATE && (bodies->flags[row] & cn_bodyStruck) == 0;
+}
+
+void cnSolve_GetVelocityAtPose(const cnSolve* solve, int index, cnVec3* velocity, cnVec3* spin) {
+    const cnBodyTable* bodies = solve->bodies;
+    int row = solve->solver.rows[index];
+    CN_ASSERT(index > 0);
+    if (IsRead(bodies, row)) {
+        *velocity = bodies->readVelocity[row];
+        *spin = bodies->readAngularVelocity[row];
+        return;
+    }
+    const cnForceResponse* response = &solve->solver.response[index];
+    double kicks = bodies->lag[row] / solve->substep;
+    *velocity = cnMulAdd(bodies->velocity[row], kicks, response->linear);
+    *spin = cnMulAdd(bodies->angularVelocity[row], kicks, response->angular);
+}
+
+static void GiveImpulse(const cnSolve* solve, int index, cnVec3 impulse, cnVec3 moment) {
+    cnInverseMass inverse;
+    int row = solve->solver.rows[index];
+    cnBody_GetInverseMass(solve->bodies, row, 0.0, &inverse);
+    AddToVelocities(solve->bodies, row, cnMulMat(inverse.linear, impulse), moment);
+    cnSolve_BeginInterval(solve, index);
+}
+
+// Steady lag, and forces that begin or have ended.
+static void SettleForces(const cnSolve* solve, int index) {
+    cnBodyTable* bodies = solve->bodies;
+    int row = solve->solver.rows[index];
+    bool isOwed = IsOwed(bodies, row), isForced = IsForced(bodies, row);
+    if (isForced && !isOwed) {
+        bodies->owedImpulse[row] = cnScale(bodies->lag[row], bodies->force[row]);
+        bodies->owedMoment[row] = cnScale(bodies->lag[row], bodies->torque[row]);
+        GiveImpulse(solve, index, cnNeg(bodies->owedImpulse[row]), cnNeg(bodies->owedMoment[row]));
+    } else if (isOwed && !isForced) {
+        GiveImpulse(solve, index, bodies->owedImpulse[row], bodies->owedMoment[row]);
+        bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
+    }
+}
+
+void cnSolve_AlignVelocity(const cnSolve* solve, int index, double substep) {
+    cnBodyTable* bodies = solve->bodies;
+    int row = solve->solver.rows[index];
+    CN_ASSERT(index > 0 && substep > 0.0);
+    if (bodies->lag[row] == 0.5 * substep) {
+        SettleForces(solve, index);
+        return;
+    }
+    if (bodies->lag[row] != 0.0) {
+        if (!IsRead(bodies, row)) {
+            SettleForces(solve, index);
+            Kick(solve, row, bodies->lag[row], 1.0);
+            cnBody_ReadState(bodies, row);
+        }
+        cnBody_Synchronise(bodies, row);
+        cnSolve_BeginInterval(solve, index);
+    }
+    Kick(solve, row, substep, -0.5);
+}
+
+void cnSolve_BeginLinkedBody(const cnSolve* solve, int index, double substep) {
+    double* lag = &solve->bodies->lag[solve->solver.rows[index]];
+    if (*lag != 0.0) {
+        *lag = 0.5 * substep;
+        SettleForces(solve, index);
+    }
+}
+
+void cnSolve_AlignVelocities(cnSolve* solve) {
+    for (int index = 1; index < solve->solver.count; ++index) {
+        if (!solve->solver.free[index] && !solve->solver.moved[index]) {
+            cnSolve_AlignVelocity(solve, index, solve->substep);
+        }
+    }
+}
+
+// ---- after the step -------------------------------------------------------------------------------------------------
+
+// The sub-step that a body was moved in last, s.
+static double LastSubstep(const cnSolve* solve, int index) {
+    if (solve->solver.free[index]) {
+        return solve->h / cnMax(solve->settings.substeps, 1);
+    }
+    if (!solve->solver.moved[index]) {
+        return solve->substep;
+    }
+    CN_ASSERT(solve->solver.island[index] >= 0);
+    return solve->h / cnMax(solve->islands[solve->solver.island[index]].statistics.substeps, 1);
+}
+
+// The rate at the end, `ahead` intervals after the last one of two.
+static cnVec3 CarryOn(cnVec3 last, cnVec3 before, double ahead) {
+    if (!(cnDot(last, before) > 0.0)) {
+        return cnVec3_zero;
+    }
+    cnVec3 change = cnSub(last, before), carried = cnMulAdd(last, ahead, change);
+    double ofLast = cnLengthSquared(last), ofBefore = cnLengthSquared(before);
+    if (cnLengthSquared(carried) < cnMin(ofLast, ofBefore)) {
+        return cnDot(carried, last) > 0.0 ? carried : cnVec3_zero;
+    }
+    cnVec3 shorter = ofLast < ofBefore ? last : before;
+    double smooth = cnMax(0.0, 1.0 - cnLengthSquared(change) / cnMin(ofLast, ofBefore));
+    return cnMulAdd(shorter, smooth, cnSub(carried, shorter));
+}
+
+// What the torque-free part of the step changed the angular momentum by, without any moment of users, joints or contacts.
+static cnVec3 FreeChange(const cnSolve* solve, int row, const cnMomenta* start) {
+    const cnBodyTable* bodies = solve->bodies;
+    cnVec3 change = cnVec3_zero;
+    if (!solve->gyroscopic) {
+        cnVec3 kept = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], start->spin);
+        change = cnSub(kept, start->angular);
+    }
+    if ((bodies->flags[row] & cn_bodyIsotropicMass) == 0) {
+        cnVec3 shift = cnSub(bodies->centreOfMass[row], start->centre);
+        change = cnSub(change, cnCross(shift, cnBody_GetMomentum(bodies, row)));
+    }
+    return change;
+}
+
+void cnSolve_BeginInterval(const cnSolve* solve, int index) {
+    const cnBodyTable* bodies = solve->bodies;
+    int row = solve->solver.rows[index];
+    cnMomenta* start = &solve->solver.start[index];
+    start->linear = cnBody_GetMomentum(bodies, row);
+    start->angular = bodies->angularMomentum[row];
+    start->spin = bodies->angularVelocity[row];
+    start->centre = bodies->centreOfMass[row];
+}
+
+void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval) {
+    cnBodyTable* bodies = solve->bodies;
+    int row = solve->solver.rows[index];
+    cnMomenta* start = &solve->solver.start[index];
+    double length = interval->length, substep = interval->substep;
+    double elapsed = interval->isFirst ? length + bodies->lag[row] - 0.5 * substep : length;
+    CN_ASSERT(elapsed > 0.0);
+    cnVec3 pushed = cnMulAdd(start->linear, elapsed, bodies->force[row]);
+    cnVec3 turned = cnAdd(start->angular, FreeChange(solve, row, start));
+    turned = cnMulAdd(turned, elapsed, bodies->torque[row]);
+    cnVec3 force = cnScale(1.0 / elapsed, cnSub(cnBody_GetMomentum(bodies, row), pushed));
+    cnVec3 torque = cnScale(1.0 / elapsed, cnSub(bodies->angularMomentum[row], turned));
+
+    // a body that begins to move freely knows its rate: that of the forces
+    bool isStruck = (bodies->flags[row] & cn_bodyStruck) != 0;
+    bool isFreed = solve->solver.free[index] && bodies->lag[row] == 0.0;
+    int smooth = isFreed ? CN_ONE_RATE : bodies->smoothSteps[row] + 1;
+    smooth = isStruck ? 0 : (smooth < CN_TWO_RATES ? smooth : CN_TWO_RATES);
+    start->force = start->torque = cnVec3_zero;
+    cnVec3 users = bodies->force[row], usersTorque = bodies->torque[row];
+    if (smooth == CN_ONE_RATE) {
+        start->force = cnAdd(force, users);
+        start->torque = cnAdd(torque, usersTorque);
+    } else if (smooth == CN_TWO_RATES) {
+        double ahead = 0.5 + 0.5 * substep / length;
+        start->force = CarryOn(cnAdd(force, users), cnAdd(bodies->netForce[row], users), ahead);
+        start->torque =
+            CarryOn(cnAdd(torque, usersTorque), cnAdd(bodies->netTorque[row], usersTorque), ahead);
+    }
+    bodies->netForce[row] = force;
+    bodies->netTorque[row] = torque;
+    bodies->smoothSteps[row] = smooth;
+    bodies->flags[row] &= ~(uint32_t)cn_bodyStruck;
+    cnSolve_BeginInterval(solve, index);
+}
+
+// What users' forces are owed by a lag that is another one than at the start.
+static void Owe(cnBodyTable* bodies, int row, double lag) {
+    double time = lag - bodies->lag[row];
+    if (time != 0.0) {
+        bodies->owedImpulse[row] = cnMulAdd(bodies->owedImpulse[row], time, bodies->force[row]);
+        bodies->owedMoment[row] = cnMulAdd(bodies->owedMoment[row], time, bodies->torque[row]);
+    }
+    bodies->lag[row] = lag;
+}
+
+static void ReadBody(const cnSolve* solve, int index) {
+    cnBodyTable* bodies = solve->bodies;
+    int row = solve->solver.rows[index];
+    double substep = LastSubstep(solve, index);
+    if (!solve->solver.moved[index]) {
+        const cnInterval step = {.length = solve->h, .substep = substep, .isFirst = true};
+        cnSolve_EndInterval(solve, index, &step);
+    }
+    Owe(bodies, row, 0.5 * substep);
+    const cnMomenta* known = &solve->solver.start[index];
+    if ((bodies->flags[row] & cn_bodyStruck) == 0) {
+        cnBody_ReadAhead(bodies, row, bodies->lag[row], known->force, known->torque);
+    } else { // stopped on the way after its sub-steps
+        bodies->smoothSteps[row] = 0;
+        bodies->flags[row] &= ~(uint32_t)cn_bodyStruck;
+        cnBody_ReadState(bodies, row);
+    }
+}
+
+void cnSolve_BeginIntervals(cnSolve* solve) {
+    for (int index = 1; index < solve->solver.count; ++index) {
+        int row = solve->solver.rows[index];
+        cnSolve_BeginInterval(solve, index);
+        if (solve->bodies->lag[row] ==
+            0.0) { // its velocity is the user's: the first rate is all that is known
+            solve->bodies->smoothSteps[row] = CN_ONE_RATE - 1;
+        }
+    }
+}
+
+void cnSolve_ReadVelocities(cnSolve* solve) {
+    cnBodyTable* bodies = solve->bodies;
+    for (int index = 1; index < solve->solver.count; ++index) {
+        int row = solve->solver.rows[index];
+        if (cnBody_IsSimulated(bodies, row)) {
+            ReadBody(solve, index);
+        } else { // put back and disabled: its state was not finite
+            cnBody_ReadState(bodies, row);
+        }
+    }
+    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+        uint32_t kinematic = cn_bodyLive | cn_bodyKinematic;
+        if ((bodies->flags[row] & kinematic) == kinematic) {
+            cnBody_ReadState(bodies, row);
+        }
+    }
+    cnJoint_ReadSpeeds(solve->constraints, bodies);
+}
