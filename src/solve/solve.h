@@ -108,14 +108,14 @@ typedef struct cnSolveStatistics {
     int directIslands;
 } cnSolveStatistics;
 
-struct cnDirectPool;
+struct cnFactorPool;
 
 typedef struct cnSolve {
     // given
     cnBodyTable* bodies;
     cnPairTable* pairs;
     cnConstraintTable* constraints;
-    struct cnDirectPool* direct; // kept between steps
+    struct cnFactorPool* direct; // kept between steps
     const cnProxyTable* proxies;
     const cnGeometryTable* geometries;
     const cnMaterialTables* materials;

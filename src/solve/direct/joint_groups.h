@@ -24,7 +24,7 @@
 // differences of what they were given.
 #pragma once
 
-#include "solve/direct/direct_island.h"
+#include "solve/direct/assembly.h"
 
 // What contacts and a body of a group tell each other.
 typedef struct cnGroupBody {

@@ -1,7 +1,7 @@
 // Budgets of operations for islands with joints, and what happens to those that exceed them (solver_choice.c tells why).
 #pragma once
 
-#include "solve/direct/direct_island.h"
+#include "solve/direct/island_contents.h"
 
 // Most operations (multiplications and additions) of one factorisation of an island, 0: no limit.
 double cnSolve_FactorBudget(const cnSolve* solve, int number);

@@ -33,6 +33,7 @@ typedef struct cnLinkedBody {
 typedef struct cnLinkedImpacts {
     cnSolve* solve;
     cnJointGroups groups; // none until the first impact that needs them
+    uint8_t* isPrepared;  // by group
     cnLinkedBody* bodies; // by solver index
     double work;          // operations left in this step
     bool isMade, ok;

@@ -10,7 +10,7 @@
 // Of S the groups' guards have weighed their part; the rest goes through the same credit of the same bodies, and what is too much is taken
 // out of the motion beside the common one, or of all motion where something holds or carries the island.
 #include "base/report/assert.h"
-#include "solve/direct/energy_guard.h"
+#include "solve/direct/guards/energy_guard.h"
 
 // What contacts of an island did, and what they hold, J.
 typedef struct ContactEnergy {

@@ -23,7 +23,7 @@
 // that is judged; ½ ε f² as a source of its own (an impact in a short sub-step "stores" any amount).
 #pragma once
 
-#include "solve/direct/direct_island.h"
+#include "solve/direct/nodes/direct_island.h"
 
 // Credit of bodies is at most this share of their kinetic energy, and what the rows' elasticity can hold.
 #define CN_CREDIT_SHARE 5e-3

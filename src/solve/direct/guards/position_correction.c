@@ -5,9 +5,11 @@
 // force does not explain, springs, locks and reached limits stay as they are; friction and bounded motors give way. Rows that would pull
 // let go, rows that would not get their way take part again, in a few rounds: ways that contradict one another would cycle in the pivoting
 // solver. No velocity remains, and a body's angular momentum turns with it, or the move would make energy.
+#include "solve/direct/guards/position_correction.h"
+
 #include "base/report/assert.h"
 #include "math/small_rotation.h"
-#include "solve/direct/direct_island.h"
+#include "solve/direct/nodes/joint_nodes.h"
 
 #include <string.h>
 
@@ -28,12 +30,12 @@
 // ---- ways -----------------------------------------------------------------------------------------------------------
 
 static cnPair* PairOf(const cnDirectIsland* island, const cnDirectNode* node) {
-    CN_ASSERT(node->contact >= 0);
-    return &island->solve->pairs->pairs.data[island->solve->contacts[node->contact].pair];
+    CN_ASSERT(!cnNode_IsJoint(node));
+    return &island->solve->pairs->pairs.data[island->solve->contacts[node->source].pair];
 }
 
 static bool IsLimitedContact(const cnDirectIsland* island, const cnDirectNode* node) {
-    return node->contact >= 0 && node->normals < 0 &&
+    return !cnNode_IsJoint(node) && node->kind != cn_nodeFriction &&
            (PairOf(island, node)->flags & cn_pairLimitedCorrection) != 0;
 }
 
@@ -47,14 +49,14 @@ static bool FindWays(const cnDirectIsland* island, double* ways) {
             continue;
         }
         const cnPair* pair = PairOf(island, node);
-        cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                                  solve->proxies->material[pair->proxy2]);
+        cnPairProperties material = cnDirect_MaterialOf(island, pair);
         double share = cnMin(4.0 * solve->substeps * cnSpookGamma(material.damping, solve->substep), 1.0);
         bool isOut = true;
-        for (int r = node->firstRow; r < node->firstRow + node->points; ++r) {
+        for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
             double stored = island->rows[r].sum / (material.youngsModulus * solve->h);
             double excess = -island->rows[r].violation - stored;
-            double speed = CN_RELEASE_SPEED / sqrt(cnMax(island->effect[r], 1e-300) * material.youngsModulus);
+            double speed = CN_RELEASE_SPEED / sqrt(cnMax(island->system.inverseEffectiveMass[r], 1e-300) *
+                                                   material.youngsModulus);
             isOut = isOut && excess < CN_RELEASE_SHARE * stored + speed;
             ways[r] = cnClamp(share * excess, 0.0, pair->correctionLimit * solve->h);
         }
@@ -67,8 +69,7 @@ static bool FindWays(const cnDirectIsland* island, double* ways) {
 // What force explains of a held row's violation, m or rad.
 static double ElasticGap(const cnDirectIsland* island, int r) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
-    const cnConstraint* joint =
-        &island->solve->constraints->constraints[island->nodes[island->rows[r].node].constraint];
+    const cnConstraint* joint = cnDirect_ConstraintOf(island, cnDirect_NodeOf(island, r));
     int slot = island->rows[r].slot;
     return joint->dofs[slot].compliance * joint->rows[slot].force;
 }
@@ -77,7 +78,7 @@ static double ElasticGap(const cnDirectIsland* island, int r) {
 static bool HasGaps(const cnDirectIsland* island) {
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        for (int r = node->firstRow; node->plain && r < node->firstRow + node->rowCount; ++r) {
+        for (int r = node->block.firstRow; cnNode_IsPlain(node) && r < cnRowBlock_End(&node->block); ++r) {
             double explained = CN_ELASTIC_SHARE * fabs(ElasticGap(island, r));
             if (fabs(island->ahead[r]) > CN_GAP_LIMIT + explained && !cnDirect_IsSpring(island, r)) {
                 return true;
@@ -91,7 +92,7 @@ static bool HasGaps(const cnDirectIsland* island) {
 static double WayOf(const cnDirectIsland* island, int r, double ofContact) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
     const cnDirectRow* row = &island->rows[r];
-    if (island->nodes[row->node].contact >= 0) {
+    if (!cnNode_IsJoint(&island->nodes[row->node])) {
         return ofContact;
     }
     bool closes = row->kind == cn_rowHolonomic && row->slot < cn_slotMotor && !cnDirect_IsSpring(island, r);
@@ -103,10 +104,10 @@ static bool IsHeld(const cnDirectIsland* island, int r, double way) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
     const cnDirectRow* row = &island->rows[r];
     if (row->kind == cn_rowVelocity) {
-        return island->upper[r] == INFINITY && island->lower[r] == -INFINITY;
+        return island->system.upper[r] == INFINITY && island->system.lower[r] == -INFINITY;
     }
-    if (island->nodes[row->node].contact >= 0) {
-        return way > 0.0 || (island->state[r] == cn_rowFree && row->violation <= 0.0);
+    if (!cnNode_IsJoint(&island->nodes[row->node])) {
+        return way > 0.0 || (island->system.sets[r] == cn_rowFree && row->violation <= 0.0);
     }
     return row->kind == cn_rowHolonomic || cnDirect_IsPressed(island, r);
 }
@@ -116,65 +117,67 @@ static bool IsHeld(const cnDirectIsland* island, int r, double way) {
 static void HoldRow(cnDirectIsland* island, int r, bool isHeld, const double* ways) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
     double way = isHeld ? WayOf(island, r, ways[r]) : 0.0;
-    island->right[6 * island->bodyCount + r] = island->perStep * way;
-    island->state[r] = isHeld ? cn_rowFree : cn_rowAtLower;
-    cnSparseFactor_SetFree(island->factor, r, isHeld);
+    island->system.right[6 * island->bodyCount + r] = island->substep.perStep * way;
+    island->system.sets[r] = isHeld ? cn_rowFree : cn_rowAtLower;
+    cnSparseFactor_SetFree(island->system.factor, r, isHeld);
 }
 
 static void LoadSystem(cnDirectIsland* island, const double* ways) {
-    for (int r = 0; r < island->systemRows; ++r) {
+    for (int r = 0; r < island->system.rowCount; ++r) {
         const cnDirectNode* node = &island->nodes[island->rows[r].node];
-        if (!island->sweeps) {
-            island->effect[r] = cnDirect_RowEffect(island, node, r);
+        if (!island->system.keepsInverses) {
+            island->system.inverseEffectiveMass[r] =
+                cnLinearSystem_InverseEffectiveMass(&island->system, &node->block, r);
         }
-        double min = node->contact >= 0 ? CN_CONTACT_SIGMA : CN_JOINT_SIGMA;
-        island->sigma[r] = cnMax(min * island->effect[r], 1e-300);
+        double min = !cnNode_IsJoint(node) ? CN_CONTACT_SIGMA : CN_JOINT_SIGMA;
+        island->system.sigma[r] = cnMax(min * island->system.inverseEffectiveMass[r], 1e-300);
     }
-    memset(island->right, 0, (size_t)(6 * island->bodyCount + island->systemRows) * sizeof(double));
-    cnSparseValues values = {island->mass, island->jacobian, island->sigma};
-    cnSparseFactor_SetValues(island->factor, &values);
-    for (int r = 0; r < island->systemRows; ++r) {
+    memset(island->system.right, 0,
+           (size_t)(6 * island->bodyCount + island->system.rowCount) * sizeof(double));
+    cnLinearSystem_LoadValues(&island->system);
+    for (int r = 0; r < island->system.rowCount; ++r) {
         HoldRow(island, r, IsHeld(island, r, ways[r]), ways);
     }
-    cnSparseFactor_Refresh(island->factor);
+    cnSparseFactor_Refresh(island->system.factor);
 }
 
 // One-sided rows that would pull let go, contacts that would not get their way take part again. True where there were any.
 static bool Exchange(cnDirectIsland* island, const double* ways) {
-    const double* lambda = island->solution + 6 * island->bodyCount;
+    const double* lambda = cnLinearSystem_Multipliers(&island->system);
     bool any = false;
-    for (int r = 0; r < island->systemRows; ++r) {
+    for (int r = 0; r < island->system.rowCount; ++r) {
         if (island->rows[r].kind != cn_rowOneSided) {
             continue;
         }
-        bool isFree = island->state[r] == cn_rowFree;
-        bool pulls = island->upper[r] > 0.0 ? lambda[r] < 0.0 : lambda[r] > 0.0;
-        bool misses = !isFree && ways[r] > 0.0 &&
-                      island->h * cnDirect_RowSpeed(island, r, island->solution) < 0.9 * ways[r];
+        bool isFree = island->system.sets[r] == cn_rowFree;
+        bool pulls = island->system.upper[r] > 0.0 ? lambda[r] < 0.0 : lambda[r] > 0.0;
+        bool misses =
+            !isFree && ways[r] > 0.0 &&
+            island->substep.h * cnDirect_RowSpeed(island, r, island->system.solution) < 0.9 * ways[r];
         if ((isFree && pulls) || misses) {
             HoldRow(island, r, !isFree, ways);
             any = true;
         }
     }
     if (any) {
-        cnSparseFactor_Refresh(island->factor);
+        cnSparseFactor_Refresh(island->system.factor);
     }
     return any;
 }
 
 static void Solve(cnDirectIsland* island) {
-    int unknowns = 6 * island->bodyCount + island->systemRows;
-    memset(island->solution, 0, (size_t)unknowns * sizeof(double));
-    cnSparseFactor_Solve(island->factor, island->right, island->solution);
+    int unknowns = 6 * island->bodyCount + island->system.rowCount;
+    memset(island->system.solution, 0, (size_t)unknowns * sizeof(double));
+    cnSparseFactor_Solve(island->system.factor, island->system.right, island->system.solution);
 }
 
 // ---- the move -------------------------------------------------------------------------------------------------------
 
 static double LongestWay(const cnDirectIsland* island) {
     double longest = 0.0;
-    for (int r = 0; r < island->systemRows; ++r) {
-        bool isWay = island->rows[r].kind != cn_rowVelocity && island->state[r] == cn_rowFree;
-        double way = island->h * fabs(island->right[6 * island->bodyCount + r]);
+    for (int r = 0; r < island->system.rowCount; ++r) {
+        bool isWay = island->rows[r].kind != cn_rowVelocity && island->system.sets[r] == cn_rowFree;
+        double way = island->substep.h * fabs(island->system.right[6 * island->bodyCount + r]);
         longest = isWay ? cnMax(longest, way) : longest;
     }
     return longest;
@@ -184,8 +187,8 @@ static double LongestWay(const cnDirectIsland* island) {
 static double ShareOf(const cnDirectIsland* island) {
     double max = CN_SHIFT_LIMIT * LongestWay(island), share = 1.0;
     for (int i = 0; i < island->bodyCount; ++i) {
-        double shift = island->h * cnLength(cnGetVec(island->solution + 6 * i));
-        double turn = island->h * cnLength(cnGetVec(island->solution + 6 * i + 3));
+        double shift = island->substep.h * cnLength(cnGetVec(island->system.solution + 6 * i));
+        double turn = island->substep.h * cnLength(cnGetVec(island->system.solution + 6 * i + 3));
         if (!(shift + turn < INFINITY)) { // no solution: they stay
             return 0.0;
         }
@@ -200,9 +203,10 @@ static void MoveBody(const cnDirectIsland* island, int i, double share) {
     CN_ASSERT(!(share < 0.0) && !(share > 1.0));
     cnBodyTable* bodies = island->solve->bodies;
     int row = island->bodies[i].row;
-    double time = share * island->h;
-    cnQuat rotation = cnRotationBy(cnScale(time, cnGetVec(island->solution + 6 * i + 3)));
-    bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], time, cnGetVec(island->solution + 6 * i));
+    double time = share * island->substep.h;
+    cnQuat rotation = cnRotationBy(cnScale(time, cnGetVec(island->system.solution + 6 * i + 3)));
+    bodies->centreOfMass[row] =
+        cnMulAdd(bodies->centreOfMass[row], time, cnGetVec(island->system.solution + 6 * i));
     bodies->rotation[row] = cnNormalizeQuat(cnMulQuat(rotation, bodies->rotation[row]));
     bodies->angularMomentum[row] = cnRotate(rotation, bodies->angularMomentum[row]);
     cnBody_UpdateAngularVelocity(bodies, row);
@@ -223,8 +227,8 @@ void cnDirect_CorrectPositions(cnDirectIsland* island) {
     double* ways = island->swept;
     memset(ways, 0, (size_t)island->rowCount * sizeof *ways);
     memset(island->pushed, 0, (size_t)island->nodeCount);
-    bool overlaps = island->hasContacts && FindWays(island, ways);
-    if (island->systemRows == 0 || (!overlaps && !(island->raised > 0.0))) {
+    bool overlaps = cnDirect_Has(island, cn_islandHasContacts) && FindWays(island, ways);
+    if (island->system.rowCount == 0 || (!overlaps && !(island->ledger.raised > 0.0))) {
         return;
     }
     PlaceBodies(island);
@@ -232,8 +236,8 @@ void cnDirect_CorrectPositions(cnDirectIsland* island) {
     if (!overlaps && !HasGaps(island)) {
         return;
     }
-    size_t bytes = (size_t)(6 * island->bodyCount + island->systemRows) * sizeof(double);
-    memcpy(island->step, island->solution, bytes);
+    size_t bytes = (size_t)(6 * island->bodyCount + island->system.rowCount) * sizeof(double);
+    memcpy(island->system.correction, island->system.solution, bytes);
     LoadSystem(island, ways);
     Solve(island);
     for (int round = 1; round < CN_EXCHANGE_ROUNDS && Exchange(island, ways); ++round) {
@@ -243,5 +247,5 @@ void cnDirect_CorrectPositions(cnDirectIsland* island) {
     for (int i = 0; i < island->bodyCount; ++i) {
         MoveBody(island, i, share);
     }
-    memcpy(island->solution, island->step, bytes);
+    memcpy(island->system.solution, island->system.correction, bytes);
 }
