@@ -121,7 +121,7 @@ static void Rewind(const cnDirectIsland* island, const SavedBody* saved) {
 }
 
 bool cnDirect_RunStep(cnDirectIsland* island) {
-    CN_ASSERT(!island->kind == cn_directGroup && island->bodyCount >= 1);
+    CN_ASSERT(island->kind != cn_directGroup && island->bodyCount >= 1);
     cnSolve* solve = island->solve;
     SavedBody* saved = CN_PUSH(solve->stack, SavedBody, island->bodyCount, "saved bodies");
     if (saved == NULL) {

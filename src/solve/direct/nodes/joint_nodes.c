@@ -22,7 +22,7 @@ static void PlaceFixed(const cnDirectIsland* island, int row, double time, cnVec
 void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
     for (int n = 0; cnDirect_Has(island, cn_islandHasFixed) && n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        for (int side = 0; node->joint.hasFixed && side < 4; ++side) {
+        for (int side = 0; cnNode_IsJoint(node) && node->joint.hasFixed && side < 4; ++side) {
             int row = node->joint.sides[side];
             if (row >= 0 && node->joint.places[side] < 0) {
                 PlaceFixed(island, row, island->substep.elapsed, &island->centres[row],
