@@ -184,7 +184,7 @@ void cnSwitchContacts(cnWorld* world, const cnConstraint* joint);
 // Disables constraints whose force or torque in this step was above their limit.
 void cnBreakConstraints(cnWorld* world);
 
-// ---- ccd/ccd_bodies.c ----
+// ---- ccd_bodies.c ----
 
 // After the bodies moved: puts fast ones that ran into something back to where they did, with all that is joined to them. False when
 // memory ran out.
