@@ -1,5 +1,6 @@
 // Contacts of islands that are solved directly: their rows, their friction, and what they keep for the next step.
 #include "base/report/assert.h"
+#include "solve/contact_rows.h"
 #include "solve/direct/direct_island.h"
 
 #include <string.h>
@@ -14,8 +15,6 @@
 #define CN_EXACT_PIVOTS 300
 // Friction of the split solver.
 #define CN_FRICTION_SWEEPS 7
-// Slower than this at every point a contact counts as resting, m/s.
-#define CN_REST_SPEED 0.01
 // A pair is calm where the dampers' part of its multipliers is less than this part of the springs', or this overlap, m.
 #define CN_CALM_SHARE 0.25
 #define CN_CALM_OVERLAP 1e-8
@@ -27,20 +26,20 @@ typedef struct Spot {
     cnVec3 arm1, arm2;
 } Spot;
 
-// A row of a contact along (or, where `isTwist`, about) a direction.
+// A row of a contact along (or, where it is torsional, about) a direction.
 static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex, const Spot* spot,
-                            cnVec3 direction, bool isTwist) {
+                            cnVec3 direction, bool isTorsional) {
     CN_ASSERT(node->contact >= 0 && node->contact < island->solve->contactCount);
     CN_ASSERT(rowIndex >= node->firstRow && rowIndex < node->firstRow + node->rowCount);
     const cnSolve* solve = island->solve;
     const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
     cnDirectRow* row = &island->rows[rowIndex];
-    cnVec3 linear = isTwist ? cnVec3_zero : direction;
+    cnVec3 linear = isTorsional ? cnVec3_zero : direction;
     double j[2][6];
     cnPutVec(j[0], linear);
-    cnPutVec(j[0] + 3, isTwist ? direction : cnCross(spot->arm1, direction));
+    cnPutVec(j[0] + 3, isTorsional ? direction : cnCross(spot->arm1, direction));
     cnPutVec(j[1], cnNeg(linear));
-    cnPutVec(j[1] + 3, cnNeg(isTwist ? direction : cnCross(spot->arm2, direction)));
+    cnPutVec(j[1] + 3, cnNeg(isTorsional ? direction : cnCross(spot->arm2, direction)));
     row->slot = -1;
     row->fixedSpeed = 0.0;
     const int bodyRows[2] = {pair->body1, pair->body2};
@@ -57,35 +56,21 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
 }
 
 // Overlap that a row is not to see, m, because nothing has pressed it in: while the position correction is limited, what the last multiplier does not
-// explain; and where there is more of it than of what is explained, the position correction becomes limited (cnRowPush). Multipliers hold the
+// explain; and where there is more of it than of what is explained, the position correction becomes limited. Multipliers hold the
 // damper's force, too, and to count that as stored would make energy where a step is short beside τ: those of pairs that are not calm
 // explain h/τ of what their spring would. The rest is for position_correction.c.
-static double ExcessOf(const cnDirectIsland* island, cnPair* pair, int point, int r,
-                       const cnPairProperties* material) {
-    CN_ASSERT(point >= 0 && point < pair->manifold.pointCount);
-    const cnSolve* solve = island->solve;
-    double depth = -island->rows[r].violation;
+static double ExcessOf(const cnSolve* solve, const cnContactRows* rows, int point, double depth) {
+    const cnPair* pair = rows->pair;
     if (!(depth > 0.0)) {
         return 0.0;
     }
-    double stored = pair->impulse[point] / (material->youngsModulus * solve->substep);
+    double stored = cnContactRows_GetStrain(rows, pair->impulse[point], solve->substep);
+    cnContactRows_LimitCorrection(rows, point, depth - 2.0 * stored);
     if ((pair->flags & cn_pairLimitedCorrection) == 0) {
-        if (!(depth > 2.0 * stored)) {
-            return 0.0;
-        }
-        const cnSolverContact* contact = &solve->contacts[island->nodes[island->rows[r].node].contact];
-        cnVec3 normal = cnToD(pair->manifold.normal);
-        cnVec3 j1 = cnCross(cnToD(pair->arm1[point]), normal), j2 = cnCross(cnToD(pair->arm2[point]), normal);
-        double effect = cnRowEffect(&solve->solver.inverse[contact->body1],
-                                    &solve->solver.inverse[contact->body2], normal, j1, j2);
-        if (depth - 2.0 * stored < CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus)) {
-            return 0.0;
-        }
-        pair->flags |= cn_pairLimitedCorrection;
-        pair->correctionLimit = CN_PUSH_LIMIT;
+        return 0.0;
     }
     bool isCalm = (pair->flags & cn_pairCalm) != 0;
-    double share = !isCalm && material->damping > solve->h ? solve->h / material->damping : 1.0;
+    double share = !isCalm && rows->damping > solve->h ? solve->h / rows->damping : 1.0;
     return cnMax(0.0, depth - share * stored);
 }
 
@@ -93,61 +78,49 @@ static double ExcessOf(const cnDirectIsland* island, cnPair* pair, int point, in
 static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnRowTerms* terms) {
     CN_ASSERT(node->normals < 0 && node->points == node->rowCount);
     const cnSolve* solve = island->solve;
-    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
-    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                              solve->proxies->material[pair->proxy2]);
-    cnVec3 normal = cnToD(pair->manifold.normal);
+    const cnContactRows* source = cnSolve_GetRows(solve, node->contact);
+    cnRowSoftness softness = cnContactRows_GetSoftness(source, island->h);
     for (int i = 0; i < node->points; ++i) {
+        const cnContactPoint* point = &source->points[i];
         cnDirectRow* row = &island->rows[node->firstRow + i];
-        Spot spot = {cnToD(pair->arm1[i]), cnToD(pair->arm2[i])};
-        StoreContactRow(island, node, node->firstRow + i, &spot, normal, false);
+        Spot spot = {point->arm1, point->arm2};
+        StoreContactRow(island, node, node->firstRow + i, &spot, source->normal, false);
         row->kind = cn_rowOneSided;
         island->hasLimits = true;
-        terms[i].gamma = cnSpookGamma(material.damping, island->h);
-        row->sigma = cnSpookSigma(1.0 / material.youngsModulus, terms[i].gamma, island->h);
+        terms[i].gamma = softness.gamma;
+        row->sigma = softness.sigma;
         island->lower[node->firstRow + i] = 0.0;
         island->upper[node->firstRow + i] = INFINITY;
         if (island->substep == 0) {
-            cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, spot.arm1, spot.arm2);
-            row->violation = cnRowSeparation(pair->manifold.points[i].depth, cnDot(normal, u), &material);
-            row->excess = ExcessOf(island, pair, i, node->firstRow + i, &material);
+            double speed = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
+            row->violation = cnContactRows_GetSeparation(source, i, speed);
+            row->excess = ExcessOf(solve, source, i, -row->violation);
         }
-        terms[i].push = (pair->flags & cn_pairLimitedCorrection) != 0 ? pair->correctionLimit : CN_PUSH_LIMIT;
+        terms[i].push = cnContactRows_GetCorrectionSpeed(source);
     }
 }
 
-// Two tangents and the twist, at the middle of the points.
+// Two tangential rows and a torsional one, at the friction centre.
 static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms* terms) {
-    CN_ASSERT(node->normals >= 0 && node->rowCount == 3 && node->points > 0);
-    const cnSolve* solve = island->solve;
-    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
-    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                              solve->proxies->material[pair->proxy2]);
-    cnVec3 normal = cnToD(pair->manifold.normal), surface = cnSurfaceVelocity(solve, pair);
-    Spot centre = {cnVec3_zero, cnVec3_zero};
-    for (int i = 0; i < node->points; ++i) {
-        centre.arm1 = cnMulAdd(centre.arm1, 1.0 / node->points, cnToD(pair->arm1[i]));
-        centre.arm2 = cnMulAdd(centre.arm2, 1.0 / node->points, cnToD(pair->arm2[i]));
-    }
-    for (int i = 0; i < node->points; ++i) {
-        node->radius[i] = cnLength(pair->body1 >= 0 ? cnSub(cnToD(pair->arm1[i]), centre.arm1)
-                                                    : cnSub(cnToD(pair->arm2[i]), centre.arm2));
-    }
-    cnMakeTangents(normal, &node->tangent1, &node->tangent2);
-    node->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
-    node->exact = material.exactCone;
+    CN_ASSERT(node->normals >= 0 && node->rowCount == CN_FRICTION_ROWS && node->points > 0);
+    const cnContactRows* source = cnSolve_GetRows(island->solve, node->contact);
+    CN_ASSERT(cnFriction_IsAmong(&source->friction, cn_frictionCones));
+    Spot centre = {source->centreArm1, source->centreArm2};
     node->slides = false;
     node->cosine = 1.0;
     node->sine = 0.0;
-    island->hasExactCones = island->hasExactCones || node->exact;
-    const cnVec3 directions[3] = {node->tangent1, node->tangent2, normal};
-    for (int i = 0; i < 3; ++i) {
+    island->hasExactCones = island->hasExactCones || source->friction.exact;
+    double sigma = cnFriction_GetSigma(&source->friction, node->points, island->h);
+    cnVec3 surface = cnContactRows_GetSurfaceVelocity(source, island->solve);
+    const cnVec3 directions[CN_FRICTION_ROWS] = {source->tangent1, source->tangent2, source->normal};
+    for (int i = 0; i < CN_FRICTION_ROWS; ++i) {
+        bool isTorsional = i == 2;
         cnDirectRow* row = &island->rows[node->firstRow + i];
-        StoreContactRow(island, node, node->firstRow + i, &centre, directions[i], i == 2);
+        StoreContactRow(island, node, node->firstRow + i, &centre, directions[i], isTorsional);
         row->kind = cn_rowVelocity;
         terms[i].target = 0.0;
-        row->sigma = i == 2 ? 0.0 : material.surfaceViscosity[0] / (node->points * island->h);
-        row->fixedSpeed += i == 2 ? 0.0 : cnDot(directions[i], surface);
+        row->sigma = isTorsional ? 0.0 : sigma;
+        row->fixedSpeed += isTorsional ? 0.0 : cnDot(directions[i], surface);
     }
 }
 
@@ -160,24 +133,22 @@ void cnDirect_MakeContactRows(cnDirectIsland* island, cnDirectNode* node,
     }
 }
 
-// Begins with the bounds of the last step's forces, and in the split solver with these forces themselves.
+// Starts with the bounds of the last step's forces, and in the split solver with these forces themselves.
 void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
     CN_ASSERT(node->normals >= 0 && node->contact >= 0);
     const cnSolve* solve = island->solve;
-    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
-    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                              solve->proxies->material[pair->proxy2]);
+    const cnContactRows* source = cnSolve_GetRows(solve, node->contact);
+    const cnPair* pair = source->pair;
     double share = solve->settings.disableWarmStart ? 0.0 : solve->h / solve->substep, load = 0.0;
     for (int i = 0; i < node->points; ++i) {
         load += share * pair->impulse[i];
     }
-    node->bound = material.friction[0] * load;
-    cnVec3 t1, t2, friction = cnToD(pair->friction);
-    cnMakeTangents(cnToD(pair->manifold.normal), &t1, &t2);
+    node->bound = cnFriction_GetBounds(&source->friction, load, 0.0).tangential;
+    cnVec3 friction = cnToD(pair->friction);
     cnDirectRow* rows = &island->rows[node->firstRow];
-    rows[0].warm = share * cnDot(friction, t1);
-    rows[1].warm = share * cnDot(friction, t2);
-    rows[2].warm = share * pair->twist;
+    rows[0].warm = share * cnDot(friction, source->tangent1);
+    rows[1].warm = share * cnDot(friction, source->tangent2);
+    rows[2].warm = share * pair->torsionalFriction;
 }
 
 // ---- friction -------------------------------------------------------------------------------------------------------
@@ -213,18 +184,19 @@ static void BoundFriction(cnDirectIsland* island, const cnDirectNode* node, cons
     cnDirect_SetBound(island, t + 2, bound * node->lever);
 }
 
-// μ N of a friction node, N s, and the lever of its twist.
+// The bound of a friction node's tangential multipliers, N s, and the lever of its torsional one.
 static double FrictionLimit(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
     CN_ASSERT(node->normals >= 0 && node->normals < island->nodeCount);
     double load = 0.0, moment = 0.0;
     const cnDirectNode* normals = &island->nodes[node->normals];
+    const cnContactRows* source = cnSolve_GetRows(island->solve, node->contact);
     for (int i = 0; i < normals->points; ++i) {
         double normal = cnMax(0.0, lambda[normals->firstRow + i]);
         load += normal;
-        moment += normal * node->radius[i];
+        moment += normal * source->points[i].radius;
     }
     node->lever = load > 0.0 ? moment / load : 0.0;
-    return node->friction * load;
+    return cnFriction_GetBounds(&source->friction, load, moment).tangential;
 }
 
 // True when a bound is off by more than the tolerance.
@@ -237,7 +209,7 @@ static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
         }
         int t = node->firstRow;
         double wanted = FrictionLimit(island, node, lambda);
-        if (node->exact) {
+        if (cnDirect_HasExactCone(island, node)) {
             isOff |= cnDirect_UpdateExactCone(island, node, wanted, NextBound(node, wanted));
             continue;
         }
@@ -307,7 +279,7 @@ void cnDirect_LoadImpulse(cnDirectIsland* island, int row, double impulse) {
     }
 }
 
-// One Gauss–Seidel step of a friction node: tangents on the cone, then the twist.
+// One Gauss–Seidel step of a friction node: tangents on the cone, then torsional friction.
 static void SweepFriction(cnDirectIsland* island, cnDirectNode* node, double* velocities) {
     CN_ASSERT(island->split && node->normals >= 0);
     cnDirectRow* t = &island->rows[node->firstRow];
@@ -319,17 +291,16 @@ static void SweepFriction(cnDirectIsland* island, cnDirectNode* node, double* ve
         double slip = cnDirect_RowSpeed(island, node->firstRow + i, velocities) + t[i].fixedSpeed;
         next[i] = t[i].lambda - (slip + sigma[i] * t[i].lambda) / (i < 2 ? largest : effect[2] + sigma[2]);
         if (i == 1) {
-            double size = sqrt(next[0] * next[0] + next[1] * next[1]);
-            double shrink = size > node->bound ? node->bound / size : 1.0;
+            double scale = cnFriction_GetScale(next[0], next[1], node->bound);
             for (int k = 0; k < 2; ++k) {
-                cnDirect_PushRow(island, node->firstRow + k, shrink * next[k] - t[k].lambda, velocities);
-                t[k].lambda = shrink * next[k];
+                cnDirect_PushRow(island, node->firstRow + k, scale * next[k] - t[k].lambda, velocities);
+                t[k].lambda = scale * next[k];
             }
         }
     }
-    double twist = cnClamp(next[2], -node->bound * node->lever, node->bound * node->lever);
-    cnDirect_PushRow(island, node->firstRow + 2, twist - t[2].lambda, velocities);
-    t[2].lambda = twist;
+    double torsional = cnClamp(next[2], -node->bound * node->lever, node->bound * node->lever);
+    cnDirect_PushRow(island, node->firstRow + 2, torsional - t[2].lambda, velocities);
+    t[2].lambda = torsional;
 }
 
 // Joints take part in the sweeps, or they would eat the friction that the sweeps find.
@@ -404,7 +375,8 @@ void cnDirect_SolveWithFriction(cnDirectIsland* island) {
 static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node) {
     CN_ASSERT(node->normals < 0 && node->contact >= 0);
     const cnSolve* solve = island->solve;
-    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    const cnContactRows* source = cnSolve_GetRows(solve, node->contact);
+    cnPair* pair = source->pair;
     double perStep = 1.0 / solve->h, share = solve->substep / solve->h, sum = 0.0;
     const cnDirectRow* rows = &island->rows[node->firstRow];
     for (int i = 0; i < node->points; ++i) {
@@ -413,15 +385,13 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
         sum += rows[i].sum;
     }
     bool rests = true, isCalm = true;
-    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                              solve->proxies->material[pair->proxy2]);
     for (int i = 0; i < node->points; ++i) {
         double speed = cnDirect_RowSpeed(island, node->firstRow + i, island->solution) + rows[i].fixedSpeed;
         double before = cnDirect_RowSpeed(island, node->firstRow + i, island->start) + rows[i].fixedSpeed;
         double stored =
-            cnMin(rows[i].sum * perStep, rows[i].lambda * island->perStep) / material.youngsModulus;
+            cnMin(rows[i].sum * perStep, rows[i].lambda * island->perStep) / source->youngsModulus;
         rests = rests && fabs(speed) < CN_REST_SPEED;
-        isCalm = isCalm && material.damping * cnMax(fabs(speed), fabs(before)) <
+        isCalm = isCalm && source->damping * cnMax(fabs(speed), fabs(before)) <
                                CN_CALM_SHARE * stored + CN_CALM_OVERLAP;
     }
     pair->flags = (pair->flags & ~(uint32_t)cn_pairCalm) | (isCalm ? (uint32_t)cn_pairCalm : 0);
@@ -433,12 +403,13 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
 static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node) {
     CN_ASSERT(node->normals >= 0 && node->contact >= 0);
     const cnSolve* solve = island->solve;
-    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+    const cnContactRows* source = cnSolve_GetRows(solve, node->contact);
+    cnPair* pair = source->pair;
     double perStep = 1.0 / solve->h, share = solve->substep / solve->h;
     const cnDirectRow* t = &island->rows[node->firstRow];
-    cnVec3 friction = cnAdd(cnScale(t[0].sum, node->tangent1), cnScale(t[1].sum, node->tangent2));
+    cnVec3 friction = cnAdd(cnScale(t[0].sum, source->tangent1), cnScale(t[1].sum, source->tangent2));
     pair->friction = cnToF(cnScale(share, friction));
-    pair->twist = (float)(t[2].sum * share);
+    pair->torsionalFriction = (float)(t[2].sum * share);
     pair->frictionForce = cnToF(cnScale(perStep, friction));
 }
 

@@ -119,14 +119,11 @@ typedef struct cnDirectNode {
         };
         struct { // of contacts
             int points, rounds;
-            double friction;                         // μ
             double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
-            double lever;                            // m: the twist's bound over the tangents'
+            double lever;                            // m: the bound of torsional friction over the tangents'
             double before[3];                        // λ of friction before sweeps
-            bool exact, slides;                      // friction on the exact cone (exact_cone.c)
-            double radius[CN_MANIFOLD_POINTS];
-            cnVec3 tangent1, tangent2;
-            double cosine, sine; // of the angle that the rows are turned by from these
+            bool slides;                             // on its exact cone (exact_cone.c)
+            double cosine, sine; // of the angle that the rows are turned by from the contact's tangents
         };
     };
 } cnDirectNode;
@@ -299,6 +296,7 @@ void cnDirect_LoadImpulse(cnDirectIsland* island, int row, double impulse);
 
 // ---- exact_cone.c ---------------------------------------------------------------------------------------------------
 
+bool cnDirect_HasExactCone(const cnDirectIsland* island, const cnDirectNode* node);
 // Gives a node the rows of the next round, with a new bound. True where the last round is not good enough.
 bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double wanted, double bound);
 // Turns the solution back to the tangents that the rows began with.

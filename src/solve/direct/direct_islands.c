@@ -1,5 +1,6 @@
 // Which islands are solved directly, what they are made of, their step in sub-steps, and what can be read afterwards.
 #include "base/report/assert.h"
+#include "solve/contact_rows.h"
 #include "solve/direct/direct_island.h"
 #include "solve/direct/work_budget.h"
 
@@ -227,24 +228,17 @@ static cnDirectNode* StartContactNode(cnDirectIsland* island, int contact, int n
     return node;
 }
 
-// Whether every point's Σ is a sizeable part of its effect G M⁻¹ Gᵀ: then the contact may go into the mass blocks, which halves the system of
+// Whether every point's Σ is a sizeable part of its inverse effective mass G M⁻¹ Gᵀ: then the contact may go into the mass blocks, which halves the system of
 // a pile (sparse_factor.h). A pair that is soft stays so down to a part of the limit: each change means a new order. Sub-steps only raise Σ.
 static bool IsSoftContact(const cnSolve* solve, int index) {
     CN_ASSERT(index >= 0 && index < solve->contactCount);
-    const cnSolverContact* contact = &solve->contacts[index];
-    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                              solve->proxies->material[pair->proxy2]);
-    double sigma =
-        cnSpookSigma(1.0 / material.youngsModulus, cnSpookGamma(material.damping, solve->h), solve->h);
+    const cnContactRows* rows = cnSolve_GetRows(solve, index);
+    cnPair* pair = rows->pair;
+    double sigma = cnContactRows_GetSoftness(rows, solve->h).sigma;
     double limit = (pair->flags & cn_pairSoft) != 0 ? CN_SOFT_SHARE / CN_SOFT_RANGE : CN_SOFT_SHARE;
     bool isSoft = true;
-    cnVec3 normal = cnToD(pair->manifold.normal);
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        cnVec3 j1 = cnCross(cnToD(pair->arm1[i]), normal), j2 = cnCross(cnToD(pair->arm2[i]), normal);
-        double effect = cnRowEffect(&solve->solver.inverse[contact->body1],
-                                    &solve->solver.inverse[contact->body2], normal, j1, j2);
-        isSoft = isSoft && sigma > limit * effect;
+    for (int i = 0; i < rows->pointCount; ++i) {
+        isSoft = isSoft && sigma > limit * rows->points[i].inverseEffectiveMass;
     }
     pair->flags = (pair->flags & ~(uint32_t)cn_pairSoft) | (isSoft ? (uint32_t)cn_pairSoft : 0);
     return isSoft;
@@ -264,13 +258,9 @@ static void AddNormals(cnDirectIsland* island, int contact) {
 static void AddFriction(cnDirectIsland* island, int normals) {
     CN_ASSERT(normals >= 0 && normals < island->nodeCount);
     CN_ASSERT(island->nodes[normals].contact >= 0 && island->nodes[normals].normals < 0);
-    const cnSolve* solve = island->solve;
     int contact = island->nodes[normals].contact;
-    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[contact].pair];
-    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                              solve->proxies->material[pair->proxy2]);
-    if (material.frictionModel != cn_frictionNone) {
-        cnDirect_StartFriction(island, StartContactNode(island, contact, normals, 3));
+    if (cnFriction_HasRows(&cnSolve_GetRows(island->solve, contact)->friction)) {
+        cnDirect_StartFriction(island, StartContactNode(island, contact, normals, CN_FRICTION_ROWS));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "solve/direct/energy_guard.h"
 
 #include "base/report/assert.h"
+#include "solve/contact_rows.h"
 
 #include <string.h>
 
@@ -106,7 +107,6 @@ static double WorkOfSources(const cnDirectIsland* island) {
 
 // Energy that the rows can hold under the forces that they bear now, J: in their elasticity, and in gaps that they are about to close.
 static double StoredEnergy(const cnDirectIsland* island) {
-    const cnSolve* solve = island->solve;
     double stored = 0.0;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
@@ -115,10 +115,7 @@ static double StoredEnergy(const cnDirectIsland* island) {
         }
         double compliance = 0.0;
         if (node->constraint < 0) {
-            const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
-            compliance = 1.0 / cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                             solve->proxies->material[pair->proxy2])
-                                   .youngsModulus;
+            compliance = cnSolve_GetRows(island->solve, node->contact)->compliance;
         }
         for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
             double force = fabs(island->perStep * LambdaOf(island, r));

@@ -11,6 +11,7 @@
 // small makes the row across stiff, and none makes it that of a contact that sticks, so nothing is singular. The bound b follows the normal
 // force in rounds with a secant, as for cones that are not exact.
 #include "base/report/assert.h"
+#include "solve/contact_rows.h"
 #include "solve/direct/direct_island.h"
 
 // Of directions, rad, and of bounds and speeds, as parts.
@@ -47,8 +48,12 @@ static void TurnRows(cnDirectIsland* island, cnDirectNode* node, double cosine, 
     node->sine = node->sine * cosine + before * sine;
 }
 
+bool cnDirect_HasExactCone(const cnDirectIsland* island, const cnDirectNode* node) {
+    return node->normals >= 0 && cnSolve_GetRows(island->solve, node->contact)->friction.exact;
+}
+
 bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double wanted, double bound) {
-    CN_ASSERT(node->exact && node->normals >= 0);
+    CN_ASSERT(cnDirect_HasExactCone(island, node));
     int t = node->firstRow;
     const double* lambda = island->solution + 6 * island->bodyCount;
     double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
@@ -89,7 +94,7 @@ void cnDirect_TurnBack(cnDirectIsland* island) {
     double* lambda = island->solution + 6 * island->bodyCount;
     for (int n = 0; n < island->systemNodes; ++n) {
         cnDirectNode* node = &island->nodes[n];
-        if (node->normals >= 0 && node->exact) {
+        if (cnDirect_HasExactCone(island, node)) {
             Turn(&lambda[node->firstRow], &lambda[node->firstRow + 1], node->cosine, -node->sine);
         }
     }

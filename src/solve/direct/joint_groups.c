@@ -2,6 +2,7 @@
 
 #include "base/containers/disjoint_sets.h"
 #include "base/report/assert.h"
+#include "solve/contact_rows.h"
 #include "solve/direct/energy_guard.h"
 #include "solve/direct/work_budget.h"
 

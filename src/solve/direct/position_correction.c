@@ -7,6 +7,7 @@
 // solver. No velocity remains, and a body's angular momentum turns with it, or the move would make energy.
 #include "base/report/assert.h"
 #include "math/small_rotation.h"
+#include "solve/contact_rows.h"
 #include "solve/direct/direct_island.h"
 
 #include <string.h>
@@ -27,14 +28,9 @@
 
 // ---- ways -----------------------------------------------------------------------------------------------------------
 
-static cnPair* PairOf(const cnDirectIsland* island, const cnDirectNode* node) {
-    CN_ASSERT(node->contact >= 0);
-    return &island->solve->pairs->pairs.data[island->solve->contacts[node->contact].pair];
-}
-
 static bool IsLimitedContact(const cnDirectIsland* island, const cnDirectNode* node) {
     return node->contact >= 0 && node->normals < 0 &&
-           (PairOf(island, node)->flags & cn_pairLimitedCorrection) != 0;
+           (cnSolve_GetRows(island->solve, node->contact)->pair->flags & cn_pairLimitedCorrection) != 0;
 }
 
 // Ways that contacts are to go, m, and the nodes that are not out; true where there are any.
@@ -46,17 +42,15 @@ static bool FindWays(const cnDirectIsland* island, double* ways) {
         if (!IsLimitedContact(island, node)) {
             continue;
         }
-        const cnPair* pair = PairOf(island, node);
-        cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                                  solve->proxies->material[pair->proxy2]);
-        double share = cnMin(4.0 * solve->substeps * cnSpookGamma(material.damping, solve->substep), 1.0);
+        const cnContactRows* source = cnSolve_GetRows(solve, node->contact);
+        double share = cnMin(4.0 * solve->substeps * cnSpookGamma(source->damping, solve->substep), 1.0);
         bool isOut = true;
         for (int r = node->firstRow; r < node->firstRow + node->points; ++r) {
-            double stored = island->rows[r].sum / (material.youngsModulus * solve->h);
+            double stored = cnContactRows_GetStrain(source, island->rows[r].sum, solve->h);
             double excess = -island->rows[r].violation - stored;
-            double speed = CN_RELEASE_SPEED / sqrt(cnMax(island->effect[r], 1e-300) * material.youngsModulus);
+            double speed = CN_RELEASE_SPEED / sqrt(cnMax(island->effect[r], 1e-300) * source->youngsModulus);
             isOut = isOut && excess < CN_RELEASE_SHARE * stored + speed;
-            ways[r] = cnClamp(share * excess, 0.0, pair->correctionLimit * solve->h);
+            ways[r] = cnClamp(share * excess, 0.0, source->pair->correctionLimit * solve->h);
         }
         island->pushed[n] = !isOut;
         any = any || !isOut;
