@@ -265,21 +265,13 @@ static cnDirectNode* AddContactNode(cnDirectIsland* island, cnNodeKind kind, int
 // Whether every point's Σ is a sizeable part of its inverse effective mass G M⁻¹ Gᵀ: then the contact may go into the mass blocks, which halves the system of
 // a pile (sparse_factor.h). A pair that is soft stays so down to a part of the limit: each change means a new order. Sub-steps only raise Σ.
 static bool IsSoftContact(const cnDirectIsland* island, int index) {
-    const cnSolve* solve = island->solve;
-    CN_ASSERT(index >= 0 && index < solve->contactCount);
-    const cnSolverContact* contact = &solve->contacts[index];
-    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-    cnPairProperties material = cnDirect_MaterialOf(island, pair);
-    double sigma =
-        cnSpookSigma(1.0 / material.youngsModulus, cnSpookGamma(material.damping, solve->h), solve->h);
+    const cnContactRows* rows = cnSolve_GetRows(island->solve, index);
+    cnPair* pair = rows->pair;
+    double sigma = cnContactRows_GetSoftness(rows, island->solve->h).sigma;
     double limit = (pair->flags & cn_pairSoft) != 0 ? CN_SOFT_SHARE / CN_SOFT_RANGE : CN_SOFT_SHARE;
     bool isSoft = true;
-    cnVec3 normal = cnToD(pair->manifold.normal);
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        cnVec3 j1 = cnCross(cnToD(pair->arm1[i]), normal), j2 = cnCross(cnToD(pair->arm2[i]), normal);
-        double inverseMass = cnRowEffect(&solve->solver.inverse[contact->body1],
-                                         &solve->solver.inverse[contact->body2], normal, j1, j2);
-        isSoft = isSoft && sigma > limit * inverseMass;
+    for (int i = 0; i < rows->pointCount; ++i) {
+        isSoft = isSoft && sigma > limit * rows->points[i].inverseEffectiveMass;
     }
     pair->flags = (pair->flags & ~(uint32_t)cn_pairSoft) | (isSoft ? (uint32_t)cn_pairSoft : 0);
     return isSoft;
@@ -312,14 +304,10 @@ static void AgreeOnSoftness(cnDirectIsland* island) {
 static void AddFriction(cnDirectIsland* island, int normals) {
     CN_ASSERT(normals >= 0 && normals < island->nodeCount);
     CN_ASSERT(island->nodes[normals].kind == cn_nodeContactNormals);
-    const cnSolve* solve = island->solve;
-    int contact = island->nodes[normals].source;
-    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[contact].pair];
-    cnPairProperties material = cnDirect_MaterialOf(island, pair);
-    if (material.frictionModel != cn_frictionNone) {
-        cnDirectNode* node = AddContactNode(island, cn_nodeFriction, contact, 3);
+    const int contact = island->nodes[normals].source;
+    if (cnFriction_HasRows(&cnSolve_GetRows(island->solve, contact)->friction)) {
+        cnDirectNode* node = AddContactNode(island, cn_nodeFriction, contact, CN_FRICTION_ROWS);
         node->friction.normals = normals;
-        node->friction.points = pair->manifold.pointCount;
         cnDirect_StartFriction(island, node);
     }
 }

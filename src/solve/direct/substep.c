@@ -117,10 +117,10 @@ static void SolveRows(cnDirectIsland* island) {
         cnSweptJoints_Solve(island);
         break;
     case cn_directSplit:
-        cnFriction_SolveSplit(island);
+        cnDirect_SolveFrictionSplit(island);
         break;
     default:
-        cnFriction_SolveWithin(island);
+        cnDirect_SolveFrictionWithin(island);
     }
 }
 

@@ -81,7 +81,7 @@ static void LetGoOfWedges(cnSolve* solve, const cnContents* contents, int number
             pair->impulse[i] *= share;
         }
         pair->friction = cnScaleF(share, pair->friction);
-        pair->twist *= share;
+        pair->torsionalFriction *= share;
     }
 }
 

@@ -48,8 +48,12 @@ static void RotateRows(cnDirectIsland* island, cnDirectNode* node, double cosine
     node->friction.sine = node->friction.sine * cosine + before * sine;
 }
 
+bool cnDirect_HasExactCone(const cnDirectIsland* island, const cnDirectNode* node) {
+    return node->kind == cn_nodeFriction && cnDirect_ContactOf(island, node)->friction.exact;
+}
+
 bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double wanted, double bound) {
-    CN_ASSERT(node->friction.exact && node->kind == cn_nodeFriction);
+    CN_ASSERT(cnDirect_HasExactCone(island, node));
     int t = node->block.firstRow;
     const double* lambda = cnLinearSystem_Multipliers(&island->system);
     double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
@@ -93,7 +97,7 @@ void cnDirect_RotateBack(cnDirectIsland* island) {
     double* lambda = cnLinearSystem_Multipliers(&island->system);
     for (int n = 0; n < island->system.nodeCount; ++n) {
         cnDirectNode* node = &island->nodes[n];
-        if (node->kind == cn_nodeFriction && node->friction.exact) {
+        if (cnDirect_HasExactCone(island, node)) {
             Rotate(&lambda[node->block.firstRow], &lambda[node->block.firstRow + 1], node->friction.cosine,
                    -node->friction.sine);
         }

@@ -44,17 +44,18 @@ static void BoundFriction(cnDirectIsland* island, const cnDirectNode* node, cons
     cnLinearSystem_SetBound(&island->system, t + 2, bound * node->friction.lever);
 }
 
-double cnFriction_FindLimit(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
+double cnDirect_FindFrictionBound(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
     CN_ASSERT(node->kind == cn_nodeFriction && node->friction.normals < island->nodeCount);
     double load = 0.0, moment = 0.0;
-    const cnDirectNode* normals = &island->nodes[node->friction.normals];
-    for (int i = 0; i < normals->block.rowCount; ++i) {
-        double normal = cnMax(0.0, lambda[normals->block.firstRow + i]);
+    const cnRowBlock* normals = &island->nodes[node->friction.normals].block;
+    const cnContactRows* source = cnDirect_ContactOf(island, node);
+    for (int i = 0; i < normals->rowCount; ++i) {
+        double normal = cnMax(0.0, lambda[normals->firstRow + i]);
         load += normal;
-        moment += normal * node->friction.radius[i];
+        moment += normal * source->points[i].radius;
     }
     node->friction.lever = load > 0.0 ? moment / load : 0.0;
-    return node->friction.coefficient * load;
+    return cnFriction_GetBounds(&source->friction, load, moment).tangential;
 }
 
 // True when a bound is off by more than the tolerance.
@@ -66,8 +67,8 @@ static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
             continue;
         }
         int t = node->block.firstRow;
-        double wanted = cnFriction_FindLimit(island, node, lambda);
-        if (node->friction.exact) {
+        double wanted = cnDirect_FindFrictionBound(island, node, lambda);
+        if (cnDirect_HasExactCone(island, node)) {
             isOff |= cnDirect_UpdateExactCone(island, node, wanted, NextBound(node, wanted));
             continue;
         }
@@ -82,7 +83,7 @@ static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
     return isOff;
 }
 
-void cnFriction_SolveWithin(cnDirectIsland* island) {
+void cnDirect_SolveFrictionWithin(cnDirectIsland* island) {
     for (int n = 0; n < island->nodeCount; ++n) {
         cnDirectNode* node = &island->nodes[n];
         if (node->kind == cn_nodeFriction) {

@@ -4,9 +4,9 @@
 #include "solve/direct/nodes/direct_island.h"
 
 // Friction within the factorisation: bounds from the normal forces, in rounds (friction.c).
-void cnFriction_SolveWithin(cnDirectIsland* island);
+void cnDirect_SolveFrictionWithin(cnDirectIsland* island);
 // Friction swept between two factorised solutions (friction_sweeps.c).
-void cnFriction_SolveSplit(cnDirectIsland* island);
+void cnDirect_SolveFrictionSplit(cnDirectIsland* island);
 
-// μ N of a friction node, N s, with the normal forces of these multipliers; and the lever of its torsional row.
-double cnFriction_FindLimit(const cnDirectIsland* island, cnDirectNode* node, const double* lambda);
+// The bound of a friction node's tangential multipliers, N s, with these normal ones; and the lever of its torsional row.
+double cnDirect_FindFrictionBound(const cnDirectIsland* island, cnDirectNode* node, const double* lambda);

@@ -51,7 +51,7 @@ static void SweepJoint(cnDirectIsland* island, const cnDirectNode* node, double*
 
 // Split: normals and joints directly with the friction that is known, friction and joints by sweeps with these normal forces, and
 // normals and joints directly again.
-void cnFriction_SolveSplit(cnDirectIsland* island) {
+void cnDirect_SolveFrictionSplit(cnDirectIsland* island) {
     CN_ASSERT(island->kind == cn_directSplit);
     int unknowns = 6 * island->bodyCount;
     double* lambda = island->system.solution + unknowns;
@@ -68,7 +68,7 @@ void cnFriction_SolveSplit(cnDirectIsland* island) {
     memcpy(island->swept, lambda, (size_t)island->system.rowCount * sizeof(double));
     for (int n = island->system.nodeCount; n < island->nodeCount; ++n) {
         cnDirectNode* node = &island->nodes[n];
-        node->friction.bound = cnFriction_FindLimit(island, node, lambda);
+        node->friction.bound = cnDirect_FindFrictionBound(island, node, lambda);
         for (int i = 0; i < 3; ++i) {
             node->friction.before[i] = island->rows[node->block.firstRow + i].lambda;
         }

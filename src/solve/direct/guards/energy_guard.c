@@ -116,8 +116,7 @@ static double StoredEnergy(const cnDirectIsland* island) {
         }
         double compliance = 0.0;
         if (!cnNode_IsJoint(node)) {
-            const cnPair* pair = cnDirect_PairOf(island, node);
-            compliance = 1.0 / cnDirect_MaterialOf(island, pair).youngsModulus;
+            compliance = cnDirect_ContactOf(island, node)->compliance;
         }
         for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
             double force = fabs(island->substep.perStep * LambdaOf(island, r));
@@ -230,7 +229,7 @@ static CommonMotion FindCommonMotion(const cnDirectIsland* island, const double*
         bool isCarrier =
             !cnNode_IsJoint(node) && node->kind != cn_nodeFriction && (node->place1 < 0 || node->place2 < 0);
         if (isCarrier && Presses(island, node)) {
-            const cnPair* pair = cnDirect_PairOf(island, node);
+            const cnPair* pair = cnDirect_ContactOf(island, node)->pair;
             return FixedMotion(island, node->place1 < 0 ? pair->body1 : pair->body2);
         }
     }

@@ -29,14 +29,9 @@
 
 // ---- ways -----------------------------------------------------------------------------------------------------------
 
-static cnPair* PairOf(const cnDirectIsland* island, const cnDirectNode* node) {
-    CN_ASSERT(!cnNode_IsJoint(node));
-    return &island->solve->pairs->pairs.data[island->solve->contacts[node->source].pair];
-}
-
 static bool IsLimitedContact(const cnDirectIsland* island, const cnDirectNode* node) {
-    return !cnNode_IsJoint(node) && node->kind != cn_nodeFriction &&
-           (PairOf(island, node)->flags & cn_pairLimitedCorrection) != 0;
+    return node->kind == cn_nodeContactNormals &&
+           (cnDirect_ContactOf(island, node)->pair->flags & cn_pairLimitedCorrection) != 0;
 }
 
 // Ways that contacts are to go, m, and the nodes that are not out; true where there are any.
@@ -48,17 +43,16 @@ static bool FindWays(const cnDirectIsland* island, double* ways) {
         if (!IsLimitedContact(island, node)) {
             continue;
         }
-        const cnPair* pair = PairOf(island, node);
-        cnPairProperties material = cnDirect_MaterialOf(island, pair);
-        double share = cnMin(4.0 * solve->substeps * cnSpookGamma(material.damping, solve->substep), 1.0);
+        const cnContactRows* source = cnDirect_ContactOf(island, node);
+        double share = cnMin(4.0 * solve->substeps * cnSpookGamma(source->damping, solve->substep), 1.0);
         bool isOut = true;
         for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
-            double stored = island->rows[r].sum / (material.youngsModulus * solve->h);
+            double stored = cnContactRows_GetStrain(source, island->rows[r].sum, solve->h);
             double excess = -island->rows[r].violation - stored;
             double speed = CN_RELEASE_SPEED / sqrt(cnMax(island->system.inverseEffectiveMass[r], 1e-300) *
-                                                   material.youngsModulus);
+                                                   source->youngsModulus);
             isOut = isOut && excess < CN_RELEASE_SHARE * stored + speed;
-            ways[r] = cnClamp(share * excess, 0.0, pair->correctionLimit * solve->h);
+            ways[r] = cnClamp(share * excess, 0.0, source->pair->correctionLimit * solve->h);
         }
         island->pushed[n] = !isOut;
         any = any || !isOut;

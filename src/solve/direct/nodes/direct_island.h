@@ -39,6 +39,7 @@
 #pragma once
 
 #include "base/report/assert.h"
+#include "solve/contact_rows.h"
 #include "solve/direct/system/factor_pool.h"
 #include "solve/direct/system/linear_system.h"
 #include "solve/rows/joint_rows.h"
@@ -133,15 +134,12 @@ typedef struct cnJointNode {
 // What nodes of friction have.
 typedef struct cnFrictionNode {
     int normals; // the node of the contact's normal rows
-    int points, rounds;
-    double coefficient;                      // μ
+    int rounds;
     double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
     double lever;                            // m: the torsional row's bound over the tangents'
-    double before[3];                        // λ before sweeps
-    bool exact, slides;                      // on the exact cone (exact_cone.c)
-    double radius[CN_MANIFOLD_POINTS];
-    cnVec3 tangent1, tangent2;
-    double cosine, sine; // of the angle that the rows are rotated by from these
+    double before[CN_FRICTION_ROWS];         // λ before sweeps
+    bool slides;                             // on its exact cone (exact_cone.c)
+    double cosine, sine; // of the angle that the rows are rotated by from the contact's tangents
 } cnFrictionNode;
 
 typedef struct cnDirectNode {
@@ -255,15 +253,10 @@ static inline const cnConstraint* cnDirect_ConstraintOf(const cnDirectIsland* is
     return &island->solve->constraints->constraints[node->source];
 }
 
-static inline cnPair* cnDirect_PairOf(const cnDirectIsland* island, const cnDirectNode* node) {
+static inline const cnContactRows* cnDirect_ContactOf(const cnDirectIsland* island,
+                                                      const cnDirectNode* node) {
     CN_ASSERT(!cnNode_IsJoint(node));
-    return &island->solve->pairs->pairs.data[island->solve->contacts[node->source].pair];
-}
-
-static inline cnPairProperties cnDirect_MaterialOf(const cnDirectIsland* island, const cnPair* pair) {
-    const cnProxyTable* proxies = island->solve->proxies;
-    return cnResolvePair(island->solve->materials, proxies->material[pair->proxy1],
-                         proxies->material[pair->proxy2]);
+    return cnSolve_GetRows(island->solve, node->source);
 }
 
 static inline bool cnDirect_IsDynamic(const cnDirectIsland* island, int row) {
