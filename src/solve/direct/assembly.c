@@ -45,10 +45,10 @@ static void RecordAngularRows(cnDirectBody* body, const cnConstraint* joint, con
     uint32_t held = cnConstraintKinds[joint->type].held >> 3;
     cnVec3 axis = cnRotate(frame->axes, cnVec(0.0, 0.0, 1.0));
     bool isHinge = held == 3 && joint->type != cn_constraintPlanar;
-    bool shares = !body->hasAngularRows || fabs(cnDot(axis, body->turn.axis)) > 1.0 - 1e-9;
+    bool shares = !body->hasAngularRows || fabs(cnDot(axis, body->rotationModel.axis)) > 1.0 - 1e-9;
     body->hingesOnly = (body->hingesOnly || !body->hasAngularRows) && isHinge && shares;
     body->hasAngularRows = true;
-    body->turn.axis = axis;
+    body->rotationModel.axis = axis;
 }
 
 // A body whose hinges share one axis is a rotor if it is the same all round that axis, or if what holds the axis is so much heavier that
@@ -62,17 +62,18 @@ static void FindRotations(cnDirectIsland* island) {
         cnVec3 m = bodies->principalInertia[body->row];
         bool isSpherical = (bodies->flags[body->row] & cn_bodySphericalInertia) != 0;
         bool isPlain = !solve->gyroscopic || isSpherical;
-        body->freeTurn = body->turn.kind = isPlain ? cn_turnPlain : cn_turnFree;
+        body->freeKind = body->rotationModel.kind = isPlain ? cn_rotationPlain : cn_rotationFree;
         body->symmetry = (cnSymmetry){{1.0, 0.0, 0.0}, 0.0};
         body->inLanes = isPlain || cnFindSymmetry(m, bodies->principalAxes[body->row], &body->symmetry);
         if (!solve->gyroscopic || !body->hingesOnly) {
             continue;
         }
         bool isRound =
-            isSpherical || (body->inLanes && fabs(cnDot(body->symmetry.axis, body->turn.axis)) > 1.0 - 1e-9);
+            isSpherical ||
+            (body->inLanes && fabs(cnDot(body->symmetry.axis, body->rotationModel.axis)) > 1.0 - 1e-9);
         body->axisHeld = isRound || body->holder >= CN_FIRM_HOLDER * m.z;
         body->isRotor = body->axisHeld && !isSpherical; // a ball's momentum does not rotate with it
-        body->rotorTurn = isRound ? 0.0 : CN_ROTOR_ROTATION;
+        body->rotorAngle = isRound ? 0.0 : CN_ROTOR_ROTATION;
         cnDirect_AddTrait(island, cn_islandHasRotors, body->axisHeld);
     }
 }

@@ -403,7 +403,7 @@ static double ContactEnergy(const cnJointGroups* groups, const cnDirectIsland* g
 }
 
 // Takes a sub-step again from its start, in smaller ones. What contacts give is spread over all, or what rests would hop. But it was found
-// for the poses of the start, and works in the directions that bodies turn to meanwhile: it gives no more energy than there.
+// for the poses of the start, and works in the directions that bodies rotate to meanwhile: it gives no more energy than there.
 static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, int count) {
     CN_ASSERT(count >= 1);
     const double h = group->substep.h, elapsed = group->substep.elapsed, share = 1.0 / count;

@@ -14,8 +14,8 @@
 // presses: where everything rests and p holds it, no solve changes anything, and neither friction nor joints eat what the others
 // found. What remains are the sweeps' own errors: a heavy thing that stands on a light jointed one converges slowly.
 //
-// A group that turns farther in a sub-step of the sweeps than its rows can follow is solved once more at its end, in as many smaller
-// ones as it needs (direct_substeps.c), with p spread evenly over them; these move it.
+// A group that rotates farther in a sub-step of the sweeps than its rows can follow is solved once more at its end, in as many smaller
+// ones as it needs (stepping.h), with p spread evenly over them; these move it.
 //
 // Joints that are to be iterative are no part of the factorisation: their rows are swept, once before each solve of their group, which
 // takes their multipliers for external impulses.

@@ -136,8 +136,8 @@ bool cnDirect_RunStep(cnDirectIsland* island) {
     int count = given > 0 ? given : cnDirect_CountSubsteps(island, island->substep.rotationRate, solve->h);
     RunSubsteps(island, count, true);
 
-    // impacts and snaps: again, for how fast the bodies turn now; whips that are over already, too, but where contacts press: there what
-    // turns within the step is a wedge as often as not, which smaller sub-steps make worse
+    // impacts and snaps: again, for how fast the bodies rotate now; whips that are over already, too, but where contacts press: there what
+    // rotates within the step is a wedge as often as not, which smaller sub-steps make worse
     for (int repeat = 0; repeat < CN_MAX_REPEATS && given == 0 && island->system.outcome == cn_systemSolved;
          ++repeat) {
         double rate = cnDirect_Has(island, cn_islandHasContacts) ? island->substep.rotationRate

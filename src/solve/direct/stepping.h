@@ -1,8 +1,8 @@
 // How the step of an island is cut into sub-steps.
 //
 // A joint's force keeps its direction over a sub-step, and its rows see the gap at the end of it to second order. Both hold while bodies
-// turn by less than about 0.1 rad: gaps stay below 1 mm then at arms of half a metre, and the energy swings by less than 1 %. Beyond 0.4 rad
-// energy rises with each turn, beyond 2.5 rad it runs away. So the number of sub-steps follows from the turn that is to come: from the
+// rotate by less than about 0.1 rad: gaps stay below 1 mm then at arms of half a metre, and the energy swings by less than 1 %. Beyond 0.4 rad
+// energy rises with each rotation, beyond 2.5 rad it runs away. So the number of sub-steps follows from the rotation that is to come: from the
 // velocities at the start of the step, and again from those at its end, since impacts and snaps speed bodies up within it; where these
 // want more than twice as many, the island goes back to its start and takes the step again.
 //

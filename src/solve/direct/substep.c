@@ -17,7 +17,7 @@
 
 // Least Σ of a row as a part of its own effect G M⁻¹ Gᵀ: what a compliance of 0 means.
 #define CN_MIN_SIGMA 1e-12
-// The end-of-step term fades between these turns in a sub-step, rad.
+// The end-of-step term fades between these rotations in a sub-step, rad.
 #define CN_FADE_FROM 0.4
 #define CN_FADE_TO 1.0
 // Times that forces which come up in a step make new stiffness.
@@ -76,8 +76,8 @@ void cnDirect_PrepareSubStep(cnDirectIsland* island) {
         cnDirect_TryPoses(island, i, island->start);
     }
     cnDirect_PlaceFixedBodies(island);
-    double turn = island->substep.h * island->substep.rotationRate;
-    island->substep.curvatureShare = cnClamp((CN_FADE_TO - turn) / (CN_FADE_TO - CN_FADE_FROM), 0.0, 1.0);
+    const double rotation = island->substep.h * island->substep.rotationRate;
+    island->substep.curvatureShare = cnClamp((CN_FADE_TO - rotation) / (CN_FADE_TO - CN_FADE_FROM), 0.0, 1.0);
     MakeRows(island);
 }
 
@@ -174,7 +174,7 @@ void cnDirect_Correct(cnDirectIsland* island) {
             cnDirect_TryPoses(island, i, island->system.solution);
         }
         cnVec3 missing = cnVec3_zero;
-        if (body->turn.kind == cn_turnRotor) {
+        if (body->rotationModel.kind == cn_rotationRotor) {
             cnVec3 w = cnGetVec(island->system.solution + 6 * i + 3);
             missing = cnSub(cnDirect_BearingMomentum(island, body, w), body->bearing);
             any = true;
@@ -203,7 +203,7 @@ void cnDirect_Correct(cnDirectIsland* island) {
     CorrectAhead(island, share);
     for (int i = 0; cnDirect_Has(island, cn_islandHasRotors) && i < island->bodyCount; ++i) {
         cnDirectBody* body = &island->bodies[i];
-        if (body->turn.kind == cn_turnRotor) {
+        if (body->rotationModel.kind == cn_rotationRotor) {
             body->bearing = cnMulAdd(body->bearing, share, cnGetVec(island->system.right + 6 * i + 3));
         }
     }

@@ -1,4 +1,4 @@
-// Geometric stiffness: why joints hold any mass ratio in one step, and how a body turns that joints hold.
+// Geometric stiffness: why joints hold any mass ratio in one step, and how a body rotates that joints hold.
 //
 // A joint's force keeps its direction over a step, so a light body that carries a large force F at an arm r is a pendulum of
 // stiffness F r that is integrated explicitly: unstable where h² F r/I > 4, whatever compliance or damping the rows have (a 1 kg
@@ -13,15 +13,15 @@
 // speeds up. With A on the left alone (β = 0) every swing is damped; with an isotropic A a loaded shaft does not turn at all; the exact
 // tensor −sym([f]×[r]×) leaves a thin link's own axis free and explodes there. Only joints count, not contacts: rollers would brake.
 //
-// How a body turns after the solve: torque-free, with L fixed in the world, goes wrong for a fast body whose axis a hinge holds: within
+// How a body rotates after the solve: torque-free, with L fixed in the world, goes wrong for a fast body whose axis a hinge holds: within
 // a step its axis would run round L, and the bearings would have to bring it back. So a body whose hinges share one axis a, and that is
 // the same all round it or is held by something much heavier, is a rotor while it turns by more than 0.1 rad a (sub-)step about that
 // axis: it turns by h ω·a about a and then by exp(h ω⊥); ω⊥ goes on, and ω·a follows from the momentum about a, which Euler's moment ω⊥·(a × I ω) changes, in its
-// mean over the turn (a rod on a turning shaft swings by it). What momentum this leaves over across a is what the bearings have to take
+// mean over the rotation (a rod on a turning shaft swings by it). What momentum this leaves over across a is what the bearings have to take
 // up, so that their reaction reaches what holds them (gyroscopes precess, momentum stays): half of it in the step before the turn, found
 // first with the spin at its start and then, in the correction, with the one that was solved for, half in the step after. (All of it
-// after the turn is an explicit step of the nutation, whose energy grows.)
-// Slower bodies turn freely: convergent to second order, whatever holds them.
+// after the rotation is an explicit step of the nutation, whose energy grows.)
+// Slower bodies rotate freely: convergent to second order, whatever holds them.
 //
 // A step without A becomes unstable at s = 1.6, and A rises with s²: the filter lags, so A costs accuracy where it is not needed (the third
 // swing of a chain of 25 rods of 0.4 kg, h = 1/60, is 0.43 % too slow, with s/(1 + s), s = 2 h² k/I_max, 1.1 %; later onsets let unloaded
@@ -53,24 +53,24 @@ cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMom
 // β.
 double cnStiffness_CarriedShare(double before, double now, cnVec3 spin, cnVec3 filteredSpin);
 
-typedef enum cnTurnKind {
-    cn_turnFree = 0, // torque-free, L fixed in the world
-    cn_turnPlain,    // ω fixed in the world: balls, and worlds without gyroscopic torques
-    cn_turnRotor,    // about an axis of its own, and across it
-} cnTurnKind;
+typedef enum cnRotationKind {
+    cn_rotationFree = 0, // torque-free, L fixed in the world
+    cn_rotationPlain,    // ω fixed in the world: balls, and worlds without gyroscopic torques
+    cn_rotationRotor,    // about an axis of its own, and across it
+} cnRotationKind;
 
-// How one body turns.
-typedef struct cnTurn {
-    cnTurnKind kind;
+// How one body rotates.
+typedef struct cnRotationModel {
+    cnRotationKind kind;
     cnVec3 axis; // model frame, of a rotor
-} cnTurn;
+} cnRotationModel;
 
 // After it.
-typedef struct cnTurned {
+typedef struct cnRotated {
     cnVec3 momentum; // L
     cnVec3 bearing;  // what the bearings of a rotor have to take up, N m s, across the axis
-} cnTurned;
+} cnRotated;
 
-// Rotation after h with the angular velocity `spin`; `turned`, of rotors, may be null.
-cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 spin,
-                    double h, cnTurned* turned);
+// Rotation after h with the angular velocity `spin`; `rotated`, of rotors, may be null.
+cnQuat cnRotationModel_Apply(const cnRotationModel* model, const cnBodyTable* bodies, int row,
+                             cnQuat rotation, cnVec3 spin, double h, cnRotated* rotated);

@@ -56,8 +56,8 @@ static double ViolationBefore(const cnDirectIsland* island, const cnDirectNode* 
         return stored;
     }
     double way = island->substep.h * (cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed);
-    double turn = island->substep.h * island->substep.rotationRate;
-    double max = 2.0 * fabs(way) + turn * turn * cnDirect_ArmOf(island, r);
+    const double rotation = island->substep.h * island->substep.rotationRate;
+    double max = 2.0 * fabs(way) + rotation * rotation * cnDirect_ArmOf(island, r);
     bool isKnown = node->joint.perLastStep != 0.0 && fabs(stored - row->violation) <= max;
     return isKnown ? stored : row->violation - way;
 }
@@ -316,18 +316,18 @@ static double TakeOut(cnDirectIsland* island, double energy, double sane) {
 // ---- the guard ------------------------------------------------------------------------------------------------------
 
 // Energy that turning makes of a rotor's motion, which its bearings will have to take up, J.
-static double EnergyOfTurn(const cnDirectIsland* island, int i, cnVec3 w) {
+static double EnergyOfRotation(const cnDirectIsland* island, int i, cnVec3 w) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
-    if (body->turn.kind != cn_turnRotor || body->damped) {
+    if (body->rotationModel.kind != cn_rotationRotor || body->damped) {
         return 0.0;
     }
     const cnBodyTable* bodies = island->solve->bodies;
-    cnTurned turned;
-    cnQuat now = cnTurn_Apply(&body->turn, bodies, body->row, bodies->rotation[body->row], w,
-                              island->substep.h, &turned);
-    cnVec3 after = cnAngularVelocityOf(now, bodies->inverseInertia[body->row], turned.momentum);
-    return 0.5 * (cnDot(after, turned.momentum) - cnDot(w, cnMulMat(body->inertia, w)));
+    cnRotated rotated;
+    cnQuat now = cnRotationModel_Apply(&body->rotationModel, bodies, body->row, bodies->rotation[body->row],
+                                       w, island->substep.h, &rotated);
+    cnVec3 after = cnAngularVelocityOf(now, bodies->inverseInertia[body->row], rotated.momentum);
+    return 0.5 * (cnDot(after, rotated.momentum) - cnDot(w, cnMulMat(body->inertia, w)));
 }
 
 // What the guard weighs, J.
@@ -353,7 +353,7 @@ static EnergyBalance Weigh(const cnDirectIsland* island) {
         sum.kinetic += own;
         sum.raised += 0.5 * (cnDot(cnSub(momentum, body->momentum), cnAdd(v, v0)) +
                              cnDot(cnSub(moment, unborne), cnAdd(w, w0)));
-        sum.raised += cnDirect_Has(island, cn_islandHasRotors) ? EnergyOfTurn(island, i, w) : 0.0;
+        sum.raised += cnDirect_Has(island, cn_islandHasRotors) ? EnergyOfRotation(island, i, w) : 0.0;
         if (body->damped) { // M' holds the damping of the sub-step
             cnVec3 d = bodies->linearDamping[body->row], e = bodies->angularDamping[body->row];
             double max = island->substep.h * cnMax(cnMax(cnMax(d.x, d.y), d.z), cnMax(cnMax(e.x, e.y), e.z));

@@ -7,7 +7,7 @@
 //
 // and of this some has a source: motors and velocity rows give ½ λ (G v⁺ + G v), springs no more than they had stored, bodies that do
 // not yield −λ times their speed, limits and locks that the user moved what he stored in them. The rest, S, is an error of the step. Where
-// turns are resolved it is of second order and of either sign, for half-step velocities swing about the energy; where they are not, or where
+// rotations are resolved it is of second order and of either sign, for half-step velocities swing about the energy; where they are not, or where
 // rows contradict one another, nothing bounds it: one such step makes an explosion.
 //
 // So an island has a credit C, kept with its bodies from step to step (by mass): C ← min(C − S, 0.5 % of the kinetic energy + the elastic

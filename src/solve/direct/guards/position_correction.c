@@ -4,7 +4,7 @@
 // factorisation, so that joints hold meanwhile: contacts go the way that their multipliers do not explain, held rows of joints what their
 // force does not explain, springs, locks and reached limits stay as they are; friction and bounded motors give way. Rows that would pull
 // let go, rows that would not get their way take part again, in a few rounds: ways that contradict one another would cycle in the pivoting
-// solver. No velocity remains, and a body's angular momentum turns with it, or the move would make energy.
+// solver. No velocity remains, and a body's angular momentum rotates with it, or the move would make energy.
 #include "solve/direct/guards/position_correction.h"
 
 #include "base/report/assert.h"
@@ -20,9 +20,9 @@
 #define CN_CONTACT_SIGMA 1e-3
 #define CN_JOINT_SIGMA 1e-9
 #define CN_EXCHANGE_ROUNDS 8
-// Bodies are moved by at most so many times the longest way of a row, and turned by at most so much, rad.
+// Bodies are moved by at most so many times the longest way of a row, and rotated by at most so much, rad.
 #define CN_SHIFT_LIMIT 4.0
-#define CN_TURN_LIMIT 0.1
+#define CN_ROTATION_LIMIT 0.1
 // Gaps of joints that are left to their rows, m or rad, and how far force explains one.
 #define CN_GAP_LIMIT 1e-4
 #define CN_ELASTIC_SHARE 1.5
@@ -182,12 +182,12 @@ static double ShareOf(const cnDirectIsland* island) {
     double max = CN_SHIFT_LIMIT * LongestWay(island), share = 1.0;
     for (int i = 0; i < island->bodyCount; ++i) {
         double shift = island->substep.h * cnLength(cnGetVec(island->system.solution + 6 * i));
-        double turn = island->substep.h * cnLength(cnGetVec(island->system.solution + 6 * i + 3));
-        if (!(shift + turn < INFINITY)) { // no solution: they stay
+        double rotation = island->substep.h * cnLength(cnGetVec(island->system.solution + 6 * i + 3));
+        if (!(shift + rotation < INFINITY)) { // no solution: they stay
             return 0.0;
         }
         share = shift * share > max ? max / shift : share;
-        share = turn * share > CN_TURN_LIMIT ? CN_TURN_LIMIT / turn : share;
+        share = rotation * share > CN_ROTATION_LIMIT ? CN_ROTATION_LIMIT / rotation : share;
     }
     return share;
 }

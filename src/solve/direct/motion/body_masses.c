@@ -5,14 +5,15 @@
 cnVec3 cnDirect_BearingMomentum(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 spin) {
     const cnBodyTable* bodies = island->solve->bodies;
     cnVec3 sum = bodies->bearingMomentum[body->row];
-    if (body->turn.kind != cn_turnRotor) {
+    if (body->rotationModel.kind != cn_rotationRotor) {
         return sum;
     }
-    cnTurned turned;
+    cnRotated rotated;
     cnQuat rotation = bodies->rotation[body->row];
-    cnTurn_Apply(&body->turn, bodies, body->row, rotation, spin, island->substep.h, &turned);
-    cnVec3 axis = cnRotate(rotation, body->turn.axis);
-    sum = cnMulAdd(sum, 0.5, turned.bearing);
+    cnRotationModel_Apply(&body->rotationModel, bodies, body->row, rotation, spin, island->substep.h,
+                          &rotated);
+    cnVec3 axis = cnRotate(rotation, body->rotationModel.axis);
+    sum = cnMulAdd(sum, 0.5, rotated.bearing);
     return cnMulAdd(sum, -cnDot(axis, sum), axis);
 }
 
@@ -79,8 +80,9 @@ void cnDirect_PrepareBody(cnDirectIsland* island, int i) {
     cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
     PrepareMass(island, i);
     if (body->isRotor) {
-        double along = cnDot(w, cnRotate(bodies->rotation[row], body->turn.axis));
-        body->turn.kind = island->substep.h * fabs(along) > body->rotorTurn ? cn_turnRotor : body->freeTurn;
+        double along = cnDot(w, cnRotate(bodies->rotation[row], body->rotationModel.axis));
+        body->rotationModel.kind =
+            island->substep.h * fabs(along) > body->rotorAngle ? cn_rotationRotor : body->freeKind;
     }
     body->bearing = body->owed = cnDirect_BearingMomentum(island, body, w);
     body->spinMomentum = cnAdd(body->spinMomentum, body->bearing);

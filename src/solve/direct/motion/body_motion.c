@@ -9,9 +9,9 @@
 static void TryPose(const cnDirectIsland* island, int i, const double* velocities) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
-    island->trialRotations[body->row] =
-        cnTurn_Apply(&body->turn, island->solve->bodies, body->row, island->rotations[body->row],
-                     cnGetVec(velocities + 6 * i + 3), island->substep.h, NULL);
+    island->trialRotations[body->row] = cnRotationModel_Apply(
+        &body->rotationModel, island->solve->bodies, body->row, island->rotations[body->row],
+        cnGetVec(velocities + 6 * i + 3), island->substep.h, NULL);
 }
 
 static cnSpinning SpinningOf(const cnDirectIsland* island, int i, const double* velocities) {
@@ -22,7 +22,7 @@ static cnSpinning SpinningOf(const cnDirectIsland* island, int i, const double* 
 }
 
 static bool RotatesInLanes(const cnDirectBody* body) {
-    return body->inLanes && body->turn.kind != cn_turnRotor;
+    return body->inLanes && body->rotationModel.kind != cn_rotationRotor;
 }
 
 void cnDirect_TryPoses(const cnDirectIsland* island, int i, const double* velocities) {
@@ -49,11 +49,11 @@ void cnDirect_TryPoses(const cnDirectIsland* island, int i, const double* veloci
 static bool FollowsTrial(const cnDirectIsland* island, int i) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
-    return body->turn.kind == cn_turnFree &&
+    return body->rotationModel.kind == cn_rotationFree &&
            (island->solve->bodies->flags[body->row] & cn_bodyIsotropicMass) != 0;
 }
 
-// A body that turns freely, to where its trial pose is.
+// A body that rotates freely, to where its trial pose is.
 static void FollowTrial(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 v, cnVec3 w) {
     cnBodyTable* bodies = island->solve->bodies;
     const int row = body->row;
@@ -69,7 +69,7 @@ static void FollowTrial(const cnDirectIsland* island, const cnDirectBody* body, 
     cnBody_UpdatePosition(bodies, row);
 }
 
-// What a turn that keeps the angular momentum made of a body's energy, J: the guard has judged the velocities before it.
+// What a rotation that keeps the angular momentum made of a body's energy, J: the guard has judged the velocities before it.
 static double EnergyOfFreeRotation(const cnBodyTable* bodies, const cnDirectBody* body, int row,
                                    cnVec3 before) {
     return 0.5 * (cnDot(bodies->angularVelocity[row], bodies->angularMomentum[row]) -
@@ -89,18 +89,20 @@ static void MoveBody(cnDirectIsland* island, int i) {
     cnVec3 wayV = cnGetVec(way + 6 * i), wayW = cnGetVec(way + 6 * i + 3);
     cnVec3 before = bodies->angularVelocity[row];
     cnVec3 filtered = cnMulAdd(bodies->filteredSpin[row], 0.5, cnSub(w, bodies->filteredSpin[row]));
-    if (body->turn.kind == cn_turnRotor) {
-        cnTurned turned;
+    if (body->rotationModel.kind == cn_rotationRotor) {
+        cnRotated rotated;
         cnQuat rotation = bodies->rotation[row];
-        bodies->rotation[row] = cnTurn_Apply(&body->turn, bodies, row, rotation, w, h, &turned);
+        bodies->rotation[row] =
+            cnRotationModel_Apply(&body->rotationModel, bodies, row, rotation, w, h, &rotated);
         if (island->substep.pathVelocities != NULL) {
-            bodies->rotation[row] = cnTurn_Apply(&body->turn, bodies, row, rotation, wayW, h, NULL);
+            bodies->rotation[row] =
+                cnRotationModel_Apply(&body->rotationModel, bodies, row, rotation, wayW, h, NULL);
         }
         bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, wayV);
         bodies->velocity[row] = v;
-        bodies->angularMomentum[row] = turned.momentum;
+        bodies->angularMomentum[row] = rotated.momentum;
         bodies->bearingMomentum[row] =
-            cnAdd(bodies->bearingMomentum[row], cnSub(turned.bearing, body->bearing));
+            cnAdd(bodies->bearingMomentum[row], cnSub(rotated.bearing, body->bearing));
         cnBody_UpdateAngularVelocity(bodies, row);
         cnBody_UpdatePosition(bodies, row);
     } else if (FollowsTrial(island, i)) {
@@ -121,7 +123,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
     }
     bodies->filteredSpin[row] = filtered;
     bodies->stiffness[row] = body->stiffness.sum;
-    if (body->turn.kind == cn_turnFree && !body->damped) {
+    if (body->rotationModel.kind == cn_rotationFree && !body->damped) {
         bodies->energyCredit[row] -= EnergyOfFreeRotation(bodies, body, row, w);
     }
 }

@@ -33,7 +33,7 @@ static double BodyRate(const cnDirectIsland* island, int i, cnVec3 spin) {
     }
     const cnBodyTable* bodies = island->solve->bodies;
     cnVec3 moments = bodies->principalInertia[body->row];
-    double along = cnDot(spin, cnRotate(bodies->rotation[body->row], body->turn.axis));
+    double along = cnDot(spin, cnRotate(bodies->rotation[body->row], body->rotationModel.axis));
     double nutation = along * moments.z / (moments.x + body->holder);
     return nutation * nutation;
 }
@@ -65,7 +65,7 @@ bool cnDirect_Slides(const cnConstraint* joint) {
 
 // The square of how fast rows of a joint whose attachments slide go round. Where these slid apart by more than a metre the rows hold at so
 // long an arm, where the gap that a rotation across the axis (of planar joints any) opens grows with it, and it counts as if it were faster,
-// by the root of the length. Where they slide along axes that turn it is Coriolis' acceleration that opens the gap.
+// by the root of the length. Where they slide along axes that rotate it is Coriolis' acceleration that opens the gap.
 static double SlidRate(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
     const cnConstraint* joint = cnDirect_ConstraintOf(island, node);
     cnVec3 point1, point2;

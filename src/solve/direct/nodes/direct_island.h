@@ -50,25 +50,25 @@
 
 // What several passes over all bodies, or nodes, read comes first: large islands are as fast as memory.
 typedef struct cnDirectBody {
-    int index, row;      // solver index, row of the table
-    bool inLanes;        // rotates about its symmetry, or as a ball, beside another body
-    bool axisHeld;       // by its bearings, turn.axis: its own spin turns nothing that rows depend on
-    bool isRotor;        // the same, and its angular momentum would run round the axis
-    bool hasArm;         // some joint holds it beside its centre of mass
+    int index, row; // solver index, row of the table
+    bool inLanes;   // rotates about its symmetry, or as a ball, beside another body
+    bool axisHeld;  // by its bearings, rotationModel.axis: its own spin rotates nothing that rows depend on
+    bool isRotor;   // the same, and its angular momentum would run round the axis
+    bool hasArm;    // some joint holds it beside its centre of mass
     bool hasAngularRows; // and are these
     bool hingesOnly;     // that share the rotation's axis
     bool damped;         // M' is more than M
     double largestMoment;
     cnStiffness stiffness;
-    cnTurn turn;
-    cnTurnKind freeTurn;           // where it is no rotor, or too slow for one
+    cnRotationModel rotationModel;
+    cnRotationKind freeKind;       // where it is no rotor, or too slow for one
     cnSymmetry symmetry;           // in lanes
     cnVec3 momentum, spinMomentum; // right-hand sides without β A ω̂
     cnVec3 bearing;                // of spinMomentum: what its bearings take up
     cnVec3 owed;                   // the same before the correction
     cnMat33 inertia;               // angular part of M' without A
     double linearMax, angularMax;  // no less than the eigenvalues of M'⁻¹, 1/kg and 1/(kg m²)
-    double rotorTurn;              // rad a sub-step about its axis from which on a rotor is one
+    double rotorAngle;             // rad a sub-step about its axis from which on a rotor is one
     double holder; // kg m²: of what its hinges hold it to, the largest of the least moments; infinite
                    // where that is not dynamic
 } cnDirectBody;

@@ -13,9 +13,9 @@ static void PlaceFixed(const cnDirectIsland* island, int row, double time, cnVec
     *centre = bodies->centreOfMass[row];
     *rotation = bodies->rotation[row];
     if ((bodies->flags[row] & (cn_bodyKinematic | cn_bodyEnabled)) == (cn_bodyKinematic | cn_bodyEnabled)) {
-        cnQuat turn = cnQuatFromRotationVector(cnScale(time, bodies->angularVelocity[row]));
+        cnQuat rotationStep = cnQuatFromRotationVector(cnScale(time, bodies->angularVelocity[row]));
         *centre = cnMulAdd(*centre, time, bodies->velocity[row]);
-        *rotation = cnNormalizeQuat(cnMulQuat(turn, *rotation));
+        *rotation = cnNormalizeQuat(cnMulQuat(rotationStep, *rotation));
     }
 }
 

@@ -5,7 +5,7 @@
 #include "solve/direct/nodes/contact_nodes.h"
 #include "solve/direct/nodes/joint_nodes.h"
 
-// Speed that joints close gaps with, as a share of that with which their arms turn.
+// Speed that joints close gaps with, as a share of that with which their arms rotate.
 #define CN_CLOSING_SHARE 0.1
 // A row reaches its force within so many steps: what is stiffer beside what it moves holds it, and its gaps are not springs that are tense.
 #define CN_RESOLVED 1e-2
@@ -33,7 +33,7 @@ bool cnDirect_IsResolvedSpring(const cnDirectIsland* island, int r, double compl
 // How fast a joint's row closes its gap, m/s or rad/s. Its damping counts in sub-steps, or many of them would make large gaps of what
 // turning opens in each; but a gap that is older than the sub-step, from an impact or a step that was cut for less, would be shut within
 // it at any speed: of what its force does not explain no more is closed, beyond what a whole step would close of it, than goes with the
-// speed with which the joint's arms turn. Springs pull with all that they have.
+// speed with which the joint's arms rotate. Springs pull with all that they have.
 static double ClosingSpeed(const cnDirectIsland* island, int r, const cnRowTerms* terms) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
     const cnDirectRow* row = &island->rows[r];
