@@ -4,12 +4,13 @@
 #include "solve/direct/motion/rotation_rates.h"
 #include "solve/direct/nodes/contact_nodes.h"
 
-// What rotates about its bearings by more than this in a sub-step, rad, is a rotor; below, free rotation is more exact, unless the body
-// is the same all round its bearings.
+// What rotates about its bearings by more than this in a sub-step, rad, is a rotor; below, free rotation is
+// more exact, unless the body is the same all round its bearings.
 #define CN_ROTOR_ROTATION 0.1
 // How much larger than its own the moments of what holds an axis are for the axis to be held firmly.
 #define CN_FIRM_HOLDER 10.0
-// Least part of a contact's inverse effective mass that its Σ is, for it to be soft; and by how much that may fall until it is not.
+// Least part of a contact's inverse effective mass that its Σ is, for it to be soft; and by how much that may
+// fall until it is not.
 #define CN_SOFT_SHARE 1e-5
 #define CN_SOFT_RANGE 4.0
 
@@ -37,9 +38,10 @@ void cnDirect_SkipRoom(cnDirectIsland* arrays, const cnDirectSizes* sizes) {
     cnLinearSystem_Skip(&arrays->system, sizes);
 }
 
-// ---- how bodies rotate ----------------------------------------------------------------------------------------------
+// ---- how bodies rotate ------------------------------------------------------------------------------------
 
-// What a joint tells of how one of its bodies rotates: the hinges that share an axis, or that it is held otherwise.
+// What a joint tells of how one of its bodies rotates: the hinges that share an axis, or that it is held
+// otherwise.
 static void RecordAngularRows(cnDirectBody* body, const cnConstraint* joint, const cnAttachment* frame) {
     CN_ASSERT((cnConstraintKinds[joint->type].held >> 3) != 0);
     uint32_t held = cnConstraintKinds[joint->type].held >> 3;
@@ -51,8 +53,8 @@ static void RecordAngularRows(cnDirectBody* body, const cnConstraint* joint, con
     body->rotationModel.axis = axis;
 }
 
-// A body whose hinges share one axis is a rotor if it is the same all round that axis, or if what holds the axis is so much heavier that
-// the axis cannot run round the body's angular momentum.
+// A body whose hinges share one axis is a rotor if it is the same all round that axis, or if what holds the
+// axis is so much heavier that the axis cannot run round the body's angular momentum.
 static void FindRotations(cnDirectIsland* island) {
     const cnSolve* solve = island->solve;
     const cnBodyTable* bodies = solve->bodies;
@@ -78,7 +80,8 @@ static void FindRotations(cnDirectIsland* island) {
     }
 }
 
-// Where nothing holds an island and one body is heavier than all others, these do not hold its axis: it rotates freely.
+// Where nothing holds an island and one body is heavier than all others, these do not hold its axis: it
+// rotates freely.
 static void FreeTheHeaviest(cnDirectIsland* island) {
     double sum = 0.0;
     for (int n = 0; n < island->nodeCount; ++n) {
@@ -97,7 +100,7 @@ static void FreeTheHeaviest(cnDirectIsland* island) {
     }
 }
 
-// ---- nodes ----------------------------------------------------------------------------------------------------------
+// ---- nodes ------------------------------------------------------------------------------------------------
 
 // The local number of a body in a node's list, added if it is dynamic and is new; −1 if it is not dynamic.
 static int PlaceOf(const cnDirectIsland* island, cnDirectNode* node, int bodyRow) {
@@ -134,7 +137,7 @@ static void FinishNode(cnDirectIsland* island, cnDirectNode* node, int rowCount)
     island->nodeCount += 1;
 }
 
-// ---- joints ---------------------------------------------------------------------------------------------------------
+// ---- joints -----------------------------------------------------------------------------------------------
 
 static cnVec3 LocalArm(const cnDirectIsland* island, const cnAttachment* frame, int row) {
     return row >= 0 ? cnSub(frame->point, island->solve->bodies->localCentreOfMass[row]) : cnVec3_zero;
@@ -250,7 +253,7 @@ static void AddJoints(cnDirectIsland* island, const cnMembers* members, int numb
     }
 }
 
-// ---- contacts -------------------------------------------------------------------------------------------------------
+// ---- contacts ---------------------------------------------------------------------------------------------
 
 static cnDirectNode* AddContactNode(cnDirectIsland* island, cnNodeKind kind, int contact, int rowCount) {
     CN_ASSERT(contact >= 0 && contact < island->solve->contactCount);
@@ -263,8 +266,9 @@ static cnDirectNode* AddContactNode(cnDirectIsland* island, cnNodeKind kind, int
     return node;
 }
 
-// Whether every point's Σ is a sizeable part of its inverse effective mass G M⁻¹ Gᵀ: then the contact may go into the mass blocks, which halves the system of
-// a pile (sparse_factor.h). A pair that is soft stays so down to a part of the limit: each change means a new order. Sub-steps only raise Σ.
+// Whether every point's Σ is a sizeable part of its inverse effective mass G M⁻¹ Gᵀ: then the contact may go
+// into the mass blocks, which halves the system of a pile (sparse_factor.h). A pair that is soft stays so
+// down to a part of the limit: each change means a new order. Sub-steps only raise Σ.
 static bool IsSoftContact(const cnDirectIsland* island, int index) {
     const cnContactRows* rows = cnSolve_GetRows(island->solve, index);
     cnPair* pair = rows->pair;
@@ -290,7 +294,8 @@ static void AddNormals(cnDirectIsland* island, int contact) {
     island->traits |= cn_islandHasContacts;
 }
 
-// Contacts are soft together: a wall with soft contacts between stiff ones makes fifty times the fill (joint_piles).
+// Contacts are soft together: a wall with soft contacts between stiff ones makes fifty times the fill
+// (joint_piles).
 static void AgreeOnSoftness(cnDirectIsland* island) {
     uint8_t* soft = island->system.soft;
     bool allSoft = true;
@@ -313,7 +318,7 @@ static void AddFriction(cnDirectIsland* island, int normals) {
     }
 }
 
-// ---- islands --------------------------------------------------------------------------------------------------------
+// ---- islands ----------------------------------------------------------------------------------------------
 
 // The bodies of an island, as they stand at the start of the step.
 static void AddBodies(cnDirectIsland* island, const cnMembers* members, int number) {

@@ -1,4 +1,5 @@
-// Islands and groups made of bodies, constraints and contacts: nodes, rows, and the topology of their linear system.
+// Islands and groups made of bodies, constraints and contacts: nodes, rows, and the topology of their linear
+// system.
 #pragma once
 
 #include "solve/direct/island_contents.h"
@@ -7,7 +8,7 @@
 bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes);
 // The arrays behind those of so many islands before.
 void cnDirect_SkipRoom(cnDirectIsland* island, const cnDirectSizes* before);
-// Bodies, nodes, rows and the factor of an island whose kind is known; bodies count as moved, but for impacts. cn_orderTooDear where a
-// factorisation would take more than flopLimit operations (≤ 0: no limit).
+// Bodies, nodes, rows and the factor of an island whose kind is known; bodies count as moved, but for
+// impacts. cn_orderTooDear where a factorisation would take more than flopLimit operations (≤ 0: no limit).
 cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* contents, int number, int hint,
                                 double flopLimit);

@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-// A group is moved by velocities that have at most so many times the energy that it began with and pushes make.
+// A group is moved by velocities that have at most so many times the energy that it began with and pushes
+// make.
 #define CN_PATH_ENERGY 4.0
 // Contacts give an impact where they give more than this share of the kinetic energy.
 #define CN_IMPACT_SHARE 0.01
@@ -22,7 +23,7 @@
 // In parts it has at most so many times the energy of the sub-step as a whole.
 #define CN_PARTS_ENERGY 1.1
 
-// ---- making groups --------------------------------------------------------------------------------------------------
+// ---- making groups ----------------------------------------------------------------------------------------
 
 // A body of a joint that is dynamic, by solver index; `from` is where to look on.
 static int NextBody(const cnSolve* solve, const cnSolverJoint* joint, int* from) {
@@ -185,7 +186,7 @@ bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint) {
     return true;
 }
 
-// ---- between contacts and groups ------------------------------------------------------------------------------------
+// ---- between contacts and groups --------------------------------------------------------------------------
 
 static void StoreChange(float lanes[4], cnVec3 change, cnVec3* read) {
     lanes[0] = (float)change.x;
@@ -195,7 +196,7 @@ static void StoreChange(float lanes[4], cnVec3 change, cnVec3* read) {
 }
 
 // Velocities for the sweeps.
-static void Tell(const cnJointGroups* groups, const cnDirectIsland* group, int body, cnVec3 v, cnVec3 w) {
+static void Notify(const cnJointGroups* groups, const cnDirectIsland* group, int body, cnVec3 v, cnVec3 w) {
     CN_ASSERT(body >= 0 && body < group->bodyCount);
     cnGroupBody* shared = BodiesOf(groups, group) + body;
     cnMotion6* motion = &group->solve->solver.velocity[group->bodies[body].index];
@@ -203,17 +204,18 @@ static void Tell(const cnJointGroups* groups, const cnDirectIsland* group, int b
     StoreChange(motion->angular, cnSub(w, shared->spin), &shared->gainedSpin);
 }
 
-static void TellSolution(const cnJointGroups* groups, const cnDirectIsland* group, const double* correction) {
+static void NotifySolution(const cnJointGroups* groups, const cnDirectIsland* group,
+                           const double* correction) {
     for (int i = 0; i < group->bodyCount; ++i) {
         const double *v = group->system.solution + 6 * i, *add = correction + 6 * i;
         cnVec3 linear = cnAdd(cnGetVec(v), cnGetVec(add)),
                angular = cnAdd(cnGetVec(v + 3), cnGetVec(add + 3));
-        Tell(groups, group, i, linear, angular);
+        Notify(groups, group, i, linear, angular);
     }
 }
 
 // What contacts changed since they were told; with `right` not null that goes there too.
-static void Hear(const cnJointGroups* groups, const cnDirectIsland* group, double* right) {
+static void ReceiveImpulses(const cnJointGroups* groups, const cnDirectIsland* group, double* right) {
     cnGroupBody* shared = BodiesOf(groups, group);
     for (int i = 0; i < group->bodyCount; ++i) {
         cnGroupBody* body = &shared[i];
@@ -236,21 +238,21 @@ static size_t UnknownBytes(const cnDirectIsland* group) {
 }
 
 // Bodies of a group without a finite solution stay as they are in the table, and press on nothing.
-static void TellTable(const cnJointGroups* groups, const cnDirectIsland* group) {
+static void NotifyTable(const cnJointGroups* groups, const cnDirectIsland* group) {
     const cnBodyTable* bodies = group->solve->bodies;
     for (int i = 0; i < group->bodyCount; ++i) {
         int row = group->bodies[i].row;
-        Tell(groups, group, i, bodies->velocity[row], bodies->angularVelocity[row]);
+        Notify(groups, group, i, bodies->velocity[row], bodies->angularVelocity[row]);
         memset(&group->solve->solver.contact[group->bodies[i].index], 0, sizeof(cnMotion6));
     }
 }
 
 // After a solution.
-static void TellGroup(const cnJointGroups* groups, const cnDirectIsland* group) {
+static void NotifyGroup(const cnJointGroups* groups, const cnDirectIsland* group) {
     if (group->system.outcome == cn_systemFailed) {
-        TellTable(groups, group);
+        NotifyTable(groups, group);
     } else {
-        TellSolution(groups, group, groups->correction + OffsetOf(groups, group));
+        NotifySolution(groups, group, groups->correction + OffsetOf(groups, group));
     }
 }
 
@@ -277,7 +279,7 @@ void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
         group->substep.elapsed = substep * group->substep.h;
         cnDirect_PrepareSubStep(group);
         if (substep == 0) {
-            Hear(groups, group, NULL); // the warm start
+            ReceiveImpulses(groups, group, NULL); // the warm start
             cnSweptJoints_Load(group);
         }
         cnGroupBody* shared = BodiesOf(groups, group);
@@ -288,7 +290,7 @@ void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
         LoadContacts(groups, group, 1.0);
         cnDirect_Solve(group);
         memset(groups->correction + OffsetOf(groups, group), 0, UnknownBytes(group));
-        TellGroup(groups, group);
+        NotifyGroup(groups, group);
     }
 }
 
@@ -299,10 +301,10 @@ void cnJointGroups_AfterBiased(const cnJointGroups* groups, bool isLast) {
         double *kept = groups->kept + offset, *correction = groups->correction + offset;
         double* way = groups->way + offset;
         if (group->system.outcome == cn_systemFailed) {
-            TellTable(groups, group);
+            NotifyTable(groups, group);
             continue;
         }
-        Hear(groups, group, group->system.right);
+        ReceiveImpulses(groups, group, group->system.right);
         cnSweptJoints_SolveAgain(group);
         if (isLast) {
             memcpy(kept, group->system.right, bytes);
@@ -316,7 +318,7 @@ void cnJointGroups_AfterBiased(const cnJointGroups* groups, bool isLast) {
                 correction[i] = way[i] - group->system.solution[i];
             }
         }
-        TellGroup(groups, group);
+        NotifyGroup(groups, group);
     }
 }
 
@@ -324,14 +326,14 @@ void cnJointGroups_AfterRelaxing(const cnJointGroups* groups) {
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
         if (group->system.outcome != cn_systemFailed) {
-            Hear(groups, group, group->system.right);
+            ReceiveImpulses(groups, group, group->system.right);
             cnSweptJoints_SolveAgain(group);
         }
-        TellGroup(groups, group);
+        NotifyGroup(groups, group);
     }
 }
 
-// ---- the end of a sub-step ------------------------------------------------------------------------------------------
+// ---- the end of a sub-step --------------------------------------------------------------------------------
 
 // Energy of a group whose overlaps are pushed out at the highest speed, J.
 static double PushEnergy(const cnDirectIsland* group) {
@@ -342,8 +344,9 @@ static double PushEnergy(const cnDirectIsland* group) {
     return 0.5 * mass * CN_PUSH_LIMIT * CN_PUSH_LIMIT;
 }
 
-// Where springs and limits stand if the solution's velocities move them, not the way, for the guard. What contacts push along the way makes
-// springs tense without any motion: weighed as work, it would stop everything for good.
+// Where springs and limits stand if the solution's velocities move them, not the way, for the guard. What
+// contacts push along the way makes springs tense without any motion: weighed as work, it would stop
+// everything for good.
 static void LookWithoutWay(const cnDirectIsland* group) {
     for (int n = 0; n < group->nodeCount && group->substep.pathVelocities != NULL; ++n) {
         const cnDirectNode* node = &group->nodes[n];
@@ -355,7 +358,8 @@ static void LookWithoutWay(const cnDirectIsland* group) {
     }
 }
 
-// Ends a sub-step with the velocities that sweeps and groups agreed on, and moves the group by those of the biased sweep.
+// Ends a sub-step with the velocities that sweeps and groups agreed on, and moves the group by those of the
+// biased sweep.
 static void FinishAtOnce(const cnJointGroups* groups, cnDirectIsland* group) {
     size_t offset = OffsetOf(groups, group);
     int unknowns = 6 * group->bodyCount;
@@ -402,8 +406,9 @@ static double ContactEnergy(const cnJointGroups* groups, const cnDirectIsland* g
     return sum;
 }
 
-// Takes a sub-step again from its start, in smaller ones. What contacts give is spread over all, or what rests would hop. But it was found
-// for the poses of the start, and works in the directions that bodies rotate to meanwhile: it gives no more energy than there.
+// Takes a sub-step again from its start, in smaller ones. What contacts give is spread over all, or what
+// rests would hop. But it was found for the poses of the start, and works in the directions that bodies
+// rotate to meanwhile: it gives no more energy than there.
 static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, int count) {
     CN_ASSERT(count >= 1);
     const double h = group->substep.h, elapsed = group->substep.elapsed, share = 1.0 / count;
@@ -447,7 +452,7 @@ void cnJointGroups_End(const cnJointGroups* groups) {
                 FinishAtOnce(groups, group);
             }
         }
-        TellTable(groups, group);
+        NotifyTable(groups, group);
     }
 }
 

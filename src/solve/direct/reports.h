@@ -7,5 +7,6 @@
 void cnDirect_Report(const cnDirectIsland* island);
 // What solving it took, added to its island's.
 void cnDirect_ReportStatistics(const cnDirectIsland* island);
-// The equations of an island have no finite solution: the body with the most energy per mass is the likeliest cause, and will be put back.
+// The equations of an island have no finite solution: the body with the most energy per mass is the likeliest
+// cause, and will be put back.
 void cnDirect_Fail(const cnDirectIsland* island);

@@ -15,7 +15,7 @@
 // Times that a step is taken again with more sub-steps.
 #define CN_MAX_REPEATS 2
 
-// ---- how many sub-steps ---------------------------------------------------------------------------------------------
+// ---- how many sub-steps -----------------------------------------------------------------------------------
 
 double cnDirect_SubstepWork(const cnDirectIsland* island) {
     return island->system.factor->statistics.predictedFlops +
@@ -32,7 +32,7 @@ int cnDirect_CountSubsteps(const cnDirectIsland* island, double rotationRate, do
     return (int)cnClamp(ceil(rotationRate * h / CN_SUBSTEP_ROTATION), 1.0, cnDirect_MaxSubsteps(island));
 }
 
-// ---- a step ---------------------------------------------------------------------------------------------------------
+// ---- a step -----------------------------------------------------------------------------------------------
 
 // What a body was at the start of the step, should the island repeat it.
 typedef struct SavedBody {
@@ -136,8 +136,9 @@ bool cnDirect_RunStep(cnDirectIsland* island) {
     int count = given > 0 ? given : cnDirect_CountSubsteps(island, island->substep.rotationRate, solve->h);
     RunSubsteps(island, count, true);
 
-    // impacts and snaps: again, for how fast the bodies rotate now; whips that are over already, too, but where contacts press: there what
-    // rotates within the step is a wedge as often as not, which smaller sub-steps make worse
+    // impacts and snaps: again, for how fast the bodies rotate now; whips that are over already, too, but
+    // where contacts press: there what rotates within the step is a wedge as often as not, which smaller
+    // sub-steps make worse
     for (int repeat = 0; repeat < CN_MAX_REPEATS && given == 0 && island->system.outcome == cn_systemSolved;
          ++repeat) {
         double rate = cnDirect_Has(island, cn_islandHasContacts) ? island->substep.rotationRate

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// Least Σ of a row as a part of its own effect G M⁻¹ Gᵀ: what a compliance of 0 means.
+// Least Σ of a row as a part of its own inverse effective mass G M⁻¹ Gᵀ: what a compliance of 0 means.
 #define CN_MIN_SIGMA 1e-12
 // The end-of-step term fades between these rotations in a sub-step, rad.
 #define CN_FADE_FROM 0.4
@@ -23,7 +23,7 @@
 // Times that forces which come up in a step make new stiffness.
 #define CN_RESTIFFENINGS 4
 
-// ---- preparation ----------------------------------------------------------------------------------------------------
+// ---- preparation ------------------------------------------------------------------------------------------
 
 // No less than the inverse effective mass of any row of a plain node.
 static double MaxInverseEffectiveMass(const cnDirectIsland* island, const cnDirectNode* node) {
@@ -81,7 +81,7 @@ void cnDirect_PrepareSubStep(cnDirectIsland* island) {
     MakeRows(island);
 }
 
-// ---- solution -------------------------------------------------------------------------------------------------------
+// ---- solution ---------------------------------------------------------------------------------------------
 
 // q of every row, and Σ not below its floor.
 static void LoadRows(cnDirectIsland* island) {
@@ -142,7 +142,7 @@ void cnDirect_Solve(cnDirectIsland* island) {
     }
 }
 
-// ---- correction -----------------------------------------------------------------------------------------------------
+// ---- correction -------------------------------------------------------------------------------------------
 
 void cnDirect_LookAhead(cnDirectIsland* island) {
     for (int i = 0; i < island->bodyCount; i += 2) {
@@ -151,7 +151,8 @@ void cnDirect_LookAhead(cnDirectIsland* island) {
     cnDirect_FindAhead(island);
 }
 
-// Violations that the corrected solution leads to: the guard asks springs and locks what they give up on their way.
+// Violations that the corrected solution leads to: the guard asks springs and locks what they give up on
+// their way.
 static void CorrectAhead(cnDirectIsland* island, double share) {
     CN_ASSERT(!(share < 0.0) && !(share > 1.0));
     for (int n = 0; n < island->nodeCount; ++n) {
@@ -215,7 +216,7 @@ void cnDirect_Correct(cnDirectIsland* island) {
     }
 }
 
-// ---- the end --------------------------------------------------------------------------------------------------------
+// ---- the end ----------------------------------------------------------------------------------------------
 
 // What the next sub-step starts from, and the sums to read.
 static void StoreRows(cnDirectIsland* island) {

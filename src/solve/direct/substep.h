@@ -4,8 +4,8 @@
 #include "solve/direct/nodes/direct_island.h"
 
 void cnDirect_SubStep(cnDirectIsland* island);
-// Its parts: masses, rows and what is wanted of them; a solution with the stiffness that it makes; the gap that is left, taken out on
-// the same factorisation; sums, poses and momenta.
+// Its parts: masses, rows and what is wanted of them; a solution with the stiffness that it makes; the gap
+// that is left, taken out on the same factorisation; sums, poses and momenta.
 void cnDirect_PrepareSubStep(cnDirectIsland* island);
 void cnDirect_Solve(cnDirectIsland* island);
 void cnDirect_Correct(cnDirectIsland* island);

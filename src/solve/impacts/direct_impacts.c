@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-// Operations on linkages in the impacts of a step; beyond that bodies answer alone, and joints pass on what is left inelastically.
+// Operations on linkages in the impacts of a step; beyond that bodies answer alone, and joints pass on what
+// is left inelastically.
 #define CN_IMPACT_WORK 1e7
 // Energy that counts as raised, as a part of the work of the impulses.
 #define CN_ENERGY_ROUNDING 1e-9
@@ -20,7 +21,7 @@ void cnLinkedImpacts_Begin(cnSolve* solve, cnLinkedImpacts* impacts) {
     cnFactorPool_Release(solve->direct);
 }
 
-// ---- linkages -------------------------------------------------------------------------------------------------------
+// ---- linkages ---------------------------------------------------------------------------------------------
 
 static bool PassesOn(const cnDirectIsland* group, int r) {
     CN_ASSERT(r >= 0 && r < group->rowCount);
@@ -52,8 +53,9 @@ static double LastStep(const cnDirectIsland* group) {
     return last > 0.0 ? last : group->substep.h;
 }
 
-// What brings the velocities of a group to the time of the positions: half a step of gravity and users' forces, and what joints need to
-// be closed in velocity there. Else their impulses would do work on what is open of it, any amount where bodies spin.
+// What brings the velocities of a group to the time of the positions: half a step of gravity and users'
+// forces, and what joints need to be closed in velocity there. Else their impulses would do work on what is
+// open of it, any amount where bodies spin.
 static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     const cnSolve* solve = impacts->solve;
     const double time = 0.5 * LastStep(group) / solve->substep;
@@ -163,7 +165,7 @@ bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* 
     return isLinked;
 }
 
-// ---- responses ------------------------------------------------------------------------------------------------------
+// ---- responses --------------------------------------------------------------------------------------------
 
 bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int index2,
                                   cnImpactResponse* response) {
@@ -203,7 +205,7 @@ bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int inde
     return true;
 }
 
-// ---- what an impact does --------------------------------------------------------------------------------------------
+// ---- what an impact does ----------------------------------------------------------------------------------
 
 // Limits that would pull are let go. True where there were any.
 static bool LetLimitsGo(cnDirectIsland* group) {
@@ -238,7 +240,8 @@ static void SolveGroup(cnLinkedImpacts* impacts, cnDirectIsland* group, const in
     }
 }
 
-// Kinetic energy that the changes in `solution` add, at the time of the positions, and the sum of its parts' sizes.
+// Kinetic energy that the changes in `solution` add, at the time of the positions, and the sum of its parts'
+// sizes.
 static double AddedEnergy(const cnLinkedImpacts* impacts, const cnDirectIsland* group, double* size) {
     const cnSolve* solve = impacts->solve;
     double share = 0.5 * solve->substeps, energy = 0.0;

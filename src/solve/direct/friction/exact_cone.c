@@ -1,15 +1,16 @@
 // Friction on the exact cone, within the factorisation.
 //
-// A sliding contact's friction is λ = −b s/|s|, s the slip (with surface viscosity s + Σ λ) and b = μ N. With d a guess of the direction of
-// λ, d⊥ across it and λ = b (d + θ d⊥), "along s" reads to first order in θ
+// A sliding contact's friction is λ = −b s/|s|, s the slip (with surface viscosity s + Σ λ) and b = μ N. With
+// d a guess of the direction of λ, d⊥ across it and λ = b (d + θ d⊥), "along s" reads to first order in θ
 //
 //   s·d⊥ + (|s|/b) λ·d⊥ = 0
 //
-// which is a velocity row along d⊥ with the compliance |s|/b: a Newton step for the direction is a solution with the tangents rotated to d and
-// that compliance across, while the row along d is at its bound. (The block friction law as a projection, and Newton's method on it: Alart
-// and Curnier, "A mixed formulation for frictional contact problems prone to Newton like solution methods", CMAME 1991.) Slip that is
-// small makes the row across stiff, and none makes it that of a contact that sticks, so nothing is singular. The bound b follows the normal
-// force in rounds with a secant, as for cones that are not exact.
+// which is a velocity row along d⊥ with the compliance |s|/b: a Newton step for the direction is a solution
+// with the tangents rotated to d and that compliance across, while the row along d is at its bound. (The
+// block friction law as a projection, and Newton's method on it: Alart and Curnier, "A mixed formulation for
+// frictional contact problems prone to Newton like solution methods", CMAME 1991.) Slip that is small makes
+// the row across stiff, and none makes it that of a contact that sticks, so nothing is singular. The bound b
+// follows the normal force in rounds with a secant, as for cones that are not exact.
 #include "solve/direct/friction/exact_cone.h"
 
 #include "base/report/assert.h"

@@ -3,7 +3,8 @@
 #include "base/report/assert.h"
 #include "solve/direct/friction/exact_cone.h"
 
-// Friction within the factorisation: rounds of bounds from normal forces, and the change of a bound that ends them.
+// Friction within the factorisation: rounds of bounds from normal forces, and the change of a bound that ends
+// them.
 #define CN_FRICTION_ROUNDS 8
 #define CN_FRICTION_TOLERANCE 1e-2
 // After so many pivots in a step the rounds end.
@@ -12,9 +13,10 @@
 #define CN_EXACT_ROUNDS 40
 #define CN_EXACT_PIVOTS 300
 
-// Friction's bounds from the normal forces, in rounds. A round's bound makes the next one's normal force, and where bodies wedge the
-// more friction the less force: the plain iteration then swings between two wrong answers indefinitely. So each contact takes the step of
-// a secant, with the slope that it saw in its last two rounds: ω = 1/(1 − slope), between 0.1 and 1.
+// Friction's bounds from the normal forces, in rounds. A round's bound makes the next one's normal force, and
+// where bodies wedge the more friction the less force: the plain iteration then swings between two wrong
+// answers indefinitely. So each contact takes the step of a secant, with the slope that it saw in its last
+// two rounds: ω = 1/(1 − slope), between 0.1 and 1.
 static double NextBound(cnDirectNode* node, double wanted) {
     CN_ASSERT(node->friction.rounds >= 0);
     double share = 1.0;

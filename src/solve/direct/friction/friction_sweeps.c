@@ -49,8 +49,8 @@ static void SweepJoint(cnDirectIsland* island, const cnDirectNode* node, double*
     }
 }
 
-// Split: normals and joints directly with the friction that is known, friction and joints by sweeps with these normal forces, and
-// normals and joints directly again.
+// Split: normals and joints directly with the friction that is known, friction and joints by sweeps with
+// these normal forces, and normals and joints directly again.
 void cnDirect_SolveFrictionSplit(cnDirectIsland* island) {
     CN_ASSERT(island->kind == cn_directSplit);
     int unknowns = 6 * island->bodyCount;

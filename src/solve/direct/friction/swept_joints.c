@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-// One Gauss–Seidel step of every row that is swept, in the velocities of `step`; the change goes to the right-hand side.
+// One Gauss–Seidel step of every row that is swept, in the velocities of `correction`; the change goes to the
+// right-hand side.
 static void SweepRows(cnDirectIsland* group) {
     int unknowns = 6 * group->bodyCount;
     memcpy(group->system.correction, group->system.solution, (size_t)unknowns * sizeof(double));

@@ -1,5 +1,5 @@
-// Joints of a group that are iterative: no part of its factorisation, swept once before each solution of it, which takes their
-// multipliers for external impulses.
+// Joints of a group that are iterative: no part of its factorisation, swept once before each solution of it,
+// which takes their multipliers for external impulses.
 #pragma once
 
 #include "solve/direct/nodes/direct_island.h"

@@ -14,7 +14,7 @@
 // Share of the velocities below which the guard takes forces back with them.
 #define CN_LITTLE_LEFT 0.5
 
-// ---- work that has a source -----------------------------------------------------------------------------------------
+// ---- work that has a source -------------------------------------------------------------------------------
 
 static double LambdaOf(const cnDirectIsland* island, int r) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
@@ -27,7 +27,8 @@ static const cnConstraint* ConstraintOf(const cnDirectIsland* island, const cnDi
     return &island->solve->constraints->constraints[node->source];
 }
 
-// True where the user moved what a limit or a lock holds, or a joint began beyond it. Changes count from step to step.
+// True where the user moved what a limit or a lock holds, or a joint began beyond it. Changes count from step
+// to step.
 static bool HasJumped(const cnDirectIsland* island, const cnDirectNode* node, int r) {
     CN_ASSERT(cnNode_IsJoint(node) && r >= node->block.firstRow);
     if (island->substep.index > 0) {
@@ -47,8 +48,8 @@ static double ComplianceOf(const cnDirectIsland* island, const cnDirectNode* nod
                                : joint->secondaries[slot - cn_slotMotor].row.compliance;
 }
 
-// Where a row stood when the sub-step before began, m or rad: as was stored, or, where the user has moved something since, as its speed
-// says.
+// Where a row stood when the sub-step before began, m or rad: as was stored, or, where the user has moved
+// something since, as its speed says.
 static double ViolationBefore(const cnDirectIsland* island, const cnDirectNode* node, int r) {
     const cnDirectRow* row = &island->rows[r];
     double stored = ConstraintOf(island, node)->rows[row->slot].violation;
@@ -62,15 +63,16 @@ static double ViolationBefore(const cnDirectIsland* island, const cnDirectNode* 
     return isKnown ? stored : row->violation - way;
 }
 
-// Elastic energy that a spring's row gives up, J, between the middles of the sub-step before and of this one: there velocities belong.
-// Over a swing these add up to nothing, whatever work the row does.
+// Elastic energy that a spring's row gives up, J, between the middles of the sub-step before and of this one:
+// there velocities belong. Over a swing these add up to nothing, whatever work the row does.
 static double ReleasedEnergy(const cnDirectIsland* island, const cnDirectNode* node, int r) {
     double before = ViolationBefore(island, node, r), after = island->ahead[r];
     return 0.25 * (before * before - after * after) / ComplianceOf(island, node, r);
 }
 
-// Work of a row with a source, of the work that it does along its own coordinate, J: a motor's as far as it drives towards its
-// target, a spring's what it had stored, a lock's as far as it had stored it, a limit's where the user moved it.
+// Work of a row with a source, of the work that it does along its own coordinate, J: a motor's as far as it
+// drives towards its target, a spring's what it had stored, a lock's as far as it had stored it, a limit's
+// where the user moved it.
 static double SourceOf(const cnDirectIsland* island, const cnDirectNode* node, int r, double work) {
     const cnDirectRow* row = &island->rows[r];
     if (row->kind == cn_rowVelocity) {
@@ -106,7 +108,8 @@ static double WorkOfSources(const cnDirectIsland* island) {
     return work;
 }
 
-// Energy that the rows can hold under the forces that they bear now, J: in their elasticity, and in gaps that they are about to close.
+// Energy that the rows can hold under the forces that they bear now, J: in their elasticity, and in gaps that
+// they are about to close.
 static double StoredEnergy(const cnDirectIsland* island) {
     double stored = 0.0;
     for (int n = 0; n < island->nodeCount; ++n) {
@@ -133,7 +136,7 @@ static double StoredEnergy(const cnDirectIsland* island) {
     return stored;
 }
 
-// ---- the motion as one body -----------------------------------------------------------------------------------------
+// ---- the motion as one body -------------------------------------------------------------------------------
 
 typedef struct CommonMotion {
     cnVec3 point, velocity, spin;
@@ -213,8 +216,8 @@ static bool Presses(const cnDirectIsland* island, const cnDirectNode* node) {
     return presses;
 }
 
-// The motion beside which energy is taken out: that of what holds or carries the island, so that rows to it stay as they are and wheels go on
-// rolling, else the rigid one that has the island's momenta.
+// The motion beside which energy is taken out: that of what holds or carries the island, so that rows to it
+// stay as they are and wheels go on rolling, else the rigid one that has the island's momenta.
 static CommonMotion FindCommonMotion(const cnDirectIsland* island, const double* velocities) {
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
@@ -263,8 +266,8 @@ static void ScaleInternalMotion(const cnDirectIsland* island, double* velocities
     }
 }
 
-// Of a motion of which little is left, the rows cannot have borne what they would have for all of it: gaps that these forces explain would be
-// left open (position_correction.c).
+// Of a motion of which little is left, the rows cannot have borne what they would have for all of it: gaps
+// that these forces explain would be left open (position_correction.c).
 static void ScaleForces(cnDirectIsland* island, double share) {
     for (int r = 0; r < island->rowCount; ++r) {
         if (r < island->system.rowCount) {
@@ -275,8 +278,8 @@ static void ScaleForces(cnDirectIsland* island, double share) {
     }
 }
 
-// A solution with nothing left of it but rounding once its energy is taken out: the bodies go on together as they came, without forces of
-// rows.
+// A solution with nothing left of it but rounding once its energy is taken out: the bodies go on together as
+// they came, without forces of rows.
 static void StopWithin(cnDirectIsland* island) {
     CommonMotion common = FindCommonMotion(island, island->start);
     memcpy(island->system.solution, island->start, (size_t)(6 * island->bodyCount) * sizeof(double));
@@ -284,8 +287,9 @@ static void StopWithin(cnDirectIsland* island) {
     ScaleForces(island, 0.0);
 }
 
-// Takes energy out of the motion within the island, and what that does not have out of all motion: all of it by another solution, if it is
-// far more than what the bodies came with and forces give them, `sane`. Answers how much, J.
+// Takes energy out of the motion within the island, and what that does not have out of all motion: all of it
+// by another solution, if it is far more than what the bodies came with and forces give them, `sane`. Answers
+// how much, J.
 static double TakeOut(cnDirectIsland* island, double energy, double sane) {
     double* velocities = island->system.solution;
     CommonMotion common = FindCommonMotion(island, velocities);
@@ -313,7 +317,7 @@ static double TakeOut(cnDirectIsland* island, double energy, double sane) {
     return taken;
 }
 
-// ---- the guard ------------------------------------------------------------------------------------------------------
+// ---- the guard --------------------------------------------------------------------------------------------
 
 // Energy that turning makes of a rotor's motion, which its bearings will have to take up, J.
 static double EnergyOfRotation(const cnDirectIsland* island, int i, cnVec3 w) {

@@ -1,10 +1,13 @@
-// Overlap that no force explains, in islands that are solved directly, and gaps that the energy guard left open.
+// Overlap that no force explains, in islands that are solved directly, and gaps that the energy guard left
+// open.
 //
-// position_correction.c tells what such overlap is and why rows do not see it. Here the bodies are moved by a solve with the island's own
-// factorisation, so that joints hold meanwhile: contacts go the way that their multipliers do not explain, held rows of joints what their
-// force does not explain, springs, locks and reached limits stay as they are; friction and bounded motors give way. Rows that would pull
-// let go, rows that would not get their way take part again, in a few rounds: ways that contradict one another would cycle in the pivoting
-// solver. No velocity remains, and a body's angular momentum rotates with it, or the move would make energy.
+// position_correction.c tells what such overlap is and why rows do not see it. Here the bodies are moved by a
+// solve with the island's own factorisation, so that joints hold meanwhile: contacts go the way that their
+// multipliers do not explain, held rows of joints what their force does not explain, springs, locks and
+// reached limits stay as they are; friction and bounded motors give way. Rows that would pull let go, rows
+// that would not get their way take part again, in a few rounds: ways that contradict one another would cycle
+// in the pivoting solver. No velocity remains, and a body's angular momentum rotates with it, or the move
+// would make energy.
 #include "solve/direct/guards/position_correction.h"
 
 #include "base/report/assert.h"
@@ -13,10 +16,12 @@
 
 #include <string.h>
 
-// A pair is out when what is left could make so much of a body once its rows see it, m/s, beside this share of what its multipliers explain.
+// A pair is out when what is left could make so much of a body once its rows see it, m/s, beside this share
+// of what its multipliers explain.
 #define CN_RELEASE_SPEED 5e-3
 #define CN_RELEASE_SHARE 0.5
-// Σ of contacts and of joints in the solve, as shares of their effects: ways of contacts may contradict one another.
+// Σ of contacts and of joints in the solve, as shares of their inverse effective masses: ways of contacts may
+// contradict one another.
 #define CN_CONTACT_SIGMA 1e-3
 #define CN_JOINT_SIGMA 1e-9
 #define CN_EXCHANGE_ROUNDS 8
@@ -27,7 +32,7 @@
 #define CN_GAP_LIMIT 1e-4
 #define CN_ELASTIC_SHARE 1.5
 
-// ---- ways -----------------------------------------------------------------------------------------------------------
+// ---- ways -------------------------------------------------------------------------------------------------
 
 static bool IsLimitedContact(const cnDirectIsland* island, const cnDirectNode* node) {
     return node->kind == cn_nodeContactNormals &&
@@ -106,7 +111,7 @@ static bool IsHeld(const cnDirectIsland* island, int r, double way) {
     return row->kind == cn_rowHolonomic || cnDirect_IsPressed(island, r);
 }
 
-// ---- the solve ------------------------------------------------------------------------------------------------------
+// ---- the solve --------------------------------------------------------------------------------------------
 
 static void HoldRow(cnDirectIsland* island, int r, bool isHeld, const double* ways) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
@@ -135,7 +140,8 @@ static void LoadSystem(cnDirectIsland* island, const double* ways) {
     cnSparseFactor_Refresh(island->system.factor);
 }
 
-// One-sided rows that would pull let go, contacts that would not get their way take part again. True where there were any.
+// One-sided rows that would pull let go, contacts that would not get their way take part again. True where
+// there were any.
 static bool Exchange(cnDirectIsland* island, const double* ways) {
     const double* lambda = cnLinearSystem_Multipliers(&island->system);
     bool any = false;
@@ -165,7 +171,7 @@ static void Solve(cnDirectIsland* island) {
     cnSparseFactor_Solve(island->system.factor, island->system.right, island->system.solution);
 }
 
-// ---- the move -------------------------------------------------------------------------------------------------------
+// ---- the move ---------------------------------------------------------------------------------------------
 
 static double LongestWay(const cnDirectIsland* island) {
     double longest = 0.0;

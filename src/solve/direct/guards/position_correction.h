@@ -1,4 +1,5 @@
-// Overlap that no force explains, in islands that are solved directly, and gaps that the energy guard left open.
+// Overlap that no force explains, in islands that are solved directly, and gaps that the energy guard left
+// open.
 #pragma once
 
 #include "solve/direct/nodes/direct_island.h"

@@ -17,8 +17,8 @@ cnVec3 cnDirect_BearingMomentum(const cnDirectIsland* island, const cnDirectBody
     return cnMulAdd(sum, -cnDot(axis, sum), axis);
 }
 
-// M'⁻¹ of a sub-step, and the velocities after it without joints and contacts. What the step began with is that of its first sub-step,
-// where nothing is damped.
+// M'⁻¹ of a sub-step, and the velocities after it without joints and contacts. What the step began with is
+// that of its first sub-step, where nothing is damped.
 static const cnInverseMass* FindFreeVelocities(const cnDirectIsland* island, const cnDirectBody* body,
                                                cnInverseMass* renewed, cnVec3* freeV, cnVec3* freeW) {
     const cnSolve* solve = island->solve;

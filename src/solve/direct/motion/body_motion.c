@@ -3,7 +3,7 @@
 #include "base/report/assert.h"
 #include "base/simd.h"
 
-// ---- trial poses ----------------------------------------------------------------------------------------------------
+// ---- trial poses ------------------------------------------------------------------------------------------
 
 // x ⊕ h v of a dynamic body, in a sub-step with velocities of 6 numbers a body.
 static void TryPose(const cnDirectIsland* island, int i, const double* velocities) {
@@ -44,7 +44,7 @@ void cnDirect_TryPoses(const cnDirectIsland* island, int i, const double* veloci
     TryPose(island, other, velocities);
 }
 
-// ---- the motion -----------------------------------------------------------------------------------------------------
+// ---- the motion -------------------------------------------------------------------------------------------
 
 static bool FollowsTrial(const cnDirectIsland* island, int i) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
@@ -69,7 +69,8 @@ static void FollowTrial(const cnDirectIsland* island, const cnDirectBody* body, 
     cnBody_UpdatePosition(bodies, row);
 }
 
-// What a rotation that keeps the angular momentum made of a body's energy, J: the guard has judged the velocities before it.
+// What a rotation that keeps the angular momentum made of a body's energy, J: the guard has judged the
+// velocities before it.
 static double EnergyOfFreeRotation(const cnBodyTable* bodies, const cnDirectBody* body, int row,
                                    cnVec3 before) {
     return 0.5 * (cnDot(bodies->angularVelocity[row], bodies->angularMomentum[row]) -

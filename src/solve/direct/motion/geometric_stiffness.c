@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-// Force of a node's rows on its first body, from multipliers or, where these are null, the last step's forces. Angular rows
-// have no linear part.
+// Force of a node's rows on its first body, from multipliers or, where these are null, the last step's
+// forces. Angular rows have no linear part.
 static cnVec3 TranslationForce(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
     CN_ASSERT(cnNode_IsJoint(node) && (node->place1 >= 0 || node->place2 >= 0));
     const cnConstraint* joint = cnDirect_ConstraintOf(island, node);

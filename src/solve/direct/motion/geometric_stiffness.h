@@ -3,7 +3,8 @@
 
 #include "solve/direct/nodes/direct_island.h"
 
-// Adds a node's stiffness to that of its bodies, from multipliers or, where these are null, the last step's forces.
+// Adds a node's stiffness to that of its bodies, from multipliers or, where these are null, the last step's
+// forces.
 void cnDirect_AddStiffness(cnDirectIsland* island, const cnDirectNode* node, const double* lambda);
 // Of all bodies again, from multipliers.
 void cnDirect_SetStiffness(cnDirectIsland* island, const double* lambda);

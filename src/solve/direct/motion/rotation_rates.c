@@ -20,8 +20,8 @@ static void ReadVelocities(const cnDirectIsland* island, double* velocities) {
     }
 }
 
-// The square of what a body's own rotation asks for. Of a rotor it is how fast its axis would run round its angular momentum, which what
-// holds the axis has to follow.
+// The square of what a body's own rotation asks for. Of a rotor it is how fast its axis would run round its
+// angular momentum, which what holds the axis has to follow.
 static double BodyRate(const cnDirectIsland* island, int i, cnVec3 spin) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
@@ -63,9 +63,10 @@ bool cnDirect_Slides(const cnConstraint* joint) {
            joint->type == cn_constraintPlanar || joint->type == cn_constraintScrew;
 }
 
-// The square of how fast rows of a joint whose attachments slide go round. Where these slid apart by more than a metre the rows hold at so
-// long an arm, where the gap that a rotation across the axis (of planar joints any) opens grows with it, and it counts as if it were faster,
-// by the root of the length. Where they slide along axes that rotate it is Coriolis' acceleration that opens the gap.
+// The square of how fast rows of a joint whose attachments slide go round. Where these slid apart by more
+// than a metre the rows hold at so long an arm, where the gap that a rotation across the axis (of planar
+// joints any) opens grows with it, and it counts as if it were faster, by the root of the length. Where they
+// slide along axes that rotate it is Coriolis' acceleration that opens the gap.
 static double SlidRate(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
     const cnConstraint* joint = cnDirect_ConstraintOf(island, node);
     cnVec3 point1, point2;
@@ -99,7 +100,8 @@ static double AngleRate(const cnDirectIsland* island, const cnDirectNode* node, 
     return cnLength(cnSub(spins[0], spins[1]));
 }
 
-// The square of how fast a node's directions go round: the anchors of rotors, the line of a distance, what slid apart, and angles.
+// The square of how fast a node's directions go round: the anchors of rotors, the line of a distance, what
+// slid apart, and angles.
 static double NodeRate(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
     double fastest = 0.0;
     const int places[2] = {node->place1, node->place2};

@@ -1,4 +1,5 @@
-// How fast directions go round that rows depend on: a wheel's own spin does not count in bearings that hold its axis.
+// How fast directions go round that rows depend on: a wheel's own spin does not count in bearings that hold
+// its axis.
 #pragma once
 
 #include "solve/direct/nodes/direct_island.h"
@@ -10,7 +11,8 @@
 double cnDirect_RotationRate(const cnDirectIsland* island, const double* velocities);
 // The same of the bodies as they move now.
 double cnDirect_CurrentRotationRate(const cnDirectIsland* island);
-// Slows bodies that rotate farther than a sub-step of h can follow. Answers how fast rotations go then, rad/s.
+// Slows bodies that rotate farther than a sub-step of h can follow. Answers how fast rotations go then,
+// rad/s.
 double cnDirect_LimitRotations(cnDirectIsland* island, double h);
 // Carries angles over the rotations of a sub-step that has moved its bodies.
 void cnDirect_FollowAngles(cnDirectIsland* island);

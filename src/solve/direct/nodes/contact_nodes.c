@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-// A pair is calm where the dampers' part of its multipliers is less than this part of the springs', or this overlap, m.
+// A pair is calm where the dampers' part of its multipliers is less than this part of the springs', or this
+// overlap, m.
 #define CN_CALM_SHARE 0.25
 #define CN_CALM_OVERLAP 1e-8
 
-// ---- rows -----------------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 // Arms of a contact point, or of the middle of some.
 typedef struct Spot {
@@ -44,10 +45,11 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
     }
 }
 
-// Overlap that a row is not to see, m, because nothing has pressed it in: while the position correction is limited, what the last multiplier does not
-// explain; and where there is more of it than of what is explained, the position correction becomes limited. Multipliers hold the
-// damper's force, too, and to count that as stored would make energy where a step is short beside τ: those of pairs that are not calm
-// explain h/τ of what their spring would. The rest is for position_correction.c.
+// Overlap that a row is not to see, m, because nothing has pressed it in: while the position correction is
+// limited, what the last multiplier does not explain; and where there is more of it than of what is
+// explained, the position correction becomes limited. Multipliers hold the damper's force, too, and to count
+// that as stored would make energy where a step is short beside τ: those of pairs that are not calm explain
+// h/τ of what their spring would. The rest is for position_correction.c.
 static double ExcessOf(const cnSolve* solve, const cnContactRows* rows, int point, double depth) {
     const cnPair* pair = rows->pair;
     if (!(depth > 0.0)) {
@@ -139,7 +141,7 @@ void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
     rows[2].warm = share * pair->torsionalFriction;
 }
 
-// ---- what contacts keep ---------------------------------------------------------------------------------------------
+// ---- what contacts keep -----------------------------------------------------------------------------------
 
 static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node) {
     CN_ASSERT(node->kind == cn_nodeContactNormals);

@@ -5,37 +5,39 @@
 //   system/     linear_system   masses, Jacobian, Σ, bounds, solution; knows nothing of what rows mean
 //               factor_pool     factors kept from step to step
 //   nodes/      direct_island   this file: bodies, nodes, rows
-//               contact_nodes   rows of contacts, what contacts keep
-//               joint_nodes     rows of joints, violations at other poses, what is read of joints
+//               contact_nodes   rows of contacts (from contact_rows.h), what contacts keep
+//               joint_nodes     rows of joints, violations at other poses
 //               node_rows       what every row is to reach
 //   friction/   friction        within the factorisation (exact_cone: on the exact cone)
 //               friction_sweeps beside it
 //               swept_joints    joints of a group that are swept
-//   motion/     body_masses     masses, momenta and geometric stiffness of a sub-step
+//   motion/     body_masses     masses and momenta of a sub-step
+//               geometric_stiffness  of bodies, from the forces of their joints
 //               body_motion     trial poses, and the motion itself
 //               rotation_rates  how fast directions go round that rows depend on
 //   guards/     energy_guard    what a sub-step may not do: raise energy without a source
-//               position_correction  overlap that no force explains, taken out by moving bodies and not by speeding them up
+//               position_correction  overlap that no force explains, taken out by moving bodies
 //               island_guard    the energy of whole islands with groups
 //   ./          substep         a sub-step from its preparation to its motion
 //               stepping        how many of them a step takes, and when it is taken again
-//               assembly        islands and groups from constraints and contacts; island_contents: what belongs to each
+//               island_contents what belongs to each island or group
+//               assembly        islands and groups made of constraints and contacts
 //               reports         sums of a step to read
 //               work_budget     operations that an island may take
 //               joint_groups    joints of islands whose contacts are swept, group by group
 //               direct_islands  the islands that are solved as a whole
 //
-// An island's dynamic bodies are numbered from 0. A node is a constraint's held rows, a constraint's secondary rows, a contact's
-// normal rows, or its friction; its rows couple the same bodies. Bodies that are not dynamic (the world, static and kinematic ones)
-// only add their speed.
+// An island's dynamic bodies are numbered from 0. A node is a constraint's held rows, a constraint's
+// secondary rows, a contact's normal rows, or its friction; its rows couple the same bodies. Bodies that are
+// not dynamic (the world, static and kinematic ones) only add their speed.
 //
-//   holonomic row   G v + Σ λ = −(4/h) γ g + γ ġ − (g̃ − g)/h + G v_k     joints, locks, screws: see stiff_joints.h
+//   holonomic row   G v + Σ λ = −(4/h) γ g + γ ġ − (g̃ − g)/h + G v_k     joints (stiff_joints.h)
 //   velocity row    G v + Σ λ = target                                     motors, friction
-//   limit           the same with g, ġ of what is beyond it; −g/h in place of their terms where it is not reached yet   ranges
+//   limit           the same with g, ġ of what is beyond it; −g/h for their terms where it is not reached
 //   contact         G v + Σ λ = −(4/h) γ g + γ G v_k, or −g/h where g > 0
 //
-// with g the violation at the start of the sub-step, ġ = (g − g before)/h before, g̃ the violation where the bodies would be
-// after h with the velocities that they have. λ is bounded.
+// with g the violation at the start of the sub-step, ġ = (g − g before)/h before, g̃ the violation where the
+// bodies would be after h with the velocities that they have. λ is bounded.
 #pragma once
 
 #include "base/report/assert.h"
@@ -228,9 +230,10 @@ typedef struct cnDirectIsland {
     uint32_t traits;
     int bodyCount, nodeCount, rowCount, numberCount;
     CN_ISLAND_ARRAYS(CN_ARRAY_MEMBER)
-    // start: velocities at the start of the sub-step, 6 a body; ahead: violations at the trial poses; before: by row, of constraints,
-    // should the step be repeated; reactions: by row, of nodes that are not plain; swept: λ of joints in the split solver's sweeps;
-    // pushed: by node: overlap is left that nothing explains; stiffness: k by body, of multipliers
+    // start: velocities at the start of the sub-step, 6 a body; ahead: violations at the trial poses; before:
+    // by row, of constraints, should the step be repeated; reactions: by row, of nodes that are not plain;
+    // swept: λ of joints in the split solver's sweeps; pushed: by node: overlap is left that nothing
+    // explains; stiffness: k by body, of multipliers
     CN_SHARED_ARRAYS(CN_ARRAY_MEMBER)
     // localOf: by solver index; the others are poses by row of body, of the bodies that matter
     cnLinearSystem system;
@@ -284,7 +287,8 @@ static inline double cnDirect_Pressed(const cnDirectIsland* island, int row) {
     return counts ? island->rows[row].violation : 0.0;
 }
 
-// Nodes of joints that the energy guard asks for what their rows had stored: springs, and rows that are not only held.
+// Nodes of joints that the energy guard asks for what their rows had stored: springs, and rows that are not
+// only held.
 static inline bool cnDirect_IsAsked(const cnDirectNode* node) {
     return cnNode_IsJoint(node) && (node->joint.hasSprings || !cnNode_IsPlain(node));
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// ---- bodies that are not dynamic ------------------------------------------------------------------------------------
+// ---- bodies that are not dynamic --------------------------------------------------------------------------
 
 // A body that is not dynamic, where it is so many seconds after the start of the step.
 static void PlaceFixed(const cnDirectIsland* island, int row, double time, cnVec3* centre, cnQuat* rotation) {
@@ -34,7 +34,7 @@ void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
     }
 }
 
-// ---- rows -----------------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 // What a row of a joint takes over from its settings and from the last step.
 static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, cnRowState* state,
@@ -239,7 +239,7 @@ void cnDirect_MakeBallRows(cnDirectIsland* island, cnDirectNode* first, cnDirect
     }
 }
 
-// ---- violations elsewhere ------------------------------------------------------------------------------------------------------
+// ---- violations elsewhere ---------------------------------------------------------------------------------
 
 void cnDirect_FindAhead(cnDirectIsland* island) {
     for (int n = 0; n < island->nodeCount; ++n) {
@@ -254,7 +254,7 @@ void cnDirect_FindAhead(cnDirectIsland* island) {
     }
 }
 
-// ---- reactions ------------------------------------------------------------------------------------------------------
+// ---- reactions --------------------------------------------------------------------------------------------
 
 void cnDirect_AddReaction(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
     CN_ASSERT(cnNode_IsJoint(node));

@@ -1,4 +1,5 @@
-// Rows of joints of islands that are solved directly: what they hold, along what, and how far they are open at other poses.
+// Rows of joints of islands that are solved directly: what they hold, along what, and how far they are open
+// at other poses.
 #pragma once
 
 #include "solve/direct/nodes/direct_island.h"

@@ -7,7 +7,8 @@
 
 // Speed that joints close gaps with, as a share of that with which their arms rotate.
 #define CN_CLOSING_SHARE 0.1
-// A row reaches its force within so many steps: what is stiffer beside what it moves holds it, and its gaps are not springs that are tense.
+// A row reaches its force within so many steps: what is stiffer beside what it moves holds it, and its gaps
+// are not springs that are tense.
 #define CN_RESOLVED 1e-2
 
 // 1/kg or 1/(kg m²) of what a row moves, at least.
@@ -30,10 +31,11 @@ bool cnDirect_IsResolvedSpring(const cnDirectIsland* island, int r, double compl
            compliance * perStep * perStep > CN_RESOLVED * MinInverseMass(island, node, r);
 }
 
-// How fast a joint's row closes its gap, m/s or rad/s. Its damping counts in sub-steps, or many of them would make large gaps of what
-// turning opens in each; but a gap that is older than the sub-step, from an impact or a step that was cut for less, would be shut within
-// it at any speed: of what its force does not explain no more is closed, beyond what a whole step would close of it, than goes with the
-// speed with which the joint's arms rotate. Springs pull with all that they have.
+// How fast a joint's row closes its gap, m/s or rad/s. Its damping counts in sub-steps, or many of them would
+// make large gaps of what turning opens in each; but a gap that is older than the sub-step, from an impact or
+// a step that was cut for less, would be shut within it at any speed: of what its force does not explain no
+// more is closed, beyond what a whole step would close of it, than goes with the speed with which the joint's
+// arms rotate. Springs pull with all that they have.
 static double ClosingSpeed(const cnDirectIsland* island, int r, const cnRowTerms* terms) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
     const cnDirectRow* row = &island->rows[r];

@@ -19,6 +19,6 @@ typedef struct cnFactorPool {
 void cnFactorPool_Free(cnFactorPool* pool);
 // All factors may be taken again; they keep what they know.
 void cnFactorPool_Release(cnFactorPool* pool);
-// The factor of an island with this root, its own one of the last step where that is there; `hint` is where to look first. Null when
-// memory ran out.
+// The factor of an island with this root, its own one of the last step where that is there; `hint` is where
+// to look first. Null when memory ran out.
 cnSparseFactor* cnFactorPool_Take(cnFactorPool* pool, int root, int hint);

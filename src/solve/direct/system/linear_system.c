@@ -2,7 +2,8 @@
 
 #include "base/report/assert.h"
 
-// Steps of pivoting without progress: what does not come to an end soon cycles, and interior points take about 30.
+// Steps of pivoting without progress: what does not come to an end soon cycles, and interior points take
+// about 30.
 #define CN_BLOCK_TRIES 3
 // Of speeds and multipliers, as parts of what their rows have to do with.
 #define CN_BOX_TOLERANCE 1e-8
@@ -18,7 +19,7 @@ void cnLinearSystem_Skip(cnLinearSystem* arrays, const cnDirectSizes* sizes) {
     CN_SYSTEM_ARRAYS(CN_ARRAY_SKIP)
 }
 
-// ---- topology -------------------------------------------------------------------------------------------------------
+// ---- topology ---------------------------------------------------------------------------------------------
 
 void cnLinearSystem_Clear(cnLinearSystem* system, int bodyCount) {
     CN_ASSERT(bodyCount >= 1);
@@ -55,7 +56,7 @@ cnOrderResult cnLinearSystem_SetTopology(cnLinearSystem* system, double flopLimi
     return result;
 }
 
-// ---- solution -------------------------------------------------------------------------------------------------------
+// ---- solution ---------------------------------------------------------------------------------------------
 
 void cnLinearSystem_LoadValues(const cnLinearSystem* system) {
     const cnSparseValues values = {system->mass, system->jacobian, system->sigma};
@@ -115,7 +116,7 @@ void cnLinearSystem_Solve(cnLinearSystem* system) {
     }
 }
 
-// ---- rows -----------------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 double cnLinearSystem_InverseEffectiveMass(const cnLinearSystem* system, const cnRowBlock* block, int row) {
     CN_ASSERT(row >= block->firstRow && row < cnRowBlock_End(block));

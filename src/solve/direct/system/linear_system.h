@@ -1,11 +1,12 @@
-// The linear system of an island that is solved directly, and its solution with bounds by pivoting (complementarity.h).
+// The linear system of an island that is solved directly, and its solution with bounds by pivoting
+// (complementarity.h).
 //
-//   [ M'  −Gᵀ ] [ v ]   [ p ]      M' masses of bodies (with what geometric stiffness adds, stiff_joints.h), G Jacobian,
+//   [ M'  −Gᵀ ] [ v ]   [ p ]      M' masses of bodies with geometric stiffness (stiff_joints.h), G Jacobian,
 //   [ G    Σ  ] [ λ ] = [ q ]      lower ≤ λ ≤ upper
 //
-// Rows come in blocks, each of which couples the same few bodies: a joint's, a contact's. The first `nodeCount` blocks with
-// `rowCount` rows are factorised; rows after them are swept by whoever needs that (friction_sweeps.c, swept_joints.c). Nothing here
-// knows what a row means.
+// Rows come in blocks, each of which couples the same few bodies: a joint's, a contact's. The first
+// `nodeCount` blocks with `rowCount` rows are factorised; rows after them are swept by whoever needs that
+// (friction_sweeps.c, swept_joints.c). Nothing here knows what a row means.
 #pragma once
 
 #include "base/stack.h"
@@ -13,12 +14,14 @@
 #include "dynamics/rotation.h"
 #include "linear/complementarity.h"
 
-// How much an island, or several, needs of arrays. `nodes` counts one more than there are, for starts of ranges.
+// How much an island, or several, needs of arrays. `nodes` counts one more than there are, for starts of
+// ranges.
 typedef struct cnDirectSizes {
     int bodies, nodes, rows, numbers;
 } cnDirectSizes;
 
-// Lists of arrays: X(type, name, length by `sizes`, what it is). Members, reservation and division among groups follow from them.
+// Lists of arrays: X(type, name, length by `sizes`, what it is). Members, reservation and division among
+// groups follow from them.
 #define CN_ARRAY_MEMBER(type, name, length, what) type* name;
 #define CN_ARRAY_RESERVE(type, name, length, what)                                                           \
     made = (arrays->name = CN_PUSH(stack, type, length, what)) != NULL && made;
@@ -65,11 +68,13 @@ typedef struct cnLinearSystem {
     cnSystemStatistics statistics;
     double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it
     CN_SYSTEM_ARRAYS(CN_ARRAY_MEMBER)
-    // mass: 18 a body; right: p and q; solution, correction: v and λ; lower, upper: of λ; inverseEffectiveMass: G M'⁻¹ Gᵀ by row;
-    // inverses: M'⁻¹ by body, where they are kept; sets: cnRowSet by row
+    // mass: 18 a body; right: p and q; solution, correction: v and λ; lower, upper: of λ;
+    // inverseEffectiveMass: G M'⁻¹ Gᵀ by row; inverses: M'⁻¹ by body, where they are kept; sets: cnRowSet by
+    // row
 } cnLinearSystem;
 
-// The rows of one node: which bodies they couple, and where their numbers are in the Jacobian: per body, per row, 6.
+// The rows of one node: which bodies they couple, and where their numbers are in the Jacobian: per body, per
+// row, 6.
 typedef struct cnRowBlock {
     int firstRow, rowCount;
     int firstNumber;
@@ -85,8 +90,8 @@ bool cnLinearSystem_Reserve(cnLinearSystem* system, cnStack* stack, const cnDire
 // Arrays behind those of so many others.
 void cnLinearSystem_Skip(cnLinearSystem* system, const cnDirectSizes* sizes);
 
-// Before the blocks of a new island are added, in order; then its topology, for the factor. cn_orderTooDear where a factorisation
-// would take more than flopLimit operations (≤ 0: no limit).
+// Before the blocks of a new island are added, in order; then its topology, for the factor. cn_orderTooDear
+// where a factorisation would take more than flopLimit operations (≤ 0: no limit).
 void cnLinearSystem_Clear(cnLinearSystem* system, int bodyCount);
 void cnLinearSystem_AddBlock(cnLinearSystem* system, const cnRowBlock* block);
 cnOrderResult cnLinearSystem_SetTopology(cnLinearSystem* system, double flopLimit);
