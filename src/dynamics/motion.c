@@ -288,3 +288,17 @@ void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {
     cnVec3 omega = sine > 0.0 ? cnScale(angle / (sine * duration), axis) : cnVec3_zero;
     cnBody_StoreAngularVelocity(table, row, omega);
 }
+
+static cnVec3 VelocityAt(const cnVec3* velocity, const cnVec3* spin, int row, cnVec3 arm) {
+    return row >= 0 ? cnAdd(velocity[row], cnCross(spin[row], arm)) : cnVec3_zero;
+}
+
+cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
+    return cnSub(VelocityAt(bodies->velocity, bodies->angularVelocity, row1, arm1),
+                 VelocityAt(bodies->velocity, bodies->angularVelocity, row2, arm2));
+}
+
+cnVec3 cnRelativeReading(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
+    return cnSub(VelocityAt(bodies->readVelocity, bodies->readAngularVelocity, row1, arm1),
+                 VelocityAt(bodies->readVelocity, bodies->readAngularVelocity, row2, arm2));
+}

@@ -99,3 +99,8 @@ cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row);
 // The same of the velocities to read.
 double cnBody_ReadKineticEnergy(const cnBodyTable* table, int row);
 cnVec3 cnBody_ReadMomentum(const cnBodyTable* table, int row);
+
+// Velocity of body 1's point relative to body 2's, from the body table (rows may be −1); as the state has it,
+// and at the time of the poses.
+cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);
+cnVec3 cnRelativeReading(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);
