@@ -19,8 +19,9 @@
 // A body's `lag` is the time by which the velocities of its state are behind its pose. In steady motion it is half a sub-step, and each
 // kick of forces a whole one. Where it is another one, of a body that the user gave a velocity (0) or that goes from free flight into
 // sub-steps, the velocities are first brought to the time of the pose, as they would be read, and the first kick is half a sub-step's.
-// Not so of linkages that take more sub-steps than before, or fewer: what their joints do in that time is known to second order only, and
-// a linkage that spins would lose energy with each change; what they lose otherwise is of the forces of half a sub-step.
+// Not so of linkages that take more sub-steps than before, or fewer, or begin to touch something: what their joints do in that time is
+// known to second order only, and a linkage that spins would lose energy with each change; what they lose otherwise is of the forces of
+// half a sub-step.
 //
 // A user's force is given for a whole step. Where it begins, the velocities lag behind it, and the first kick is half a sub-step's, too;
 // what is owed is paid in the first step without a force. So the velocity changes by F h/m a step, whenever that is, and positions are
@@ -139,11 +140,27 @@ void cnSolve_BeginLinkedBody(const cnSolve* solve, int index, double substep) {
     }
 }
 
+static const cnIsland* IslandOf(const cnSolve* solve, int index) {
+    int island = solve->solver.island[index];
+    return island >= 0 ? &solve->islands[island] : NULL;
+}
+
+// Of an island that is solved directly, which has sub-steps of its own.
+static bool IsFactorised(const cnSolve* solve, int index) {
+    const cnIsland* island = IslandOf(solve, index);
+    return island != NULL && cnIsland_IsFactorised(island);
+}
+
 void cnSolve_AlignVelocities(cnSolve* solve) {
     for (int index = 1; index < solve->solver.count; ++index) {
-        if (!solve->solver.free[index] && !solve->solver.moved[index]) {
-            cnSolve_AlignVelocity(solve, index, solve->substep);
+        if (solve->solver.free[index] || IsFactorised(solve, index)) {
+            continue;
         }
+        const cnIsland* island = IslandOf(solve, index);
+        if (island != NULL && island->jointCount > 0) {
+            cnSolve_BeginLinkedBody(solve, index, solve->substep);
+        }
+        cnSolve_AlignVelocity(solve, index, solve->substep);
     }
 }
 
@@ -154,11 +171,10 @@ static double LastSubstep(const cnSolve* solve, int index) {
     if (solve->solver.free[index]) {
         return solve->h / cnMax(solve->settings.substeps, 1);
     }
-    if (!solve->solver.moved[index]) {
+    if (!IsFactorised(solve, index)) {
         return solve->substep;
     }
-    CN_ASSERT(solve->solver.island[index] >= 0);
-    return solve->h / cnMax(solve->islands[solve->solver.island[index]].statistics.substeps, 1);
+    return solve->h / cnMax(IslandOf(solve, index)->statistics.substeps, 1);
 }
 
 // The rate at the end, `ahead` intervals after the last one of two.
@@ -251,7 +267,7 @@ static void ReadBody(const cnSolve* solve, int index) {
     cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
     double substep = LastSubstep(solve, index);
-    if (!solve->solver.moved[index]) {
+    if (!IsFactorised(solve, index)) {
         const cnInterval step = {.length = solve->h, .substep = substep, .isFirst = true};
         cnSolve_EndInterval(solve, index, &step);
     }
@@ -269,6 +285,7 @@ static void ReadBody(const cnSolve* solve, int index) {
 void cnSolve_BeginIntervals(cnSolve* solve) {
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];
+        solve->solver.start[index].force = solve->solver.start[index].torque = cnVec3_zero;
         cnSolve_BeginInterval(solve, index);
         if (solve->bodies->lag[row] ==
             0.0) { // its velocity is the user's: the first rate is all that is known
