@@ -132,16 +132,17 @@ void cnContactRows_LimitCorrection(const cnContactRows* rows, int point, double 
     CN_ASSERT(point >= 0 && point < rows->pointCount);
     cnPair* pair = rows->pair;
     if ((pair->flags & cn_pairLimitedCorrection) == 0 &&
-        excess > cnContactRows_OverlapOfSpeed(rows, point, CN_EXCESS_SPEED)) {
+        excess > cnContactRows_GetOverlapOfSpeed(rows, point, CN_EXCESS_SPEED)) {
         pair->flags |= cn_pairLimitedCorrection;
         pair->correctionLimit = CN_PUSH_LIMIT;
     }
 }
 
-// Of an overlap that the multiplier does not explain (`stored`, m) the rows see nothing while the position correction is limited: it is for
-// cnSolve_CorrectPositions. Where that is more than what it explains, and could make a speed of CN_EXCESS_SPEED, it limits the position
-// correction. Large islands are piles, in which bodies find their way out, and the load that a push leaves on their rows helps the sweeps to
-// converge: there an impact alone limits it, to a speed.
+// Of an overlap that the multiplier does not explain (`stored`, m) the rows see nothing while the position
+// correction is limited: it is for cnSolve_CorrectPositions. Where that is more than what it explains, and
+// could make a speed of CN_EXCESS_SPEED, it limits the position correction. Large islands are piles, in which
+// bodies find their way out, and the load that a push leaves on their rows helps the sweeps to converge:
+// there an impact alone limits it, to a speed.
 double cnContactRows_GetPush(const cnContactRows* rows, bool large, int point, double stored, double bounce) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
     if (!large) {

@@ -16,7 +16,6 @@ const circular = [
   'collide/narrow',
   'collide/pairs',
   'geometry/meshes',
-  'linear',
   'material',
   'math',
   'scene',
