@@ -31,6 +31,8 @@ typedef struct cnContactPoint {
 typedef struct cnContactRows {
     cnPair* pair; // for its multipliers and flags
     int pointCount;
+    double
+        iteratedSink; // w of the worst point over the inradius: whether sweeps are enough (solver_choice.c)
     cnVec3 normal, tangent1, tangent2; // tangent1 × tangent2 = normal
     cnContactPoint points[CN_MANIFOLD_POINTS];
 
