@@ -9,8 +9,8 @@
 //   sweeps/contact_blocks.c         f32 lanes
 //   sweeps/converged_contacts.c     rows of a Newton method
 //   sweeps/position_correction.c    overlap that is taken out
-//   direct/direct_contacts.c        rows of a sparse system, in sub-steps of its own; direct/position_correction.c
-//   direct/energy_guard.c, direct/island_guard.c     energy that a contact stores
+//   direct/nodes/contact_nodes.c    rows of a sparse system, in sub-steps of its own; direct/guards/position_correction.c
+//   direct/guards/energy_guard.c, island_guard.c     energy that a contact stores
 //
 // Nothing in cnContactRows changes within a step. What does is asked with the functions below: velocities (an
 // impact changes them; the direct solver's bodies move in sub-steps), the multipliers and flags of the pair.

@@ -109,14 +109,14 @@ typedef struct cnSolveStatistics {
     int directIslands;
 } cnSolveStatistics;
 
-struct cnDirectPool;
+struct cnFactorPool;
 
 typedef struct cnSolve {
     // given
     cnBodyTable* bodies;
     cnPairTable* pairs;
     cnConstraintTable* constraints;
-    struct cnDirectPool* direct; // kept between steps
+    struct cnFactorPool* direct; // kept between steps
     const cnProxyTable* proxies;
     const cnGeometryTable* geometries;
     const cnMaterialTables* materials;
@@ -180,6 +180,3 @@ static inline double cnSpookGamma(double damping, double h) {
 static inline double cnSpookSigma(double compliance, double gamma, double h) {
     return 4.0 * compliance * gamma / (h * h);
 }
-
-// Velocity of body 1's point relative to body 2's, from the body table (rows may be −1).
-cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);

@@ -10,17 +10,6 @@
 // Forces that change a velocity by more than this in a sub-step, m/s or rad/s, count as infinite: sweeps are in f32.
 #define CN_MAX_CHANGE 1e30
 
-cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
-    cnVec3 v = cnVec3_zero;
-    if (row1 >= 0) {
-        v = cnAdd(bodies->velocity[row1], cnCross(bodies->angularVelocity[row1], arm1));
-    }
-    if (row2 >= 0) {
-        v = cnSub(v, cnAdd(bodies->velocity[row2], cnCross(bodies->angularVelocity[row2], arm2)));
-    }
-    return v;
-}
-
 static void StoreMotion(cnMotion6* motion, cnVec3 linear, cnVec3 angular) {
     *motion = (cnMotion6){
         {(float)linear.x, (float)linear.y, (float)linear.z, 0.0f},

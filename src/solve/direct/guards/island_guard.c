@@ -1,17 +1,18 @@
 // The energy of islands whose contacts are swept beside groups of joints.
 //
-// A group's own guard (energy_guard.h) takes what contacts press for given. What sweeps and groups raise together is seen from the whole
-// island only, after its step: with E its kinetic energy,
+// A group's own guard (energy_guard.h) takes what contacts press for given. What sweeps and groups raise
+// together is seen from the whole island only, after its step: with E its kinetic energy,
 //
 //   S = E⁺ − E − h Σ (f·½(v⁺ + v) + τ·½(ω⁺ + ω)) − work of sources,
 //
-// f and τ being gravity and users' forces. Sources are those of the groups, bodies that are not dynamic and moving surfaces. What pushes of
-// positions lift is not counted: they are bounded by the overlaps, and piles would freeze while they settle.
-// Of S the groups' guards have weighed their part; the rest goes through the same credit of the same bodies, and what is too much is taken
-// out of the motion beside the common one, or of all motion where something holds or carries the island.
+// f and τ being gravity and users' forces. Sources are those of the groups, bodies that are not dynamic and
+// moving surfaces. What pushes of positions lift is not counted: they are bounded by the overlaps, and piles
+// would freeze while they settle. Of S the groups' guards have weighed their part; the rest goes through the
+// same credit of the same bodies, and what is too much is taken out of the motion beside the common one, or
+// of all motion where something holds or carries the island.
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
-#include "solve/direct/energy_guard.h"
+#include "solve/direct/guards/energy_guard.h"
 
 // What contacts of an island did, and what they hold, J.
 typedef struct ContactEnergy {
@@ -50,7 +51,7 @@ void cnSolve_WeighIslands(cnSolve* solve) {
     }
 }
 
-// ---- after the step -------------------------------------------------------------------------------------------------
+// ---- after the step ---------------------------------------------------------------------------------------
 
 static void AddBody(const cnSolve* solve, int row, IslandMotion* sum) {
     const cnBodyTable* bodies = solve->bodies;
@@ -89,7 +90,8 @@ static void AddContact(const cnSolve* solve, int index, ContactEnergy* sum) {
     sum->carried = sum->carried || contact->body1 == 0 || contact->body2 == 0;
 }
 
-// Takes energy out of the motion of an island's bodies beside a velocity that they have in common. Answers how much, J.
+// Takes energy out of the motion of an island's bodies beside a velocity that they have in common. Answers
+// how much, J.
 static double TakeOut(const cnSolve* solve, int number, cnVec3 common, double energy) {
     CN_ASSERT(number >= 0 && number < solve->islandCount);
     cnBodyTable* bodies = solve->bodies;
