@@ -109,7 +109,7 @@ function generate() {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 
   const { structs, readOnly } = usedStructs(api, bindings);
-  const [shared, engine, readers] = [['results'], ['tables', 'assets'], ['readers']].map((names) =>
+  const [shared, engine, readers] = [['results'], ['tables', 'assets', 'snapshots'], ['readers']].map((names) =>
     names.flatMap((name) => parseHandWritten(readFileSync(join(root, `bindings/${name}.c`), 'utf8'))),
   );
   const handWritten = [...shared, ...engine, ...readers];

@@ -112,6 +112,7 @@ static void FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     world->stepCount += 1.0;
     world->time += world->timeStep;
     cnNotifyStepListeners(world, cn_afterStep);
+    cnRing_Store(world);
     world->profile.finish = Lap(started);
 }
 

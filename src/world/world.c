@@ -38,6 +38,7 @@ void cnFreeWorld(cnWorld* world) {
     if (!CN_IS_NULL(world->id)) {
         cnRegistry_Remove(&registry, world->id.value);
     }
+    cnRing_Free(world);
     cnShapeTable_Free(&world->shapes);
     cnBodyTable_Free(&world->bodies);
     cnGeometryTable_Free(&world->geometries);

@@ -22,6 +22,9 @@
 #include "world/shape_table.h"
 #include "world/table_registry.h"
 
+// States of the last steps (snapshot/ring.c).
+typedef struct cnRing cnRing;
+
 typedef struct cnWorld {
     cnWorldId id;
     cnBodyTable bodies;
@@ -63,6 +66,8 @@ typedef struct cnWorld {
     CN_ARRAY(cnGuardEvent) guardEvents;   // of the last step
     cnProfile profile;
     double stepStarted; // ms
+
+    cnRing* ring; // null: none are kept
 
     uint32_t epoch; // sum of the tables' epochs
     int32_t rowCounts[cn_tableCount];
@@ -126,7 +131,27 @@ bool cnUpdateManifolds(cnWorld* world);
 
 // ---- state.c ----
 
+// Its own members that a snapshot holds; the tables have lists of their own.
+extern const cnFieldList cnWorldFields;
+
 uint64_t cnHashState(const cnWorld* world);
+
+// ---- snapshot/ring.c ----
+
+// The ring of a world, which keeps the state of now and so many steps before; false when memory ran out.
+bool cnRing_Make(cnWorld* world, int steps);
+void cnRing_Free(cnWorld* world);
+
+// At the end of a step, and when a world got another state. Where memory runs out the step cannot be gone back to.
+void cnRing_Store(cnWorld* world);
+void cnRing_Restart(cnWorld* world);
+
+// Steps that can be gone back now; bytes of all slots.
+int cnRing_CountSteps(const cnWorld* world);
+size_t cnRing_GetBytes(const cnWorld* world);
+
+// Back to the end of the step so many steps ago; 0: what was changed since the last step is taken back.
+cnErrorCode cnRing_Rewind(cnWorld* world, int steps, const char* call);
 
 // ---- proxies.c ----
 

@@ -34,7 +34,8 @@ const layers = {
   assets: ['math', 'third_party/cjson'],
   world: ['collide/broad', 'collide/queries', 'solve/impacts', 'solve/sweeps'],
   'world/ccd': ['world'],
-  api: ['world/ccd'],
+  'world/snapshot': ['world'],
+  api: ['world/ccd', 'world/snapshot'],
   'scene/json': ['math', 'third_party/cjson'],
   scene: ['scene/json', 'api', 'assets'],
 };

@@ -1,0 +1,18 @@
+// The hand-written part of the boundary for snapshots: bytes in and out, at addresses that JavaScript has taken.
+#include "flat.h"
+
+int32_t cnw_World_Save(uint32_t world, void* target, uint32_t bytes) {
+    cnw_Begin();
+    return (int32_t)cnWorld_Save((cnWorldId){world}, target, bytes);
+}
+
+int32_t cnw_World_Restore(uint32_t world, const void* snapshot, uint32_t bytes) {
+    cnw_Begin();
+    return (int32_t)cnWorld_Restore((cnWorldId){world}, snapshot, bytes);
+}
+
+int32_t cnw_RestoreWorld(const void* snapshot, uint32_t bytes, int32_t threads) {
+    cnw_Begin();
+    cnWorldId result = cnRestoreWorld(snapshot, bytes, threads);
+    return cnw_End(&result, sizeof result);
+}
