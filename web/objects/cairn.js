@@ -141,6 +141,21 @@ export class Cairn {
   }
 
   /**
+   * Makes a world of what World.save() wrote. `SNAPSHOT`: the bytes are none that this build can restore.
+   * @param {Uint8Array} bytes
+   * @param {{ threads?: number }} [options] threads: as many as were loaded
+   * @returns {World}
+   */
+  restoreWorld(bytes, options = {}) {
+    const call = 'cnRestoreWorld';
+    this.#checkLive(call);
+    checkOptions(call, 'options', options);
+    checkNames(call, 'options', options, ['threads']);
+    const threads = toThreads(call, 'options.threads', options.threads, this.threads);
+    return World.restore(this, this.#runtime, bytes, threads);
+  }
+
+  /**
    * Makes a world from a scene file. `SCENE`, `NOT_SUPPORTED_YET`: the error's argument is the JSON path.
    * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
    * @param {{ threads?: number, files?: import('./assets.js').Files }} [options] threads: as many as were loaded; files:
