@@ -884,6 +884,20 @@ int32_t cnw_World_GetKeptBytes(uint32_t world) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_StartRecording(uint32_t world) {
+    return (int32_t)cnWorld_StartRecording((cnWorldId){world});
+}
+
+int32_t cnw_World_StopRecording(uint32_t world) {
+    return (int32_t)cnWorld_StopRecording((cnWorldId){world});
+}
+
+int32_t cnw_World_GetRecordingBytes(uint32_t world) {
+    cnw_Begin();
+    size_t result = cnWorld_GetRecordingBytes((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_LoadScene(const char* text, uint32_t text_length, int32_t threads) {
     cnw_Begin();
     cnSceneId result = cnLoadScene(text, text_length, threads);

@@ -28,7 +28,11 @@ static bool FindContacts(cnWorld* world, double* started) {
 
 static bool ReportContacts(cnWorld* world, double* started) {
     bool reduced = false;
-    cnNotifyContactListeners(world);
+    if (world->listeners.list.count > 0) {
+        cnRecorder_Mark(world);
+        cnNotifyContactListeners(world);
+    }
+    cnRecorder_Catch(world, cn_recordAfterListeners); // nothing where nobody listened
     bool ok = cnReduceContacts(world, &reduced) && (!reduced || cnListContacts(world)) && cnListEvents(world);
     world->profile.contactUpdate = Lap(started);
     cnWorld_PublishTables(world);
@@ -39,6 +43,7 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     world->stepStarted = started;
     cnNotifyStepListeners(world, cn_beforeCollide);
+    cnRecorder_Catch(world, cn_recordBeforeCollide);
     cnAimKinematicBodies(world);
     cnMaterialTables_Prepare(&world->materials);
     if (!FindContacts(world, &started)) {
@@ -52,6 +57,7 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contact tables");
     }
     CN_VALIDATE(world, cn_phaseSettled, "after the contacts were reported");
+    cnRecorder_Mark(world);
     world->profile.collide = started - world->stepStarted;
     return CN_ERROR_NONE;
 }
@@ -113,12 +119,14 @@ static void FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     world->time += world->timeStep;
     cnNotifyStepListeners(world, cn_afterStep);
     cnRing_Store(world);
+    cnRecorder_EndStep(world);
     world->profile.finish = Lap(started);
 }
 
 cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     cnNotifyStepListeners(world, cn_beforeSolve);
+    cnRecorder_Catch(world, cn_recordBeforeSolve);
     cnRememberPoses(world);
     cnSolve solve = {
         .bodies = &world->bodies,

@@ -39,6 +39,7 @@ void cnFreeWorld(cnWorld* world) {
         cnRegistry_Remove(&registry, world->id.value);
     }
     cnRing_Free(world);
+    cnRecorder_Free(world);
     cnShapeTable_Free(&world->shapes);
     cnBodyTable_Free(&world->bodies);
     cnGeometryTable_Free(&world->geometries);

@@ -25,6 +25,9 @@
 // States of the last steps (snapshot/ring.c).
 typedef struct cnRing cnRing;
 
+// A recording in work, or one that is played (snapshot/record.h).
+typedef struct cnRecorder cnRecorder;
+
 typedef struct cnWorld {
     cnWorldId id;
     cnBodyTable bodies;
@@ -67,7 +70,8 @@ typedef struct cnWorld {
     cnProfile profile;
     double stepStarted; // ms
 
-    cnRing* ring; // null: none are kept
+    cnRing* ring;         // null: none are kept
+    cnRecorder* recorder; // null: nothing is recorded
 
     uint32_t epoch; // sum of the tables' epochs
     int32_t rowCounts[cn_tableCount];
@@ -152,6 +156,22 @@ size_t cnRing_GetBytes(const cnWorld* world);
 
 // Back to the end of the step so many steps ago; 0: what was changed since the last step is taken back.
 cnErrorCode cnRing_Rewind(cnWorld* world, int steps, const char* call);
+
+// ---- snapshot/record.c: a world that is recorded or played ----
+
+typedef enum cnRecordMoment {
+    cn_recordBeforeCollide = 0,
+    cn_recordAfterListeners, // of contacts
+    cn_recordBeforeSolve,
+} cnRecordMoment;
+
+// At the end of a phase: what it left. At the start of the next: what others did in between is recorded, or done again.
+void cnRecorder_Mark(cnWorld* world);
+void cnRecorder_Catch(cnWorld* world, cnRecordMoment moment);
+
+// The end of a step is recorded, or compared.
+void cnRecorder_EndStep(cnWorld* world);
+void cnRecorder_Free(cnWorld* world);
 
 // ---- proxies.c ----
 

@@ -2,7 +2,7 @@
 #include "columns.h"
 #include "helpers.h"
 #include "random_worlds.h"
-#include "world/snapshot/format.h"
+#include "world/snapshot/record.h"
 #include "world/validate.h"
 
 typedef struct Bytes {
@@ -211,6 +211,88 @@ static void the_ring_goes_back_to_every_kept_step(void** state) {
     }
 }
 
+static cnContactAnswer drop_some(cnWorldId world, const cnContact* contact, void* context) {
+    (void)world;
+    (void)context;
+    return contact->row % 3 == 0 ? cn_removeContact : cn_keepContact;
+}
+
+static Bytes copy_recording(cnWorldId world) {
+    Bytes bytes = {.count = cnWorld_GetRecordingBytes(world)};
+    bytes.data = malloc(bytes.count);
+    assert_non_null(bytes.data);
+    assert_int_equal(cnWorld_CopyRecording(world, bytes.data, bytes.count), CN_ERROR_NONE);
+    return bytes;
+}
+
+// With changes by calls, by a listener and straight in a column; played with another count of threads and without the listener.
+static void a_recording_plays_to_the_same_steps(void** state) {
+    (void)state;
+    for (uint64_t seed = 300; seed < (IS_SANITIZED ? 302 : 312); ++seed) {
+        RandomWorld world = makeRandomWorld(seed, 0);
+        run(&world, 15, true);
+        if (seed % 2 == 0) {
+            cnAddContactListener(world.id, &(cnContactListenerDef){.listener = drop_some});
+        }
+        assert_int_equal(cnWorld_StartRecording(world.id), CN_ERROR_NONE);
+        for (int step = 0; step < 40; ++step) {
+            run(&world, 1, true);
+            cnLookUpWorld(world.id)->bodies.force[3].x += 5.0;
+        }
+        Bytes bytes = copy_recording(world.id);
+        cnReplay replay;
+        cnErrorCode code = cnPlayRecording(bytes.data, bytes.count, seed % 3 == 0 ? 2 : 0, &replay);
+        if (code != CN_ERROR_NONE) {
+            fail_msg("seed %d: %s", (int)seed, cnGetLastError()->message);
+        }
+        if (replay.differs) {
+            fail_msg("seed %d: step %g differs in row %d of %s", (int)seed, replay.step, replay.row, replay.section);
+        }
+        assert_int_equal(replay.steps, 40);
+        free(bytes.data);
+        cnDestroyWorld(world.id);
+    }
+}
+
+// A recording of a world whose start is then changed: another velocity of one body.
+static void a_difference_is_named_by_step_and_row(void** state) {
+    (void)state;
+    cnWorldId id = cnCreateWorld(&(cnWorldDef){0});
+    for (int i = 0; i < 5; ++i) {
+        cnCreateBody(id, &(cnBodyDef){.position = {2.0 * i, 0.0, 0.0}});
+    }
+    assert_int_equal(cnWorld_StartRecording(id), CN_ERROR_NONE);
+    for (int step = 0; step < 3; ++step) {
+        assert_int_equal(cnWorld_Step(id), CN_ERROR_NONE);
+    }
+    Bytes bytes = copy_recording(id);
+    size_t startBytes;
+    cnFault fault;
+    char* start = (char*)(uintptr_t)cnRecording_GetStart(bytes.data, bytes.count, &startBytes, &fault);
+    assert_non_null(start);
+    cnWorldId changed = cnRestoreWorld(start, startBytes, 0);
+    assert_int_equal(cnBody_SetVelocity(changed, (cnBodyId){cnLookUpWorld(changed)->bodies.handle[3]}, cnVec(1, 0, 0)),
+                     CN_ERROR_NONE);
+    assert_int_equal(cnWorld_Save(changed, start, startBytes), CN_ERROR_NONE);
+    uint64_t sum = cnChecksum(start, startBytes);
+    memcpy(start - 16, &sum, sizeof sum); // of the chunk
+    cnReplay replay;
+    assert_int_equal(cnPlayRecording(bytes.data, bytes.count, 0, &replay), CN_ERROR_NONE);
+    assert_true(replay.differs);
+    assert_int_equal(replay.steps, 1);
+    assert_true(replay.step == 1.0);
+    assert_string_equal(replay.section, "bodies.position");
+    assert_int_equal(replay.row, 3);
+
+    // cut and damaged ones
+    assert_int_equal(cnPlayRecording(bytes.data, bytes.count - 20, 0, &replay), CN_ERROR_NONE); // the first step differs
+    ((char*)bytes.data)[bytes.count - 30] ^= 1;
+    assert_int_equal(cnPlayRecording(bytes.data, 100, 0, &replay), CN_ERROR_SNAPSHOT);
+    free(bytes.data);
+    cnDestroyWorld(changed);
+    cnDestroyWorld(id);
+}
+
 // Blocks that 100 steps take, after 400 others.
 static long blocks_of_steps(int keptSteps) {
     static Ration ration;
@@ -270,6 +352,7 @@ int main(void) {
                    a_world_goes_back_in_place_and_takes_the_same_way_again,
                    handles_live_and_die_with_the_state, a_step_can_be_cut_in_the_middle,
                    bytes_that_are_no_snapshot_change_nothing, the_ring_goes_back_to_every_kept_step,
-                   keeping_a_step_takes_no_memory,
+                   keeping_a_step_takes_no_memory, a_recording_plays_to_the_same_steps,
+                   a_difference_is_named_by_step_and_row,
                    memory_that_runs_out_leaves_the_world_as_it_was);
 }

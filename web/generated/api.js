@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3832552448;
+export const fingerprint = 754529944;
 
 export const version = "0.1.0";
 
@@ -712,6 +712,9 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnWorld_Rewind","symbol":"_cnw_World_Rewind","arguments":[["world","world"],["steps","integer"]],"result":"none"},
   {"name":"cnWorld_GetKeptSteps","symbol":"_cnw_World_GetKeptSteps","arguments":[["world","world"]],"result":"integer"},
   {"name":"cnWorld_GetKeptBytes","symbol":"_cnw_World_GetKeptBytes","arguments":[["world","world"]],"result":"unsigned"},
+  {"name":"cnWorld_StartRecording","symbol":"_cnw_World_StartRecording","arguments":[["world","world"]],"result":"none"},
+  {"name":"cnWorld_StopRecording","symbol":"_cnw_World_StopRecording","arguments":[["world","world"]],"result":"none"},
+  {"name":"cnWorld_GetRecordingBytes","symbol":"_cnw_World_GetRecordingBytes","arguments":[["world","world"]],"result":"unsigned"},
   {"name":"cnLoadScene","symbol":"_cnw_LoadScene","arguments":[["text","bytes"],["threads","integer"]],"result":"scene"},
   {"name":"cnDestroyScene","symbol":"_cnw_DestroyScene","arguments":[["scene","scene"]],"result":"none"},
   {"name":"cnScene_GetWorld","symbol":"_cnw_Scene_GetWorld","arguments":[["scene","scene"]],"result":"world"},

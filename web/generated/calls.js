@@ -3013,6 +3013,44 @@ export function worldGetKeptBytes(world) {
 }
 
 /**
+ * From now on records the world: its state, whatever others than its steps change, and a fingerprint of
+ * each step's end. Costs about four snapshots a step. Errors: CN_ERROR_OUT_OF_MEMORY.
+ * @param {import('../objects/world.js').World} world
+ * @returns {void}
+ */
+export function worldStartRecording(world) {
+  const call = 'cnWorld_StartRecording';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_StartRecording(ownerHandle));
+}
+
+/**
+ * Ends the recording, of which nothing is kept. Nothing happens where nothing is recorded.
+ * @param {import('../objects/world.js').World} world
+ * @returns {void}
+ */
+export function worldStopRecording(world) {
+  const call = 'cnWorld_StopRecording';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_StopRecording(ownerHandle));
+}
+
+/**
+ * How many bytes the recording has now, 0 where nothing is recorded.
+ * @param {import('../objects/world.js').World} world
+ * @returns {number}
+ */
+export function worldGetRecordingBytes(world) {
+  const call = 'cnWorld_GetRecordingBytes';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_GetRecordingBytes(ownerHandle));
+  return runtime.u32[runtime.result >> 2];
+}
+
+/**
  * Makes a world from a scene file's text (UTF-8 JSON, `length` bytes; docs/scene-format.md). threads as
  * in cnWorldDef. Errors: CN_ERROR_SCENE, CN_ERROR_NOT_SUPPORTED_YET; the argument of the error is the
  * JSON path, nothing is left behind.

@@ -807,6 +807,9 @@
  * @property {(world: number, steps: number) => number} _cnw_World_Rewind
  * @property {(world: number) => number} _cnw_World_GetKeptSteps
  * @property {(world: number) => number} _cnw_World_GetKeptBytes
+ * @property {(world: number) => number} _cnw_World_StartRecording
+ * @property {(world: number) => number} _cnw_World_StopRecording
+ * @property {(world: number) => number} _cnw_World_GetRecordingBytes
  * @property {(text: number, text_length: number, threads: number) => number} _cnw_LoadScene
  * @property {(scene: number) => number} _cnw_DestroyScene
  * @property {(scene: number) => number} _cnw_Scene_GetWorld
@@ -863,6 +866,8 @@
  * @property {(world: number, target: number, bytes: number) => number} _cnw_World_Save
  * @property {(world: number, snapshot: number, bytes: number) => number} _cnw_World_Restore
  * @property {(snapshot: number, bytes: number, threads: number) => number} _cnw_RestoreWorld
+ * @property {(world: number, target: number, bytes: number) => number} _cnw_World_CopyRecording
+ * @property {(recording: number, bytes: number, threads: number) => number} _cnw_PlayRecording
  * @property {(bytes: number) => number} _malloc
  * @property {(address: number) => void} _free
  */

@@ -503,6 +503,26 @@ CN_API int cnWorld_GetKeptSteps(cnWorldId world);
 // Bytes that the kept states take: about those of a snapshot each, and a quarter more.
 CN_API size_t cnWorld_GetKeptBytes(cnWorldId world);
 
+// ---- recordings -----------------------------------------------------------------------------------------------------
+
+// From now on records the world: its state, whatever others than its steps change, and a fingerprint of each step's end. Costs
+// about four snapshots a step. Errors: CN_ERROR_OUT_OF_MEMORY.
+CN_API cnErrorCode cnWorld_StartRecording(cnWorldId world);
+
+// Ends the recording, of which nothing is kept. Nothing happens where nothing is recorded.
+CN_API cnErrorCode cnWorld_StopRecording(cnWorldId world);
+
+// How many bytes the recording has now, 0 where nothing is recorded.
+CN_API size_t cnWorld_GetRecordingBytes(cnWorldId world);
+
+// Copies the recording, of exactly that many bytes. Errors: CN_ERROR_WRONG_PHASE (nothing is recorded), CN_ERROR_OUT_OF_RANGE (bytes),
+// CN_ERROR_OUT_OF_MEMORY (while it was recorded).
+CN_API cnErrorCode cnWorld_CopyRecording(cnWorldId world, void* target, size_t bytes);
+
+// Plays a recording in a world of its own until its end or the first step that differs. threads as in cnWorldDef.
+// Errors: CN_ERROR_SNAPSHOT (it is none that this build can play, or cut or damaged), those of cnCreateWorld.
+CN_API cnErrorCode cnPlayRecording(const void* recording, size_t bytes, int threads, cnReplay* out);
+
 // ---- scenes ---------------------------------------------------------------------------------------------------------
 
 // Makes a world from a scene file's text (UTF-8 JSON, `length` bytes; docs/scene-format.md). threads as in cnWorldDef.

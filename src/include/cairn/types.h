@@ -464,6 +464,17 @@ typedef struct cnSecondaryForces {
     double motor, lock, range, friction; // N or N m, positive towards growing position or angle
 } cnSecondaryForces;
 
+// ---- recordings -----------------------------------------------------------------------------------------------------
+
+// What playing a recording again found.
+typedef struct cnReplay {
+    int steps;           // that were played and compared
+    bool differs;        // the last of them came out otherwise than recorded
+    double step;         // its number, as cnWorld_GetStepCount counts
+    int row;             // the first that differs of its table; -1: unknown
+    const char* section; // where: "bodies.position", "pairs", "world"; "" where nothing differs. Good until the thread's next replay
+} cnReplay;
+
 // ---- drawing --------------------------------------------------------------------------------------------------------
 
 // A mesh to draw a shape with, in the shape's frame.

@@ -115,6 +115,8 @@ static bool VisitColumns(const Visit* visit, const char* name, size_t table, con
         section.kind = cn_sectionRows;
         section.layout = isConstraint ? LayoutOfRecord(cnConstraintFields)
                                       : LayoutOf(column->scalar, column->role, column->lanes);
+        section.role = column->role;
+        section.members = isConstraint ? &cnConstraintFields : NULL;
         section.rowBytes = column->rowBytes;
         section.data = table + column->offset;
         if (!visit->visit(&section, visit->context)) {
@@ -183,6 +185,7 @@ bool cnVisitSections(cnSectionVisitor* visitor, void* context) {
         cnSection section = {
             .table = array->name, .kind = cn_sectionRows, .rowBytes = array->rowBytes, .defines = true};
         section.layout = array->members != NULL ? LayoutOfRecord(*array->members) : 0;
+        section.members = array->members;
         section.data = array->data;
         section.count = array->count;
         ok = visitor(&section, context);

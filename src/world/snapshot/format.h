@@ -54,6 +54,8 @@ typedef struct cnSection {
     const char *table, *name; // name: null for none
     cnSectionKind kind;
     uint32_t layout;
+    cnRole role;                // of a column
+    const cnFieldList* members; // of records, null for others
     int rowBytes;
     size_t data;  // of the member, of the pointer to the rows, or of the pool
     size_t count; // of the number of rows (int)

@@ -333,6 +333,7 @@ static bool MakeView(Restoring* restoring, const cnShapeRows* kept) {
     restoring->shapeData = data;
     restoring->shapeBytes = (size_t)dataRows * CN_SNAPSHOT_ALIGNMENT;
     CompleteView(view);
+    view->listeners.notifying = restoring->world->listeners.notifying;
     return (kept != NULL || cnCheckRanges(view, &restoring->fault)) && StageMaterials(restoring) &&
            StageShapes(restoring, kept) && StageBroadPhase(restoring, image, imageBytes) &&
            StagePairMap(restoring);
