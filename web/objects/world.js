@@ -82,7 +82,7 @@ import {
 } from './queries.js';
 import { getRenderData } from './render_data.js';
 import { readDescription, Shape } from './shape.js';
-import { restoreIntoWorld, restoreNewWorld, saveWorld } from './snapshots.js';
+import { restoreIntoWorld, restoreNewWorld, saveWorld, WorldRecord } from './snapshots.js';
 
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
@@ -424,6 +424,9 @@ export class World extends Handle {
   get keptBytes() {
     return worldGetKeptBytes(this) >>> 0;
   }
+
+  /** Recording what happens to the world, to be played again (cairn.replay). @readonly */
+  record = new WorldRecord(this);
 
   /** What this side remembers follows the world's new state. */
   #settle() {
