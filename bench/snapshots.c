@@ -62,10 +62,11 @@ int main(int argumentCount, char** arguments) {
         rewind = Shortest(rewind, started);
     }
     cnCounters counters = cnWorld_GetCounters(world);
-    printf("%d bodies, %d pairs, %d contact points: %.2f MB, save %.2f ms, restore %.2f ms; a step %.1f ms, kept %.1f ms; "
+    printf("%d bodies, %d pairs, %d contact points: %.2f MB, save %.2f ms, restore %.2f ms; a step %.1f ms, "
+           "kept %.1f ms; "
            "rewind %.2f ms, ring of 5 steps %.1f MB\n",
-           counters.bodies, counters.pairs, counters.contactPoints, 1e-6 * (double)bytes, save, restore, step, keep, rewind,
-           1e-6 * (double)cnWorld_GetKeptBytes(world));
+           counters.bodies, counters.pairs, counters.contactPoints, 1e-6 * (double)bytes, save, restore, step,
+           keep, rewind, 1e-6 * (double)cnWorld_GetKeptBytes(world));
     free(snapshot);
     cnDestroyWorld(world);
     return ok ? 0 : 1;

@@ -33,7 +33,8 @@ static inline int randomInt(RandomWorld* world, int count) {
 }
 
 static inline cnVec3 randomVec(RandomWorld* world, double size) {
-    double x = randomIn(world, -size, size), y = randomIn(world, -size, size), z = randomIn(world, -size, size);
+    double x = randomIn(world, -size, size), y = randomIn(world, -size, size),
+           z = randomIn(world, -size, size);
     return cnVec(x, y, z);
 }
 
@@ -47,9 +48,9 @@ static inline cnShapeId randomShape(RandomWorld* world) {
                                     2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
     cnVec3 points[12];
     double heights[9];
-    static const cnShapeType types[] = {cn_sphere,   cn_box,  cn_box,        cn_capsule, cn_convex,
-                                        cn_cylinder, cn_cone, cn_hollowCone, cn_hollowCylinder,
-                                        cn_trimesh,  cn_heightField};
+    static const cnShapeType types[] = {cn_sphere,         cn_box,      cn_box,        cn_capsule,
+                                        cn_convex,         cn_cylinder, cn_cone,       cn_hollowCone,
+                                        cn_hollowCylinder, cn_trimesh,  cn_heightField};
     double size = randomIn(world, 0.2, 0.5);
     cnShapeDef def = {.type = types[randomInt(world, (int)(sizeof types / sizeof types[0]))],
                       .radius = size,
@@ -60,7 +61,8 @@ static inline cnShapeId randomShape(RandomWorld* world) {
                       .topRadius = 0.4 * size,
                       .bottomRadius = size};
     for (int i = 0; i < 12; ++i) {
-        cnVec3 corner = {(i & 1) != 0 ? size : -size, (i & 2) != 0 ? size : -size, (i & 4) != 0 ? size : -size};
+        cnVec3 corner = {(i & 1) != 0 ? size : -size, (i & 2) != 0 ? size : -size,
+                         (i & 4) != 0 ? size : -size};
         points[i] = def.type == cn_trimesh ? corner : randomVec(world, 1.5 * size);
     }
     for (int i = 0; i < 9; ++i) {
@@ -112,8 +114,8 @@ static inline void addRandomBody(RandomWorld* world, int i) {
 static inline void addRandomJoint(RandomWorld* world, int i) {
     int a = randomInt(world, RANDOM_BODIES), b = randomInt(world, RANDOM_BODIES);
     static const cnConstraintType types[] = {
-        cn_constraintBall,      cn_constraintHinge,    cn_constraintPrismatic, cn_constraintLock,
-        cn_constraintUniversal, cn_constraintDistance, cn_constraintPlanar,    cn_constraintCylindrical,
+        cn_constraintBall,      cn_constraintHinge,    cn_constraintPrismatic,  cn_constraintLock,
+        cn_constraintUniversal, cn_constraintDistance, cn_constraintPlanar,     cn_constraintCylindrical,
         cn_constraintSpring,    cn_constraintScrew,    cn_constraintAngularLock};
     cnConstraintDef def = {.type = types[randomInt(world, 11)],
                            .body1 = world->bodies[a],
@@ -169,11 +171,12 @@ static inline void addRandomGround(RandomWorld* world) {
 
 static inline RandomWorld makeRandomWorld(uint64_t seed, int threads) {
     RandomWorld world = {.state = cnMix64(seed + 1)};
-    world.id = cnCreateWorld(&(cnWorldDef){.threads = threads,
-                                           .solver = {.type = seed % 5 == 0 ? cn_solverIterative : cn_solverAuto}});
+    world.id = cnCreateWorld(&(cnWorldDef){
+        .threads = threads, .solver = {.type = seed % 5 == 0 ? cn_solverIterative : cn_solverAuto}});
     static const char* const library[] = {"steel", NULL, "rubber"};
     for (int i = 0; i < 3; ++i) {
-        cnMaterialDef def = {.library = library[i], .given = cn_materialRoughness, .roughness = 0.3 + 0.1 * i};
+        cnMaterialDef def = {
+            .library = library[i], .given = cn_materialRoughness, .roughness = 0.3 + 0.1 * i};
         world.materials[i] = cnCreateMaterial(world.id, &def);
     }
     cnContactMaterialDef pair = {.material1 = world.materials[0], .material2 = world.materials[1]};
@@ -222,8 +225,7 @@ static inline void changeRandomly(RandomWorld* world) {
         cnConstraint_SetEnabled(world->id, world->joints[joint], randomInt(world, 2) == 0);
         break;
     case 6:
-        cnBody_SetPosition(world->id, world->bodies[i],
-                           cnAdd(cnVec(0.0, 0.0, 3.0), randomVec(world, 1.0)));
+        cnBody_SetPosition(world->id, world->bodies[i], cnAdd(cnVec(0.0, 0.0, 3.0), randomVec(world, 1.0)));
         break;
     case 7:
         cnGeometry_SetEnabled(world->id, world->geometries[i], randomInt(world, 2) == 0);

@@ -47,8 +47,8 @@ cnErrorCode cnWorld_CopyRecording(cnWorldId id, void* target, size_t bytes) {
     size_t wanted;
     const void* recording = cnRecorder_GetBytes(world, &wanted);
     if (recording == NULL) {
-        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "memory ran out after %.0f bytes of the recording",
-                      (double)wanted);
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world",
+                      "memory ran out after %.0f bytes of the recording", (double)wanted);
     }
     if (bytes != wanted) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "bytes", "bytes is %.0f, allowed is %.0f", (double)bytes,
@@ -62,7 +62,8 @@ cnErrorCode cnWorld_CopyRecording(cnWorldId id, void* target, size_t bytes) {
 static void Play(cnWorld* world) {
     const cnPlayed* played = cnRecorder_GetPlayed(world);
     int before = -1;
-    while (!played->isAtEnd && !played->differs && played->fault.message[0] == '\0' && played->steps != before) {
+    while (!played->isAtEnd && !played->differs && played->fault.message[0] == '\0' &&
+           played->steps != before) {
         before = played->steps;
         if (!world->collided) {
             cnWorld_Collide(world->id);
@@ -71,7 +72,8 @@ static void Play(cnWorld* world) {
     }
 }
 
-static cnErrorCode PlayInWorld(cnWorld* world, const void* recording, size_t bytes, cnReplay* out, const char* call) {
+static cnErrorCode PlayInWorld(cnWorld* world, const void* recording, size_t bytes, cnReplay* out,
+                               const char* call) {
     static _Thread_local char section[CN_SECTION_NAME];
     if (!cnRecorder_Play(world, recording, bytes)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "recording", "no memory to play a recording");

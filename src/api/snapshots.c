@@ -48,7 +48,8 @@ static cnErrorCode Restore(cnWorld* world, const void* snapshot, size_t bytes, c
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "snapshot", "snapshot is null");
     }
     if (world->listeners.notifying > 0) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world", "a listener is at work: it cannot restore its world");
+        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
+                      "a listener is at work: it cannot restore its world");
     }
     void* aligned = Align(snapshot, bytes);
     if (aligned == NULL && bytes > 0) {
@@ -112,12 +113,14 @@ cnErrorCode cnWorld_Rewind(cnWorldId id, int steps) {
         return cnGetLastError()->code;
     }
     if (world->listeners.notifying > 0) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world", "a listener is at work: it cannot rewind its world");
+        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
+                      "a listener is at work: it cannot rewind its world");
     }
     int kept = cnRing_CountSteps(world);
     if (world->ring == NULL || steps < 0 || steps > kept) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "steps", "steps is %d, %s 0 to %d", steps,
-                      world->ring == NULL ? "no steps are kept; after cnWorld_Keep allowed is" : "allowed is", kept);
+                      world->ring == NULL ? "no steps are kept; after cnWorld_Keep allowed is" : "allowed is",
+                      kept);
     }
     return cnRing_Rewind(world, steps, call);
 }

@@ -53,7 +53,8 @@ static size_t choosePlace(const Snapshot* snapshot) {
 }
 
 static void mutate(Snapshot* snapshot, size_t at) {
-    static const uint32_t words[] = {0, 1, 2, 0xffffffffu, 0x7fffffffu, 0x80000000u, 0x7ff80000u, 0x7ff00000u, 16, 255};
+    static const uint32_t words[] = {0,           1,           2,           0xffffffffu, 0x7fffffffu,
+                                     0x80000000u, 0x7ff80000u, 0x7ff00000u, 16,          255};
     unsigned char* bytes = snapshot->bytes;
     size_t word = at & ~(size_t)3;
     uint32_t value = words[below(sizeof words / sizeof words[0])];
@@ -133,7 +134,8 @@ int main(int count, char** arguments) {
         }
         whole[i].count = cnWorld_GetSnapshotBytes(world.id);
         whole[i].bytes = malloc(whole[i].count);
-        require(whole[i].bytes != NULL && cnWorld_Save(world.id, whole[i].bytes, whole[i].count) == CN_ERROR_NONE,
+        require(whole[i].bytes != NULL &&
+                    cnWorld_Save(world.id, whole[i].bytes, whole[i].count) == CN_ERROR_NONE,
                 "no snapshot to start from");
         cnDestroyWorld(world.id);
     }

@@ -246,7 +246,16 @@ test('whoever reads may stop: no error is printed', async () => {
 
 test('run saves a snapshot and a recording, and replay compares it', () => {
   const file = sceneFile('recorded.json');
-  const { status, stderr } = cairn('run', file, '--steps', '20', '--save', 'end.snapshot', '--recording', 'fall.recording');
+  const { status, stderr } = cairn(
+    'run',
+    file,
+    '--steps',
+    '20',
+    '--save',
+    'end.snapshot',
+    '--recording',
+    'fall.recording',
+  );
   assert.equal(status, 0, stderr);
   assert.equal(readFileSync(join(folder, 'end.snapshot')).toString('latin1', 0, 7), 'CAIRNSN');
   const same = cairn('replay', 'fall.recording', '--threads', '1');

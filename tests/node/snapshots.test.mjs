@@ -9,14 +9,16 @@ import { flavours, getCairn, root } from './helpers.mjs';
 const cairn = await getCairn();
 
 function makePile(world) {
-  world.createGeometry({ shapes: [{ type: 'plane', normal: [0, 0, 1] }] });
+  world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] } });
   const bodies = [];
   for (let i = 0; i < 12; ++i) {
     const body = world.createBody({ position: [0.1 * (i % 3), 0.07 * (i % 4), 0.6 + 0.9 * i] });
-    body.createGeometry({ shapes: [i % 2 ? { type: 'box', halfExtents: [0.4, 0.3, 0.4] } : { type: 'sphere', radius: 0.4 }] });
+    body.createGeometry({
+      shape: i % 2 ? { type: 'box', halfExtents: [0.4, 0.3, 0.4] } : { type: 'sphere', radius: 0.4 },
+    });
     bodies.push(body);
   }
-  world.createConstraint({ type: 'hinge', body1: bodies[0], body2: bodies[1], axis: [1, 0, 0] });
+  world.createConstraint({ type: 'hinge', bodies: [bodies[0], bodies[1]], axis: [1, 0, 0] });
   return bodies;
 }
 
@@ -129,7 +131,10 @@ test('a recording plays to the same steps, with calls, columns and listeners in 
   world.addContactListener({ mask: 2, onContact: () => 'remove' });
   for (let step = 0; step < 30; ++step) {
     if (step === 4) bodies[3].applyForce([100, 0, 0]);
-    if (step === 9) world.createBody({ position: [0, 3, 5] }).createGeometry({ shapes: [{ type: 'capsule', radius: 0.2, height: 0.5 }] });
+    if (step === 9)
+      world
+        .createBody({ position: [0, 3, 5] })
+        .createGeometry({ shape: { type: 'capsule', radius: 0.2, height: 0.5 } });
     if (step === 12) bodies[1].destroy();
     world.columns.bodies.force[3 * 4 + 1] = step;
     world.step();
@@ -138,7 +143,10 @@ test('a recording plays to the same steps, with calls, columns and listeners in 
   assert.equal(world.record.isOn, false);
   assert.throws(() => world.record.stop(), { code: 'WRONG_PHASE' });
   assert.deepEqual(cairn.replay(recording), { steps: 30, difference: null });
-  assert.throws(() => cairn.replay(recording.subarray(0, recording.length - 8)), { code: 'SNAPSHOT', message: /29 steps.*cut/ });
+  assert.throws(() => cairn.replay(recording.subarray(0, recording.length - 8)), {
+    code: 'SNAPSHOT',
+    message: /29 steps.*cut/,
+  });
   assert.throws(() => cairn.replay(recording.subarray(16)), { code: 'SNAPSHOT' });
   world.dispose();
 });

@@ -16,7 +16,8 @@ function firstDifference(one, other) {
     const entry = 48 + 56 * i;
     const name = new TextDecoder().decode(one.subarray(entry, entry + 44)).replace(/\0.*/s, '');
     const bytes = view.getUint32(entry + 48, true) * view.getUint32(entry + 52, true);
-    for (let k = at; k < at + bytes; ++k) if (one[k] !== other[k]) return `${name}, byte ${k - at} of ${bytes}`;
+    for (let k = at; k < at + bytes; ++k)
+      if (one[k] !== other[k]) return `${name}, byte ${k - at} of ${bytes}`;
     at += (bytes + 15) & ~15;
   }
   return null;

@@ -42,7 +42,8 @@ static bool runOne(const char* folder, int seed, int steps) {
     ok = ok && !CN_IS_NULL(other) && hash == cnHashState(cnLookUpWorld(other));
     printf("%d %016llx\n", seed, (unsigned long long)hash);
     if (!ok) {
-        fprintf(stderr, "snapshot_worlds: seed %d: %s\n", seed, CN_IS_NULL(other) ? cnGetLastError()->message : "the restored world came out otherwise");
+        fprintf(stderr, "snapshot_worlds: seed %d: %s\n", seed,
+                CN_IS_NULL(other) ? cnGetLastError()->message : "the restored world came out otherwise");
     }
     free(start);
     free(end);

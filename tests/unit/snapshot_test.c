@@ -246,7 +246,8 @@ static void a_recording_plays_to_the_same_steps(void** state) {
             fail_msg("seed %d: %s", (int)seed, cnGetLastError()->message);
         }
         if (replay.differs) {
-            fail_msg("seed %d: step %g differs in row %d of %s", (int)seed, replay.step, replay.row, replay.section);
+            fail_msg("seed %d: step %g differs in row %d of %s", (int)seed, replay.step, replay.row,
+                     replay.section);
         }
         assert_int_equal(replay.steps, 40);
         free(bytes.data);
@@ -271,8 +272,9 @@ static void a_difference_is_named_by_step_and_row(void** state) {
     char* start = (char*)(uintptr_t)cnRecording_GetStart(bytes.data, bytes.count, &startBytes, &fault);
     assert_non_null(start);
     cnWorldId changed = cnRestoreWorld(start, startBytes, 0);
-    assert_int_equal(cnBody_SetVelocity(changed, (cnBodyId){cnLookUpWorld(changed)->bodies.handle[3]}, cnVec(1, 0, 0)),
-                     CN_ERROR_NONE);
+    assert_int_equal(
+        cnBody_SetVelocity(changed, (cnBodyId){cnLookUpWorld(changed)->bodies.handle[3]}, cnVec(1, 0, 0)),
+        CN_ERROR_NONE);
     assert_int_equal(cnWorld_Save(changed, start, startBytes), CN_ERROR_NONE);
     uint64_t sum = cnChecksum(start, startBytes);
     memcpy(start - 16, &sum, sizeof sum); // of the chunk
@@ -285,7 +287,8 @@ static void a_difference_is_named_by_step_and_row(void** state) {
     assert_int_equal(replay.row, 3);
 
     // cut and damaged ones
-    assert_int_equal(cnPlayRecording(bytes.data, bytes.count - 20, 0, &replay), CN_ERROR_NONE); // the first step differs
+    assert_int_equal(cnPlayRecording(bytes.data, bytes.count - 20, 0, &replay),
+                     CN_ERROR_NONE); // the first step differs
     ((char*)bytes.data)[bytes.count - 30] ^= 1;
     assert_int_equal(cnPlayRecording(bytes.data, 100, 0, &replay), CN_ERROR_SNAPSHOT);
     free(bytes.data);
@@ -353,6 +356,5 @@ int main(void) {
                    handles_live_and_die_with_the_state, a_step_can_be_cut_in_the_middle,
                    bytes_that_are_no_snapshot_change_nothing, the_ring_goes_back_to_every_kept_step,
                    keeping_a_step_takes_no_memory, a_recording_plays_to_the_same_steps,
-                   a_difference_is_named_by_step_and_row,
-                   memory_that_runs_out_leaves_the_world_as_it_was);
+                   a_difference_is_named_by_step_and_row, memory_that_runs_out_leaves_the_world_as_it_was);
 }

@@ -91,7 +91,7 @@ int cnBroadPhase_GetPairCount(const cnBroadPhase* broadPhase);
 cnProxyPair cnBroadPhase_GetPair(const cnBroadPhase* broadPhase, int index);
 bool cnBroadPhase_HasPair(const cnBroadPhase* broadPhase, int proxy1, int proxy2); // in either order
 int cnBroadPhase_GetProxyCount(const cnBroadPhase* broadPhase);
-int cnBroadPhase_GetNumberCount(const cnBroadPhase* broadPhase); // those that are free now, too
+int cnBroadPhase_GetNumberCount(const cnBroadPhase* broadPhase);            // those that are free now, too
 bool cnBroadPhase_HasProxy(const cnBroadPhase* broadPhase, int proxy);      // any number
 bool cnBroadPhase_DoesProxyMove(const cnBroadPhase* broadPhase, int proxy); // of those there are
 cnBounds cnBroadPhase_GetFatBounds(const cnBroadPhase* broadPhase, int proxy);

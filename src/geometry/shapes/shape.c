@@ -45,7 +45,8 @@ cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call
 }
 
 bool cnShape_Complete(cnShape* shape) {
-    bool known = (int)shape->type > cn_noShape && shape->type < cn_shapeTypeCount && kinds[shape->type] != NULL;
+    bool known =
+        (int)shape->type > cn_noShape && shape->type < cn_shapeTypeCount && kinds[shape->type] != NULL;
     if (!known) {
         return false;
     }

@@ -468,11 +468,12 @@ typedef struct cnSecondaryForces {
 
 // What playing a recording again found.
 typedef struct cnReplay {
-    int steps;           // that were played and compared
-    bool differs;        // the last of them came out otherwise than recorded
-    double step;         // its number, as cnWorld_GetStepCount counts
-    int row;             // the first that differs of its table; -1: unknown
-    const char* section; // where: "bodies.position", "pairs", "world"; "" where nothing differs. Good until the thread's next replay
+    int steps;    // that were played and compared
+    bool differs; // the last of them came out otherwise than recorded
+    double step;  // its number, as cnWorld_GetStepCount counts
+    int row;      // the first that differs of its table; -1: unknown
+    const char*
+        section; // where: "bodies.position", "pairs", "world"; "" where nothing differs. Good until the thread's next replay
 } cnReplay;
 
 // ---- drawing --------------------------------------------------------------------------------------------------------

@@ -17,8 +17,9 @@ static bool IsIn(double value, double min, double max) {
 
 static bool CheckSettings(const cnWorld* world, cnFault* fault) {
     const cnGravity* gravity = &world->gravity;
-    CN_CHECK(fault, IsIn(world->timeStep, 1e-6, 1.0) && cnIsFinite(world->time) && cnIsFinite(world->stepCount) &&
-                        cnIsFinite(world->maxPenetration),
+    CN_CHECK(fault,
+             IsIn(world->timeStep, 1e-6, 1.0) && cnIsFinite(world->time) && cnIsFinite(world->stepCount) &&
+                 cnIsFinite(world->maxPenetration),
              "world: time step %g s, time %g s, step %g", world->timeStep, world->time, world->stepCount);
     CN_CHECK(fault,
              (int)gravity->type > cn_gravityDefault && gravity->type <= cn_gravityKepler &&
@@ -30,13 +31,13 @@ static bool CheckSettings(const cnWorld* world, cnFault* fault) {
              (int)solver->type >= cn_solverAuto && solver->type <= cn_solverDirectAndIterative &&
                  solver->substeps >= 0 && solver->substeps <= 64 && solver->iterations >= 0 &&
                  solver->iterations <= 1000,
-             "world: solver of type %d with %d substeps and %d iterations", (int)solver->type, solver->substeps,
-             solver->iterations);
-    CN_CHECK(fault,
-             (int)world->contactReduction >= cn_reductionMaterial && world->contactReduction <= cn_reductionAll &&
-                 world->reductionResolution >= 1 && world->reductionResolution <= CN_REDUCTION_MAX_RESOLUTION,
-             "world: contact reduction %d with %d bins", (int)world->contactReduction,
-             world->reductionResolution);
+             "world: solver of type %d with %d substeps and %d iterations", (int)solver->type,
+             solver->substeps, solver->iterations);
+    CN_CHECK(
+        fault,
+        (int)world->contactReduction >= cn_reductionMaterial && world->contactReduction <= cn_reductionAll &&
+            world->reductionResolution >= 1 && world->reductionResolution <= CN_REDUCTION_MAX_RESOLUTION,
+        "world: contact reduction %d with %d bins", (int)world->contactReduction, world->reductionResolution);
     return true;
 }
 
@@ -48,8 +49,8 @@ static bool CheckFlags(const char* table, const void* rows, size_t rowBytes, int
         for (int row = 0; row < count && field->scalar == cn_u8; ++row) {
             const unsigned char* at = (const unsigned char*)rows + (size_t)row * rowBytes + field->offset;
             for (int i = 0; i < field->count; ++i) {
-                CN_CHECK(fault, at[(size_t)i * field->stride] <= 1, "%s: row %d has a %s that is no flag", table,
-                         row, field->name);
+                CN_CHECK(fault, at[(size_t)i * field->stride] <= 1, "%s: row %d has a %s that is no flag",
+                         table, row, field->name);
             }
         }
     }
@@ -62,24 +63,24 @@ static bool CheckProxyNumbers(const cnWorld* world, cnFault* fault) {
     for (int i = 0; i < table->pairs.count; ++i) {
         const cnPair* pair = &table->pairs.data[i];
         CN_CHECK(fault,
-                 pair->proxy1 >= 0 && pair->proxy2 > pair->proxy1 && pair->proxy2 < proxies && pair->part >= 0 &&
-                     pair->part <= CN_PAIR_MANIFOLDS && pair->concave >= -1,
+                 pair->proxy1 >= 0 && pair->proxy2 > pair->proxy1 && pair->proxy2 < proxies &&
+                     pair->part >= 0 && pair->part <= CN_PAIR_MANIFOLDS && pair->concave >= -1,
                  "pairs: row %d of proxies %d and %d, part %d, concave %d", i, pair->proxy1, pair->proxy2,
                  pair->part, pair->concave);
     }
     for (int i = 0; i < table->concaves.count; ++i) {
         const cnConcave* concave = &table->concaves.data[i];
         CN_CHECK(fault,
-                 concave->proxy1 == -1 || (concave->proxy1 >= 0 && concave->proxy1 < concave->proxy2 &&
-                                           concave->proxy2 < proxies),
+                 concave->proxy1 == -1 ||
+                     (concave->proxy1 >= 0 && concave->proxy1 < concave->proxy2 && concave->proxy2 < proxies),
                  "concaves: row %d of proxies %d and %d", i, concave->proxy1, concave->proxy2);
     }
     return true;
 }
 
 // Rows of bodies and geometries that a table of readings names; they may be of some that are gone since.
-static bool CheckNames(const cnWorld* world, const char* table, const int32_t* bodies, const int32_t* geometries,
-                       int count, cnFault* fault) {
+static bool CheckNames(const cnWorld* world, const char* table, const int32_t* bodies,
+                       const int32_t* geometries, int count, cnFault* fault) {
     for (int i = 0; i < count; ++i) {
         CN_CHECK(fault,
                  bodies[i] >= -1 && bodies[i] < world->bodies.ids.rowCount && geometries[i] >= 0 &&
@@ -95,7 +96,8 @@ static bool CheckReadings(const cnWorld* world, cnFault* fault) {
     for (int i = 0; i < world->islands.count; ++i) {
         int solver;
         memcpy(&solver, &world->islands.data[i].solver, sizeof solver);
-        CN_CHECK(fault, solver >= 0 && solver <= cn_islandGrouped, "islands: row %d has solver %d", i, solver);
+        CN_CHECK(fault, solver >= 0 && solver <= cn_islandGrouped, "islands: row %d has solver %d", i,
+                 solver);
     }
     return CheckNames(world, "contacts", contacts->body1, contacts->geometry1, contacts->count, fault) &&
            CheckNames(world, "contacts", contacts->body2, contacts->geometry2, contacts->count, fault) &&
@@ -107,10 +109,10 @@ bool cnCheckRanges(const cnWorld* world, cnFault* fault) {
     const cnPairTable* pairs = &world->pairs;
     const cnConstraintTable* constraints = &world->constraints;
     return CheckSettings(world, fault) &&
-           CheckFlags("concaves", pairs->concaves.data, sizeof(cnConcave), pairs->concaves.count, cnConcaveFields,
-                      fault) &&
-           CheckFlags("constraints", constraints->constraints, sizeof(cnConstraint), constraints->ids.rowCount,
-                      cnConstraintFields, fault) &&
+           CheckFlags("concaves", pairs->concaves.data, sizeof(cnConcave), pairs->concaves.count,
+                      cnConcaveFields, fault) &&
+           CheckFlags("constraints", constraints->constraints, sizeof(cnConstraint),
+                      constraints->ids.rowCount, cnConstraintFields, fault) &&
            CheckProxyNumbers(world, fault) && CheckReadings(world, fault);
 }
 
@@ -137,8 +139,8 @@ static bool IsFiniteColumn(const void* rows, cnScalar scalar, size_t count) {
     return ok;
 }
 
-static bool CheckFinite(const char* name, const void* table, const cnColumn* columns, int columnCount, int rows,
-                        cnFault* fault) {
+static bool CheckFinite(const char* name, const void* table, const cnColumn* columns, int columnCount,
+                        int rows, cnFault* fault) {
     for (int c = 0; c < columnCount && rows > 0; ++c) {
         const cnColumn* column = &columns[c];
         if (column->scalar == cn_f64 || column->scalar == cn_f32) {
@@ -156,8 +158,8 @@ static bool CheckConstraint(const cnWorld* world, int row, cnFault* fault) {
     const cnConstraint* joint = &table->constraints[row];
     bool isRack = joint->type == cn_constraintRackPinion;
     bool isCoupling = isRack || joint->type == cn_constraintGear;
-    CN_CHECK(fault, isCoupling == (joint->partner1 >= 0), "constraints: row %d of type %d has the partner %d", row,
-             (int)joint->type, joint->partner1);
+    CN_CHECK(fault, isCoupling == (joint->partner1 >= 0), "constraints: row %d of type %d has the partner %d",
+             row, (int)joint->type, joint->partner1);
     if (isCoupling) {
         cnConstraintType type1 = table->constraints[joint->partner1].type;
         cnConstraintType type2 = table->constraints[joint->partner2].type;
@@ -175,8 +177,9 @@ static bool CheckConstraint(const cnWorld* world, int row, cnFault* fault) {
         const cnSecondary* secondary = &joint->secondaries[slot - cn_slotMotor];
         acting |= (uint32_t)(secondary->given && secondary->enabled) << slot;
     }
-    CN_CHECK(fault, joint->acting == acting, "constraints: row %d says that %x act, its secondaries that %x do", row,
-             (unsigned)joint->acting, (unsigned)acting);
+    CN_CHECK(fault, joint->acting == acting,
+             "constraints: row %d says that %x act, its secondaries that %x do", row, (unsigned)joint->acting,
+             (unsigned)acting);
     return true;
 }
 
@@ -213,7 +216,8 @@ static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
         }
         int item = tables->materials.libraryItem[row];
         CN_CHECK(fault, item >= -1 && item < tables->library.materials.count,
-                 "materials: row %d is item %d of a library of %d", row, item, tables->library.materials.count);
+                 "materials: row %d is item %d of a library of %d", row, item,
+                 tables->library.materials.count);
         cnMaterialDef def = cnMaterialTables_ReadRow(tables, row);
         CN_CHECK(fault, cnCheckMaterialValues(&def, "cnWorld_Restore") == CN_ERROR_NONE,
                  "materials: row %d has a value out of its range", row);
@@ -278,8 +282,8 @@ bool cnCheckMeaning(const cnWorld* world, cnFault* fault) {
                        fault) &&
            CheckFinite("geometries", &world->geometries, cnGeometryColumns, cnGeometryColumnCount,
                        world->geometries.ids.rowCount, fault) &&
-           CheckFinite("proxies", &world->proxies, cnProxyColumns, cnProxyColumnCount, world->proxies.capacity,
-                       fault) &&
-           CheckShapeColumns(world, fault) && CheckConstraints(world, fault) && CheckMaterials(world, fault) &&
-           CheckPairs(world, fault);
+           CheckFinite("proxies", &world->proxies, cnProxyColumns, cnProxyColumnCount,
+                       world->proxies.capacity, fault) &&
+           CheckShapeColumns(world, fault) && CheckConstraints(world, fault) &&
+           CheckMaterials(world, fault) && CheckPairs(world, fault);
 }

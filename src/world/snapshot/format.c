@@ -6,10 +6,12 @@
 #include <string.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "snapshots are copies of memory and little-endian: this build needs a reader and a writer that swap bytes"
+#error                                                                                                       \
+    "snapshots are copies of memory and little-endian: this build needs a reader and a writer that swap bytes"
 #endif
 
-_Static_assert(sizeof(cnSnapshotHeader) == 48 && sizeof(cnSnapshotEntry) == 56, "as docs/snapshots.md has them");
+_Static_assert(sizeof(cnSnapshotHeader) == 48 && sizeof(cnSnapshotEntry) == 56,
+               "as docs/snapshots.md has them");
 
 // ---- what a row is --------------------------------------------------------------------------------------------------
 
@@ -82,8 +84,10 @@ typedef struct ArrayOfRows {
 } ArrayOfRows;
 
 #define ARRAY(name, member, members)                                                                         \
-    {name, offsetof(cnWorld, member.data), offsetof(cnWorld, member.count),                                  \
-     (int)sizeof *((cnWorld*)0)->member.data, members}
+    {                                                                                                        \
+        name, offsetof(cnWorld, member.data), offsetof(cnWorld, member.count),                               \
+            (int)sizeof *((cnWorld*)0)->member.data, members                                                 \
+    }
 
 static const ArrayOfRows arrays[] = {
     ARRAY("pairs", pairs.pairs, &cnPairFields),

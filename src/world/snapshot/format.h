@@ -24,13 +24,13 @@
 #define CN_SECTION_NAME 44
 
 typedef struct cnSnapshotHeader {
-    char magic[8];       // "CAIRNSN" and its zero
-    uint32_t version;    // of the format
-    uint32_t sections;   // entries of the directory
-    uint64_t bytes;      // of all
-    uint64_t checksum;   // of all that follows the header
-    uint64_t library;    // fingerprint of the library of materials, 0 where no material is of it
-    uint64_t reserved;   // 0
+    char magic[8];     // "CAIRNSN" and its zero
+    uint32_t version;  // of the format
+    uint32_t sections; // entries of the directory
+    uint64_t bytes;    // of all
+    uint64_t checksum; // of all that follows the header
+    uint64_t library;  // fingerprint of the library of materials, 0 where no material is of it
+    uint64_t reserved; // 0
 } cnSnapshotHeader;
 
 typedef struct cnSnapshotEntry {

@@ -103,8 +103,8 @@ static bool AddRun(Buffer* out, const char* section, size_t from, size_t to) {
 }
 
 // Runs of bytes in which two sections differ, what is beyond the shorter one among them.
-static bool AddDifferences(Buffer* out, const char* before, size_t bytesBefore, const char* after, size_t bytesAfter,
-                           uint32_t* runCount) {
+static bool AddDifferences(Buffer* out, const char* before, size_t bytesBefore, const char* after,
+                           size_t bytesAfter, uint32_t* runCount) {
     size_t start = 0;
     bool inRun = false;
     for (size_t at = 0; at < bytesAfter; at += RUN_UNIT) {
@@ -132,11 +132,13 @@ static bool Compare(const Buffer* before, const Buffer* after, Buffer* out) {
     out->bytes.count = 0;
     bool ok = Add(out, &HeaderOf(after)->library, sizeof(uint64_t));
     for (uint32_t i = 0; i < HeaderOf(after)->sections && ok; ++i) {
-        size_t oldBytes = (size_t)old[i].rows * old[i].rowBytes, newBytes = (size_t)new[i].rows * new[i].rowBytes;
+        size_t oldBytes = (size_t)old[i].rows * old[i].rowBytes,
+               newBytes = (size_t) new[i].rows *new[i].rowBytes;
         uint32_t counts[2] = {new[i].rows, 0};
         int head = out->bytes.count;
         ok = Add(out, counts, sizeof counts) &&
-             AddDifferences(out, before->bytes.data + oldAt, oldBytes, after->bytes.data + newAt, newBytes, &counts[1]);
+             AddDifferences(out, before->bytes.data + oldAt, oldBytes, after->bytes.data + newAt, newBytes,
+                            &counts[1]);
         if (ok) {
             memcpy(out->bytes.data + head, counts, sizeof counts);
         }
@@ -212,7 +214,8 @@ static bool ApplyChanges(const Buffer* before, Buffer* after, Reader reader, boo
     for (uint32_t i = 0; i < header->sections && ok; ++i) {
         uint32_t counts[2] = {0, 0};
         ok = Read(&reader, counts, sizeof counts);
-        size_t oldBytes = (size_t)old[i].rows * old[i].rowBytes, newBytes = (size_t)counts[0] * new[i].rowBytes;
+        size_t oldBytes = (size_t)old[i].rows * old[i].rowBytes,
+               newBytes = (size_t)counts[0] * new[i].rowBytes;
         new[i].rows = counts[0];
         char* section = after->bytes.data + newAt;
         memcpy(section, before->bytes.data + oldAt, oldBytes < newBytes ? oldBytes : newBytes);
@@ -230,10 +233,10 @@ static bool ApplyChanges(const Buffer* before, Buffer* after, Reader reader, boo
 
 typedef struct Digest {
     const cnWorld* world;
-    Buffer* out;      // checksums of sections
-    Buffer* rows;     // of the tables
-    size_t count;     // of the table in work
-    int tableStart;   // in `rows`
+    Buffer* out;    // checksums of sections
+    Buffer* rows;   // of the tables
+    size_t count;   // of the table in work
+    int tableStart; // in `rows`
     bool ok;
 } Digest;
 
@@ -408,8 +411,9 @@ bool cnRecorder_Start(cnWorld* world) {
     world->recorder = recorder;
     recorder->isMarked = true;
     Head head = {.magic = "CAIRNRC", .version = CN_RECORDING_VERSION};
-    bool ok = Add(&recorder->recording, &head, sizeof head) && TakeSnapshot(world, &recorder->before) &&
-              AddChunk(recorder, chunkStart, 0, recorder->before.bytes.data, (size_t)recorder->before.bytes.count);
+    bool ok =
+        Add(&recorder->recording, &head, sizeof head) && TakeSnapshot(world, &recorder->before) &&
+        AddChunk(recorder, chunkStart, 0, recorder->before.bytes.data, (size_t)recorder->before.bytes.count);
     if (!ok) {
         cnRecorder_Free(world);
     }
@@ -438,7 +442,8 @@ const void* cnRecorder_GetBytes(const cnWorld* world, size_t* bytes) {
 static void RecordChanges(cnRecorder* recorder, const cnWorld* world, uint32_t moment) {
     bool ok = TakeSnapshot(world, &recorder->after);
     bool same = ok && recorder->before.bytes.count == recorder->after.bytes.count &&
-                memcmp(recorder->before.bytes.data, recorder->after.bytes.data, (size_t)recorder->after.bytes.count) == 0;
+                memcmp(recorder->before.bytes.data, recorder->after.bytes.data,
+                       (size_t)recorder->after.bytes.count) == 0;
     if (ok && !same) {
         ok = Compare(&recorder->before, &recorder->after, &recorder->chunk) &&
              AddChunk(recorder, chunkChanges, moment, recorder->chunk.bytes.data,
@@ -463,7 +468,8 @@ static bool PeekChunk(cnRecorder* recorder, Chunk* chunk, const char** bytes) {
     if (left < sizeof *chunk || chunk->bytes > left - sizeof *chunk ||
         cnAlignSection((size_t)chunk->bytes) > left - sizeof *chunk ||
         cnChecksum(*bytes, (size_t)chunk->bytes) != chunk->checksum) {
-        return cnFault_Set(&recorder->played.fault, "the recording is cut or damaged at byte %.0f", (double)recorder->at);
+        return cnFault_Set(&recorder->played.fault, "the recording is cut or damaged at byte %.0f",
+                           (double)recorder->at);
     }
     return true;
 }
@@ -503,7 +509,8 @@ bool cnRecorder_Play(cnWorld* world, const void* recording, size_t bytes) {
         return false;
     }
     cnRecorder_Free(world);
-    *recorder = (cnRecorder){.isPlaying = true, .source = recording, .sourceBytes = bytes, .at = sizeof(Head)};
+    *recorder =
+        (cnRecorder){.isPlaying = true, .source = recording, .sourceBytes = bytes, .at = sizeof(Head)};
     world->recorder = recorder;
     Chunk chunk;
     const char* start = NULL;
@@ -533,8 +540,8 @@ static void PlayChanges(cnRecorder* recorder, cnWorld* world, uint32_t moment) {
     if (!TakeSnapshot(world, &recorder->before) ||
         !ApplyChanges(&recorder->before, &recorder->after, reader, &wrong)) {
         cnFault_Set(fault, wrong ? "changes that make no sense" : "memory ran out");
-    } else if (cnSnapshot_Restore(world, recorder->after.bytes.data, (size_t)recorder->after.bytes.count, NULL,
-                                  "cnReplay") != CN_ERROR_NONE) {
+    } else if (cnSnapshot_Restore(world, recorder->after.bytes.data, (size_t)recorder->after.bytes.count,
+                                  NULL, "cnReplay") != CN_ERROR_NONE) {
         cnFault_Set(fault, "%.200s", cnGetLastError()->message);
     }
     world->listeners.notifying -= isInCollide;
@@ -570,9 +577,9 @@ void cnRecorder_EndStep(cnWorld* world) {
         return;
     }
     if (!recorder->isPlaying) {
-        recorder->failed = recorder->failed || !DigestStep(recorder, world) ||
-                           !AddChunk(recorder, chunkEnd, 0, recorder->chunk.bytes.data,
-                                     (size_t)recorder->chunk.bytes.count);
+        recorder->failed =
+            recorder->failed || !DigestStep(recorder, world) ||
+            !AddChunk(recorder, chunkEnd, 0, recorder->chunk.bytes.data, (size_t)recorder->chunk.bytes.count);
         cnRecorder_Mark(world);
         return;
     }

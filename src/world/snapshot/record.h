@@ -38,13 +38,13 @@ const void* cnRecording_GetStart(const void* recording, size_t bytes, size_t* st
 bool cnRecorder_Play(cnWorld* world, const void* recording, size_t bytes);
 
 typedef struct cnPlayed {
-    int steps;       // compared so far
-    bool isAtEnd;    // nothing is left to be played
-    bool differs;    // the last one
-    double step;     // its number, as cnWorld_GetStepCount counts
+    int steps;                     // compared so far
+    bool isAtEnd;                  // nothing is left to be played
+    bool differs;                  // the last one
+    double step;                   // its number, as cnWorld_GetStepCount counts
     char section[CN_SECTION_NAME]; // the first that differs, "bodies.position"
-    int row;         // the first of its table that differs
-    cnFault fault;   // why the recording cannot be played; empty: it can
+    int row;                       // the first of its table that differs
+    cnFault fault;                 // why the recording cannot be played; empty: it can
 } cnPlayed;
 
 const cnPlayed* cnRecorder_GetPlayed(const cnWorld* world);

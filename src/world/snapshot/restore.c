@@ -33,8 +33,9 @@ static bool CheckHeader(Restoring* restoring, size_t bytes, bool isChecked) {
     cnFault* fault = &restoring->fault;
     CN_CHECK(fault, bytes >= sizeof *header && memcmp(header->magic, "CAIRNSN", 8) == 0,
              "the bytes are no snapshot of Cairn");
-    CN_CHECK(fault, header->version == CN_SNAPSHOT_VERSION, "the snapshot has version %u, this build reads %d",
-             (unsigned)header->version, CN_SNAPSHOT_VERSION);
+    CN_CHECK(fault, header->version == CN_SNAPSHOT_VERSION,
+             "the snapshot has version %u, this build reads %d", (unsigned)header->version,
+             CN_SNAPSHOT_VERSION);
     CN_CHECK(fault, header->bytes == bytes, "the snapshot says that it has %.0f bytes, there are %.0f",
              (double)header->bytes, (double)bytes);
     CN_CHECK(fault, header->sections <= (bytes - sizeof *header) / sizeof(cnSnapshotEntry),
@@ -63,13 +64,16 @@ static const char* TakeSection(Restoring* restoring, const char* table, const ch
                 (name == NULL ? found[length] == '\0'
                               : found[length] == '.' && strcmp(found + length + 1, name) == 0);
     if (!same) {
-        cnFault_Set(&restoring->fault, wrong, found, table, name != NULL ? "." : "", name != NULL ? name : "");
+        cnFault_Set(&restoring->fault, wrong, found, table, name != NULL ? "." : "",
+                    name != NULL ? name : "");
         return NULL;
     }
     const cnSnapshotEntry* entry = restoring->entry++;
     if (entry->layout != layout || entry->rowBytes != (uint32_t)rowBytes) {
-        cnFault_Set(&restoring->fault, "the rows of %s have another layout in the snapshot (%x, %u bytes) than in this build (%x, %d)",
-                    found, (unsigned)entry->layout, (unsigned)entry->rowBytes, (unsigned)layout, rowBytes);
+        cnFault_Set(
+            &restoring->fault,
+            "the rows of %s have another layout in the snapshot (%x, %u bytes) than in this build (%x, %d)",
+            found, (unsigned)entry->layout, (unsigned)entry->rowBytes, (unsigned)layout, rowBytes);
         return NULL;
     }
     uint64_t bytes = (uint64_t)entry->rows * (uint64_t)rowBytes;
@@ -100,8 +104,8 @@ static bool BindSection(const cnSection* section, void* context) {
     Restoring* restoring = context;
     cnWorld* view = restoring->view;
     uint32_t rows;
-    const char* data = TakeSection(restoring, section->table, section->name, section->layout,
-                                   section->rowBytes, &rows);
+    const char* data =
+        TakeSection(restoring, section->table, section->name, section->layout, section->rowBytes, &rows);
     if (data == NULL) {
         return false;
     }
@@ -116,8 +120,8 @@ static bool BindSection(const cnSection* section, void* context) {
     if (section->defines) {
         *count = (int)rows;
     }
-    CN_CHECK(&restoring->fault, *count == (int)rows, "%s.%s has %u rows where the others have %d", section->table,
-             section->name != NULL ? section->name : "", (unsigned)rows, *count);
+    CN_CHECK(&restoring->fault, *count == (int)rows, "%s.%s has %u rows where the others have %d",
+             section->table, section->name != NULL ? section->name : "", (unsigned)rows, *count);
     cnSection_SetData(section, view, data);
     return true;
 }
@@ -132,12 +136,9 @@ static void CompletePool(cnIdPool* pool) {
 
 // What follows from the sections: capacities, live rows.
 static void CompleteView(cnWorld* view) {
-    cnIdPool* const pools[] = {&view->bodies.ids,
-                               &view->geometries.ids,
-                               &view->shapes.ids,
-                               &view->constraints.ids,
-                               &view->materials.materials.ids,
-                               &view->materials.contactMaterials.ids};
+    cnIdPool* const pools[] = {
+        &view->bodies.ids,      &view->geometries.ids,          &view->shapes.ids,
+        &view->constraints.ids, &view->materials.materials.ids, &view->materials.contactMaterials.ids};
     for (size_t i = 0; i < sizeof pools / sizeof pools[0]; ++i) {
         CompletePool(pools[i]);
     }
@@ -175,8 +176,10 @@ static bool StageShape(Restoring* restoring, int row, size_t* at) {
     cnFault* fault = &restoring->fault;
     size_t left = restoring->shapeBytes - *at;
     bool isLive = cnIdPool_IsLive(&restoring->view->shapes.ids, row);
-    CN_CHECK(fault, record->dataBytes <= left && record->renderBytes <= left &&
-                        cnAlignSection((size_t)record->dataBytes) + cnAlignSection((size_t)record->renderBytes) <= left,
+    CN_CHECK(fault,
+             record->dataBytes <= left && record->renderBytes <= left &&
+                 cnAlignSection((size_t)record->dataBytes) + cnAlignSection((size_t)record->renderBytes) <=
+                     left,
              "shapes: the data of row %d end before they are whole", row);
     CN_CHECK(fault, (record->type != 0) == isLive && (isLive || record->renderBytes == 0),
              "shapes: row %d is %s and of type %u", row, isLive ? "live" : "free", (unsigned)record->type);
@@ -258,7 +261,8 @@ static bool StagePairMap(Restoring* restoring) {
     }
     for (int i = 0; i < pairs->pairs.count; ++i) {
         uint64_t key = cnPair_GetKey(&pairs->pairs.data[i]);
-        CN_CHECK(&restoring->fault, cnHashMap_Find(&pairs->indices, key) == NULL, "pairs: row %d comes twice", i);
+        CN_CHECK(&restoring->fault, cnHashMap_Find(&pairs->indices, key) == NULL, "pairs: row %d comes twice",
+                 i);
         cnHashMap_Add(&pairs->indices, key, i);
     }
     return true;
@@ -314,12 +318,12 @@ static bool MakeView(Restoring* restoring, const cnShapeRows* kept) {
         return false;
     }
     const char* image = TakeSection(restoring, "broadPhase", NULL, 0, 1, &imageBytes);
-    const char* records =
-        image != NULL ? TakeSection(restoring, "shapes.made", NULL, 0, (int)sizeof(cnShapeRecord), &recordCount)
-                      : NULL;
-    const char* data = records != NULL ? TakeSection(restoring, "shapes.data", NULL, 0,
-                                                     CN_SNAPSHOT_ALIGNMENT, &dataRows)
-                                       : NULL;
+    const char* records = image != NULL ? TakeSection(restoring, "shapes.made", NULL, 0,
+                                                      (int)sizeof(cnShapeRecord), &recordCount)
+                                        : NULL;
+    const char* data = records != NULL
+                           ? TakeSection(restoring, "shapes.data", NULL, 0, CN_SNAPSHOT_ALIGNMENT, &dataRows)
+                           : NULL;
     if (data == NULL) {
         return false;
     }
@@ -503,6 +507,6 @@ cnErrorCode cnSnapshot_Restore(cnWorld* world, const void* snapshot, size_t byte
     }
     return restoring.fault.message[0] != '\0'
                ? cnFail(CN_ERROR_SNAPSHOT, call, "snapshot", "%s", restoring.fault.message)
-               : cnFail(CN_ERROR_OUT_OF_MEMORY, call, "snapshot", "no memory to restore a snapshot of %.0f bytes",
-                        (double)bytes);
+               : cnFail(CN_ERROR_OUT_OF_MEMORY, call, "snapshot",
+                        "no memory to restore a snapshot of %.0f bytes", (double)bytes);
 }

@@ -168,8 +168,8 @@ cnErrorCode cnRing_Rewind(cnWorld* world, int steps, const char* call) {
     int at = (ring->newest - steps + ring->slotCount) % ring->slotCount;
     const Slot* slot = &ring->slots[at];
     if (slot->used == 0) {
-        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "steps", "the state %d steps ago was not kept: memory ran out",
-                      steps);
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "steps",
+                      "the state %d steps ago was not kept: memory ran out", steps);
     }
     cnErrorCode code = cnSnapshot_Restore(world, slot->bytes, slot->used, &slot->shapes, call);
     if (code == CN_ERROR_NONE) {

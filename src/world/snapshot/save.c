@@ -143,7 +143,8 @@ static bool WriteSection(const cnSection* section, void* context) {
     if (section->kind == cn_sectionFreeRows && rows > 0) {
         // from the head of the ring to its end, and on from its start
         const cnIdPool* pool = (const cnIdPool*)(const void*)((const char*)writer->world + section->data);
-        size_t head = (size_t)pool->freeHead * sizeof(int), ring = (size_t)pool->freeRows.capacity * sizeof(int);
+        size_t head = (size_t)pool->freeHead * sizeof(int),
+               ring = (size_t)pool->freeRows.capacity * sizeof(int);
         size_t first = ring - head < bytes ? ring - head : bytes;
         memcpy(target, source + head, first);
         memcpy(target + first, source, bytes - first);

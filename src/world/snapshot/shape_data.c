@@ -66,9 +66,9 @@ static Parts PartsOf(const cnShape* shape) {
         parts.bytes[1] = 3 * (size_t)mesh->triangleCount * sizeof(int32_t);
     } else if (shape->field != NULL) {
         const cnHeightField* field = shape->field;
-        parts.head.field = (FieldHead){field->columnCount, field->rowCount,     field->closed,   0,
-                                       field->sizeX,       field->sizeY,        field->bottomMargin,
-                                       field->minHeight};
+        parts.head.field =
+            (FieldHead){field->columnCount, field->rowCount, field->closed,       0,
+                        field->sizeX,       field->sizeY,    field->bottomMargin, field->minHeight};
         parts.headBytes = sizeof(FieldHead);
         parts.arrays[0] = field->heights;
         parts.bytes[0] = (size_t)field->columnCount * (size_t)field->rowCount * sizeof(double);
@@ -111,8 +111,7 @@ cnShapeRecord cnDescribeShape(const cnShapeTable* table, int row) {
     if (table->shapes[row] != NULL) {
         record = RecordOf(table->shapes[row]);
     }
-    const cnRenderData* render =
-        row < table->renderMeshes.count ? table->renderMeshes.data[row] : NULL;
+    const cnRenderData* render = row < table->renderMeshes.count ? table->renderMeshes.data[row] : NULL;
     if (render != NULL) {
         record.renderVertices = (uint32_t)render->vertexCount;
         record.renderIndices = (uint32_t)render->indexCount;
@@ -263,10 +262,9 @@ static bool IsSimple(const cnShapeRecord* record) {
                       IsLength(profile->innerLower) && IsLength(profile->innerUpper);
     bool hasNormal = record->type != cn_plane || fabs(cnLength(record->normal) - 1.0) < 1e-9;
     return record->dataBytes == 0 && IsLength(record->radius) && IsLength(record->halfHeight) &&
-           cnIsFinite(record->offset) && IsLength(record->halfExtents.x) &&
-           IsLength(record->halfExtents.y) && IsLength(record->halfExtents.z) &&
-           cnIsFiniteVec(record->normal) && hasNormal && cnIsFiniteVec(record->start) &&
-           cnIsFiniteVec(record->end) && hasProfile;
+           cnIsFinite(record->offset) && IsLength(record->halfExtents.x) && IsLength(record->halfExtents.y) &&
+           IsLength(record->halfExtents.z) && cnIsFiniteVec(record->normal) && hasNormal &&
+           cnIsFiniteVec(record->start) && cnIsFiniteVec(record->end) && hasProfile;
 }
 
 cnShape* cnMakeShape(const cnShapeRecord* record, const void* data, bool* wrong) {
