@@ -389,6 +389,7 @@ export class World extends Handle {
    * @returns {void}
    */
   restore(bytes) {
+    handleOf('cnWorld_Restore', 'world', 'world', null, this);
     this.refuseInListener('World.restore');
     restoreIntoWorld(this, bytes);
     this.#settle();
@@ -410,6 +411,7 @@ export class World extends Handle {
    * @returns {void}
    */
   rewind(steps) {
+    handleOf('cnWorld_Rewind', 'world', 'world', null, this);
     this.refuseInListener('World.rewind');
     worldRewind(this, steps);
     this.#settle();
