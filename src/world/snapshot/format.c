@@ -247,7 +247,9 @@ uint64_t cnChecksum(const void* bytes, size_t count) {
         }
     }
     uint64_t rest[LANES] = {0};
-    memcpy(rest, at, count);
+    if (count > 0) {
+        memcpy(rest, at, count);
+    }
     uint64_t sum = count;
     for (int i = 0; i < LANES; ++i) {
         sum = cnMix64(sum ^ lanes[i]) + 0x9e3779b97f4a7c15u;
