@@ -26,7 +26,7 @@ cnErrorCode cnWorld_StopRecording(cnWorldId id) {
 size_t cnWorld_GetRecordingBytes(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, __func__);
     size_t bytes = 0;
-    if (world != NULL && world->recorder != NULL) {
+    if (world != NULL && cnRecorder_IsOn(world)) {
         cnRecorder_GetBytes(world, &bytes);
     }
     return bytes;
@@ -38,7 +38,7 @@ cnErrorCode cnWorld_CopyRecording(cnWorldId id, void* target, size_t bytes) {
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    if (world->recorder == NULL) {
+    if (!cnRecorder_IsOn(world)) {
         return cnFail(CN_ERROR_WRONG_PHASE, call, "world", "nothing is recorded: start a recording first");
     }
     if (target == NULL) {

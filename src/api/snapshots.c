@@ -117,9 +117,9 @@ cnErrorCode cnWorld_Rewind(cnWorldId id, int steps) {
                       "a listener is at work: it cannot rewind its world");
     }
     int kept = cnRing_CountSteps(world);
-    if (world->ring == NULL || steps < 0 || steps > kept) {
+    if (!cnRing_IsOn(world) || steps < 0 || steps > kept) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "steps", "steps is %d, %s 0 to %d", steps,
-                      world->ring == NULL ? "no steps are kept; after cnWorld_Keep allowed is" : "allowed is",
+                      !cnRing_IsOn(world) ? "no steps are kept; after cnWorld_Keep allowed is" : "allowed is",
                       kept);
     }
     return cnRing_Rewind(world, steps, call);

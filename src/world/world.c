@@ -38,8 +38,11 @@ void cnFreeWorld(cnWorld* world) {
     if (!CN_IS_NULL(world->id)) {
         cnRegistry_Remove(&registry, world->id.value);
     }
-    cnRing_Free(world);
-    cnRecorder_Free(world);
+    for (int i = 0; i < cn_watcherCount; ++i) {
+        if (world->watchers[i].release != NULL) {
+            world->watchers[i].release(world);
+        }
+    }
     cnShapeTable_Free(&world->shapes);
     cnBodyTable_Free(&world->bodies);
     cnGeometryTable_Free(&world->geometries);
@@ -62,7 +65,7 @@ void cnFreeWorld(cnWorld* world) {
         cnBroadPhase_Destroy(world->broadPhase);
     }
     cnStack_Free(&world->stack);
-    cnDirectPool_Free(&world->direct);
+    cnFactorPool_Free(&world->direct);
     cnFree(world, sizeof *world);
     cnAllocator_RemoveUser();
 }

@@ -15,20 +15,39 @@
 #include "dynamics/body_table.h"
 #include "dynamics/constraint_table.h"
 #include "material/pair_properties.h"
-#include "solve/direct/direct_islands.h"
+#include "solve/direct/system/factor_pool.h"
 #include "solve/solve.h"
 #include "world/ccd/linkages.h"
 #include "world/events.h"
 #include "world/shape_table.h"
 #include "world/table_registry.h"
 
-// States of the last steps (snapshot/ring.c).
-typedef struct cnRing cnRing;
+// What looks at a world at the moments of a step, after listeners: the rollback ring and a recording (snapshot/). Called through
+// pointers, for snapshots know the world, and not the world them.
+typedef enum cnWorldMoment {
+    cn_momentBeforeCollide,
+    cn_momentContactsFound, // before the contact listeners, where there are any
+    cn_momentContactsHeard, // after them
+    cn_momentCollided,
+    cn_momentBeforeSolve,
+    cn_momentStepped,
+} cnWorldMoment;
 
-// A recording in work, or one that is played (snapshot/record.h).
-typedef struct cnRecorder cnRecorder;
+typedef struct cnWorld cnWorld;
 
-typedef struct cnWorld {
+typedef struct cnWatcher {
+    void (*notify)(cnWorld* world, cnWorldMoment moment); // null: there is none
+    void (*release)(cnWorld* world);
+    void* state;
+} cnWatcher;
+
+enum {
+    cn_watcherRing,
+    cn_watcherRecorder,
+    cn_watcherCount
+};
+
+struct cnWorld {
     cnWorldId id;
     cnBodyTable bodies;
     cnGeometryTable geometries;
@@ -57,7 +76,7 @@ typedef struct cnWorld {
     int threadCount;       // that share the work
     cnThreadPool* threads; // borrowed for the half of a step at work, otherwise null
     cnStack stack;
-    cnDirectPool direct;
+    cnFactorPool direct;
 
     double stepCount;
     double time;
@@ -70,12 +89,11 @@ typedef struct cnWorld {
     cnProfile profile;
     double stepStarted; // ms
 
-    cnRing* ring;         // null: none are kept
-    cnRecorder* recorder; // null: nothing is recorded
+    cnWatcher watchers[cn_watcherCount];
 
     uint32_t epoch; // sum of the tables' epochs
     int32_t rowCounts[cn_tableCount];
-} cnWorld;
+};
 
 // Null for a handle that is null or stale.
 cnWorld* cnLookUpWorld(cnWorldId world);
@@ -140,39 +158,6 @@ extern const cnFieldList cnWorldFields;
 
 uint64_t cnHashState(const cnWorld* world);
 
-// ---- snapshot/ring.c ----
-
-// The ring of a world, which keeps the state of now and so many steps before; false when memory ran out.
-bool cnRing_Make(cnWorld* world, int steps);
-void cnRing_Free(cnWorld* world);
-
-// At the end of a step, and when a world got another state. Where memory runs out the step cannot be gone back to.
-void cnRing_Store(cnWorld* world);
-void cnRing_Restart(cnWorld* world);
-
-// Steps that can be gone back now; bytes of all slots.
-int cnRing_CountSteps(const cnWorld* world);
-size_t cnRing_GetBytes(const cnWorld* world);
-
-// Back to the end of the step so many steps ago; 0: what was changed since the last step is taken back.
-cnErrorCode cnRing_Rewind(cnWorld* world, int steps, const char* call);
-
-// ---- snapshot/record.c: a world that is recorded or played ----
-
-typedef enum cnRecordMoment {
-    cn_recordBeforeCollide = 0,
-    cn_recordAfterListeners, // of contacts
-    cn_recordBeforeSolve,
-} cnRecordMoment;
-
-// At the end of a phase: what it left. At the start of the next: what others did in between is recorded, or done again.
-void cnRecorder_Mark(cnWorld* world);
-void cnRecorder_Catch(cnWorld* world, cnRecordMoment moment);
-
-// The end of a step is recorded, or compared.
-void cnRecorder_EndStep(cnWorld* world);
-void cnRecorder_Free(cnWorld* world);
-
 // ---- proxies.c ----
 
 // A shape instance of a geometry.
@@ -229,7 +214,7 @@ void cnSwitchContacts(cnWorld* world, const cnConstraint* joint);
 // Disables constraints whose force or torque in this step was above their limit.
 void cnBreakConstraints(cnWorld* world);
 
-// ---- ccd/ccd_bodies.c ----
+// ---- ccd_bodies.c ----
 
 // After the bodies moved: puts fast ones that ran into something back to where they did, with all that is joined to them. False when
 // memory ran out.

@@ -52,7 +52,7 @@ static size_t choosePlace(const Snapshot* snapshot) {
     return bytes > 0 ? at + below(bytes) : below(snapshot->count);
 }
 
-static void mutate(Snapshot* snapshot, size_t at) {
+static void mutate(Snapshot* snapshot, const Snapshot* whole, size_t at) {
     static const uint32_t words[] = {0,           1,           2,           0xffffffffu, 0x7fffffffu,
                                      0x80000000u, 0x7ff80000u, 0x7ff00000u, 16,          255};
     unsigned char* bytes = snapshot->bytes;
@@ -75,7 +75,7 @@ static void mutate(Snapshot* snapshot, size_t at) {
         break;
     }
     default: { // one piece over another
-        size_t length = below(64) + 1, from = choosePlace(snapshot);
+        size_t length = below(64) + 1, from = choosePlace(whole);
         if (at + length <= snapshot->count && from + length <= snapshot->count) {
             memmove(bytes + at, bytes + from, length);
         }
@@ -151,7 +151,7 @@ int main(int count, char** arguments) {
         require(mutated.bytes != NULL, "there is no memory left");
         memcpy(mutated.bytes, from->bytes, from->count);
         for (size_t n = below(3) + 1; n > 0; --n) {
-            mutate(&mutated, choosePlace(&mutated));
+            mutate(&mutated, from, choosePlace(from));
         }
         mutated.count -= below(50) == 0 ? below(mutated.count) : 0;
         cnSnapshotHeader* header = (void*)mutated.bytes;

@@ -142,3 +142,20 @@ cnErrorCode cnSnapshot_Restore(cnWorld* world, const void* snapshot, size_t byte
 bool cnCheckRanges(const cnWorld* world, cnFault* fault);
 // and after it, what steps take for granted.
 bool cnCheckMeaning(const cnWorld* world, cnFault* fault);
+
+// ---- ring.c ---------------------------------------------------------------------------------------------------------
+
+// The ring of a world, which keeps the state of now and so many steps before; false when memory ran out.
+bool cnRing_Make(cnWorld* world, int steps);
+void cnRing_Free(cnWorld* world);
+
+// When a world got another state.
+void cnRing_Restart(cnWorld* world);
+bool cnRing_IsOn(const cnWorld* world);
+
+// Steps that can be gone back now; bytes of all slots.
+int cnRing_CountSteps(const cnWorld* world);
+size_t cnRing_GetBytes(const cnWorld* world);
+
+// Back to the end of the step so many steps ago; 0: what was changed since the last step is taken back.
+cnErrorCode cnRing_Rewind(cnWorld* world, int steps, const char* call);

@@ -14,6 +14,12 @@ typedef enum ChunkKind {
     chunkEnd,       // of a step
 } ChunkKind;
 
+typedef enum RecordMoment {
+    recordBeforeCollide = 0,
+    recordAfterListeners, // of contacts
+    recordBeforeSolve,
+} RecordMoment;
+
 typedef struct Head {
     char magic[8]; // "CAIRNRC" and its zero
     uint32_t version, reserved;
@@ -37,7 +43,7 @@ typedef struct Buffer {
     CN_ARRAY(char) bytes;
 } Buffer;
 
-struct cnRecorder {
+typedef struct cnRecorder {
     bool isPlaying;
     bool failed;          // memory ran out
     bool isMarked;        // `before` is what the last phase left
@@ -47,7 +53,15 @@ struct cnRecorder {
     const char* source; // that is played
     size_t sourceBytes, at;
     cnPlayed played;
-};
+} cnRecorder;
+
+static cnRecorder* RecorderOf(const cnWorld* world) {
+    return world->watchers[cn_watcherRecorder].state;
+}
+
+bool cnRecorder_IsOn(const cnWorld* world) {
+    return RecorderOf(world) != NULL;
+}
 
 // ---- bytes ----------------------------------------------------------------------------------------------------------
 
@@ -402,43 +416,6 @@ static void CompareStep(cnRecorder* recorder, const cnWorld* world, const char* 
 
 // ---- recording ------------------------------------------------------------------------------------------------------
 
-bool cnRecorder_Start(cnWorld* world) {
-    cnRecorder* recorder = cnAllocate(sizeof *recorder);
-    if (recorder == NULL) {
-        return false;
-    }
-    cnRecorder_Free(world);
-    world->recorder = recorder;
-    recorder->isMarked = true;
-    Head head = {.magic = "CAIRNRC", .version = CN_RECORDING_VERSION};
-    bool ok =
-        Add(&recorder->recording, &head, sizeof head) && TakeSnapshot(world, &recorder->before) &&
-        AddChunk(recorder, chunkStart, 0, recorder->before.bytes.data, (size_t)recorder->before.bytes.count);
-    if (!ok) {
-        cnRecorder_Free(world);
-    }
-    return ok;
-}
-
-void cnRecorder_Free(cnWorld* world) {
-    cnRecorder* recorder = world->recorder;
-    if (recorder != NULL) {
-        cnArray_Free(&recorder->before.bytes);
-        cnArray_Free(&recorder->after.bytes);
-        cnArray_Free(&recorder->chunk.bytes);
-        cnArray_Free(&recorder->recording.bytes);
-        cnFree(recorder, sizeof *recorder);
-        world->recorder = NULL;
-    }
-}
-
-const void* cnRecorder_GetBytes(const cnWorld* world, size_t* bytes) {
-    const cnRecorder* recorder = world->recorder;
-    CN_ASSERT(recorder != NULL && !recorder->isPlaying);
-    *bytes = (size_t)recorder->recording.bytes.count;
-    return recorder->failed ? NULL : recorder->recording.bytes.data;
-}
-
 static void RecordChanges(cnRecorder* recorder, const cnWorld* world, uint32_t moment) {
     bool ok = TakeSnapshot(world, &recorder->after);
     bool same = ok && recorder->before.bytes.count == recorder->after.bytes.count &&
@@ -479,6 +456,137 @@ static void PassChunk(cnRecorder* recorder, const Chunk* chunk) {
     recorder->played.isAtEnd = recorder->at == recorder->sourceBytes;
 }
 
+static void PlayChanges(cnRecorder* recorder, cnWorld* world, uint32_t moment) {
+    Chunk chunk;
+    const char* bytes = NULL;
+    cnFault* fault = &recorder->played.fault;
+    if (fault->message[0] != '\0' || !PeekChunk(recorder, &chunk, &bytes) || chunk.kind != chunkChanges ||
+        chunk.moment != moment) {
+        return;
+    }
+    bool wrong = false;
+    Reader reader = {bytes, (size_t)chunk.bytes};
+    bool isInCollide = moment == recordAfterListeners;
+    world->listeners.notifying += isInCollide; // the events are still those of the step before
+    if (!TakeSnapshot(world, &recorder->before) ||
+        !ApplyChanges(&recorder->before, &recorder->after, reader, &wrong)) {
+        cnFault_Set(fault, wrong ? "changes that make no sense" : "memory ran out");
+    } else if (cnSnapshot_Restore(world, recorder->after.bytes.data, (size_t)recorder->after.bytes.count,
+                                  NULL, "cnReplay") != CN_ERROR_NONE) {
+        cnFault_Set(fault, "%.200s", cnGetLastError()->message);
+    }
+    world->listeners.notifying -= isInCollide;
+    PassChunk(recorder, &chunk);
+}
+
+// ---- the moments of a step ------------------------------------------------------------------------------------------
+
+static void Mark(const cnWorld* world) {
+    cnRecorder* recorder = RecorderOf(world);
+    if (recorder != NULL && !recorder->isPlaying && !recorder->failed) {
+        recorder->failed = !TakeSnapshot(world, &recorder->before);
+        recorder->isMarked = true;
+    }
+}
+
+static void Catch(cnWorld* world, RecordMoment moment) {
+    cnRecorder* recorder = RecorderOf(world);
+    if (recorder == NULL) {
+        return;
+    }
+    if (recorder->isPlaying) {
+        PlayChanges(recorder, world, (uint32_t)moment);
+    } else if (!recorder->failed && recorder->isMarked) {
+        RecordChanges(recorder, world, (uint32_t)moment);
+        recorder->isMarked = false;
+    }
+}
+
+static void EndStep(const cnWorld* world) {
+    cnRecorder* recorder = RecorderOf(world);
+    if (recorder == NULL) {
+        return;
+    }
+    if (!recorder->isPlaying) {
+        recorder->failed =
+            recorder->failed || !DigestStep(recorder, world) ||
+            !AddChunk(recorder, chunkEnd, 0, recorder->chunk.bytes.data, (size_t)recorder->chunk.bytes.count);
+        Mark(world);
+        return;
+    }
+    Chunk chunk;
+    const char* bytes = NULL;
+    cnFault* fault = &recorder->played.fault;
+    if (fault->message[0] == '\0' && PeekChunk(recorder, &chunk, &bytes)) {
+        if (chunk.kind == chunkEnd) {
+            CompareStep(recorder, world, bytes, (size_t)chunk.bytes);
+        } else {
+            cnFault_Set(fault, "the end of step %.0f is missing", world->stepCount);
+        }
+        PassChunk(recorder, &chunk);
+    }
+}
+
+static void Notify(cnWorld* world, cnWorldMoment moment) {
+    switch (moment) {
+    case cn_momentBeforeCollide:
+        Catch(world, recordBeforeCollide);
+        break;
+    case cn_momentContactsHeard:
+        Catch(world, recordAfterListeners);
+        break;
+    case cn_momentBeforeSolve:
+        Catch(world, recordBeforeSolve);
+        break;
+    case cn_momentContactsFound:
+    case cn_momentCollided:
+        Mark(world);
+        break;
+    case cn_momentStepped:
+        EndStep(world);
+        break;
+    }
+}
+
+// ---- from outside ---------------------------------------------------------------------------------------------------
+
+bool cnRecorder_Start(cnWorld* world) {
+    cnRecorder* recorder = cnAllocate(sizeof *recorder);
+    if (recorder == NULL) {
+        return false;
+    }
+    cnRecorder_Free(world);
+    world->watchers[cn_watcherRecorder] = (cnWatcher){Notify, cnRecorder_Free, recorder};
+    recorder->isMarked = true;
+    Head head = {.magic = "CAIRNRC", .version = CN_RECORDING_VERSION};
+    bool ok =
+        Add(&recorder->recording, &head, sizeof head) && TakeSnapshot(world, &recorder->before) &&
+        AddChunk(recorder, chunkStart, 0, recorder->before.bytes.data, (size_t)recorder->before.bytes.count);
+    if (!ok) {
+        cnRecorder_Free(world);
+    }
+    return ok;
+}
+
+void cnRecorder_Free(cnWorld* world) {
+    cnRecorder* recorder = RecorderOf(world);
+    if (recorder != NULL) {
+        cnArray_Free(&recorder->before.bytes);
+        cnArray_Free(&recorder->after.bytes);
+        cnArray_Free(&recorder->chunk.bytes);
+        cnArray_Free(&recorder->recording.bytes);
+        cnFree(recorder, sizeof *recorder);
+        world->watchers[cn_watcherRecorder] = (cnWatcher){0};
+    }
+}
+
+const void* cnRecorder_GetBytes(const cnWorld* world, size_t* bytes) {
+    const cnRecorder* recorder = RecorderOf(world);
+    CN_ASSERT(recorder != NULL && !recorder->isPlaying);
+    *bytes = (size_t)recorder->recording.bytes.count;
+    return recorder->failed ? NULL : recorder->recording.bytes.data;
+}
+
 const void* cnRecording_GetStart(const void* recording, size_t bytes, size_t* startBytes, cnFault* fault) {
     fault->message[0] = '\0';
     Head head;
@@ -511,7 +619,7 @@ bool cnRecorder_Play(cnWorld* world, const void* recording, size_t bytes) {
     cnRecorder_Free(world);
     *recorder =
         (cnRecorder){.isPlaying = true, .source = recording, .sourceBytes = bytes, .at = sizeof(Head)};
-    world->recorder = recorder;
+    world->watchers[cn_watcherRecorder] = (cnWatcher){Notify, cnRecorder_Free, recorder};
     Chunk chunk;
     const char* start = NULL;
     if (PeekChunk(recorder, &chunk, &start)) {
@@ -521,77 +629,6 @@ bool cnRecorder_Play(cnWorld* world, const void* recording, size_t bytes) {
 }
 
 const cnPlayed* cnRecorder_GetPlayed(const cnWorld* world) {
-    CN_ASSERT(world->recorder != NULL);
-    return &world->recorder->played;
-}
-
-static void PlayChanges(cnRecorder* recorder, cnWorld* world, uint32_t moment) {
-    Chunk chunk;
-    const char* bytes = NULL;
-    cnFault* fault = &recorder->played.fault;
-    if (fault->message[0] != '\0' || !PeekChunk(recorder, &chunk, &bytes) || chunk.kind != chunkChanges ||
-        chunk.moment != moment) {
-        return;
-    }
-    bool wrong = false;
-    Reader reader = {bytes, (size_t)chunk.bytes};
-    bool isInCollide = moment == cn_recordAfterListeners;
-    world->listeners.notifying += isInCollide; // the events are still those of the step before
-    if (!TakeSnapshot(world, &recorder->before) ||
-        !ApplyChanges(&recorder->before, &recorder->after, reader, &wrong)) {
-        cnFault_Set(fault, wrong ? "changes that make no sense" : "memory ran out");
-    } else if (cnSnapshot_Restore(world, recorder->after.bytes.data, (size_t)recorder->after.bytes.count,
-                                  NULL, "cnReplay") != CN_ERROR_NONE) {
-        cnFault_Set(fault, "%.200s", cnGetLastError()->message);
-    }
-    world->listeners.notifying -= isInCollide;
-    PassChunk(recorder, &chunk);
-}
-
-// ---- the moments of a step ------------------------------------------------------------------------------------------
-
-void cnRecorder_Mark(cnWorld* world) {
-    cnRecorder* recorder = world->recorder;
-    if (recorder != NULL && !recorder->isPlaying && !recorder->failed) {
-        recorder->failed = !TakeSnapshot(world, &recorder->before);
-        recorder->isMarked = true;
-    }
-}
-
-void cnRecorder_Catch(cnWorld* world, cnRecordMoment moment) {
-    cnRecorder* recorder = world->recorder;
-    if (recorder == NULL) {
-        return;
-    }
-    if (recorder->isPlaying) {
-        PlayChanges(recorder, world, (uint32_t)moment);
-    } else if (!recorder->failed && recorder->isMarked) {
-        RecordChanges(recorder, world, (uint32_t)moment);
-        recorder->isMarked = false;
-    }
-}
-
-void cnRecorder_EndStep(cnWorld* world) {
-    cnRecorder* recorder = world->recorder;
-    if (recorder == NULL) {
-        return;
-    }
-    if (!recorder->isPlaying) {
-        recorder->failed =
-            recorder->failed || !DigestStep(recorder, world) ||
-            !AddChunk(recorder, chunkEnd, 0, recorder->chunk.bytes.data, (size_t)recorder->chunk.bytes.count);
-        cnRecorder_Mark(world);
-        return;
-    }
-    Chunk chunk;
-    const char* bytes = NULL;
-    cnFault* fault = &recorder->played.fault;
-    if (fault->message[0] == '\0' && PeekChunk(recorder, &chunk, &bytes)) {
-        if (chunk.kind == chunkEnd) {
-            CompareStep(recorder, world, bytes, (size_t)chunk.bytes);
-        } else {
-            cnFault_Set(fault, "the end of step %.0f is missing", world->stepCount);
-        }
-        PassChunk(recorder, &chunk);
-    }
+    CN_ASSERT(RecorderOf(world) != NULL);
+    return &RecorderOf(world)->played;
 }

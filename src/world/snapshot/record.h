@@ -27,6 +27,10 @@
 // Takes up a recording; false when memory ran out.
 bool cnRecorder_Start(cnWorld* world);
 
+// Ends recording or playing.
+void cnRecorder_Free(cnWorld* world);
+bool cnRecorder_IsOn(const cnWorld* world);
+
 // The bytes recorded so far; null when memory ran out since.
 const void* cnRecorder_GetBytes(const cnWorld* world, size_t* bytes);
 

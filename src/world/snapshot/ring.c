@@ -18,12 +18,16 @@ typedef struct Slot {
     int capacityOfShapes;
 } Slot;
 
-struct cnRing {
+typedef struct cnRing {
     Slot* slots;
     int slotCount; // one more than steps to go back
     int newest;
     int kept; // slots in use, up to the newest
-};
+} cnRing;
+
+static cnRing* RingOf(const cnWorld* world) {
+    return world->watchers[cn_watcherRing].state;
+}
 
 static void DropShapes(Slot* slot) {
     for (int row = 0; row < slot->shapes.count; ++row) {
@@ -101,8 +105,8 @@ static void Fill(Slot* slot, const cnWorld* world) {
     }
 }
 
-void cnRing_Store(cnWorld* world) {
-    cnRing* ring = world->ring;
+static void Store(cnWorld* world) {
+    cnRing* ring = RingOf(world);
     if (ring != NULL) {
         ring->newest = (ring->newest + 1) % ring->slotCount;
         ring->kept = ring->kept < ring->slotCount ? ring->kept + 1 : ring->slotCount;
@@ -110,15 +114,25 @@ void cnRing_Store(cnWorld* world) {
     }
 }
 
+static void Notify(cnWorld* world, cnWorldMoment moment) {
+    if (moment == cn_momentStepped) {
+        Store(world);
+    }
+}
+
+bool cnRing_IsOn(const cnWorld* world) {
+    return RingOf(world) != NULL;
+}
+
 void cnRing_Restart(cnWorld* world) {
-    if (world->ring != NULL) {
-        world->ring->kept = 0;
-        cnRing_Store(world);
+    if (RingOf(world) != NULL) {
+        RingOf(world)->kept = 0;
+        Store(world);
     }
 }
 
 void cnRing_Free(cnWorld* world) {
-    cnRing* ring = world->ring;
+    cnRing* ring = RingOf(world);
     if (ring == NULL) {
         return;
     }
@@ -129,7 +143,7 @@ void cnRing_Free(cnWorld* world) {
     }
     cnFree(ring->slots, (size_t)ring->slotCount * sizeof *ring->slots);
     cnFree(ring, sizeof *ring);
-    world->ring = NULL;
+    world->watchers[cn_watcherRing] = (cnWatcher){0};
 }
 
 bool cnRing_Make(cnWorld* world, int steps) {
@@ -143,17 +157,17 @@ bool cnRing_Make(cnWorld* world, int steps) {
     }
     *ring = (cnRing){.slots = slots, .slotCount = steps + 1};
     cnRing_Free(world);
-    world->ring = ring;
-    cnRing_Store(world);
+    world->watchers[cn_watcherRing] = (cnWatcher){Notify, cnRing_Free, ring};
+    Store(world);
     return true;
 }
 
 int cnRing_CountSteps(const cnWorld* world) {
-    return world->ring != NULL ? world->ring->kept - 1 : 0;
+    return RingOf(world) != NULL ? RingOf(world)->kept - 1 : 0;
 }
 
 size_t cnRing_GetBytes(const cnWorld* world) {
-    const cnRing* ring = world->ring;
+    const cnRing* ring = RingOf(world);
     size_t bytes = 0;
     for (int i = 0; ring != NULL && i < ring->slotCount; ++i) {
         size_t rows = (size_t)ring->slots[i].capacityOfShapes;
@@ -163,7 +177,7 @@ size_t cnRing_GetBytes(const cnWorld* world) {
 }
 
 cnErrorCode cnRing_Rewind(cnWorld* world, int steps, const char* call) {
-    cnRing* ring = world->ring;
+    cnRing* ring = RingOf(world);
     CN_ASSERT(ring != NULL && steps >= 0 && steps < ring->kept);
     int at = (ring->newest - steps + ring->slotCount) % ring->slotCount;
     const Slot* slot = &ring->slots[at];
