@@ -39,7 +39,8 @@ const layers = {
   assets: ['math', 'third_party/cjson'],
   'world/ccd': ['solve'],
   world: ['collide/broad', 'collide/queries', 'solve/impacts', 'solve/sweeps', 'world/ccd'],
-  api: ['world'],
+  'world/snapshot': ['world'],
+  api: ['world/snapshot'],
   'scene/json': ['math', 'third_party/cjson'],
   scene: ['scene/json', 'api', 'assets'],
 };

@@ -44,6 +44,17 @@ cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call
     return CN_ERROR_NONE;
 }
 
+bool cnShape_Complete(cnShape* shape) {
+    bool known =
+        (int)shape->type > cn_noShape && shape->type < cn_shapeTypeCount && kinds[shape->type] != NULL;
+    if (!known) {
+        return false;
+    }
+    shape->kind = kinds[shape->type];
+    cnShape_Measure(shape);
+    return !shape->kind->hasVolume || shape->mass.volume > 0.0;
+}
+
 void cnShape_Free(cnShape* shape) {
     if (shape->kind != NULL && shape->kind->free != NULL) {
         shape->kind->free(shape);

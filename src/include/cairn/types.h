@@ -464,6 +464,18 @@ typedef struct cnSecondaryForces {
     double motor, lock, range, friction; // N or N m, positive towards growing position or angle
 } cnSecondaryForces;
 
+// ---- recordings -----------------------------------------------------------------------------------------------------
+
+// What playing a recording again found. The section is where the first difference is, "bodies.position", "pairs", "world", or "" without one;
+// it is good until the thread's next replay.
+typedef struct cnReplay {
+    int steps;    // that were played and compared
+    bool differs; // the last of them came out otherwise than recorded
+    double step;  // its number, as cnWorld_GetStepCount counts
+    int row;      // the first that differs of its table; -1: unknown
+    const char* section;
+} cnReplay;
+
 // ---- drawing --------------------------------------------------------------------------------------------------------
 
 // A mesh to draw a shape with, in the shape's frame.
