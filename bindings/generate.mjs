@@ -9,7 +9,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { emitFlat, emitLayout } from './emit_c.mjs';
-import { emitApi, emitCalls } from './emit_js.mjs';
+import { emitApi, emitCalls, header } from './emit_js.mjs';
+import {
+  describeConstraints,
+  emitConstraintTypes,
+  emitConstraints,
+  tableOfConstraints,
+  tableOfParameters,
+  tableOfSecondaries,
+} from './describe_constraints.mjs';
+import { fillSections } from './emit_docs.mjs';
 import { emitTypes } from './emit_types.mjs';
 import { bind } from './kinds.mjs';
 import { parseHeaders } from './parse_headers.mjs';
@@ -84,11 +93,26 @@ function parseHandWritten(text) {
 /** @param {string} text of a generated C file */
 const parseFlat = parseHandWritten;
 
+/**
+ * The enum that a list of types makes.
+ * @param {string} name @param {string} prefix @param {{ word: string }[]} types
+ */
+function enumOf(name, prefix, types) {
+  const values = types.map(({ word }, value) => ({
+    name: `${prefix}${word[0].toUpperCase()}${word.slice(1)}`,
+    value,
+    comment: '',
+  }));
+  return { name, comment: '', values };
+}
+
 /** @param {{ symbol: string }[]} functions */
 const listExports = (functions) => functions.map(({ symbol }) => `_${symbol}\n`).join('');
 
 function generate() {
   const api = parseHeaders(headers);
+  const constraints = describeConstraints(root);
+  api.enums.push(enumOf('cnConstraintType', 'cn_constraint', constraints.types));
   const skipped = /** @type {Record<string, string>} */ (
     JSON.parse(readFileSync(join(root, 'bindings/skipped.json'), 'utf8'))
   );
@@ -137,6 +161,21 @@ function generate() {
     ['web/generated/calls.js', emitCalls(bindings)],
     ['web/generated/types.js', emitTypes(api, structs, readOnly, tables, [...raw, ...memory], rawReaders)],
     ['web/generated/flags.js', parseFlags(root)],
+    [
+      'web/generated/descriptions.js',
+      [header, emitConstraintTypes(constraints), emitConstraints(constraints)].join('\n'),
+    ],
+    ...fillSections(root, {
+      'docs/constraints.md': {
+        types: tableOfConstraints(constraints),
+        parameters: tableOfParameters(constraints, false),
+        secondaries: tableOfSecondaries(constraints),
+      },
+      'docs/scene-format.md': {
+        constraints: tableOfParameters(constraints, true),
+        secondaries: tableOfSecondaries(constraints),
+      },
+    }),
   ]);
 }
 

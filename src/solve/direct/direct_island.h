@@ -363,7 +363,7 @@ static inline bool cnDirect_IsSpring(const cnDirectIsland* island, int row) {
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
     int slot = island->rows[row].slot;
     return slot < cn_slotMotor &&
-           (joint->type == cn_constraintSpring || joint->dofs[slot].compliance > CN_SPRING_COMPLIANCE);
+           (cnJoint_IsSpring(joint) || joint->dofs[slot].compliance > CN_SPRING_COMPLIANCE);
 }
 
 // A spring whose elasticity the sub-steps resolve, so that a gap of it is energy. Once its row is made.
@@ -373,7 +373,7 @@ bool cnDirect_IsResolvedSpring(const cnDirectIsland* island, int row, double com
 static inline double cnDirect_ArmOf(const cnDirectIsland* island, int row) {
     const cnDirectNode* node = &island->nodes[island->rows[row].node];
     const cnConstraint* joint = &island->solve->constraints->constraints[node->constraint];
-    bool isLine = joint->type == cn_constraintDistance || joint->type == cn_constraintSpring;
+    bool isLine = cnJoint_IsLine(joint);
     double ofLine = isLine ? joint->length : 0.0;
     return isLine || island->rows[row].slot < 3 ? node->length1 + node->length2 + ofLine : 1.0;
 }

@@ -35,9 +35,8 @@ void cnDirectPool_Release(cnDirectPool* pool) {
 // What a joint tells of how one of its bodies turns: the hinges that share an axis, or that it is held otherwise.
 static void NoteAngularRows(cnDirectBody* body, const cnConstraint* joint, const cnAttachment* frame) {
     CN_ASSERT((cnConstraintKinds[joint->type].held >> 3) != 0);
-    uint32_t held = cnConstraintKinds[joint->type].held >> 3;
     cnVec3 axis = cnRotate(frame->axes, cnVec(0.0, 0.0, 1.0));
-    bool isHinge = held == 3 && joint->type != cn_constraintPlanar;
+    bool isHinge = cnJoint_HoldsLine(joint);
     bool shares = !body->hasAngularRows || fabs(cnDot(axis, body->turn.axis)) > 1.0 - 1e-9;
     body->hingesOnly = (body->hingesOnly || !body->hasAngularRows) && isHinge && shares;
     body->hasAngularRows = true;
@@ -148,7 +147,7 @@ static void NoteJoint(cnDirectIsland* island, const cnDirectNode* node, int side
 // Whether a held row is as soft as a spring.
 static bool HasSprings(const cnConstraint* joint) {
     uint32_t held = cnConstraintKinds[joint->type].held;
-    bool hasSprings = joint->type == cn_constraintSpring;
+    bool hasSprings = cnJoint_IsSpring(joint);
     for (int dof = 0; dof < 6; ++dof) {
         hasSprings =
             hasSprings || ((held >> dof & 1) != 0 && joint->dofs[dof].compliance > CN_SPRING_COMPLIANCE);
@@ -158,7 +157,7 @@ static bool HasSprings(const cnConstraint* joint) {
 
 // Whether rows hold or bound its angles: its own, or those of gears and racks.
 static bool UsesAngles(const cnConstraint* joint) {
-    bool uses = joint->type == cn_constraintScrew || joint->firstCoupling >= 0 ||
+    bool uses = cnJoint_IsScrew(joint) || joint->firstCoupling >= 0 ||
                 cnConstraint_SecondaryAt(joint, cn_slotScrew) != NULL;
     for (int i = 0; i < 2; ++i) {
         uses = uses || cnConstraint_SecondaryAt(joint, cn_slotLock + i) != NULL ||
@@ -195,14 +194,14 @@ static void AddJoint(cnDirectIsland* island, const cnSolverJoint* found) {
         // gears pull at no anchors
         node->place1 = joint->partner1 >= 0 ? -1 : node->places[0];
         node->place2 = joint->partner1 >= 0 ? -1 : node->places[1];
-        node->plain = !secondary && joint->partner1 < 0 && joint->type != cn_constraintSpring &&
-                      joint->type != cn_constraintScrew &&
-                      cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL;
+        node->plain = !secondary && joint->partner1 < 0 && !cnJoint_IsSpring(joint) &&
+                      !cnJoint_IsScrew(joint) && cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL;
         node->inLanes = node->plain && cnJoint_IsBallOfBodies(joint);
         node->hasSprings = !secondary && HasSprings(joint);
         node->hasAngles = !secondary && cnJoint_HasAngles(joint);
         node->usesAngles = node->hasAngles && UsesAngles(joint);
-        island->hasLines = island->hasLines || joint->type == cn_constraintDistance || cnDirect_Slides(joint);
+        island->hasLines =
+            island->hasLines || (cnJoint_IsLine(joint) && !cnJoint_IsSpring(joint)) || cnDirect_Slides(joint);
         node->local1 = LocalArm(island, &joint->frame1, joint->body1);
         node->local2 = LocalArm(island, &joint->frame2, joint->body2);
         node->length1 = cnLength(node->local1);
@@ -343,7 +342,7 @@ static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
             table->dofForce[c].of[slot] += force;
             continue;
         }
-        bool isScrew = slot == cn_slotScrew || (joint->type == cn_constraintScrew && slot == cn_slotDof + 2);
+        bool isScrew = slot == cn_slotScrew || (cnJoint_IsScrew(joint) && slot == cn_slotDof + 2);
         if (isScrew) {
             // along the axis λ, about it what is left of the moment
             table->dofForce[c].of[2] += force;
