@@ -1,4 +1,5 @@
-// The description of constraints (src/include/cairn/constraint_types.h) as JavaScript, types and tables of docs.
+// The description of constraints (src/include/cairn/constraint_types.h) as JavaScript, types and tables of
+// docs.
 
 import { evaluate, parseConstants, parseList, readHeader } from './parse_lists.mjs';
 
@@ -79,7 +80,10 @@ export function describeConstraints(root) {
   return { types, parameters, secondaries, constants };
 }
 
-/** Whether n, the axis, differs from u and v in what a type holds. @param {Description} description @param {ConstraintModel} type */
+/**
+ * Whether n, the axis, differs from u and v in what a type holds.
+ * @param {Description} description @param {ConstraintModel} type
+ */
 function isAxial({ constants }, { held, isLine, parts }) {
   const [along, about, frames] = ['cn_alongAll', 'cn_aboutAll', 'cn_hasFrames'].map(
     (name) => constants.get(name) ?? 0,
@@ -129,7 +133,7 @@ export function emitConstraints(description) {
   ].join('\n');
 }
 
-// ---- types ----------------------------------------------------------------------------------------------------------
+// ---- types ----------------------------------------------------------------------------------------
 
 /** @type {Record<string, string>} JavaScript types of the kinds of values */
 const typesOfKinds = {
@@ -217,7 +221,7 @@ export function emitConstraintTypes({ types, parameters, constants }) {
   return out.join('\n');
 }
 
-// ---- docs -----------------------------------------------------------------------------------------------------------
+// ---- docs -----------------------------------------------------------------------------------------
 
 /** @param {string[]} keys */
 const code = (keys) => keys.map((key) => `\`${key}\``).join(', ');
@@ -257,7 +261,10 @@ function takersOf({ types }, { types: takers, isCommon, part }) {
     : code(takers);
 }
 
-/** Parameters, for docs/constraints.md and (with those of files alone) docs/scene-format.md. @param {Description} description @param {boolean} isFile */
+/**
+ * Parameters, for docs/constraints.md and (with those of files alone) docs/scene-format.md.
+ * @param {Description} description @param {boolean} isFile
+ */
 export function tableOfParameters(description, isFile) {
   const shown = description.parameters.filter(({ need }) => isFile || need !== 'fileOnly');
   return [

@@ -1,4 +1,5 @@
-// Fills the sections of docs that come from the headers: what stands between `<!-- generated: NAME -->` and `<!-- end -->`.
+// Fills the sections of docs that come from the headers: what stands between `<!-- generated: NAME -->` and
+// `<!-- end -->`.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

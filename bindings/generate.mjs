@@ -18,6 +18,7 @@ import {
   tableOfParameters,
   tableOfSecondaries,
 } from './describe_constraints.mjs';
+import { describeShapes, emitShapes, tableOfShapes } from './describe_shapes.mjs';
 import { fillSections } from './emit_docs.mjs';
 import { emitTypes } from './emit_types.mjs';
 import { bind } from './kinds.mjs';
@@ -112,6 +113,8 @@ const listExports = (functions) => functions.map(({ symbol }) => `_${symbol}\n`)
 function generate() {
   const api = parseHeaders(headers);
   const constraints = describeConstraints(root);
+  const shapes = describeShapes(root);
+  api.enums.push(enumOf('cnShapeType', 'cn_', [{ word: 'noShape' }, ...shapes]));
   api.enums.push(enumOf('cnConstraintType', 'cn_constraint', constraints.types));
   const skipped = /** @type {Record<string, string>} */ (
     JSON.parse(readFileSync(join(root, 'bindings/skipped.json'), 'utf8'))
@@ -163,7 +166,7 @@ function generate() {
     ['web/generated/flags.js', parseFlags(root)],
     [
       'web/generated/descriptions.js',
-      [header, emitConstraintTypes(constraints), emitConstraints(constraints)].join('\n'),
+      [header, emitConstraintTypes(constraints), emitConstraints(constraints), emitShapes(shapes)].join('\n'),
     ],
     ...fillSections(root, {
       'docs/constraints.md': {
@@ -171,7 +174,9 @@ function generate() {
         parameters: tableOfParameters(constraints, false),
         secondaries: tableOfSecondaries(constraints),
       },
+      'docs/javascript.md': { shapes: tableOfShapes(shapes, 'script') },
       'docs/scene-format.md': {
+        shapes: tableOfShapes(shapes, 'file'),
         constraints: tableOfParameters(constraints, true),
         secondaries: tableOfSecondaries(constraints),
       },

@@ -1,4 +1,5 @@
-// Reads the lists (`#define CN_…(X)`) of public headers that describe constraints and shapes, with the names of bits that they use.
+// Reads the lists (`#define CN_…(X)`) of public headers that describe constraints and shapes, with the names
+// of bits that they use.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,10 @@ export function readHeader(root, name) {
   return readFileSync(join(root, `src/include/cairn/${name}.h`), 'utf8');
 }
 
-/** Splits at commas outside of quotes and brackets; strings that stand side by side are one. @param {string} text */
+/**
+ * Splits at commas outside of quotes and brackets; strings that stand side by side are one.
+ * @param {string} text
+ */
 function splitArguments(text) {
   const parts = [''];
   let depth = 0;
@@ -58,7 +62,10 @@ export function parseList(text, name) {
   return rows;
 }
 
-/** Values of the constants of enums without a name. @param {string} text of the header @returns {Map<string, number>} */
+/**
+ * Values of the constants of enums without a name.
+ * @param {string} text of the header @returns {Map<string, number>}
+ */
 export function parseConstants(text) {
   /** @type {Map<string, number>} */
   const constants = new Map();
@@ -75,7 +82,10 @@ export function parseConstants(text) {
   return constants;
 }
 
-/** `1 << n`, a number, or names with `|` between. @param {string} text @param {Map<string, number>} constants @returns {number} */
+/**
+ * `1 << n`, a number, or names with `|` between.
+ * @param {string} text @param {Map<string, number>} constants @returns {number}
+ */
 export function evaluate(text, constants) {
   return text.split('|').reduce((sum, part) => {
     const word = part.trim();

@@ -1,17 +1,24 @@
-// Types of constraints are described once (constraint_types.h): every place has every type, and takes the
-// same of it.
+// Types of constraints and shapes are described once (constraint_types.h, shape_types.h): every place has
+// every type, and takes the same of it.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeConstraints } from '../../bindings/describe_constraints.mjs';
+import { describeShapes } from '../../bindings/describe_shapes.mjs';
 import { parseConstants, parseList } from '../../bindings/parse_lists.mjs';
 import { enums } from '../../web/generated/api.js';
-import { constraintKeys, constraintTypes, secondaryKeys } from '../../web/generated/descriptions.js';
+import {
+  constraintKeys,
+  constraintTypes,
+  secondaryKeys,
+  shapeProperties,
+} from '../../web/generated/descriptions.js';
 import { getCairn, refuses, root } from './helpers.mjs';
 
 const constraints = describeConstraints(root);
+const shapes = describeShapes(root);
 
 /** What loading a scene with this section says. */
 function reasonOf(cairn, section) {
@@ -164,4 +171,32 @@ test('no source asks which type a constraint is: what differs is said by its des
   assert.ok(files.length > 200);
   const wrong = files.filter((name) => pattern.test(readFileSync(join(root, 'src', name), 'utf8')));
   assert.deepEqual(wrong, []);
+});
+
+test('every shape is in the enum, in JavaScript and in the docs', () => {
+  const words = shapes.map(({ word }) => word);
+  assert.ok(words.length >= 12);
+  assert.deepEqual(enums.cnShapeType, ['noShape', ...words]);
+  assert.deepEqual(Object.keys(shapeProperties), words);
+  for (const file of ['docs/javascript.md', 'docs/scene-format.md']) {
+    const docs = readFileSync(join(root, file), 'utf8');
+    for (const word of words) assert.match(docs, new RegExp(`^\\| \`${word}\` \\|`, 'm'), file);
+  }
+});
+
+test('the scene reader knows the keys of every shape, and no others', async () => {
+  const cairn = await getCairn();
+  const inFiles = (/** @type {typeof shapes[number]} */ { parameters }) =>
+    parameters.filter(({ where }) => where !== 'script').map(({ key }) => key);
+  const all = [...new Set(shapes.flatMap(inFiles)), 'nobodyHasThis'];
+  assert.deepEqual(
+    cairn.list('shapes'),
+    shapes.map((shape) => ({ name: shape.word, keys: inFiles(shape) })),
+  );
+  for (const shape of shapes) {
+    const found = keysOf(cairn, all, (key) => ({
+      geometries: [{ shape: { type: shape.word, [key]: true } }],
+    }));
+    assert.deepEqual(found.sort(), inFiles(shape).sort(), shape.word);
+  }
 });

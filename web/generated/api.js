@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2595696376;
+export const fingerprint = 787156274;
 
 export const version = "0.1.0";
 
@@ -55,7 +55,6 @@ export const errorTexts = [
 
 /** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */
 export const enums = {
-  cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
   cnWinding: ["ccw", "cw", "recalculated"],
   cnProximity: ["unsupported", "apart", "overlapping"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
@@ -69,6 +68,7 @@ export const enums = {
   cnContactAnswer: ["keepContact", "removeContact", "removeContactNow"],
   cnConstraintSolve: ["direct", "iterative", "directAndIterative"],
   cnQueryBodies: ["all", "static", "dynamic"],
+  cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
   cnConstraintType: ["ball", "hinge", "prismatic", "lock", "universal", "cylindrical", "distance", "planar", "angularLock", "spring", "gear", "screw", "rackPinion"],
 };
 

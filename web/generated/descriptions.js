@@ -118,3 +118,109 @@ export const secondaryKeys = {"motor":["speed","force","lockAtZeroSpeed","enable
 
 /** Of free coordinates: one for each. @type {string[]} */
 export const freeSecondaries = ["motor","lockAt","range","friction"];
+
+/**
+ * What shapes are made from.
+ *
+ * @typedef {object} SphereDescription
+ * @property {'sphere'} type
+ * @property {number} radius m, > 0
+ *
+ * @typedef {object} BoxDescription
+ * @property {'box'} type
+ * @property {VectorLike} halfExtents m, each > 0
+ *
+ * @typedef {object} CapsuleDescription along y, centred; a height of 0 is a ball
+ * @property {'capsule'} type
+ * @property {number} radius m, > 0
+ * @property {number} height m, >= 0; of the cylinder part
+ *
+ * @typedef {object} PlaneDescription a half-space, solid below
+ * @property {'plane'} type
+ * @property {VectorLike} normal
+ * @property {number} [offset] m; normal·x ≤ offset is solid, with the normal at length 1; default 0
+ *
+ * @typedef {object} ConvexDescription the convex hull of its points
+ * @property {'convex'} type
+ * @property {import('../core/checks.js').PointsLike} points m; at least four that span a solid: `[[x, y, z], …]` or 3·n numbers
+ *
+ * @typedef {object} CylinderDescription along y, centred
+ * @property {'cylinder'} type
+ * @property {number} radius m, > 0
+ * @property {number} height m, > 0
+ *
+ * @typedef {object} HollowCylinderDescription along y, centred, open at both ends; the outer radius is `innerRadius` + `thickness`
+ * @property {'hollowCylinder'} type
+ * @property {number} innerRadius m, > 0
+ * @property {number} thickness m, > 0
+ * @property {number} height m, > 0
+ *
+ * @typedef {object} ConeDescription along y, from 0 (bottom) to `height` (top); one radius may be 0
+ * @property {'cone'} type
+ * @property {number} topRadius m, >= 0
+ * @property {number} bottomRadius m, >= 0
+ * @property {number} height m, > 0
+ *
+ * @typedef {object} HollowConeDescription as cone, the radii being the outer ones: the hole's are max(0, r − `thickness`) at the ends and linear between; open where the hole has a radius
+ * @property {'hollowCone'} type
+ * @property {number} topRadius m, >= 0
+ * @property {number} bottomRadius m, >= 0
+ * @property {number} height m, > 0
+ * @property {number} thickness m, > 0; along the radius
+ *
+ * @typedef {object} LineDescription reports the first surface it meets, weighs nothing
+ * @property {'line'} type
+ * @property {VectorLike} start m
+ * @property {VectorLike} end m
+ *
+ * @typedef {object} TrimeshDescription a closed mesh is a solid; an open one has no mass; a terrain (z up) is solid below
+ * @property {'trimesh'} type
+ * @property {import('../core/checks.js').PointsLike} points m
+ * @property {import('../core/checks.js').TriplesLike} triangles `[[a, b, c], …]`, 3·n numbers, or an `Int32Array`, `Uint32Array`, `Uint16Array`, up to 2²²
+ * @property {import('./types.js').Winding} [winding] `ccw`, `cw`, or `recalculated`: as the first triangle of each part has it; default ccw
+ * @property {boolean} [mergeVertices] equal vertices become one; default false
+ * @property {number} [mergeTolerance] m, >= 0; vertices so close are equal; default 0
+ * @property {boolean} [terrain] default false
+ * @property {number} [bottomMargin] m, >= 0; of a terrain: how far it is solid below its lowest vertex; default 0
+ *
+ * @typedef {object} HeightFieldDescription a grid over x and y, centred, z up; a cell's diagonal goes from (i, j) to (i+1, j+1). Solid down to `bottomMargin` below its lowest height and touched from above; where `dynamic`, a closed solid with a mass, down to `minHeight`
+ * @property {'heightField'} type
+ * @property {VectorLike} resolution [nx, ny], counts of heights, 2 to 16384
+ * @property {VectorLike} size m; [sx, sy]
+ * @property {VectorLike} heights m; row by row, x fastest
+ * @property {number} [bottomMargin] m, >= 0; default 1
+ * @property {boolean} [dynamic] default false
+ * @property {number} [minHeight] m; default 0
+ *
+ * @typedef {SphereDescription
+ *   | BoxDescription
+ *   | CapsuleDescription
+ *   | PlaneDescription
+ *   | ConvexDescription
+ *   | CylinderDescription
+ *   | HollowCylinderDescription
+ *   | ConeDescription
+ *   | HollowConeDescription
+ *   | LineDescription
+ *   | TrimeshDescription
+ *   | HeightFieldDescription} ShapeDescription
+ */
+
+/**
+ * What each type of shape takes; those in the first list must be there.
+ * @type {Record<import('./types.js').ShapeType, { needed: string[], optional: string[], isRevolved: boolean, isDrawn: boolean }>}
+ */
+export const shapeProperties = {
+  sphere: {"needed":["radius"],"optional":[],"isRevolved":false,"isDrawn":true},
+  box: {"needed":["halfExtents"],"optional":[],"isRevolved":false,"isDrawn":true},
+  capsule: {"needed":["radius","height"],"optional":[],"isRevolved":false,"isDrawn":true},
+  plane: {"needed":["normal"],"optional":["offset"],"isRevolved":false,"isDrawn":true},
+  convex: {"needed":["points"],"optional":[],"isRevolved":false,"isDrawn":true},
+  cylinder: {"needed":["radius","height"],"optional":[],"isRevolved":true,"isDrawn":true},
+  hollowCylinder: {"needed":["innerRadius","thickness","height"],"optional":[],"isRevolved":true,"isDrawn":true},
+  cone: {"needed":["topRadius","bottomRadius","height"],"optional":[],"isRevolved":true,"isDrawn":true},
+  hollowCone: {"needed":["topRadius","bottomRadius","height","thickness"],"optional":[],"isRevolved":true,"isDrawn":true},
+  line: {"needed":["start","end"],"optional":[],"isRevolved":false,"isDrawn":false},
+  trimesh: {"needed":["points","triangles"],"optional":["winding","mergeVertices","mergeTolerance","terrain","bottomMargin"],"isRevolved":false,"isDrawn":true},
+  heightField: {"needed":["resolution","size","heights"],"optional":["bottomMargin","dynamic","minHeight"],"isRevolved":false,"isDrawn":true},
+};

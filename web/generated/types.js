@@ -7,7 +7,6 @@
 
 /** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE' | 'CORRUPT_STATE'} EngineErrorCode */
 
-/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
 /** @typedef {'ccw' | 'cw' | 'recalculated'} Winding */
 /** @typedef {'unsupported' | 'apart' | 'overlapping'} Proximity */
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
@@ -21,6 +20,7 @@
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
 /** @typedef {'direct' | 'iterative' | 'directAndIterative'} ConstraintSolve */
 /** @typedef {'all' | 'static' | 'dynamic'} QueryBodies */
+/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
 /** @typedef {'ball' | 'hinge' | 'prismatic' | 'lock' | 'universal' | 'cylindrical' | 'distance' | 'planar' | 'angularLock' | 'spring' | 'gear' | 'screw' | 'rackPinion'} ConstraintType */
 
 /**

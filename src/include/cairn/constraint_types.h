@@ -1,13 +1,15 @@
 // The types of constraints and what each of them takes, described once.
 //
-// From the lists of this file come the engine's table of types (src/dynamics/joint.c), the checks of definitions, the keys of scene
-// files, the options of JavaScript with their types (web/generated/descriptions.js) and the tables of docs/constraints.md and
-// docs/scene-format.md. A joint that only holds degrees of freedom is one more row of CN_CONSTRAINT_TYPES, at its end.
+// From the lists of this file come the engine's table of types (src/dynamics/joint.c), the checks of
+// definitions, the keys of scene files, the options of JavaScript with their types
+// (web/generated/descriptions.js) and the tables of docs/constraints.md and docs/scene-format.md. A joint
+// that only holds degrees of freedom is one more row of CN_CONSTRAINT_TYPES, at its end.
 #pragma once
 
-// Degrees of freedom between two attachment frames with axes u, v, n, as bits. Of rotations a type holds all, or those about u and v
-// (n of the first body stays along n of the second), or that about v alone (n of the first stays orthogonal to u of the second: the
-// cross of a universal), or none. Of types that join points or constraints the one bit is their row.
+// Degrees of freedom between two attachment frames with axes u, v, n, as bits. Of rotations a type holds all,
+// or those about u and v (n of the first body stays along n of the second), or that about v alone (n of the
+// first stays orthogonal to u of the second: the cross of a universal), or none. Of types that join points or
+// constraints the one bit is their row.
 enum {
     cn_alongU = 1 << 0,
     cn_alongV = 1 << 1,
@@ -81,9 +83,10 @@ typedef enum cnConstraintType {
     CN_CONSTRAINT_TYPES(CN_CONSTRAINT_TYPE) cn_constraintTypeCount
 } cnConstraintType;
 
-// Parameters, by key: X(key, part that it belongs to, 0 for all types; needed, optional or fileOnly (optional, in scene files alone);
-// kind of value, unit, default, meaning), and N(…, bit of cnConstraintDef without which it does not count, or 0) where it is one number,
-// a field of cnConstraintDef. Of these 0 stands for the default of what is `positive`.
+// Parameters, by key: X(key, part that it belongs to, 0 for all types; needed, optional or fileOnly
+// (optional, in scene files alone); kind of value, unit, default, meaning), and N(…, bit of cnConstraintDef
+// without which it does not count, or 0) where it is one number, a field of cnConstraintDef. Of these 0
+// stands for the default of what is `positive`.
 #define CN_CONSTRAINT_PARAMETERS(X, N)                                                                       \
     X(name, 0, fileOnly, name, "", "", "for actions and channels")                                           \
     X(type, 0, needed, type, "", "", "")                                                                     \
