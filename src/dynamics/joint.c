@@ -399,10 +399,9 @@ double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient) {
 // ---- what can be read -----------------------------------------------------------------------------------------------
 
 bool cnJoint_IsHeld(const cnConstraint* joint) {
-    return !cnJoint_IsLine(joint) || cnJoint_IsSpring(joint) ||
-           (cnConstraint_SecondaryAt(joint, cn_slotMotor) == NULL &&
-            cnConstraint_SecondaryAt(joint, cn_slotLock) == NULL &&
-            cnConstraint_SecondaryAt(joint, cn_slotRange) == NULL);
+    return !cnJoint_IsDistance(joint) || (cnConstraint_SecondaryAt(joint, cn_slotMotor) == NULL &&
+                                          cnConstraint_SecondaryAt(joint, cn_slotLock) == NULL &&
+                                          cnConstraint_SecondaryAt(joint, cn_slotRange) == NULL);
 }
 
 // Of held translations, or else of held rotations; the screw's row, the last, is a length.

@@ -74,6 +74,11 @@ static inline bool cnJoint_IsSpring(const cnConstraint* joint) {
     return cnJoint_Has(joint, cn_hasStiffness);
 }
 
+// A line that is no spring.
+static inline bool cnJoint_IsDistance(const cnConstraint* joint) {
+    return cnJoint_IsLine(joint) && !cnJoint_IsSpring(joint);
+}
+
 // Position = lead · angle, a row beside those of its dofs.
 static inline bool cnJoint_IsScrew(const cnConstraint* joint) {
     return cnJoint_Has(joint, cn_hasLead);

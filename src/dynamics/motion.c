@@ -224,3 +224,14 @@ void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {
     cnVec3 omega = sine > 0.0 ? cnScale(angle / (sine * duration), axis) : cnVec3_zero;
     cnBody_StoreAngularVelocity(table, row, omega);
 }
+
+cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
+    cnVec3 v = cnVec3_zero;
+    if (row1 >= 0) {
+        v = cnAdd(bodies->velocity[row1], cnCross(bodies->angularVelocity[row1], arm1));
+    }
+    if (row2 >= 0) {
+        v = cnSub(v, cnAdd(bodies->velocity[row2], cnCross(bodies->angularVelocity[row2], arm2)));
+    }
+    return v;
+}

@@ -86,3 +86,6 @@ double cnBody_GetKineticEnergy(const cnBodyTable* table, int row);
 
 // kg m/s, added mass included.
 cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row);
+
+// Velocity of body 1's point relative to body 2's, from the body table (rows may be −1).
+cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);

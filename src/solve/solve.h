@@ -108,14 +108,14 @@ typedef struct cnSolveStatistics {
     int directIslands;
 } cnSolveStatistics;
 
-struct cnDirectPool;
+struct cnFactorPool;
 
 typedef struct cnSolve {
     // given
     cnBodyTable* bodies;
     cnPairTable* pairs;
     cnConstraintTable* constraints;
-    struct cnDirectPool* direct; // kept between steps
+    struct cnFactorPool* direct; // kept between steps
     const cnProxyTable* proxies;
     const cnGeometryTable* geometries;
     const cnMaterialTables* materials;
@@ -131,6 +131,7 @@ typedef struct cnSolve {
     double substep; // s
     cnSolverBodies solver;
     cnSolverContact* contacts;
+    struct cnContactRows* contactRows; // by contact
     int contactCount;
     cnSolverJoint* joints;
     int jointCount;
@@ -178,79 +179,3 @@ static inline double cnSpookGamma(double damping, double h) {
 static inline double cnSpookSigma(double compliance, double gamma, double h) {
     return 4.0 * compliance * gamma / (h * h);
 }
-
-// Two unit vectors orthogonal to a unit normal and to each other, t1 × t2 = n.
-static inline void cnMakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
-    *t1 = cnNormalize(cnCross(cnMinAxis(n), n));
-    *t2 = cnCross(n, *t1);
-}
-
-// Share of the sweeps' own compliance that is added as a row's: between two dynamic bodies, and with one that does not.
-#define CN_THETA_BOTH 1.0
-#define CN_THETA_ONE 0.4
-// Share of the sink that the slow multiplier takes out.
-#define CN_SLOW_SHARE 0.8f
-// The slow multiplier is an integral term: at rest it takes the sweeps' own sink out of faces that bear on one another. In a contact
-// of one or two points, about which a body can rock, it lags behind the load and feeds the rocking indefinitely; there it is left out.
-#define CN_FACE_POINTS 3
-
-// λ̄ as far as it counts.
-static inline float cnSlowImpulse(const cnPair* pair) {
-    return pair->manifold.pointCount < CN_FACE_POINTS ? 0.0f : pair->integralImpulse;
-}
-
-// Overlap that a point's multiplier explains, m: what it sinks by at rest, docs/iterative-contacts.md. θ is 0 in converged islands.
-static inline double cnStoredOverlap(double impulse, double integralImpulse, double effect, double theta,
-                                     double substep, const cnPairProperties* material) {
-    double stored = impulse / (material->youngsModulus * substep);
-    return cnMax(0.0, stored + theta * effect * substep * (impulse - CN_SLOW_SHARE * integralImpulse));
-}
-
-// G M⁻¹ Gᵀ of a row with linear part ±direction and angular parts j1 = r1 × direction, j2 = r2 × direction.
-static inline double cnRowEffect(const cnInverseMass* m1, const cnInverseMass* m2, cnVec3 direction,
-                                 cnVec3 j1, cnVec3 j2) {
-    cnVec3 linear = cnAdd(cnMulMat(m1->linear, direction), cnMulMat(m2->linear, direction));
-    return cnDot(direction, linear) + cnDot(j1, cnMulMat(m1->angular, j1)) +
-           cnDot(j2, cnMulMat(m2->angular, j2));
-}
-
-// position correction speed where no impact limits it, m/s.
-#define CN_PUSH_LIMIT 3.0f
-// Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
-#define CN_EXCESS_SPEED 0.01
-
-// Where a point is out of reach for the rows of a step, m.
-#define CN_OUT_OF_REACH 1e3
-
-// Separation of a contact point for the rows of the solve. A point made up to the margin before touching holds bodies apart
-// with no restitution; one that will bounce is left alone until it is hit, or the margin would swallow the bounce.
-static inline double cnRowSeparation(float depth, double startVelocity, const cnPairProperties* material) {
-    bool willBounce =
-        depth < 0.0f && material->restitution > 0.0 && -startVelocity > material->restitutionThreshold;
-    return willBounce ? CN_OUT_OF_REACH : -(double)depth;
-}
-
-// The fastest that a point's biased row pushes out, m/s; `bounce` is its c. Of an overlap that the multiplier does not explain
-// (`stored`, m) the rows see nothing while the position correction is limited: it is for cnSolve_CorrectPositions. Where that is more than what it
-// explains, and could make a speed of CN_EXCESS_SPEED, it limits the position correction. Large islands are piles, in which bodies find their way
-// out, and the load that a push leaves on their rows helps the sweeps to converge: there an impact alone limits it, to a speed.
-static inline double cnRowPush(cnPair* pair, bool large, int point, double stored, double effect,
-                               double bounce, const cnPairProperties* material) {
-    if (large) {
-        return (pair->flags & cn_pairLimitedCorrection) != 0 ? pair->correctionLimit : CN_PUSH_LIMIT;
-    }
-    double excess = pair->manifold.points[point].depth - 2.0 * stored;
-    if (excess > CN_EXCESS_SPEED / sqrt(effect * material->youngsModulus) &&
-        (pair->flags & cn_pairLimitedCorrection) == 0) {
-        pair->flags |= cn_pairLimitedCorrection;
-        pair->correctionLimit = CN_PUSH_LIMIT;
-    }
-    return (pair->flags & cn_pairLimitedCorrection) != 0 ? cnMin(bounce * stored, pair->correctionLimit)
-                                                         : CN_PUSH_LIMIT;
-}
-
-// Velocity of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's does.
-cnVec3 cnSurfaceVelocity(const cnSolve* solve, const cnPair* pair);
-
-// Velocity of body 1's point relative to body 2's, from the body table (rows may be −1).
-cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);

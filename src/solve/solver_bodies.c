@@ -2,39 +2,13 @@
 #include "base/report/assert.h"
 #include "dynamics/gravity.h"
 #include "dynamics/joint.h"
-#include "solve/solve.h"
+#include "solve/contact_rows.h"
 
 #include <string.h>
 
 #define CN_BODY_CHUNK 64
 // Forces that change a velocity by more than this in a sub-step, m/s or rad/s, count as infinite: sweeps are in f32.
 #define CN_MAX_CHANGE 1e30
-
-cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
-    cnVec3 v = cnVec3_zero;
-    if (row1 >= 0) {
-        v = cnAdd(bodies->velocity[row1], cnCross(bodies->angularVelocity[row1], arm1));
-    }
-    if (row2 >= 0) {
-        v = cnSub(v, cnAdd(bodies->velocity[row2], cnCross(bodies->angularVelocity[row2], arm2)));
-    }
-    return v;
-}
-
-static cnVec3 SurfaceVelocityOf(const cnSolve* solve, int geometry) {
-    CN_ASSERT(geometry >= 0 && (solve->geometries->flags[geometry] & cn_geometryLive) != 0);
-    cnVec3 velocity = solve->geometries->surfaceVelocity[geometry];
-    if (velocity.x == 0.0 && velocity.y == 0.0 && velocity.z == 0.0) {
-        return velocity;
-    }
-    velocity = cnRotate(solve->geometries->rotation[geometry], velocity);
-    int body = solve->geometries->body[geometry];
-    return body >= 0 ? cnRotate(solve->bodies->rotation[body], velocity) : velocity;
-}
-
-cnVec3 cnSurfaceVelocity(const cnSolve* solve, const cnPair* pair) {
-    return cnSub(SurfaceVelocityOf(solve, pair->geometry1), SurfaceVelocityOf(solve, pair->geometry2));
-}
 
 static void StoreMotion(cnMotion6* motion, cnVec3 linear, cnVec3 angular) {
     *motion = (cnMotion6){
@@ -251,7 +225,7 @@ bool cnSolve_Begin(cnSolve* solve) {
         return false;
     }
     cnSolve_PrepareBodies(solve);
-    return true;
+    return cnSolve_PrepareContacts(solve);
 }
 
 // ---- poses ----------------------------------------------------------------------------------------------------------

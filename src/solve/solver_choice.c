@@ -31,7 +31,7 @@
 // which a point approaches or leaves faster than 0.5 m/s is swept in this step, since nothing rests there.
 #include "base/report/assert.h"
 #include "dynamics/gravity.h"
-#include "solve/solve.h"
+#include "solve/contact_rows.h"
 
 // Most contacts of an island that is solved directly.
 #define CN_MAX_DIRECT_CONTACTS 128
@@ -87,43 +87,33 @@ static void ChooseByJoints(cnSolve* solve) {
 // ---- heavy and calm islands -----------------------------------------------------------------------------------------
 
 // w over the smaller inradius, of a pair's worst point.
-static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact) {
-    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-    CN_ASSERT(pair->manifold.pointCount > 0 && pair->inradius > 0.0);
-    const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
-    const cnInverseMass* m2 = &solve->solver.inverse[contact->body2];
-    cnVec3 normal = cnToD(pair->manifold.normal);
+static double IteratedSink(const cnSolve* solve, int index) {
+    const cnSolverContact* contact = &solve->contacts[index];
+    const cnContactRows* rows = cnSolve_GetRows(solve, index);
+    const cnPair* pair = rows->pair;
+    CN_ASSERT(pair->inradius > 0.0);
 
     // what a point bears at least, by the weight of the upper body alone
     double weight = 0.0;
     if (contact->body1 != 0 && contact->body2 != 0) {
         int row1 = solve->solver.rows[contact->body1], row2 = solve->solver.rows[contact->body2];
         cnVec3 gravity = cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]);
-        double along = cnDot(normal, gravity);
+        double along = cnDot(rows->normal, gravity);
         double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
-        weight = solve->substep * mass * fabs(along) / pair->manifold.pointCount;
+        weight = solve->substep * mass * fabs(along) / rows->pointCount;
     }
-    double worst = 0.0;
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        double impulse = cnMax(pair->integralImpulse, weight);
-        if (impulse > 0.0) {
-            cnVec3 j1 = cnCross(cnToD(pair->arm1[i]), normal);
-            cnVec3 j2 = cnCross(cnToD(pair->arm2[i]), normal);
-            worst = cnMax(worst, cnRowEffect(m1, m2, normal, j1, j2) * impulse);
-        }
+    double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
+    for (int i = 0; impulse > 0.0 && i < rows->pointCount; ++i) {
+        worst = cnMax(worst, rows->points[i].inverseEffectiveMass * impulse);
     }
     return solve->substep * worst / pair->inradius;
 }
 
 // Largest speed along the normal, over a contact's points.
-static double NormalSpeed(const cnSolve* solve, const cnPair* pair) {
-    CN_ASSERT(pair->manifold.pointCount > 0);
-    cnVec3 normal = cnToD(pair->manifold.normal);
+static double NormalSpeed(const cnSolve* solve, const cnContactRows* rows) {
     double largest = 0.0;
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
-                                      cnToD(pair->arm2[i]));
-        largest = cnMax(largest, fabs(cnDot(normal, u) + pair->curvature * solve->h));
+    for (int i = 0; i < rows->pointCount; ++i) {
+        largest = cnMax(largest, fabs(cnContactRows_GetApproach(rows, solve, i)));
     }
     return largest;
 }
@@ -133,7 +123,7 @@ static void MeasureLoads(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         cnIsland* island = &solve->islands[contact->island];
-        double sink = IteratedSink(solve, contact);
+        double sink = IteratedSink(solve, c);
         island->overLimit |= sink > CN_CONVERGED_LIMIT;
         island->nearLimit |= sink > CN_ITERATED_LIMIT;
         int steps = solve->pairs->pairs.data[contact->pair].convergedSteps;
@@ -146,8 +136,7 @@ static void MeasureIslands(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnIsland* island = &solve->islands[solve->contacts[c].island];
         if (island->contactCount <= CN_CONVERGED_CONTACTS) {
-            const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
-            island->speed = cnMax(island->speed, NormalSpeed(solve, pair));
+            island->speed = cnMax(island->speed, NormalSpeed(solve, cnSolve_GetRows(solve, c)));
         }
     }
 }

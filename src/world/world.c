@@ -60,7 +60,7 @@ void cnFreeWorld(cnWorld* world) {
         cnBroadPhase_Destroy(world->broadPhase);
     }
     cnStack_Free(&world->stack);
-    cnDirectPool_Free(&world->direct);
+    cnFactorPool_Free(&world->direct);
     cnFree(world, sizeof *world);
     cnAllocator_RemoveUser();
 }

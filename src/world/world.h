@@ -15,7 +15,7 @@
 #include "dynamics/body_table.h"
 #include "dynamics/constraint_table.h"
 #include "material/pair_properties.h"
-#include "solve/direct/direct_islands.h"
+#include "solve/direct/system/factor_pool.h"
 #include "solve/solve.h"
 #include "world/ccd/linkages.h"
 #include "world/events.h"
@@ -51,7 +51,7 @@ typedef struct cnWorld {
     int threadCount;       // that share the work
     cnThreadPool* threads; // borrowed for the half of a step at work, otherwise null
     cnStack stack;
-    cnDirectPool direct;
+    cnFactorPool direct;
 
     double stepCount;
     double time;
@@ -184,7 +184,7 @@ void cnSwitchContacts(cnWorld* world, const cnConstraint* joint);
 // Disables constraints whose force or torque in this step was above their limit.
 void cnBreakConstraints(cnWorld* world);
 
-// ---- ccd/ccd_bodies.c ----
+// ---- ccd_bodies.c ----
 
 // After the bodies moved: puts fast ones that ran into something back to where they did, with all that is joined to them. False when
 // memory ran out.

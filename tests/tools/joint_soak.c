@@ -18,7 +18,7 @@
 //
 // --mixed has some bodies swept and others not at the same time, which breaks `under` today: a linkage that CCD stops at a body
 // that is not swept goes along with it as one rigid body, which takes far members through the ground where that body spins or falls
-// (src/world/ccd/ccd_bodies.c). --verbose prints every breach.
+// (src/world/ccd_bodies.c). --verbose prints every breach.
 // Prints totals, the first breach of each law, and how many laws hold. Exit status: 0, 1 where a law is broken, 2 for bad arguments.
 #include "cairn/cairn.h"
 #include "columns.h"

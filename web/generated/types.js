@@ -465,7 +465,7 @@
  * @property {Float64Array} filteredSpin 3 a row; rad/s, of jointed bodies: see solve/rows/stiff_joints.h (state)
  * @property {Float64Array} bearingMomentum 3 a row; N m s, due to a rotor's bearings: the same (state)
  * @property {Float64Array} stiffness N m, that of the last step (state)
- * @property {Float64Array} energyCredit J that joints may give: see solve/direct/energy_guard.c (state)
+ * @property {Float64Array} energyCredit J that joints may give: see solve/direct/guards/energy_guard.h (state)
  */
 
 /**

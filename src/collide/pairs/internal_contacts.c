@@ -128,7 +128,7 @@ static void Drop(cnPairTable* table, cnPair* pair) {
     pair->flags = (pair->flags & ~(uint32_t)cn_pairTouching) | cn_pairThinned;
     memset(pair->impulse, 0, sizeof pair->impulse);
     pair->friction = (cnVec3f){0};
-    pair->twist = 0.0f;
+    pair->torsionalFriction = 0.0f;
     if (pair->part == 0) {
         return;
     }

@@ -177,7 +177,7 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
     if (pair->manifold.pointCount == 0) {
         memset(pair->impulse, 0, sizeof pair->impulse);
         pair->friction = (cnVec3f){0};
-        pair->twist = 0.0f;
+        pair->torsionalFriction = 0.0f;
     }
 }
 

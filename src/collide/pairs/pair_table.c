@@ -46,7 +46,7 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, builtDepth, cn_f32, 4, cn_state),
     CN_FIELD(cnPair, impulse, cn_f32, 4, cn_state),
     CN_FIELD(cnPair, friction, cn_f32, 3, cn_state),
-    CN_FIELD(cnPair, twist, cn_f32, 1, cn_state),
+    CN_FIELD(cnPair, torsionalFriction, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, integralImpulse, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, correctionLimit, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, convergedSteps, cn_i32, 1, cn_state),
@@ -198,7 +198,7 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
 void cnPair_Forget(cnPair* pair) {
     memset(pair->impulse, 0, sizeof pair->impulse);
     pair->friction = (cnVec3f){0};
-    pair->twist = pair->integralImpulse = 0.0f;
+    pair->torsionalFriction = pair->integralImpulse = 0.0f;
     pair->convergedSteps = 0;
     pair->flags |= cn_pairLimitedCorrection;
     pair->correctionLimit = CN_MIN_CORRECTION_SPEED;

@@ -68,7 +68,7 @@ typedef struct cnPair {
     // the solver's memory
     float impulse[CN_MANIFOLD_POINTS]; // N s, of one sub-step
     cnVec3f friction;                  // N s, of one sub-step, world axes, on body 1
-    float twist;                       // N m s about the normal, on body 1
+    float torsionalFriction;           // N m s about the normal, on body 1
     float integralImpulse;             // N s, the mean impulse over seconds
     float correctionLimit;             // m/s, while cn_pairLimitedCorrection
     int convergedSteps;                // steps the pair's island stays hard

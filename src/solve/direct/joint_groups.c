@@ -2,20 +2,28 @@
 
 #include "base/containers/disjoint_sets.h"
 #include "base/report/assert.h"
-#include "solve/direct/energy_guard.h"
+#include "solve/direct/assembly.h"
+#include "solve/direct/friction/swept_joints.h"
+#include "solve/direct/guards/energy_guard.h"
+#include "solve/direct/guards/position_correction.h"
+#include "solve/direct/motion/rotation_rates.h"
+#include "solve/direct/reports.h"
+#include "solve/direct/stepping.h"
+#include "solve/direct/substep.h"
 #include "solve/direct/work_budget.h"
 
 #include <string.h>
 
-// A group is moved by velocities that have at most so many times the energy that it began with and pushes make.
-#define CN_WAY_ENERGY 4.0
-// Contacts give a impact where they give more than this share of the kinetic energy.
-#define CN_BLOW_SHARE 0.01
-#define CN_BLOW_PARTS 8
+// A group is moved by velocities that have at most so many times the energy that it began with and pushes
+// make.
+#define CN_PATH_ENERGY 4.0
+// Contacts give an impact where they give more than this share of the kinetic energy.
+#define CN_IMPACT_SHARE 0.01
+#define CN_IMPACT_PARTS 8
 // In parts it has at most so many times the energy of the sub-step as a whole.
 #define CN_PARTS_ENERGY 1.1
 
-// ---- making groups --------------------------------------------------------------------------------------------------
+// ---- making groups ----------------------------------------------------------------------------------------
 
 // A body of a joint that is dynamic, by solver index; `from` is where to look on.
 static int NextBody(const cnSolve* solve, const cnSolverJoint* joint, int* from) {
@@ -64,47 +72,10 @@ static int FindGroups(const cnSolve* solve, bool forImpacts, int* roots, int* of
     return count;
 }
 
-// The arrays of one group out of those of all, behind those of the groups before.
-static void TakeRoom(cnDirectIsland* group, const cnDirectSizes* before) {
-    int unknowns = 6 * before->bodies + before->rows;
-    group->bodies += before->bodies;
-    group->nodes += before->nodes;
-    group->rows += before->rows;
-    group->mass += 18 * before->bodies;
-    group->start += 6 * before->bodies;
-    group->jacobian += before->numbers;
-    group->sigma += before->rows;
-    group->effect += before->rows;
-    group->right += unknowns;
-    group->solution += unknowns;
-    group->step += unknowns;
-    group->ahead += before->rows;
-    group->lower += before->rows;
-    group->upper += before->rows;
-    group->before += before->rows;
-    group->reactions += before->rows;
-    group->swept += before->rows;
-    group->state += before->rows;
-    group->soft += before->nodes;
-    group->pushed += before->nodes;
-    group->rowStart += before->nodes;
-    group->bodyStart += before->nodes;
-    group->nodeBodies += 4 * before->nodes;
-    group->stiffness += before->bodies;
-    group->inverses += before->bodies;
-}
-
-static void AddSizes(cnDirectSizes* sum, const cnDirectSizes* sizes) {
-    sum->bodies += sizes->bodies;
-    sum->nodes += sizes->nodes + 1; // rowStart and bodyStart have one more
-    sum->rows += sizes->rows;
-    sum->numbers += sizes->numbers;
-}
-
 // Where a group's share of `kept` and the like begins.
 static size_t OffsetOf(const cnJointGroups* groups, const cnDirectIsland* group) {
     CN_ASSERT(group >= groups->groups && group < groups->groups + groups->count);
-    return (size_t)(group->right - groups->groups[0].right);
+    return (size_t)(group->system.right - groups->groups[0].system.right);
 }
 
 static cnGroupBody* BodiesOf(const cnJointGroups* groups, const cnDirectIsland* group) {
@@ -153,9 +124,9 @@ static bool MakeGroups(cnSolve* solve, cnJointGroups* groups, int hint, bool for
     cnDirectSizes all = {0}, before = {0};
     for (int g = 0; g < count; ++g) {
         cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, g);
-        AddSizes(&all, &sizes);
+        cnDirectSizes_Add(&all, &sizes);
     }
-    cnDirectIsland base = {.solve = solve, .grouped = !forImpacts, .ofImpacts = forImpacts};
+    cnDirectIsland base = {.solve = solve, .kind = forImpacts ? cn_directImpacts : cn_directGroup};
     groups->groups = CN_PUSH(stack, cnDirectIsland, count, "joint groups");
     if (!cnDirect_MakeRoom(&base, &all) || groups->groups == NULL) {
         return false;
@@ -165,15 +136,15 @@ static bool MakeGroups(cnSolve* solve, cnJointGroups* groups, int hint, bool for
     for (int g = 0; g < count; ++g) {
         cnDirectIsland* group = &groups->groups[groups->count++];
         *group = base;
-        TakeRoom(group, &before);
+        cnDirect_SkipRoom(group, &before);
         if (cnDirect_Assemble(group, &contents, g, hint + g, 0.0) != cn_orderFound) {
             return false;
         }
         const cnIsland* island = &solve->islands[solve->solver.island[group->bodies[0].index]];
-        group->h = cnIsland_IsFactorised(island) ? solve->h : solve->substep;
-        group->workLimit = cnSolve_ShareWork(solve, count) / solve->substeps;
+        group->substep.h = cnIsland_IsFactorised(island) ? solve->h : solve->substep;
+        group->stepping.workLimit = cnSolve_ShareWork(solve, count) / solve->substeps;
         cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, g);
-        AddSizes(&before, &sizes);
+        cnDirectSizes_Add(&before, &sizes);
     }
     return true;
 }
@@ -215,63 +186,7 @@ bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint) {
     return true;
 }
 
-// ---- solving a group ------------------------------------------------------------------------------------------------
-
-// Rows of the factorisation, or, without any, the bodies alone.
-static void SolveSystem(cnDirectIsland* group) {
-    if (group->systemRows > 0) {
-        cnDirect_SolveBounded(group);
-        return;
-    }
-    for (int i = 0; i < group->bodyCount; ++i) {
-        const double* p = group->right + 6 * i;
-        double* v = group->solution + 6 * i;
-        cnPutVec(v, cnMulMat(group->inverses[i].linear, cnGetVec(p)));
-        cnPutVec(v + 3, cnMulMat(group->inverses[i].angular, cnGetVec(p + 3)));
-    }
-}
-
-// One Gauss–Seidel step of every row that is swept, in the velocities of `step`; the change goes to the right-hand side.
-static void SweepRows(cnDirectIsland* group) {
-    int unknowns = 6 * group->bodyCount;
-    memcpy(group->step, group->solution, (size_t)unknowns * sizeof(double));
-    for (int r = group->systemRows; r < group->rowCount; ++r) {
-        cnDirectRow* row = &group->rows[r];
-        double missing = group->right[unknowns + r] - cnDirect_RowSpeed(group, r, group->step) -
-                         group->sigma[r] * row->lambda;
-        double wanted = row->lambda + missing / (group->effect[r] + group->sigma[r]);
-        double next = cnClamp(wanted, group->lower[r], group->upper[r]);
-        cnDirect_PushRow(group, r, next - row->lambda, group->step);
-        cnDirect_LoadImpulse(group, r, next - row->lambda);
-        row->lambda = next;
-        group->state[r] = wanted < group->lower[r] ? cn_rowAtLower
-                                                   : (wanted > group->upper[r] ? cn_rowAtUpper : cn_rowFree);
-    }
-}
-
-static void SolveAgain(cnDirectIsland* group) {
-    SolveSystem(group);
-    if (group->systemRows == group->rowCount) {
-        return;
-    }
-    SweepRows(group);
-    SolveSystem(group);
-    for (int r = group->systemRows; r < group->rowCount; ++r) {
-        group->solution[6 * group->bodyCount + r] = group->rows[r].lambda;
-    }
-}
-
-void cnDirect_SolveGroup(cnDirectIsland* group) {
-    CN_ASSERT(group->grouped && group->systemNodes <= group->nodeCount);
-    for (int r = group->systemRows; r < group->rowCount; ++r) {
-        cnDirectRow* row = &group->rows[r];
-        row->lambda = cnClamp(row->lambda, group->lower[r], group->upper[r]);
-        cnDirect_LoadImpulse(group, r, row->lambda);
-    }
-    SolveAgain(group);
-}
-
-// ---- between contacts and groups ------------------------------------------------------------------------------------
+// ---- between contacts and groups --------------------------------------------------------------------------
 
 static void StoreChange(float lanes[4], cnVec3 change, cnVec3* read) {
     lanes[0] = (float)change.x;
@@ -281,7 +196,7 @@ static void StoreChange(float lanes[4], cnVec3 change, cnVec3* read) {
 }
 
 // Velocities for the sweeps.
-static void Tell(const cnJointGroups* groups, const cnDirectIsland* group, int body, cnVec3 v, cnVec3 w) {
+static void Notify(const cnJointGroups* groups, const cnDirectIsland* group, int body, cnVec3 v, cnVec3 w) {
     CN_ASSERT(body >= 0 && body < group->bodyCount);
     cnGroupBody* shared = BodiesOf(groups, group) + body;
     cnMotion6* motion = &group->solve->solver.velocity[group->bodies[body].index];
@@ -289,17 +204,18 @@ static void Tell(const cnJointGroups* groups, const cnDirectIsland* group, int b
     StoreChange(motion->angular, cnSub(w, shared->spin), &shared->gainedSpin);
 }
 
-static void TellSolution(const cnJointGroups* groups, const cnDirectIsland* group, const double* correction) {
+static void NotifySolution(const cnJointGroups* groups, const cnDirectIsland* group,
+                           const double* correction) {
     for (int i = 0; i < group->bodyCount; ++i) {
-        const double *v = group->solution + 6 * i, *add = correction + 6 * i;
+        const double *v = group->system.solution + 6 * i, *add = correction + 6 * i;
         cnVec3 linear = cnAdd(cnGetVec(v), cnGetVec(add)),
                angular = cnAdd(cnGetVec(v + 3), cnGetVec(add + 3));
-        Tell(groups, group, i, linear, angular);
+        Notify(groups, group, i, linear, angular);
     }
 }
 
 // What contacts changed since they were told; with `right` not null that goes there too.
-static void Hear(const cnJointGroups* groups, const cnDirectIsland* group, double* right) {
+static void ReceiveImpulses(const cnJointGroups* groups, const cnDirectIsland* group, double* right) {
     cnGroupBody* shared = BodiesOf(groups, group);
     for (int i = 0; i < group->bodyCount; ++i) {
         cnGroupBody* body = &shared[i];
@@ -317,38 +233,26 @@ static void Hear(const cnJointGroups* groups, const cnDirectIsland* group, doubl
     }
 }
 
-// ---- a sub-step -----------------------------------------------------------------------------------------------------
-
 static size_t UnknownBytes(const cnDirectIsland* group) {
     return (size_t)(6 * group->bodyCount + group->rowCount) * sizeof(double);
 }
 
-// Rows that are swept begin with the forces of the last step.
-static void LoadSweptRows(const cnDirectIsland* group) {
-    const cnSolve* solve = group->solve;
-    for (int r = group->systemRows; r < group->rowCount && !solve->settings.disableWarmStart; ++r) {
-        cnDirectRow* row = &group->rows[r];
-        int constraint = group->nodes[row->node].constraint;
-        row->lambda = solve->substep * solve->constraints->constraints[constraint].rows[row->slot].force;
-    }
-}
-
 // Bodies of a group without a finite solution stay as they are in the table, and press on nothing.
-static void TellTable(const cnJointGroups* groups, const cnDirectIsland* group) {
+static void NotifyTable(const cnJointGroups* groups, const cnDirectIsland* group) {
     const cnBodyTable* bodies = group->solve->bodies;
     for (int i = 0; i < group->bodyCount; ++i) {
         int row = group->bodies[i].row;
-        Tell(groups, group, i, bodies->velocity[row], bodies->angularVelocity[row]);
+        Notify(groups, group, i, bodies->velocity[row], bodies->angularVelocity[row]);
         memset(&group->solve->solver.contact[group->bodies[i].index], 0, sizeof(cnMotion6));
     }
 }
 
 // After a solution.
-static void TellGroup(const cnJointGroups* groups, const cnDirectIsland* group) {
-    if (group->failed) {
-        TellTable(groups, group);
+static void NotifyGroup(const cnJointGroups* groups, const cnDirectIsland* group) {
+    if (group->system.outcome == cn_systemFailed) {
+        NotifyTable(groups, group);
     } else {
-        TellSolution(groups, group, groups->correction + OffsetOf(groups, group));
+        NotifySolution(groups, group, groups->correction + OffsetOf(groups, group));
     }
 }
 
@@ -366,16 +270,17 @@ void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
     CN_ASSERT(substep >= 0);
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
-        if (group->failed) {
+        if (group->system.outcome == cn_systemFailed) {
             continue;
         }
-        group->substep = substep;
-        group->turnRate = cnDirect_LimitTurns(group, group->h / cnDirect_MaxSubsteps(group));
-        group->elapsed = substep * group->h;
+        group->substep.index = substep;
+        group->substep.rotationRate =
+            cnDirect_LimitRotations(group, group->substep.h / cnDirect_MaxSubsteps(group));
+        group->substep.elapsed = substep * group->substep.h;
         cnDirect_PrepareSubStep(group);
         if (substep == 0) {
-            Hear(groups, group, NULL); // the warm start
-            LoadSweptRows(group);
+            ReceiveImpulses(groups, group, NULL); // the warm start
+            cnSweptJoints_Load(group);
         }
         cnGroupBody* shared = BodiesOf(groups, group);
         for (int i = 0; i < group->bodyCount; ++i) {
@@ -385,7 +290,7 @@ void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
         LoadContacts(groups, group, 1.0);
         cnDirect_Solve(group);
         memset(groups->correction + OffsetOf(groups, group), 0, UnknownBytes(group));
-        TellGroup(groups, group);
+        NotifyGroup(groups, group);
     }
 }
 
@@ -395,38 +300,40 @@ void cnJointGroups_AfterBiased(const cnJointGroups* groups, bool isLast) {
         size_t offset = OffsetOf(groups, group), bytes = UnknownBytes(group);
         double *kept = groups->kept + offset, *correction = groups->correction + offset;
         double* way = groups->way + offset;
-        if (group->failed) {
-            TellTable(groups, group);
+        if (group->system.outcome == cn_systemFailed) {
+            NotifyTable(groups, group);
             continue;
         }
-        Hear(groups, group, group->right);
-        SolveAgain(group);
+        ReceiveImpulses(groups, group, group->system.right);
+        cnSweptJoints_SolveAgain(group);
         if (isLast) {
-            memcpy(kept, group->right, bytes);
-            memcpy(correction, group->solution, bytes);
-            memset(group->step, 0, bytes);
+            memcpy(kept, group->system.right, bytes);
+            memcpy(correction, group->system.solution, bytes);
+            memset(group->system.correction, 0, bytes);
             cnDirect_Correct(group);
-            memcpy(way, group->solution, bytes);
-            memcpy(group->right, kept, bytes);
+            memcpy(way, group->system.solution, bytes);
+            memcpy(group->system.right, kept, bytes);
             for (int i = 0; i < 6 * group->bodyCount + group->rowCount; ++i) {
-                group->solution[i] = correction[i];
-                correction[i] = way[i] - group->solution[i];
+                group->system.solution[i] = correction[i];
+                correction[i] = way[i] - group->system.solution[i];
             }
         }
-        TellGroup(groups, group);
+        NotifyGroup(groups, group);
     }
 }
 
 void cnJointGroups_AfterRelaxing(const cnJointGroups* groups) {
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
-        if (!group->failed) {
-            Hear(groups, group, group->right);
-            SolveAgain(group);
+        if (group->system.outcome != cn_systemFailed) {
+            ReceiveImpulses(groups, group, group->system.right);
+            cnSweptJoints_SolveAgain(group);
         }
-        TellGroup(groups, group);
+        NotifyGroup(groups, group);
     }
 }
+
+// ---- the end of a sub-step --------------------------------------------------------------------------------
 
 // Energy of a group whose overlaps are pushed out at the highest speed, J.
 static double PushEnergy(const cnDirectIsland* group) {
@@ -437,30 +344,32 @@ static double PushEnergy(const cnDirectIsland* group) {
     return 0.5 * mass * CN_PUSH_LIMIT * CN_PUSH_LIMIT;
 }
 
-// Where springs and limits stand if the solution's velocities move them, not the way, for the guard. What contacts push along the way makes
-// springs tense without any motion: weighed as work, it would stop everything for good.
+// Where springs and limits stand if the solution's velocities move them, not the way, for the guard. What
+// contacts push along the way makes springs tense without any motion: weighed as work, it would stop
+// everything for good.
 static void LookWithoutWay(const cnDirectIsland* group) {
-    for (int n = 0; n < group->nodeCount && group->way != NULL; ++n) {
+    for (int n = 0; n < group->nodeCount && group->substep.pathVelocities != NULL; ++n) {
         const cnDirectNode* node = &group->nodes[n];
-        for (int r = node->firstRow; cnDirect_IsAsked(node) && r < node->firstRow + node->rowCount; ++r) {
-            double pushed =
-                cnDirect_RowSpeed(group, r, group->way) - cnDirect_RowSpeed(group, r, group->solution);
-            group->ahead[r] -= group->h * pushed;
+        for (int r = node->block.firstRow; cnDirect_IsAsked(node) && r < cnRowBlock_End(&node->block); ++r) {
+            double pushed = cnDirect_RowSpeed(group, r, group->substep.pathVelocities) -
+                            cnDirect_RowSpeed(group, r, group->system.solution);
+            group->ahead[r] -= group->substep.h * pushed;
         }
     }
 }
 
-// Ends a sub-step with the velocities that sweeps and groups agreed on, and moves the group by those of the biased sweep.
+// Ends a sub-step with the velocities that sweeps and groups agreed on, and moves the group by those of the
+// biased sweep.
 static void FinishAtOnce(const cnJointGroups* groups, cnDirectIsland* group) {
     size_t offset = OffsetOf(groups, group);
     int unknowns = 6 * group->bodyCount;
-    for (int i = 0; i < unknowns + group->systemRows; ++i) {
-        group->solution[i] += groups->correction[offset + (size_t)i];
+    for (int i = 0; i < unknowns + group->system.rowCount; ++i) {
+        group->system.solution[i] += groups->correction[offset + (size_t)i];
     }
-    for (int r = 0; r < group->systemRows; ++r) {
+    for (int r = 0; r < group->system.rowCount; ++r) {
         if (group->rows[r].kind == cn_rowOneSided) {
-            double* lambda = &group->solution[unknowns + r];
-            *lambda = cnClamp(*lambda, group->lower[r], group->upper[r]);
+            double* lambda = &group->system.solution[unknowns + r];
+            *lambda = cnClamp(*lambda, group->system.lower[r], group->system.upper[r]);
         }
     }
     const cnGroupBody* shared = BodiesOf(groups, group);
@@ -471,23 +380,17 @@ static void FinishAtOnce(const cnJointGroups* groups, cnDirectIsland* group) {
     }
     // those of the biased sweep move it, unless they are no answer either
     const double* way = groups->way + offset;
-    double limit = CN_WAY_ENERGY * (cnDirect_KineticEnergy(group, group->start) + PushEnergy(group));
-    group->way = cnDirect_KineticEnergy(group, way) < limit ? way : NULL;
-    if (group->way == NULL) {
+    double limit = CN_PATH_ENERGY * (cnDirect_KineticEnergy(group, group->start) + PushEnergy(group));
+    group->substep.pathVelocities = cnDirect_KineticEnergy(group, way) < limit ? way : NULL;
+    if (group->substep.pathVelocities == NULL) {
         cnDirect_LookAhead(group);
     }
-    double raised = group->raised;
+    double raised = group->ledger.raised;
     LookWithoutWay(group);
     cnDirect_GuardEnergy(group);
-    group->way = group->raised > raised ? NULL : group->way;
+    group->substep.pathVelocities = group->ledger.raised > raised ? NULL : group->substep.pathVelocities;
     cnDirect_FinishSubStep(group);
-    group->way = NULL;
-}
-
-static void ScaleSweptRows(const cnDirectIsland* group, double factor) {
-    for (int r = group->systemRows; r < group->rowCount; ++r) {
-        group->rows[r].lambda *= factor;
-    }
+    group->substep.pathVelocities = NULL;
 }
 
 // Energy that what contacts give would give the bodies from rest, J.
@@ -503,52 +406,53 @@ static double ContactEnergy(const cnJointGroups* groups, const cnDirectIsland* g
     return sum;
 }
 
-// Takes a sub-step again from its start, in smaller ones. What contacts give is spread over all, or what rests would hop. But it was found
-// for the poses of the start, and works in the directions that bodies turn to meanwhile: it gives no more energy than there.
+// Takes a sub-step again from its start, in smaller ones. What contacts give is spread over all, or what
+// rests would hop. But it was found for the poses of the start, and works in the directions that bodies
+// rotate to meanwhile: it gives no more energy than there.
 static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, int count) {
     CN_ASSERT(count >= 1);
-    const double h = group->h, elapsed = group->elapsed, share = 1.0 / count;
+    const double h = group->substep.h, elapsed = group->substep.elapsed, share = 1.0 / count;
     const double max = CN_PARTS_ENERGY * cnMax(cnDirect_KineticEnergy(group, group->start),
-                                               cnDirect_KineticEnergy(group, group->solution)) +
+                                               cnDirect_KineticEnergy(group, group->system.solution)) +
                        PushEnergy(group);
-    const bool isBlow =
-        count >= CN_BLOW_PARTS &&
-        ContactEnergy(groups, group) > CN_BLOW_SHARE * cnDirect_KineticEnergy(group, group->start);
-    group->h = h * share;
-    ScaleSweptRows(group, share);
-    for (int part = 0; part < count && !group->failed; ++part) {
-        group->substep += part > 0;
-        group->elapsed = elapsed + part * group->h;
-        group->turnRate = cnDirect_CurrentTurnRate(group);
+    const bool isImpact =
+        count >= CN_IMPACT_PARTS &&
+        ContactEnergy(groups, group) > CN_IMPACT_SHARE * cnDirect_KineticEnergy(group, group->start);
+    group->substep.h = h * share;
+    cnSweptJoints_Scale(group, share);
+    for (int part = 0; part < count && group->system.outcome != cn_systemFailed; ++part) {
+        group->substep.index += part > 0;
+        group->substep.elapsed = elapsed + part * group->substep.h;
+        group->substep.rotationRate = cnDirect_CurrentRotationRate(group);
         cnDirect_PrepareSubStep(group);
-        LoadContacts(groups, group, isBlow ? part == 0 : share);
+        LoadContacts(groups, group, isImpact ? part == 0 : share);
         cnDirect_Solve(group);
         cnDirect_Correct(group);
         cnDirect_GuardEnergy(group);
         cnDirect_LimitEnergy(group, max);
         cnDirect_FinishSubStep(group);
     }
-    ScaleSweptRows(group, count);
-    group->h = h;
-    group->perStep = 1.0 / h;
-    group->statistics.substeps += count - 1;
+    cnSweptJoints_Scale(group, count);
+    group->substep.h = h;
+    group->substep.perStep = 1.0 / h;
+    group->stepping.substeps += count - 1;
 }
 
 void cnJointGroups_End(const cnJointGroups* groups) {
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
-        if (!group->failed) {
-            double rate =
-                cnMax(cnDirect_TurnRate(group, group->start), cnDirect_TurnRate(group, group->solution));
+        if (group->system.outcome != cn_systemFailed) {
+            double rate = cnMax(cnDirect_RotationRate(group, group->start),
+                                cnDirect_RotationRate(group, group->system.solution));
             bool isGiven = group->solve->settings.substeps > 0;
-            int count = isGiven ? 1 : cnDirect_CountSubsteps(group, rate, group->h);
+            int count = isGiven ? 1 : cnDirect_CountSubsteps(group, rate, group->substep.h);
             if (count > 1) {
                 FinishInParts(groups, group, count);
             } else {
                 FinishAtOnce(groups, group);
             }
         }
-        TellTable(groups, group);
+        NotifyTable(groups, group);
     }
 }
 
@@ -556,9 +460,9 @@ void cnJointGroups_End(const cnJointGroups* groups) {
 static void ReportEnergy(const cnDirectIsland* group) {
     cnIsland* island = &group->solve->islands[group->solve->solver.island[group->bodies[0].index]];
     island->anchored = island->anchored || cnDirect_IsHeld(group);
-    island->energy.sources += group->energy.sources;
-    island->energy.weighed += group->energy.weighed;
-    island->energy.stored += group->energy.stored;
+    island->energy.sources += group->ledger.work.sources;
+    island->energy.weighed += group->ledger.work.weighed;
+    island->energy.stored += group->ledger.work.stored;
 }
 
 bool cnJointGroups_Finish(const cnJointGroups* groups) {
@@ -566,13 +470,13 @@ bool cnJointGroups_Finish(const cnJointGroups* groups) {
     for (int g = 0; g < groups->count; ++g) {
         cnDirectIsland* group = &groups->groups[g];
         cnSolverBodies* solver = &group->solve->solver;
-        if (!group->failed) {
+        if (group->system.outcome != cn_systemFailed) {
             cnDirect_CorrectPositions(group);
         }
-        ok = ok && group->ok;
+        ok = ok && group->system.outcome != cn_systemNoMemory;
         cnDirect_ReportStatistics(group);
         ReportEnergy(group);
-        if (group->failed) {
+        if (group->system.outcome == cn_systemFailed) {
             cnDirect_Fail(group);
         } else {
             cnDirect_Report(group);

@@ -5,12 +5,14 @@
 // Operations of a factorisation, and of all in a step, of an island that `auto` solves directly.
 #define CN_DIRECT_FLOPS 1e6
 #define CN_DIRECT_STEP_FLOPS 1e7
-// Of all in a step of an island with joints that the user wants to be solved directly: so many, or so many factorisations.
+// Of all in a step of an island with joints that the user wants to be solved directly: so many, or so many
+// factorisations.
 #define CN_FORCED_STEP_FLOPS 2e7
 #define CN_FORCED_FACTORISATIONS 40.0
 // And so many times those of the last step: what takes longer all of a sudden would be seen as a jerk.
 #define CN_SUDDEN_WORK 20.0
-// Operations of the sub-steps of an island; it gets so many times its share of what is left, since most need little.
+// Operations of the sub-steps of an island; it gets so many times its share of what is left, since most need
+// little.
 #define CN_ISLAND_WORK 1.5e7
 #define CN_SHARE_OF_WORK 4.0
 // Times the weight that levers make of it.
@@ -53,7 +55,8 @@ double cnSolve_ShareWork(const cnSolve* solve, int left) {
     return cnClamp(share, 0.0, CN_ISLAND_WORK);
 }
 
-// Force that an island's contacts have to do with, N: so many times all that pulls at its bodies, and what stops them in a step.
+// Force that an island's contacts have to do with, N: so many times all that pulls at its bodies, and what
+// stops them in a step.
 static double OrdinaryForce(const cnSolve* solve, const cnContents* contents, int number) {
     CN_ASSERT(solve->h > 0.0);
     const cnBodyTable* bodies = solve->bodies;
@@ -66,8 +69,9 @@ static double OrdinaryForce(const cnSolve* solve, const cnContents* contents, in
     return CN_LEVER * force + momentum / solve->h;
 }
 
-// Impulses that sweeps start with. What joints and contacts hold against one another, solved to the end, may be a thousand times the
-// weight; sweeps that find one of these forces a little off would shoot the bodies away with the rest.
+// Impulses that sweeps start with. What joints and contacts hold against one another, solved to the end, may
+// be a thousand times the weight; sweeps that find one of these forces a little off would shoot the bodies
+// away with the rest.
 static void LetGoOfWedges(cnSolve* solve, const cnContents* contents, int number) {
     float max = (float)(solve->substep * OrdinaryForce(solve, contents, number));
     for (int c = contents->contacts.first[number]; c >= 0; c = contents->contacts.next[c]) {
@@ -81,7 +85,7 @@ static void LetGoOfWedges(cnSolve* solve, const cnContents* contents, int number
             pair->impulse[i] *= share;
         }
         pair->friction = cnScaleF(share, pair->friction);
-        pair->twist *= share;
+        pair->torsionalFriction *= share;
     }
 }
 

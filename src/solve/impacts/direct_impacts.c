@@ -1,10 +1,15 @@
 #include "solve/impacts/direct_impacts.h"
 
 #include "base/report/assert.h"
+#include "solve/direct/motion/rotation_rates.h"
+#include "solve/direct/nodes/joint_nodes.h"
+#include "solve/direct/reports.h"
+#include "solve/direct/substep.h"
 
 #include <string.h>
 
-// Operations on linkages in the impacts of a step; beyond that bodies answer alone, and joints pass on what is left inelastically.
+// Operations on linkages in the impacts of a step; beyond that bodies answer alone, and joints pass on what
+// is left inelastically.
 #define CN_IMPACT_WORK 1e7
 // Energy that counts as raised, as a part of the work of the impulses.
 #define CN_ENERGY_ROUNDING 1e-9
@@ -13,29 +18,29 @@
 
 void cnLinkedImpacts_Begin(cnSolve* solve, cnLinkedImpacts* impacts) {
     *impacts = (cnLinkedImpacts){.solve = solve, .work = CN_IMPACT_WORK, .ok = true};
-    cnDirectPool_Release(solve->direct);
+    cnFactorPool_Release(solve->direct);
 }
 
-// ---- linkages -------------------------------------------------------------------------------------------------------
+// ---- linkages ---------------------------------------------------------------------------------------------
 
 static bool PassesOn(const cnDirectIsland* group, int r) {
     CN_ASSERT(r >= 0 && r < group->rowCount);
     const cnDirectRow* row = &group->rows[r];
     if (row->kind != cn_rowOneSided) {
-        return group->lower[r] == -INFINITY && group->upper[r] == INFINITY;
+        return group->system.lower[r] == -INFINITY && group->system.upper[r] == INFINITY;
     }
-    return cnDirect_IsPressed(group, r) && group->state[r] == cn_rowFree;
+    return cnDirect_IsPressed(group, r) && group->system.sets[r] == cn_rowFree;
 }
 
 static void Clear(cnDirectIsland* group) {
     size_t bytes = (size_t)(6 * group->bodyCount + group->rowCount) * sizeof(double);
-    memset(group->right, 0, bytes);
-    memset(group->solution, 0, bytes);
+    memset(group->system.right, 0, bytes);
+    memset(group->system.solution, 0, bytes);
 }
 
 static void SolveWrenches(cnLinkedImpacts* impacts, cnDirectIsland* group) {
-    cnSparseFactor_Solve(group->factor, group->right, group->solution);
-    impacts->work -= 2.0 * group->factor->statistics.nonZeros;
+    cnSparseFactor_Solve(group->system.factor, group->system.right, group->system.solution);
+    impacts->work -= 2.0 * group->system.factor->statistics.nonZeros;
 }
 
 // The step that the velocities of a group belong to the middle of, s.
@@ -43,17 +48,18 @@ static double LastStep(const cnDirectIsland* group) {
     const cnConstraint* constraints = group->solve->constraints->constraints;
     double last = 0.0;
     for (int n = 0; n < group->nodeCount; ++n) {
-        last = cnMax(last, constraints[group->nodes[n].constraint].lastStep);
+        last = cnMax(last, constraints[group->nodes[n].source].lastStep);
     }
-    return last > 0.0 ? last : group->h;
+    return last > 0.0 ? last : group->substep.h;
 }
 
-// What brings the velocities of a group to the time of the positions: half a step of gravity and users' forces, and what joints need to
-// be closed in velocity there. Else their impulses would do work on what is open of it, any amount where bodies spin.
+// What brings the velocities of a group to the time of the positions: half a step of gravity and users'
+// forces, and what joints need to be closed in velocity there. Else their impulses would do work on what is
+// open of it, any amount where bodies spin.
 static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     const cnSolve* solve = impacts->solve;
     const double time = 0.5 * LastStep(group) / solve->substep;
-    double* velocities = group->step;
+    double* velocities = group->system.correction;
     Clear(group);
     for (int i = 0; i < group->bodyCount; ++i) {
         const cnForceResponse* forces = &solve->solver.response[group->bodies[i].index];
@@ -65,13 +71,13 @@ static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
         const cnDirectRow* row = &group->rows[r];
         double target = row->kind == cn_rowVelocity ? row->wanted : 0.0;
         if (PassesOn(group, r)) {
-            group->right[6 * group->bodyCount + r] =
+            group->system.right[6 * group->bodyCount + r] =
                 target - row->fixedSpeed - cnDirect_RowSpeed(group, r, velocities);
         }
     }
     SolveWrenches(impacts, group);
     for (int i = 0; i < group->bodyCount; ++i) {
-        const double *v = velocities + 6 * i, *closed = group->solution + 6 * i,
+        const double *v = velocities + 6 * i, *closed = group->system.solution + 6 * i,
                      *start = group->start + 6 * i;
         cnVec3 linear = cnSub(cnAdd(cnGetVec(v), cnGetVec(closed)), cnGetVec(start));
         cnVec3 angular = cnSub(cnAdd(cnGetVec(v + 3), cnGetVec(closed + 3)), cnGetVec(start + 3));
@@ -83,28 +89,28 @@ static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
 
 // Masses and rows for impacts; which limits press is found by a step without contacts.
 static void PrepareGroup(cnLinkedImpacts* impacts, cnDirectIsland* group) {
-    CN_ASSERT(group->ofImpacts);
+    CN_ASSERT(group->kind == cn_directImpacts);
     const cnSolve* solve = impacts->solve;
     const cnBodyTable* bodies = solve->bodies;
-    group->turnRate = cnDirect_CurrentTurnRate(group);
+    group->substep.rotationRate = cnDirect_CurrentRotationRate(group);
     cnDirect_PrepareSubStep(group);
     cnDirect_Solve(group);
-    if (group->failed) { // left to the solve
+    if (group->system.outcome == cn_systemFailed) { // left to the solve
         return;
     }
     for (int i = 0; i < group->bodyCount; ++i) {
         cnDirectBody* body = &group->bodies[i];
         cnInverseMass inverse;
         cnBody_GetInverseMass(bodies, body->row, 0.0, &inverse); // damping takes time
-        group->inverses[i].linear = inverse.linear;
-        cnDirect_PutMatrix(group->mass + 18 * i, cnInverse(inverse.linear));
+        group->system.inverses[i].linear = inverse.linear;
+        cnPutMatrix(group->system.mass + 18 * i, cnInverse(inverse.linear));
         body->inertia = cnInverse(inverse.angular);
     }
     cnDirect_LoadValues(group);
     for (int r = 0; r < group->rowCount; ++r) {
-        cnSparseFactor_SetFree(group->factor, r, PassesOn(group, r));
+        cnSparseFactor_SetFree(group->system.factor, r, PassesOn(group, r));
     }
-    cnSparseFactor_Refresh(group->factor);
+    cnSparseFactor_Refresh(group->system.factor);
     FindKicks(impacts, group);
 }
 
@@ -114,8 +120,14 @@ static bool MakeGroups(cnLinkedImpacts* impacts) {
     impacts->isMade = true;
     impacts->bodies = CN_PUSH(solve->stack, cnLinkedBody, solve->solver.count, "linked bodies");
     impacts->ok = impacts->bodies != NULL && cnMakeImpactGroups(solve, &impacts->groups);
-    for (int g = 0; g < impacts->groups.count && impacts->ok; ++g) {
-        impacts->groups.groups[g].pivots = -1; // not prepared
+    if (!impacts->ok) {
+        return false;
+    }
+    const int count = impacts->groups.count;
+    impacts->isPrepared = CN_PUSH(solve->stack, uint8_t, count, "prepared groups");
+    impacts->ok = impacts->isPrepared != NULL;
+    for (int g = 0; g < count && impacts->ok; ++g) {
+        impacts->isPrepared[g] = false;
     }
     return impacts->ok;
 }
@@ -132,12 +144,12 @@ static int NumberOf(cnLinkedImpacts* impacts, int index) {
 static cnDirectIsland* GroupOf(cnLinkedImpacts* impacts, int index) {
     int number = NumberOf(impacts, index);
     cnDirectIsland* group = number >= 0 ? &impacts->groups.groups[number] : NULL;
-    if (group != NULL && group->pivots < 0) {
-        group->pivots = 0;
+    if (group != NULL && !impacts->isPrepared[number]) {
+        impacts->isPrepared[number] = true;
         PrepareGroup(impacts, group);
-        impacts->work -= group->factor->statistics.predictedFlops;
+        impacts->work -= group->system.factor->statistics.predictedFlops;
     }
-    return group != NULL && !group->failed ? group : NULL;
+    return group != NULL && group->system.outcome != cn_systemFailed ? group : NULL;
 }
 
 int cnLinkedImpacts_KeyOf(cnLinkedImpacts* impacts, int index) {
@@ -153,7 +165,7 @@ bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* 
     return isLinked;
 }
 
-// ---- responses ------------------------------------------------------------------------------------------------------
+// ---- responses --------------------------------------------------------------------------------------------
 
 bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int index2,
                                   cnImpactResponse* response) {
@@ -181,11 +193,11 @@ bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int inde
             continue;
         }
         Clear(group);
-        group->right[6 * group->localOf[indices[side]] + axis] = 1.0;
+        group->system.right[6 * group->localOf[indices[side]] + axis] = 1.0;
         SolveWrenches(impacts, group);
         for (int other = 0; other < 2; ++other) {
             if (groups[other] == group) {
-                memcpy(out + 6 * other, group->solution + 6 * group->localOf[indices[other]],
+                memcpy(out + 6 * other, group->system.solution + 6 * group->localOf[indices[other]],
                        6 * sizeof(double));
             }
         }
@@ -193,21 +205,21 @@ bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int inde
     return true;
 }
 
-// ---- what an impact does --------------------------------------------------------------------------------------------
+// ---- what an impact does ----------------------------------------------------------------------------------
 
 // Limits that would pull are let go. True where there were any.
 static bool LetLimitsGo(cnDirectIsland* group) {
-    const double* lambda = group->solution + 6 * group->bodyCount;
+    const double* lambda = cnLinearSystem_Multipliers(&group->system);
     bool any = false;
     for (int r = 0; r < group->rowCount; ++r) {
         const cnDirectRow* row = &group->rows[r];
-        bool pulls = group->upper[r] > 0.0 ? lambda[r] < 0.0 : lambda[r] > 0.0;
+        bool pulls = group->system.upper[r] > 0.0 ? lambda[r] < 0.0 : lambda[r] > 0.0;
         if (row->kind == cn_rowOneSided && pulls) {
-            cnSparseFactor_SetFree(group->factor, r, false);
+            cnSparseFactor_SetFree(group->system.factor, r, false);
             any = true;
         }
     }
-    cnSparseFactor_Refresh(group->factor);
+    cnSparseFactor_Refresh(group->system.factor);
     return any;
 }
 
@@ -216,29 +228,31 @@ static void SolveGroup(cnLinkedImpacts* impacts, cnDirectIsland* group, const in
                        const double wrenches[12], const bool takesPart[2]) {
     Clear(group);
     for (int side = 0; side < 2; ++side) {
-        double* right = group->right + (takesPart[side] ? 6 * group->localOf[indices[side]] : 0);
+        double* right = group->system.right + (takesPart[side] ? 6 * group->localOf[indices[side]] : 0);
         for (int k = 0; k < 6 && takesPart[side]; ++k) {
             right[k] += wrenches[6 * side + k];
         }
     }
     SolveWrenches(impacts, group);
     for (int round = 0; round < CN_LIMIT_ROUNDS && LetLimitsGo(group); ++round) {
-        memset(group->solution, 0, (size_t)(6 * group->bodyCount + group->rowCount) * sizeof(double));
+        memset(group->system.solution, 0, (size_t)(6 * group->bodyCount + group->rowCount) * sizeof(double));
         SolveWrenches(impacts, group);
     }
 }
 
-// Kinetic energy that the changes in `solution` add, at the time of the positions, and the sum of its parts' sizes.
+// Kinetic energy that the changes in `solution` add, at the time of the positions, and the sum of its parts'
+// sizes.
 static double AddedEnergy(const cnLinkedImpacts* impacts, const cnDirectIsland* group, double* size) {
     const cnSolve* solve = impacts->solve;
     double share = 0.5 * solve->substeps, energy = 0.0;
     for (int i = 0; i < group->bodyCount; ++i) {
         const cnDirectBody* body = &group->bodies[i];
         const cnLinkedBody* kick = &impacts->bodies[body->index];
-        cnVec3 dv = cnGetVec(group->solution + 6 * i), dw = cnGetVec(group->solution + 6 * i + 3);
+        cnVec3 dv = cnGetVec(group->system.solution + 6 * i),
+               dw = cnGetVec(group->system.solution + 6 * i + 3);
         cnVec3 v = cnMulAdd(solve->bodies->velocity[body->row], share, kick->kick);
         cnVec3 w = cnMulAdd(solve->bodies->angularVelocity[body->row], share, kick->spinKick);
-        cnVec3 momentum = cnMulMat(cnDirect_GetMatrix(group->mass + 18 * i), dv),
+        cnVec3 momentum = cnMulMat(cnGetMatrix(group->system.mass + 18 * i), dv),
                moment = cnMulMat(body->inertia, dw);
         energy += cnDot(momentum, cnMulAdd(v, 0.5, dv)) + cnDot(moment, cnMulAdd(w, 0.5, dw));
         *size += fabs(cnDot(momentum, v)) + fabs(cnDot(moment, w));
@@ -250,18 +264,18 @@ static void MoveGroup(const cnLinkedImpacts* impacts, cnDirectIsland* group) {
     cnBodyTable* bodies = impacts->solve->bodies;
     for (int i = 0; i < group->bodyCount; ++i) {
         int row = group->bodies[i].row;
-        const double* dv = group->solution + 6 * i;
+        const double* dv = group->system.solution + 6 * i;
         bodies->velocity[row] = cnAdd(bodies->velocity[row], cnGetVec(dv));
         cnBody_StoreAngularVelocity(bodies, row, cnAdd(bodies->angularVelocity[row], cnGetVec(dv + 3)));
         bodies->flags[row] |= cn_bodyBounced;
     }
-    const double* lambda = group->solution + 6 * group->bodyCount;
+    const double* lambda = cnLinearSystem_Multipliers(&group->system);
     for (int n = 0; n < group->nodeCount; ++n) {
         cnDirectNode* node = &group->nodes[n];
-        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+        for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
             group->rows[r].sum += lambda[r];
         }
-        cnDirect_AddReaction(group, node, lambda + node->firstRow);
+        cnDirect_AddReaction(group, node, lambda + node->block.firstRow);
     }
 }
 
@@ -308,7 +322,7 @@ bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, co
 bool cnLinkedImpacts_End(cnLinkedImpacts* impacts) {
     for (int g = 0; g < impacts->groups.count && impacts->ok; ++g) {
         const cnDirectIsland* group = &impacts->groups.groups[g];
-        if (group->pivots >= 0 && !group->failed) {
+        if (impacts->isPrepared[g] && group->system.outcome != cn_systemFailed) {
             cnDirect_Report(group);
         }
     }

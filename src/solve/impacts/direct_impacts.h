@@ -1,27 +1,32 @@
 // Impacts on bodies that joints connect: the whole linkage answers.
 //
-// A contact's impulse changes the velocities of everything that is joined to its bodies. With the group's rows G (contacts left out),
+// A contact's impulse changes the velocities of everything that is joined to its bodies. With the group's
+// rows G (contacts left out),
 //
 //   [ M'  −Gᵀ ] [ Δv ]   [ Jᵀ p ]
 //   [ G    Σ  ] [ λ  ] = [  0   ]      M' = M + A, A and Σ of the coming step (stiff_joints.h)
 //
-// so joints are as closed in velocity after the impact as they were before; with plain M and Σ = 0 a light column that lands under a heavy
-// load has no way out to first order, opens and gains energy. A response matrix, the velocities of the contact's bodies for unit
-// wrenches on them, is found by one back-substitution each; then the contact is solved as between two bodies alone (impacts.c), and one more
-// back-substitution moves the linkage. Its impulses on joints are part of what is read from these.
+// so joints are as closed in velocity after the impact as they were before; with plain M and Σ = 0 a light
+// column that lands under a heavy load has no way out to first order, opens and gains energy. A response
+// matrix, the velocities of the contact's bodies for unit wrenches on them, is found by one back-substitution
+// each; then the contact is solved as between two bodies alone (impacts.c), and one more back-substitution
+// moves the linkage. Its impulses on joints are part of what is read from these.
 //
-// Rows with finite bounds (motors, friction) pass on nothing, since an impact takes no time; limits that press do, unless the impact would
-// make them pull.
+// Rows with finite bounds (motors, friction) pass on nothing, since an impact takes no time; limits that
+// press do, unless the impact would make them pull.
 //
-// The velocities of a leap-frog belong to half a (sub-)step before their positions, and there joints are not closed in velocity: G v is
-// what turning opens in half a step, and impulses of joints, which an impact makes large, would do work on it, any amount where bodies
-// spin. So velocities are brought to the time of the positions first, by half a step of gravity and by the smallest change that closes the
-// joints, one back-substitution with right-hand side −G v; the impact sees these, and what it leaves is brought back by the same.
+// The velocities of a leap-frog belong to half a (sub-)step before their positions, and there joints are not
+// closed in velocity: G v is what turning opens in half a step, and impulses of joints, which an impact makes
+// large, would do work on it, any amount where bodies spin. So velocities are brought to the time of the
+// positions first, by half a step of gravity and by the smallest change that closes the joints, one
+// back-substitution with right-hand side −G v; the impact sees these, and what it leaves is brought back by
+// the same.
 #pragma once
 
 #include "solve/direct/joint_groups.h"
 
-// Velocities v, ω of the first body and of the second for unit wrenches f, m (about the centre of mass) on both.
+// Velocities v, ω of the first body and of the second for unit wrenches f, m (about the centre of mass) on
+// both.
 typedef struct cnImpactResponse {
     double of[12][12]; // by wrench
 } cnImpactResponse;
@@ -33,21 +38,23 @@ typedef struct cnLinkedBody {
 typedef struct cnLinkedImpacts {
     cnSolve* solve;
     cnJointGroups groups; // none until the first impact that needs them
+    uint8_t* isPrepared;  // by group
     cnLinkedBody* bodies; // by solver index
     double work;          // operations left in this step
     bool isMade, ok;
 } cnLinkedImpacts;
 
 void cnLinkedImpacts_Begin(cnSolve* solve, cnLinkedImpacts* impacts);
-// The number of a body for "shares no other impact of the round": the least solver index of what is joined to it.
+// The number of a body for "shares no other impact of the round": the least solver index of what is joined to
+// it.
 int cnLinkedImpacts_KeyOf(cnLinkedImpacts* impacts, int index);
 // False where neither body has joints, or the step's work on linkages is done: then bodies answer alone.
 bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int index2,
                                   cnImpactResponse* response);
 // v and ω that a sub-step of a linkage adds; false for a body without joints.
 bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* kick);
-// Gives the linkages of both bodies the wrenches (6 numbers each) and takes part in what joints report. Does nothing, and answers false, where
-// that would raise the kinetic energy.
+// Gives the linkages of both bodies the wrenches (6 numbers each) and takes part in what joints report. Does
+// nothing, and answers false, where that would raise the kinetic energy.
 bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12]);
 // False when memory ran out.
 bool cnLinkedImpacts_End(cnLinkedImpacts* impacts);

@@ -19,6 +19,7 @@
 // is solved again without restitution. Bodies that joints connect answer together (direct_impacts.h).
 #include "base/containers/sort.h"
 #include "base/report/assert.h"
+#include "solve/contact_rows.h"
 #include "solve/impacts/direct_impacts.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ typedef struct ImpactPoint {
     double kick;       // G a h_s along the normal
     double impulse[3]; // along normal and tangents
     // of linkages: velocities of both bodies for impulses of 1, and those of the point along them
-    double answer[3][12], effect[3];
+    double response[3][12], inverseMass[3];
 } ImpactPoint;
 
 // v and ω that gravity and users' forces add in a sub-step.
@@ -49,6 +50,7 @@ typedef struct Kick {
 
 // One contact's bodies, free to change until the impact is accepted.
 typedef struct ImpactState {
+    const cnContactRows* rows;
     int row1, row2;
     cnInverseMass m1, m2;
     cnVec3 velocity1, angular1, velocity2, angular2;
@@ -56,9 +58,8 @@ typedef struct ImpactState {
     double surface[3];   // m/s along them: conveyors, and the curvature along the normal
     ImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
-    double friction;
     double kicksBefore, kicksAfter;   // to the time of the positions, in kicks
-    const cnImpactResponse* response; // of linkages; null where both bodies answer alone
+    const cnImpactResponse* response; // of linkages; null where both bodies respond alone
 } ImpactState;
 
 static bool Yields(const cnSolve* solve, int row) {
@@ -66,34 +67,25 @@ static bool Yields(const cnSolve* solve, int row) {
 }
 
 // Largest approaching speed over the touching points.
-static double ApproachSpeed(const cnSolve* solve, const cnPair* pair) {
-    CN_ASSERT(pair->manifold.pointCount > 0);
-    cnVec3 normal = cnToD(pair->manifold.normal);
+static double ApproachSpeed(const cnSolve* solve, const cnContactRows* rows) {
     double approach = 0.0;
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        if (pair->manifold.points[i].depth >= 0.0f) {
-            cnVec3 u = cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, cnToD(pair->arm1[i]),
-                                          cnToD(pair->arm2[i]));
-            double speed = cnDot(normal, u) + pair->curvature * solve->h;
-            approach = cnMax(approach, -speed);
+    for (int i = 0; i < rows->pointCount; ++i) {
+        if (rows->points[i].depth >= 0.0) {
+            approach = cnMax(approach, -cnContactRows_GetApproach(rows, solve, i));
         }
     }
     return approach;
 }
 
-static cnPairProperties MaterialOf(const cnSolve* solve, const cnPair* pair) {
-    return cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                         solve->proxies->material[pair->proxy2]);
-}
-
 // The depth found at an impact is no stored energy: until the contact rests without it (position_correction.c) or separates, it is pushed out
 // no faster than it bounces, or than CN_MIN_CORRECTION_SPEED.
-static void LimitPush(cnSolve* solve, cnPair* pair) {
+static void LimitPush(const cnSolve* solve, const cnContactRows* rows) {
+    cnPair* pair = rows->pair;
     bool touching = (pair->flags & cn_pairTouching) != 0;
     if (!touching) {
         pair->flags &= ~(uint32_t)cn_pairLimitedCorrection;
     } else if ((pair->flags & cn_pairWasTouching) == 0) {
-        double bounce = MaterialOf(solve, pair).restitution * ApproachSpeed(solve, pair);
+        double bounce = rows->restitution * ApproachSpeed(solve, rows);
         pair->flags |= cn_pairLimitedCorrection;
         pair->correctionLimit = (float)cnMax(bounce, CN_MIN_CORRECTION_SPEED);
     }
@@ -116,18 +108,18 @@ static void WrenchesOf(const ImpactState* state, const ImpactPoint* point, int k
     cnPutVec(wrenches + 9, cnNeg(cnCross(point->arm2, direction)));
 }
 
-static void LoadAnswers(const ImpactState* state, ImpactPoint* point) {
+static void LoadResponses(const ImpactState* state, ImpactPoint* point) {
     for (int k = 0; k < 3; ++k) {
         double wrenches[12];
         WrenchesOf(state, point, k, wrenches);
-        point->effect[k] = 0.0;
+        point->inverseMass[k] = 0.0;
         for (int i = 0; i < 12; ++i) {
             double sum = 0.0;
             for (int w = 0; w < 12; ++w) {
                 sum += state->response->of[w][i] * wrenches[w];
             }
-            point->answer[k][i] = sum;
-            point->effect[k] += wrenches[i] * sum;
+            point->response[k][i] = sum;
+            point->inverseMass[k] += wrenches[i] * sum;
         }
     }
 }
@@ -135,7 +127,7 @@ static void LoadAnswers(const ImpactState* state, ImpactPoint* point) {
 static void Push(ImpactState* state, const ImpactPoint* point, int k, double impulse) {
     CN_ASSERT(k >= 0 && k < 3);
     if (state->response != NULL) {
-        const double* v = point->answer[k];
+        const double* v = point->response[k];
         state->velocity1 = cnMulAdd(state->velocity1, impulse, cnGetVec(v));
         state->angular1 = cnMulAdd(state->angular1, impulse, cnGetVec(v + 3));
         state->velocity2 = cnMulAdd(state->velocity2, impulse, cnGetVec(v + 6));
@@ -149,14 +141,14 @@ static void Push(ImpactState* state, const ImpactPoint* point, int k, double imp
     state->angular2 = cnSub(state->angular2, cnMulMat(state->m2.angular, cnCross(point->arm2, p)));
 }
 
-static double PointEffect(const ImpactState* state, const ImpactPoint* point, int k) {
+static double InverseMassAt(const ImpactState* state, const ImpactPoint* point, int k) {
     CN_ASSERT(k >= 0 && k < 3);
     if (state->response != NULL) {
-        return point->effect[k];
+        return point->inverseMass[k];
     }
     cnVec3 direction = state->direction[k];
-    return cnRowEffect(&state->m1, &state->m2, direction, cnCross(point->arm1, direction),
-                       cnCross(point->arm2, direction));
+    return cnInverseEffectiveMass(&state->m1, &state->m2, direction, cnCross(point->arm1, direction),
+                                  cnCross(point->arm2, direction));
 }
 
 // Velocities of a body as the impact sees them, and the kick that is still to come: none of a linkage, whose velocities are those at the
@@ -180,34 +172,34 @@ static Kick LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnI
     return (Kick){response->linear, response->angular};
 }
 
-static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnPair* pair, double restitution,
-                       ImpactState* state) {
-    CN_ASSERT(pair->manifold.pointCount > 0 && pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
+static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnContactRows* rows,
+                       double restitution, ImpactState* state) {
+    CN_ASSERT(cnFriction_IsAmong(&rows->friction, cn_frictionCones));
     const cnImpactResponse* response = state->response;
     double kicksAfter = state->kicksAfter;
     memset(state, 0, sizeof *state);
+    state->rows = rows;
     state->response = response;
     state->kicksBefore = 0.5 * solve->substeps;
     state->kicksAfter = kicksAfter;
-    state->row1 = pair->body1;
-    state->row2 = pair->body2;
-    Kick kick1 = LoadBody(solve, linked, pair->body1, &state->m1, &state->velocity1, &state->angular1);
-    Kick kick2 = LoadBody(solve, linked, pair->body2, &state->m2, &state->velocity2, &state->angular2);
-    state->direction[0] = cnToD(pair->manifold.normal);
-    cnMakeTangents(state->direction[0], &state->direction[1], &state->direction[2]);
-    cnVec3 surface = cnSurfaceVelocity(solve, pair);
-    state->surface[0] = pair->curvature * solve->h;
-    state->surface[1] = cnDot(state->direction[1], surface);
-    state->surface[2] = cnDot(state->direction[2], surface);
-    cnPairProperties material = MaterialOf(solve, pair);
-    state->friction = material.frictionModel == cn_frictionNone ? 0.0 : material.friction[0];
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        if (pair->manifold.points[i].depth >= 0.0f) {
+    state->row1 = rows->pair->body1;
+    state->row2 = rows->pair->body2;
+    Kick kick1 = LoadBody(solve, linked, state->row1, &state->m1, &state->velocity1, &state->angular1);
+    Kick kick2 = LoadBody(solve, linked, state->row2, &state->m2, &state->velocity2, &state->angular2);
+    state->direction[0] = rows->normal;
+    state->direction[1] = rows->tangent1;
+    state->direction[2] = rows->tangent2;
+    cnVec3 surface = cnContactRows_GetSurfaceVelocity(rows, solve);
+    state->surface[0] = rows->pair->curvature * solve->h;
+    state->surface[1] = cnDot(rows->tangent1, surface);
+    state->surface[2] = cnDot(rows->tangent2, surface);
+    for (int i = 0; i < rows->pointCount; ++i) {
+        if (rows->points[i].depth >= 0.0) {
             ImpactPoint* point = &state->points[state->count++];
-            point->arm1 = cnToD(pair->arm1[i]);
-            point->arm2 = cnToD(pair->arm2[i]);
+            point->arm1 = rows->points[i].arm1;
+            point->arm2 = rows->points[i].arm2;
             if (response != NULL) {
-                LoadAnswers(state, point);
+                LoadResponses(state, point);
             }
             cnVec3 kick = cnSub(cnAdd(kick1.linear, cnCross(kick1.angular, point->arm1)),
                                 cnAdd(kick2.linear, cnCross(kick2.angular, point->arm2)));
@@ -221,6 +213,7 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnPa
 // Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
 static bool SolveImpact(ImpactState* state) {
     CN_ASSERT(state->count >= 1 && state->count <= CN_MANIFOLD_POINTS);
+    const cnContactFriction* friction = &state->rows->friction;
     double before[CN_MANIFOLD_POINTS][3];
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
@@ -231,22 +224,21 @@ static bool SolveImpact(ImpactState* state) {
         double change = 0.0;
         for (int i = 0; i < state->count; ++i) {
             ImpactPoint* point = &state->points[i];
-            double effect = PointEffect(state, point, 0);
-            double updated =
-                cnMax(0.0, point->impulse[0] - (PointVelocity(state, point, 0) - point->target) / effect);
+            double inverseMass = InverseMassAt(state, point, 0);
+            double updated = cnMax(0.0, point->impulse[0] -
+                                            (PointVelocity(state, point, 0) - point->target) / inverseMass);
             double delta = updated - point->impulse[0];
             point->impulse[0] = updated;
             Push(state, point, 0, delta);
-            change = cnMax(change, effect * fabs(delta));
+            change = cnMax(change, inverseMass * fabs(delta));
 
-            // friction: a scalar step with the larger effect, projected on the cone
-            double tangential = cnMax(PointEffect(state, point, 1), PointEffect(state, point, 2));
+            // friction: a scalar step with the larger inverse effective mass, projected on the cone
+            double tangential = cnMax(InverseMassAt(state, point, 1), InverseMassAt(state, point, 2));
             double next1 = point->impulse[1] - PointVelocity(state, point, 1) / tangential;
             double next2 = point->impulse[2] - PointVelocity(state, point, 2) / tangential;
-            double length = sqrt(next1 * next1 + next2 * next2);
-            double bound = state->friction * point->impulse[0];
-            double shrink = length > bound ? bound / length : 1.0;
-            double delta1 = shrink * next1 - point->impulse[1], delta2 = shrink * next2 - point->impulse[2];
+            double bound = cnFriction_GetBounds(friction, point->impulse[0], 0.0).tangential;
+            double scale = cnFriction_GetScale(next1, next2, bound);
+            double delta1 = scale * next1 - point->impulse[1], delta2 = scale * next2 - point->impulse[2];
             point->impulse[1] += delta1;
             point->impulse[2] += delta2;
             Push(state, point, 1, delta1);
@@ -324,11 +316,11 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
 
 // False where there is none: bodies that turn do not approach at the time of the positions, or the joints' part of every answer would raise
 // the kinetic energy. The solve stops them then.
-static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact) {
-    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index) {
+    const cnSolverContact* contact = &solve->contacts[index];
+    const cnContactRows* rows = cnSolve_GetRows(solve, index);
     ImpactState state;
     cnImpactResponse response;
-    double restitution = MaterialOf(solve, pair).restitution;
     bool isLinked = cnLinkedImpacts_FindResponse(linked, contact->body1, contact->body2, &response);
     state.response = isLinked ? &response : NULL;
     // an island that is solved directly goes on in one step
@@ -337,7 +329,7 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverCont
     static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
     int last = (int)(sizeof shares / sizeof shares[0]) - 1;
     for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
-        LoadImpact(solve, linked, pair, shares[i] * restitution, &state);
+        LoadImpact(solve, linked, rows, shares[i] * rows->restitution, &state);
         bool isLossy = SolveImpact(&state);
         double impulse = 0.0;
         for (int k = 0; k < state.count; ++k) {
@@ -368,9 +360,9 @@ static int FindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCo
         if (bouncing[i] < 0) {
             continue;
         }
-        const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[bouncing[i]].pair];
-        double speed = ApproachSpeed(solve, pair);
-        if (speed > MaterialOf(solve, pair).restitutionThreshold) {
+        const cnContactRows* rows = cnSolve_GetRows(solve, bouncing[i]);
+        double speed = ApproachSpeed(solve, rows);
+        if (speed > rows->restitutionThreshold) {
             impacts[count++] = (ImpactContact){bouncing[i], i, speed};
         }
     }
@@ -380,11 +372,12 @@ static int FindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCo
 
 // Whether the impact stage may have work on a contact: it bounces, or a fast body takes part. The latter's speeds are too large
 // for changes in f32; here its momentum is kept in f64, without restitution as well.
-static bool MayImpact(const cnSolve* solve, const cnPair* pair) {
+static bool MayImpact(const cnSolve* solve, const cnContactRows* rows) {
+    const cnPair* pair = rows->pair;
     uint32_t flags1 = pair->body1 >= 0 ? solve->bodies->flags[pair->body1] : 0;
     uint32_t flags2 = pair->body2 >= 0 ? solve->bodies->flags[pair->body2] : 0;
     return (pair->flags & cn_pairTouching) != 0 &&
-           (((flags1 | flags2) & cn_bodyFast) != 0 || MaterialOf(solve, pair).restitution > 0.0);
+           (((flags1 | flags2) & cn_bodyFast) != 0 || rows->restitution > 0.0);
 }
 
 static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
@@ -397,9 +390,9 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     memset(lastRound, 0, (size_t)solve->solver.count * sizeof *lastRound);
     int bouncingCount = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
-        cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
-        LimitPush(solve, pair);
-        if (MayImpact(solve, pair)) {
+        const cnContactRows* rows = cnSolve_GetRows(solve, c);
+        LimitPush(solve, rows);
+        if (MayImpact(solve, rows)) {
             bouncing[bouncingCount++] = c;
         }
     }
@@ -417,7 +410,7 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
             if (!taken) {
                 lastRound[key1] = round;
                 lastRound[key2] = round;
-                if (!ImpactOf(solve, linked, contact)) {
+                if (!ImpactOf(solve, linked, impacts[i].contact)) {
                     bouncing[impacts[i].place] = -1;
                 }
             }

@@ -56,21 +56,21 @@ static double MeanEulerMoment(const cnBodyTable* bodies, int row, cnQuat rotatio
     return Sinc(angle) * cnDot(lever, twice) + Sinc(0.5 * angle) * cnDot(lever, once);
 }
 
-cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 spin,
-                    double h, cnTurned* turned) {
-    if (turn->kind == cn_turnFree) {
+cnQuat cnRotationModel_Apply(const cnRotationModel* model, const cnBodyTable* bodies, int row,
+                             cnQuat rotation, cnVec3 spin, double h, cnRotated* rotated) {
+    if (model->kind == cn_rotationFree) {
         return cnTurnSpinning(rotation, spin, bodies->principalInertia[row], bodies->principalAxes[row], h);
     }
-    if (turn->kind == cn_turnPlain) {
+    if (model->kind == cn_rotationPlain) {
         return cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(h, spin)), rotation));
     }
-    cnVec3 axis = cnRotate(rotation, turn->axis);
+    cnVec3 axis = cnRotate(rotation, model->axis);
     double along = cnDot(spin, axis);
     cnQuat own = cnRotationBy(cnScale(h * along, axis));
     cnVec3 rest = cnMulAdd(spin, -along, axis);
     cnQuat across = cnRotationBy(cnScale(h, rest));
     cnQuat now = cnNormalizeQuat(cnMulQuat(across, cnMulQuat(own, rotation)));
-    if (turned != NULL) {
+    if (rotated != NULL) {
         cnVec3 before = cnBody_AngularMomentumFor(bodies, row, rotation, spin);
         // what goes across goes on as it is, what goes about the axis as its momentum says; the bearings owe the rest
         cnVec3 after = cnRotate(across, axis);
@@ -80,7 +80,7 @@ cnQuat cnTurn_Apply(const cnTurn* turn, const cnBodyTable* bodies, int row, cnQu
         double spun = (kept - cnDot(after, ofRest)) / cnDot(after, ofAxis);
         cnVec3 momentum = cnMulAdd(ofRest, spun, ofAxis);
         cnVec3 change = cnSub(before, momentum);
-        *turned = (cnTurned){momentum, cnMulAdd(change, -cnDot(change, after), after)};
+        *rotated = (cnRotated){momentum, cnMulAdd(change, -cnDot(change, after), after)};
     }
     return now;
 }

@@ -1,14 +1,15 @@
 #include "solve/sweeps/contact_blocks.h"
 
 #include "base/report/assert.h"
+#include "solve/contact_rows.h"
 
 #include <string.h>
 
 #define CN_BLOCK_CHUNK 16
-// Time constant of the slow multiplier, s.
-#define CN_SLOW_TIME 2.0
-// Friction rows' least regularisation as a part of their own effect.
-#define CN_MIN_CREEP 1e-12
+// Time constant of the integral term, s.
+#define CN_INTEGRAL_TIME 2.0
+// Min slip regularisation of friction rows as a part of their own inverse effective masses.
+#define CN_MIN_SLIP 1e-12
 
 // ---- colours --------------------------------------------------------------------------------------------------------
 
@@ -88,145 +89,130 @@ static void SetSymmetric(cnLanes* lanes, int lane, cnMat33 m) {
 
 // What a lane is filled from, in f64.
 typedef struct LaneSource {
-    cnPair* pair;
-    int row1, row2;
+    const cnSolve* solve;
+    const cnContactRows* rows;
     const cnInverseMass* m1;
     const cnInverseMass* m2;
-    cnPairProperties material;
-    cnVec3 normal, tangent1, tangent2;
-    double substep;
+    cnRowSoftness softness;
     double theta;
     bool large; // the island
 } LaneSource;
 
-static void PackPoint(cnPointLanes* point, int lane, int index, const cnSolve* solve,
-                      const LaneSource* source, double sigma, cnVec3 centre1) {
-    CN_ASSERT(lane >= 0 && lane < CN_LANES && index >= 0 && index < source->pair->manifold.pointCount);
-    cnVec3 arm1 = cnToD(source->pair->arm1[index]), arm2 = cnToD(source->pair->arm2[index]);
-    cnVec3 j1 = cnCross(arm1, source->normal), j2 = cnCross(arm2, source->normal);
-    double effect = cnRowEffect(source->m1, source->m2, source->normal, j1, j2);
-    CN_ASSERT(!(effect <= 0.0)); // it may be NaN where numbers overflow
-    double gamma = cnSpookGamma(source->material.damping, source->substep);
-    double softening = 4.0 * gamma * source->theta * effect;
-    cnVec3 slip = cnRelativeVelocity(solve->bodies, source->row1, source->row2, arm1, arm2);
-    SetLanes(point->arm1, lane, arm1);
-    SetLanes(point->arm2, lane, arm2);
-    double startVelocity = cnDot(source->normal, slip);
-    point->impulse[lane] = solve->settings.disableWarmStart ? 0.0f : source->pair->impulse[index];
-    double stored = cnStoredOverlap(point->impulse[lane], cnSlowImpulse(source->pair), effect, source->theta,
-                                    source->substep, &source->material);
-    float depth = source->pair->manifold.points[index].depth;
-    point->separation[lane] =
-        (float)cnRowSeparation(depth, startVelocity + source->pair->curvature * solve->h, &source->material);
-    point->push[lane] = (float)cnRowPush(source->pair, source->large, index, stored, effect,
-                                         4.0 * gamma / source->substep, &source->material);
-    point->startVelocity[lane] = (float)startVelocity;
-    point->inverseBiased[lane] = (float)(1.0 / (effect + sigma + softening));
-    point->inverseRelaxed[lane] = (float)(1.0 / effect);
-    point->softening[lane] = (float)softening;
-    point->radius[lane] = (float)cnLength(cnSub(source->row1 >= 0 ? arm1 : arm2, centre1));
+static void PackPoint(cnPointLanes* lanes, int lane, int index, const LaneSource* source) {
+    CN_ASSERT(lane >= 0 && lane < CN_LANES && index >= 0 && index < source->rows->pointCount);
+    const cnSolve* solve = source->solve;
+    const cnContactRows* rows = source->rows;
+    const cnContactPoint* point = &rows->points[index];
+    const cnRowSoftness* softness = &source->softness;
+    double inverseMass = point->inverseEffectiveMass;
+    double softening = 4.0 * softness->gamma * source->theta * inverseMass;
+    double startVelocity = cnContactRows_GetNormalSpeed(rows, solve->bodies, index);
+    float impulse = solve->settings.disableWarmStart ? 0.0f : rows->pair->impulse[index];
+    double stored = cnContactRows_GetStoredOverlap(rows, index, impulse, cnIntegralImpulse(rows->pair),
+                                                   source->theta, solve->substep);
+    double atPoses = startVelocity + rows->pair->curvature * solve->h;
+    SetLanes(lanes->arm1, lane, point->arm1);
+    SetLanes(lanes->arm2, lane, point->arm2);
+    lanes->impulse[lane] = impulse;
+    lanes->separation[lane] = (float)cnContactRows_GetSeparation(rows, index, atPoses);
+    lanes->push[lane] = (float)cnContactRows_GetPush(rows, source->large, index, stored, softness->bounce);
+    lanes->startVelocity[lane] = (float)startVelocity;
+    lanes->inverseBiased[lane] = (float)(1.0 / (inverseMass + softness->sigma + softening));
+    lanes->inverseRelaxed[lane] = (float)(1.0 / inverseMass);
+    lanes->softening[lane] = (float)softening;
+    lanes->radius[lane] = (float)point->radius;
 }
 
-static void PackFriction(cnContactBlock* block, int lane, const cnSolve* solve, const LaneSource* source,
-                         cnVec3 centre1, cnVec3 centre2) {
-    CN_ASSERT(source->pair->manifold.pointCount > 0);
-    const cnPair* pair = source->pair;
-    cnVec3 t1 = source->tangent1, t2 = source->tangent2;
-    cnVec3 a1 = cnCross(centre1, t1), b1 = cnCross(centre2, t1);
-    cnVec3 a2 = cnCross(centre1, t2), b2 = cnCross(centre2, t2);
-    double k11 = cnRowEffect(source->m1, source->m2, t1, a1, b1);
-    double k22 = cnRowEffect(source->m1, source->m2, t2, a2, b2);
-    double k12 = cnDot(t1, cnAdd(cnMulMat(source->m1->linear, t2), cnMulMat(source->m2->linear, t2))) +
-                 cnDot(a1, cnMulMat(source->m1->angular, a2)) + cnDot(b1, cnMulMat(source->m2->angular, b2));
-    double viscosity = source->material.surfaceViscosity[0];
-    double creep =
-        cnMax(viscosity / (pair->manifold.pointCount * source->substep), CN_MIN_CREEP * (k11 + k22));
-    k11 += creep;
-    k22 += creep;
+// Effective masses of the friction rows.
+static void PackFrictionMasses(cnContactBlock* block, int lane, const LaneSource* source) {
+    const cnContactRows* rows = source->rows;
+    const cnInverseMass *m1 = source->m1, *m2 = source->m2;
+    cnVec3 t1 = rows->tangent1, t2 = rows->tangent2, normal = rows->normal;
+    cnVec3 a1 = cnCross(rows->centreArm1, t1), b1 = cnCross(rows->centreArm2, t1);
+    cnVec3 a2 = cnCross(rows->centreArm1, t2), b2 = cnCross(rows->centreArm2, t2);
+    double k11 = cnInverseEffectiveMass(m1, m2, t1, a1, b1);
+    double k22 = cnInverseEffectiveMass(m1, m2, t2, a2, b2);
+    double k12 = cnDot(t1, cnAdd(cnMulMat(m1->linear, t2), cnMulMat(m2->linear, t2))) +
+                 cnDot(a1, cnMulMat(m1->angular, a2)) + cnDot(b1, cnMulMat(m2->angular, b2));
+    double slip = cnFriction_GetSigma(&rows->friction, rows->pointCount, source->solve->substep);
+    double sigma = cnMax(slip, CN_MIN_SLIP * (k11 + k22));
+    k11 += sigma;
+    k22 += sigma;
     double inverse = 1.0 / (k11 * k22 - k12 * k12);
     double largest = 0.5 * (k11 + k22) + sqrt(0.25 * (k11 - k22) * (k11 - k22) + k12 * k12);
-    double twist = cnDot(source->normal, cnMulMat(source->m1->angular, source->normal)) +
-                   cnDot(source->normal, cnMulMat(source->m2->angular, source->normal));
-    cnVec3 slip = cnAdd(cnRelativeVelocity(solve->bodies, source->row1, source->row2, centre1, centre2),
-                        cnSurfaceVelocity(solve, pair));
-    cnVec3 spin = cnVec3_zero;
-    if (source->row1 >= 0) {
-        spin = solve->bodies->angularVelocity[source->row1];
-    }
-    if (source->row2 >= 0) {
-        spin = cnSub(spin, solve->bodies->angularVelocity[source->row2]);
-    }
-    bool slides = source->material.frictionModel == cn_frictionNone;
-    cnVec3 impulse = cnToD(pair->friction);
-    double warm = solve->settings.disableWarmStart || slides ? 0.0 : 1.0;
-    SetLanes(block->centreArm1, lane, centre1);
-    SetLanes(block->centreArm2, lane, centre2);
-    SetLanes(block->startSlip, lane, (cnVec3){cnDot(t1, slip), cnDot(t2, slip), cnDot(source->normal, spin)});
-    block->friction[lane] = slides ? 0.0f : (float)source->material.friction[0];
-    block->creep[lane] = (float)creep;
+    double torsional =
+        cnDot(normal, cnMulMat(m1->angular, normal)) + cnDot(normal, cnMulMat(m2->angular, normal));
+    block->slipRegularisation[lane] = (float)sigma;
     block->inverse11[lane] = (float)(k22 * inverse);
     block->inverse12[lane] = (float)(-k12 * inverse);
     block->inverse22[lane] = (float)(k11 * inverse);
     block->inverseLargest[lane] = (float)(1.0 / largest);
-    block->inverseTwist[lane] = twist > 0.0 ? (float)(1.0 / twist) : 0.0f;
-    block->tangentImpulse[0][lane] = (float)(warm * cnDot(impulse, t1));
-    block->tangentImpulse[1][lane] = (float)(warm * cnDot(impulse, t2));
-    block->tangentImpulse[2][lane] = (float)warm * pair->twist;
+    block->inverseTorsional[lane] = torsional > 0.0 ? (float)(1.0 / torsional) : 0.0f;
+}
+
+static void PackFriction(cnContactBlock* block, int lane, const LaneSource* source) {
+    const cnSolve* solve = source->solve;
+    const cnContactRows* rows = source->rows;
+    CN_ASSERT(cnFriction_IsAmong(&rows->friction, cn_frictionCones));
+    cnVec3 slip =
+        cnAdd(cnContactRows_GetSlip(rows, solve->bodies), cnContactRows_GetSurfaceVelocity(rows, solve));
+    cnVec3 impulse = cnToD(rows->pair->friction);
+    double warm = solve->settings.disableWarmStart || !cnFriction_HasRows(&rows->friction) ? 0.0 : 1.0;
+    SetLanes(block->centreArm1, lane, rows->centreArm1);
+    SetLanes(block->centreArm2, lane, rows->centreArm2);
+    SetLanes(block->startSlip, lane,
+             (cnVec3){cnDot(rows->tangent1, slip), cnDot(rows->tangent2, slip),
+                      cnContactRows_GetSpin(rows, solve->bodies)});
+    block->friction[lane] = (float)rows->friction.coefficient;
+    block->frictionImpulse[0][lane] = (float)(warm * cnDot(impulse, rows->tangent1));
+    block->frictionImpulse[1][lane] = (float)(warm * cnDot(impulse, rows->tangent2));
+    block->frictionImpulse[2][lane] = (float)warm * rows->pair->torsionalFriction;
+    PackFrictionMasses(block, lane, source);
+}
+
+static void PackBodies(cnContactBlocks* blocks, int blockIndex, int lane, const LaneSource* source) {
+    cnContactBlock* block = &blocks->blocks[blockIndex];
+    block->inverseMass1[lane] = (float)source->m1->linear.x.x;
+    block->inverseMass2[lane] = (float)source->m2->linear.x.x;
+    SetSymmetric(block->inverseInertia1, lane, source->m1->angular);
+    SetSymmetric(block->inverseInertia2, lane, source->m2->angular);
+    if (blocks->anisotropic != NULL) {
+        SetSymmetric(blocks->anisotropic[blockIndex].inverseMass1, lane, source->m1->linear);
+        SetSymmetric(blocks->anisotropic[blockIndex].inverseMass2, lane, source->m2->linear);
+    }
 }
 
 static void PackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, int lane) {
     CN_ASSERT(blockIndex >= 0 && blockIndex < blocks->blockCount && lane >= 0 && lane < CN_LANES);
     cnContactBlock* block = &blocks->blocks[blockIndex];
     const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
-    CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
+    const cnContactRows* rows = cnSolve_GetRows(solve, block->contact[lane]);
     CN_ASSERT(solve->islands[contact->island].solver == cn_islandSwept ||
               solve->islands[contact->island].solver == cn_islandGrouped);
-    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     LaneSource source = {
-        .pair = pair,
-        .row1 = pair->body1,
-        .row2 = pair->body2,
+        .solve = solve,
+        .rows = rows,
         .m1 = &solve->solver.inverse[contact->body1],
         .m2 = &solve->solver.inverse[contact->body2],
-        .material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                  solve->proxies->material[pair->proxy2]),
-        .normal = cnToD(pair->manifold.normal),
-        .substep = solve->substep,
+        .softness = cnContactRows_GetSoftness(rows, solve->substep),
+        .theta = cnThetaOf(contact),
         .large = solve->islands[contact->island].large,
-        .theta = contact->body1 != 0 && contact->body2 != 0 ? CN_THETA_BOTH : CN_THETA_ONE,
     };
-    cnMakeTangents(source.normal, &source.tangent1, &source.tangent2);
-    double gamma = cnSpookGamma(source.material.damping, solve->substep);
-    double sigma = cnSpookSigma(1.0 / source.material.youngsModulus, gamma, solve->substep);
     block->body1[lane] = contact->body1;
     block->body2[lane] = contact->body2;
-    block->inverseMass1[lane] = (float)source.m1->linear.x.x;
-    block->inverseMass2[lane] = (float)source.m2->linear.x.x;
-    SetSymmetric(block->inverseInertia1, lane, source.m1->angular);
-    SetSymmetric(block->inverseInertia2, lane, source.m2->angular);
-    SetLanes(block->normal, lane, source.normal);
-    SetLanes(block->tangent, lane, source.tangent1);
-    block->gamma[lane] = (float)gamma;
-    block->bounce[lane] = (float)(4.0 * gamma / solve->substep);
-    block->sigma[lane] = (float)sigma;
-    block->curvature[lane] = (float)pair->curvature;
-    block->integralImpulse[lane] = cnSlowImpulse(pair);
-    if (blocks->anisotropic != NULL) {
-        SetSymmetric(blocks->anisotropic[blockIndex].inverseMass1, lane, source.m1->linear);
-        SetSymmetric(blocks->anisotropic[blockIndex].inverseMass2, lane, source.m2->linear);
+    PackBodies(blocks, blockIndex, lane, &source);
+    SetLanes(block->normal, lane, rows->normal);
+    SetLanes(block->tangent, lane, rows->tangent1);
+    block->gamma[lane] = (float)source.softness.gamma;
+    block->bounce[lane] = (float)source.softness.bounce;
+    block->sigma[lane] = (float)source.softness.sigma;
+    block->curvature[lane] = (float)rows->pair->curvature;
+    block->integralImpulse[lane] = cnIntegralImpulse(rows->pair);
+    for (int i = 0; i < rows->pointCount; ++i) {
+        PackPoint(&block->points[i], lane, i, &source);
     }
-
-    int count = pair->manifold.pointCount;
-    cnVec3 centre1 = cnVec3_zero, centre2 = cnVec3_zero;
-    for (int i = 0; i < count; ++i) {
-        centre1 = cnMulAdd(centre1, 1.0 / count, cnToD(pair->arm1[i]));
-        centre2 = cnMulAdd(centre2, 1.0 / count, cnToD(pair->arm2[i]));
-    }
-    for (int i = 0; i < count; ++i) {
-        PackPoint(&block->points[i], lane, i, solve, &source, sigma, source.row1 >= 0 ? centre1 : centre2);
-    }
-    PackFriction(block, lane, solve, &source, centre1, centre2);
-    block->pointCount = count > block->pointCount ? count : block->pointCount;
+    PackFriction(block, lane, &source);
+    block->pointCount = rows->pointCount > block->pointCount ? rows->pointCount : block->pointCount;
 }
 
 typedef struct PackContext {
@@ -359,12 +345,12 @@ static void StoreLane(cnSolve* solve, const cnContactBlock* block, int lane) {
         sum += block->points[i].impulseSum[lane];
     }
     float mean = sum / (float)(pair->manifold.pointCount * solve->substeps);
-    pair->integralImpulse += (float)(solve->h / CN_SLOW_TIME) * (mean - pair->integralImpulse);
+    pair->integralImpulse += (float)(solve->h / CN_INTEGRAL_TIME) * (mean - pair->integralImpulse);
     pair->friction =
-        cnAddF(cnScaleF(block->tangentImpulse[0][lane], t1), cnScaleF(block->tangentImpulse[1][lane], t2));
-    pair->twist = block->tangentImpulse[2][lane];
-    pair->frictionForce = cnScaleF(
-        perStep, cnAddF(cnScaleF(block->tangentSum[0][lane], t1), cnScaleF(block->tangentSum[1][lane], t2)));
+        cnAddF(cnScaleF(block->frictionImpulse[0][lane], t1), cnScaleF(block->frictionImpulse[1][lane], t2));
+    pair->torsionalFriction = block->frictionImpulse[2][lane];
+    pair->frictionForce = cnScaleF(perStep, cnAddF(cnScaleF(block->frictionSum[0][lane], t1),
+                                                   cnScaleF(block->frictionSum[1][lane], t2)));
 }
 
 void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks) {

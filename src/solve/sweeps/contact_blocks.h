@@ -22,7 +22,7 @@ typedef struct cnPointLanes {
     cnLanes inverseBiased;    // 1/(D + Σ + Σ_p); 0 where the lane has no such point
     cnLanes inverseRelaxed;   // 1/D; 0 likewise
     cnLanes softening;        // Σ_p
-    cnLanes push;             // m/s, most that the bias pushes out
+    cnLanes push;             // m/s, the fastest that the bias pushes out
     cnLanes impulse;          // λ, N s a sub-step
     cnLanes impulseSum;       // over the sub-steps
     cnLanes radius;           // m, from the friction centre
@@ -31,7 +31,7 @@ typedef struct cnPointLanes {
 typedef struct cnContactBlock {
     int contact[CN_LANES]; // of cnSolve; −1 for an empty lane
     int body1[CN_LANES], body2[CN_LANES];
-    int pointCount;   // most points of a lane
+    int pointCount;   // max over the lanes
     bool anisotropic; // some body's inverse mass differs along its axes: see cnContactBlocks.anisotropic
     cnLanes inverseMass1, inverseMass2;
     cnLanes inverseInertia1[6], inverseInertia2[6];
@@ -42,16 +42,16 @@ typedef struct cnContactBlock {
     cnLanes integralImpulse;       // λ̄
     cnPointLanes points[CN_MANIFOLD_POINTS];
 
-    // friction at the manifold's centre: two tangential rows and a twist
+    // friction at its centre: two tangential rows and a torsional one (friction.h)
     cnLanes centreArm1[3], centreArm2[3];
     cnLanes startSlip[3];                    // m/s along t1, t2; rad/s about n
     cnLanes friction;                        // μ
-    cnLanes creep;                           // Σ_t
+    cnLanes slipRegularisation;              // Σ_t
     cnLanes inverse11, inverse12, inverse22; // of K + Σ_t
     cnLanes inverseLargest;                  // 1/(largest eigenvalue of K + Σ_t)
-    cnLanes inverseTwist;
-    cnLanes tangentImpulse[3]; // along t1, t2, twist
-    cnLanes tangentSum[3];
+    cnLanes inverseTorsional;
+    cnLanes frictionImpulse[3]; // along t1, t2; about n
+    cnLanes frictionSum[3];
 } cnContactBlock;
 
 // Inverse masses of a block's bodies as matrices: xx, xy, xz, yy, yz, zz.

@@ -10,9 +10,10 @@
 //     s <= 0:  λ' = max(0, λ − G v / D)
 //   and in both, s > 0:  λ' = max(0, λ − (G v + s/h_s) / D).
 // Friction of a manifold is one block at its centre; where the block's result leaves the cone, it is solved again with the
-// step v_t/k_max and projected, which keeps the direction right; then a twist bounded by μ Σ rᵢ λᵢ.
+// step v_t/k_max and projected, which keeps the direction right; then torsional friction bounded by μ Σ rᵢ λᵢ.
 #include "base/report/assert.h"
 #include "base/simd.h"
+#include "solve/contact_rows.h"
 #include "solve/direct/joint_groups.h"
 #include "solve/sweeps/contact_blocks.h"
 
@@ -170,7 +171,7 @@ typedef struct Sweep {
 
 // The three rows of friction at a block's centre.
 typedef struct FrictionRows {
-    Row4 t1, t2, twist;
+    Row4 t1, t2, torsional;
 } FrictionRows;
 
 static inline FrictionRows MakeFrictionRows(const cnContactBlock* block, const BlockMass* mass, Vec4 normal) {
@@ -205,9 +206,9 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
             ApplyRow(&row, &mass, cnLoad4(block->points[p].impulse), &v1, &v2);
         }
         FrictionRows friction = MakeFrictionRows(block, &mass, normal);
-        ApplyRow(&friction.t1, &mass, cnLoad4(block->tangentImpulse[0]), &v1, &v2);
-        ApplyRow(&friction.t2, &mass, cnLoad4(block->tangentImpulse[1]), &v1, &v2);
-        ApplyRow(&friction.twist, &mass, cnLoad4(block->tangentImpulse[2]), &v1, &v2);
+        ApplyRow(&friction.t1, &mass, cnLoad4(block->frictionImpulse[0]), &v1, &v2);
+        ApplyRow(&friction.t2, &mass, cnLoad4(block->frictionImpulse[1]), &v1, &v2);
+        ApplyRow(&friction.torsional, &mass, cnLoad4(block->frictionImpulse[2]), &v1, &v2);
         Scatter4(velocities, block->body1, v1);
         Scatter4(velocities, block->body2, v2);
     }
@@ -219,7 +220,7 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
     CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
     cnSolverBodies* bodies = &sweep->solve->solver;
     cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
-    cnF4 zero = cnZero4(), slowShare = cnSplat4(CN_SLOW_SHARE);
+    cnF4 zero = cnZero4(), integralShare = cnSplat4(CN_INTEGRAL_SHARE);
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
         CN_ASSERT(block->pointCount >= 1 && block->pointCount <= CN_MANIFOLD_POINTS);
@@ -232,7 +233,7 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
         Vec4 normal = LoadVec4(block->normal);
         Vec4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
-        cnF4 slow = cnMul4(slowShare, cnLoad4(block->integralImpulse));
+        cnF4 integral = cnMul4(integralShare, cnLoad4(block->integralImpulse));
         cnF4 curve = cnLoad4(block->curvature);
         cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
              rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
@@ -252,7 +253,7 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
                 cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)))), gamma,
                           velocityBefore);
             residual = cnMulAdd4(residual, sigma, impulse);
-            residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, slow));
+            residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, integral));
             cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
             cnF4 outside = cnMul4(cnMulAdd4(velocity, s, inverseSubstep), cnLoad4(point->inverseRelaxed));
             cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
@@ -265,25 +266,27 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
     }
 }
 
-// Tangential block and twist of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
+// Tangential block and torsional friction of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
 static inline void SolveFriction(cnContactBlock* block, const BlockMass* mass, Vec4 normal, cnF4 load,
                                  cnF4 moment, Motion4* v1, Motion4* v2) {
     FrictionRows rows = MakeFrictionRows(block, mass, normal);
-    cnF4 mu = cnLoad4(block->friction), creep = cnLoad4(block->creep);
+    cnF4 mu = cnLoad4(block->friction), regularisation = cnLoad4(block->slipRegularisation);
 
-    // twist first: it turns the bodies about the normal, which moves the centre little
-    cnF4 twistBound = cnMul4(mu, moment);
-    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), RowVelocity(&rows.twist, v1, v2));
-    cnF4 twist = cnLoad4(block->tangentImpulse[2]);
-    cnF4 newTwist = cnMulSub4(twist, spin, cnLoad4(block->inverseTwist));
-    newTwist = cnMax4(cnMin4(newTwist, twistBound), cnNeg4(twistBound));
-    cnStore4(block->tangentImpulse[2], newTwist);
-    ApplyRow(&rows.twist, mass, cnSub4(newTwist, twist), v1, v2);
+    // torsional friction first: it rotates the bodies about the normal, which moves the centre little
+    cnF4 torsionalBound = cnMul4(mu, moment);
+    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), RowVelocity(&rows.torsional, v1, v2));
+    cnF4 torsional = cnLoad4(block->frictionImpulse[2]);
+    cnF4 newTorsional = cnMulSub4(torsional, spin, cnLoad4(block->inverseTorsional));
+    newTorsional = cnMax4(cnMin4(newTorsional, torsionalBound), cnNeg4(torsionalBound));
+    cnStore4(block->frictionImpulse[2], newTorsional);
+    ApplyRow(&rows.torsional, mass, cnSub4(newTorsional, torsional), v1, v2);
 
     // the block's own solution
-    cnF4 l1 = cnLoad4(block->tangentImpulse[0]), l2 = cnLoad4(block->tangentImpulse[1]);
-    cnF4 slip1 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), RowVelocity(&rows.t1, v1, v2)), creep, l1);
-    cnF4 slip2 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), RowVelocity(&rows.t2, v1, v2)), creep, l2);
+    cnF4 l1 = cnLoad4(block->frictionImpulse[0]), l2 = cnLoad4(block->frictionImpulse[1]);
+    cnF4 slip1 =
+        cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), RowVelocity(&rows.t1, v1, v2)), regularisation, l1);
+    cnF4 slip2 =
+        cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), RowVelocity(&rows.t2, v1, v2)), regularisation, l2);
     cnF4 i11 = cnLoad4(block->inverse11), i12 = cnLoad4(block->inverse12), i22 = cnLoad4(block->inverse22);
     cnF4 stick1 = cnSub4(l1, cnMulAdd4(cnMul4(i11, slip1), i12, slip2));
     cnF4 stick2 = cnSub4(l2, cnMulAdd4(cnMul4(i12, slip1), i22, slip2));
@@ -299,8 +302,8 @@ static inline void SolveFriction(cnContactBlock* block, const BlockMass* mass, V
     cnF4 sticks = cnLessEqual4(cnMulAdd4(cnMul4(stick1, stick1), stick2, stick2), cnMul4(bound, bound));
     cnF4 new1 = cnSelect4(sticks, stick1, cnMul4(shrink, slide1));
     cnF4 new2 = cnSelect4(sticks, stick2, cnMul4(shrink, slide2));
-    cnStore4(block->tangentImpulse[0], new1);
-    cnStore4(block->tangentImpulse[1], new2);
+    cnStore4(block->frictionImpulse[0], new1);
+    cnStore4(block->frictionImpulse[1], new2);
     ApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
     ApplyRow(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
 }
@@ -416,8 +419,8 @@ static void SumImpulses(int begin, int end, int thread, void* context) {
             cnStore4(point->impulseSum, cnAdd4(cnLoad4(point->impulseSum), cnLoad4(point->impulse)));
         }
         for (int i = 0; i < 3; ++i) {
-            cnStore4(blocks[b].tangentSum[i],
-                     cnAdd4(cnLoad4(blocks[b].tangentSum[i]), cnLoad4(blocks[b].tangentImpulse[i])));
+            cnStore4(blocks[b].frictionSum[i],
+                     cnAdd4(cnLoad4(blocks[b].frictionSum[i]), cnLoad4(blocks[b].frictionImpulse[i])));
         }
     }
 }

@@ -8,7 +8,7 @@ bool cnSolve_Contacts(cnSolve* solve) {
     if (solve->statistics.impactRounds > 0) {
         cnSolve_PrepareBodies(solve);
     }
-    cnDirectPool_Release(solve->direct);
+    cnFactorPool_Release(solve->direct);
 
     // directly first: what turns out over budget becomes groups
     cnJointGroups groups;

@@ -1,4 +1,4 @@
-// Hard islands: Newton steps on a spanning tree of the contacts, then full sweeps, in f64.
+// Converged islands: Newton steps on a spanning tree of the contacts, then full sweeps, in f64.
 //
 // Per sub-step, with no compliance but the rows' own (Σ_p = 0) and no relaxing sweep, up to four times:
 //   (a) Newton on a maximum spanning tree of the contacts (weight: summed λ, ties by index),
@@ -22,6 +22,7 @@
 #include "base/containers/sort.h"
 
 #include "base/report/assert.h"
+#include "solve/contact_rows.h"
 
 #include <string.h>
 
@@ -32,20 +33,19 @@
 #define CN_FAILED_CHANGE 1e-3
 #define CN_PLAIN_SWEEPS 30
 #define CN_STANDARD_GRAVITY 9.80665
-// Least Σ of a row as a part of its own effect: what keeps the Newton matrix solvable.
+// Min Σ of a row as a part of its own inverse effective mass: what keeps the Newton matrix solvable.
 #define CN_MIN_SIGMA 1e-9
-#define CN_FRICTION_ROWS 3
 #define CN_ROWS (CN_MANIFOLD_POINTS + CN_FRICTION_ROWS)
 
 typedef struct ConvergedRow {
-    cnVec3 linear; // direction; zero for the twist
+    cnVec3 linear; // direction; zero for torsional friction
     cnVec3 moment1, moment2;
-    double effect; // D
+    double inverseMass; // D, the inverse effective mass
     double sigma;
     double start;      // G v at the start of the step
     double separation; // m at the start of the step; normal rows
     double radius;     // m from the friction centre; normal rows
-    double push;       // m/s, most that the bias pushes out; normal rows
+    double push;       // m/s, the fastest that the bias pushes out; normal rows
     double impulse, sum;
     double warmImpulse; // λ at the start of the sub-step
     double bias;        // of this sub-step: r = G v + bias + Σ λ
@@ -55,12 +55,11 @@ typedef struct ConvergedRow {
 } ConvergedRow;
 
 typedef struct ConvergedContact {
-    cnPair* pair;
+    const cnContactRows* source;
     int body1, body2; // solver indices, 0 for what is not dynamic
     int points;
-    ConvergedRow rows[CN_ROWS]; // points, then two tangents and the twist
-    cnVec3 tangent1, tangent2;
-    double friction, gamma, bounce;
+    ConvergedRow rows[CN_ROWS]; // points, then two tangents and torsional friction
+    cnRowSoftness softness;
     bool inTree;
     bool relaxes;
 } ConvergedContact;
@@ -135,82 +134,77 @@ static double Residual(const ConvergedIsland* island, const ConvergedContact* co
     return row->start + RowSpeed(island, contact, row) + row->bias + row->sigma * row->impulse;
 }
 
-static void MakeRow(const cnSolve* solve, const ConvergedContact* contact, ConvergedRow* row,
-                    cnVec3 direction, cnVec3 arm1, cnVec3 arm2) {
+static void MakeRow(ConvergedRow* row, cnVec3 direction, cnVec3 arm1, cnVec3 arm2) {
     row->linear = direction;
     row->moment1 = cnCross(arm1, direction);
     row->moment2 = cnCross(arm2, direction);
-    row->effect = cnRowEffect(&solve->solver.inverse[contact->body1], &solve->solver.inverse[contact->body2],
-                              direction, row->moment1, row->moment2);
-    cnVec3 slip = cnRelativeVelocity(solve->bodies, contact->pair->body1, contact->pair->body2, arm1, arm2);
-    row->start = cnDot(direction, slip);
 }
 
-static void LoadContact(const cnSolve* solve, const cnSolverContact* source, ConvergedContact* contact) {
-    CN_ASSERT(source->pair >= 0 && source->pair < solve->pairs->pairs.count);
-    memset(contact, 0, sizeof *contact);
-    cnPair* pair = &solve->pairs->pairs.data[source->pair];
-    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                              solve->proxies->material[pair->proxy2]);
+static double InverseEffectiveMass(const cnSolve* solve, const ConvergedContact* contact,
+                                   const ConvergedRow* row) {
+    const cnInverseMass* inverse = solve->solver.inverse;
+    return cnInverseEffectiveMass(&inverse[contact->body1], &inverse[contact->body2], row->linear,
+                                  row->moment1, row->moment2);
+}
+
+static void LoadNormalRows(const cnSolve* solve, ConvergedContact* contact) {
+    const cnContactRows* source = contact->source;
     double h = solve->substep;
-    contact->pair = pair;
-    contact->body1 = source->body1;
-    contact->body2 = source->body2;
-    contact->points = pair->manifold.pointCount;
-    CN_ASSERT(contact->points >= 1 && contact->points <= CN_MANIFOLD_POINTS);
-    contact->gamma = cnSpookGamma(material.damping, h);
-    contact->bounce = 4.0 * contact->gamma / h;
-    contact->relaxes = (pair->flags & cn_pairLimitedCorrection) != 0;
-    bool slides = material.frictionModel == cn_frictionNone;
-    contact->friction = slides ? 0.0 : material.friction[0];
-    double warm = solve->settings.disableWarmStart ? 0.0 : 1.0;
-
-    // normal rows
-    cnVec3 normal = cnToD(pair->manifold.normal);
-    cnMakeTangents(normal, &contact->tangent1, &contact->tangent2);
-    double sigma = cnSpookSigma(1.0 / material.youngsModulus, contact->gamma, h);
-    cnVec3 centre1 = cnVec3_zero, centre2 = cnVec3_zero;
-    for (int i = 0; i < contact->points; ++i) {
+    for (int i = 0; i < source->pointCount; ++i) {
+        const cnContactPoint* point = &source->points[i];
         ConvergedRow* row = &contact->rows[i];
-        cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
-        MakeRow(solve, contact, row, normal, arm1, arm2);
-        row->sigma = cnMax(sigma, CN_MIN_SIGMA * row->effect);
-        row->impulse = warm * pair->impulse[i];
-        double stored = cnStoredOverlap(row->impulse, 0.0, row->effect, 0.0, h, &material);
-        row->separation = cnRowSeparation(pair->manifold.points[i].depth,
-                                          row->start + pair->curvature * solve->h, &material);
-        row->push = cnRowPush(pair, false, i, stored, row->effect, contact->bounce, &material);
-        centre1 = cnMulAdd(centre1, 1.0 / contact->points, arm1);
-        centre2 = cnMulAdd(centre2, 1.0 / contact->points, arm2);
+        MakeRow(row, source->normal, point->arm1, point->arm2);
+        row->inverseMass = point->inverseEffectiveMass;
+        row->start = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
+        row->sigma = cnMax(contact->softness.sigma, CN_MIN_SIGMA * row->inverseMass);
+        row->impulse = solve->settings.disableWarmStart ? 0.0 : source->pair->impulse[i];
+        double stored = cnContactRows_GetStoredOverlap(source, i, row->impulse, 0.0, 0.0, h);
+        double atPoses = row->start + source->pair->curvature * solve->h;
+        row->separation = cnContactRows_GetSeparation(source, i, atPoses);
+        row->push = cnContactRows_GetPush(source, false, i, stored, contact->softness.bounce);
+        row->radius = point->radius;
     }
-    for (int i = 0; i < contact->points; ++i) {
-        cnVec3 arm = cnToD(pair->body1 >= 0 ? pair->arm1[i] : pair->arm2[i]);
-        contact->rows[i].radius = cnLength(cnSub(arm, pair->body1 >= 0 ? centre1 : centre2));
-    }
+}
 
-    // friction at the centre
-    ConvergedRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
-    cnVec3 impulse = cnToD(pair->friction);
-    double creep = material.surfaceViscosity[0] / (contact->points * h);
-    warm = slides ? 0.0 : warm;
-    MakeRow(solve, contact, &tangents[0], contact->tangent1, centre1, centre2);
-    MakeRow(solve, contact, &tangents[1], contact->tangent2, centre1, centre2);
-    cnVec3 surface = cnSurfaceVelocity(solve, pair);
-    tangents[0].start += cnDot(contact->tangent1, surface);
-    tangents[1].start += cnDot(contact->tangent2, surface);
-    tangents[0].sigma = cnMax(creep, CN_MIN_SIGMA * tangents[0].effect);
-    tangents[1].sigma = cnMax(creep, CN_MIN_SIGMA * tangents[1].effect);
-    tangents[0].impulse = warm * cnDot(impulse, contact->tangent1);
-    tangents[1].impulse = warm * cnDot(impulse, contact->tangent2);
-    ConvergedRow* twist = &tangents[2];
-    twist->moment1 = twist->moment2 = normal;
-    twist->effect = cnRowEffect(&solve->solver.inverse[contact->body1],
-                                &solve->solver.inverse[contact->body2], cnVec3_zero, normal, normal);
-    twist->sigma = CN_MIN_SIGMA * twist->effect;
-    twist->impulse = warm * pair->twist;
-    cnVec3 spin1 = pair->body1 >= 0 ? solve->bodies->angularVelocity[pair->body1] : cnVec3_zero;
-    cnVec3 spin2 = pair->body2 >= 0 ? solve->bodies->angularVelocity[pair->body2] : cnVec3_zero;
-    twist->start = cnDot(normal, cnSub(spin1, spin2));
+// At the friction centre.
+static void LoadFrictionRows(const cnSolve* solve, ConvergedContact* contact) {
+    const cnContactRows* source = contact->source;
+    CN_ASSERT(cnFriction_IsAmong(&source->friction, cn_frictionCones));
+    ConvergedRow* friction = &contact->rows[CN_MANIFOLD_POINTS];
+    double sigma = cnFriction_GetSigma(&source->friction, source->pointCount, solve->substep);
+    cnVec3 impulse = cnToD(source->pair->friction);
+    cnVec3 slip = cnContactRows_GetSlip(source, solve->bodies);
+    cnVec3 surface = cnContactRows_GetSurfaceVelocity(source, solve);
+    bool isCold = solve->settings.disableWarmStart || !cnFriction_HasRows(&source->friction);
+    double warm = isCold ? 0.0 : 1.0;
+    const cnVec3 tangents[2] = {source->tangent1, source->tangent2};
+    for (int i = 0; i < 2; ++i) {
+        ConvergedRow* row = &friction[i];
+        MakeRow(row, tangents[i], source->centreArm1, source->centreArm2);
+        row->inverseMass = InverseEffectiveMass(solve, contact, row);
+        row->start = cnDot(tangents[i], slip);
+        row->start += cnDot(tangents[i], surface);
+        row->sigma = cnMax(sigma, CN_MIN_SIGMA * row->inverseMass);
+        row->impulse = warm * cnDot(impulse, tangents[i]);
+    }
+    ConvergedRow* torsional = &friction[2];
+    torsional->moment1 = torsional->moment2 = source->normal;
+    torsional->inverseMass = InverseEffectiveMass(solve, contact, torsional);
+    torsional->sigma = CN_MIN_SIGMA * torsional->inverseMass;
+    torsional->impulse = warm * source->pair->torsionalFriction;
+    torsional->start = cnContactRows_GetSpin(source, solve->bodies);
+}
+
+static void LoadContact(const cnSolve* solve, int index, ConvergedContact* contact) {
+    memset(contact, 0, sizeof *contact);
+    contact->source = cnSolve_GetRows(solve, index);
+    contact->body1 = solve->contacts[index].body1;
+    contact->body2 = solve->contacts[index].body2;
+    contact->points = contact->source->pointCount;
+    contact->softness = cnContactRows_GetSoftness(contact->source, solve->substep);
+    contact->relaxes = (contact->source->pair->flags & cn_pairLimitedCorrection) != 0;
+    LoadNormalRows(solve, contact);
+    LoadFrictionRows(solve, contact);
 }
 
 // Biases of a sub-step that begins `elapsed` after the step did.
@@ -219,7 +213,7 @@ static void SetBiases(const ConvergedIsland* island, double elapsed) {
     double h = island->solve->substep;
     for (int c = 0; c < island->contactCount; ++c) {
         ConvergedContact* contact = &island->contacts[c];
-        double curvature = contact->pair->curvature;
+        double curvature = contact->source->pair->curvature;
         double rate = curvature * (island->solve->h - 2.0 * (elapsed + h));
         for (int i = 0; i < contact->points; ++i) {
             ConvergedRow* row = &contact->rows[i];
@@ -232,7 +226,8 @@ static void SetBiases(const ConvergedIsland* island, double elapsed) {
             } else {
                 double before =
                     row->start + rate + 2.0 * h * curvature + RowSpeedBefore(island, contact, row);
-                row->bias = rate + cnMax(contact->bounce * s, -row->push) - contact->gamma * before;
+                row->bias =
+                    rate + cnMax(contact->softness.bounce * s, -row->push) - contact->softness.gamma * before;
             }
         }
     }
@@ -496,10 +491,10 @@ static void ChooseRows(const ConvergedIsland* island) {
         }
         ConvergedRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
         double slip = tangents[0].impulse * tangents[0].impulse + tangents[1].impulse * tangents[1].impulse;
-        double bound = contact->friction * load;
-        bool sticks = presses && slip < bound * bound * (1.0 - 1e-9);
+        cnFrictionBounds bounds = cnFriction_GetBounds(&contact->source->friction, load, moment);
+        bool sticks = presses && slip < bounds.tangential * bounds.tangential * (1.0 - 1e-9);
         tangents[0].active = tangents[1].active = sticks;
-        tangents[2].active = presses && fabs(tangents[2].impulse) < contact->friction * moment * (1.0 - 1e-9);
+        tangents[2].active = presses && fabs(tangents[2].impulse) < bounds.torsional * (1.0 - 1e-9);
         tangents[0].released = tangents[1].released = tangents[2].released = false;
     }
 }
@@ -514,19 +509,19 @@ static bool Slide(ConvergedContact* contact) {
         moment += next * row->radius;
     }
     ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
-    double bound = contact->friction * load, twistBound = contact->friction * moment;
+    cnFrictionBounds bounds = cnFriction_GetBounds(&contact->source->friction, load, moment);
     bool again = false;
     if (t[0].active && !t[0].released) {
         double next1 = t[0].impulse + t[0].step, next2 = t[1].impulse + t[1].step;
         double length = sqrt(next1 * next1 + next2 * next2);
-        if (length > bound) {
-            t[0].step = next1 * bound / length - t[0].impulse;
-            t[1].step = next2 * bound / length - t[1].impulse;
+        if (length > bounds.tangential) {
+            t[0].step = next1 * bounds.tangential / length - t[0].impulse;
+            t[1].step = next2 * bounds.tangential / length - t[1].impulse;
             t[0].released = t[1].released = again = true;
         }
     }
-    if (t[2].active && !t[2].released && fabs(t[2].impulse + t[2].step) > twistBound) {
-        t[2].step = cnClamp(t[2].impulse + t[2].step, -twistBound, twistBound) - t[2].impulse;
+    if (t[2].active && !t[2].released && fabs(t[2].impulse + t[2].step) > bounds.torsional) {
+        t[2].step = cnClamp(t[2].impulse + t[2].step, -bounds.torsional, bounds.torsional) - t[2].impulse;
         t[2].released = again = true;
     }
     return again;
@@ -586,29 +581,27 @@ static void NewtonStep(const ConvergedIsland* island) {
 
 // ---- sweep ----------------------------------------------------------------------------------------------------------
 
-// Friction of one contact: scalar steps with the larger effect, projected on the cone; then the twist.
+// Friction of one contact: scalar steps with the larger inverse effective mass, projected on the cone; then torsional friction.
 static double SweepFriction(const ConvergedIsland* island, ConvergedContact* contact, double load,
                             double moment) {
     ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
-    double effect = cnMax(t[0].effect + t[0].sigma, t[1].effect + t[1].sigma);
-    double bound = contact->friction * load;
-    double next1 = t[0].impulse - Residual(island, contact, &t[0]) / effect;
-    double next2 = t[1].impulse - Residual(island, contact, &t[1]) / effect;
-    double length = sqrt(next1 * next1 + next2 * next2);
-    double shrink = length > bound ? bound / length : 1.0;
-    double delta1 = shrink * next1 - t[0].impulse, delta2 = shrink * next2 - t[1].impulse;
+    cnFrictionBounds bounds = cnFriction_GetBounds(&contact->source->friction, load, moment);
+    double largest = cnMax(t[0].inverseMass + t[0].sigma, t[1].inverseMass + t[1].sigma);
+    double next1 = t[0].impulse - Residual(island, contact, &t[0]) / largest;
+    double next2 = t[1].impulse - Residual(island, contact, &t[1]) / largest;
+    double scale = cnFriction_GetScale(next1, next2, bounds.tangential);
+    double delta1 = scale * next1 - t[0].impulse, delta2 = scale * next2 - t[1].impulse;
     t[0].impulse += delta1;
     t[1].impulse += delta2;
     PushRow(island, contact, &t[0], delta1);
     PushRow(island, contact, &t[1], delta2);
-    double change = effect * (fabs(delta1) + fabs(delta2));
-    if (t[2].effect > 0.0) {
-        double twistBound = contact->friction * moment;
-        double next = t[2].impulse - Residual(island, contact, &t[2]) / (t[2].effect + t[2].sigma);
-        double delta = cnClamp(next, -twistBound, twistBound) - t[2].impulse;
+    double change = largest * (fabs(delta1) + fabs(delta2));
+    if (t[2].inverseMass > 0.0) {
+        double next = t[2].impulse - Residual(island, contact, &t[2]) / (t[2].inverseMass + t[2].sigma);
+        double delta = cnClamp(next, -bounds.torsional, bounds.torsional) - t[2].impulse;
         t[2].impulse += delta;
         PushRow(island, contact, &t[2], delta);
-        change = cnMax(change, t[2].effect * fabs(delta) * contact->pair->inradius);
+        change = cnMax(change, t[2].inverseMass * fabs(delta) * contact->source->pair->inradius);
     }
     return change;
 }
@@ -621,12 +614,12 @@ static double SweepAll(const ConvergedIsland* island) {
         double load = 0.0, moment = 0.0;
         for (int i = 0; i < contact->points; ++i) {
             ConvergedRow* row = &contact->rows[i];
-            double step = -Residual(island, contact, row) / (row->effect + row->sigma);
+            double step = -Residual(island, contact, row) / (row->inverseMass + row->sigma);
             double updated = cnMax(0.0, row->impulse + step);
             double delta = updated - row->impulse;
             row->impulse = updated;
             PushRow(island, contact, row, delta);
-            change = cnMax(change, row->effect * fabs(delta));
+            change = cnMax(change, row->inverseMass * fabs(delta));
             load += updated;
             moment += updated * row->radius;
         }
@@ -643,7 +636,7 @@ static void RelaxImpacts(const ConvergedIsland* island) {
             ConvergedRow* row = &contact->rows[i];
             if (row->separation <= 0.0) {
                 double speed = row->start + row->rate + RowSpeed(island, contact, row);
-                double updated = cnMax(0.0, row->impulse - speed / row->effect);
+                double updated = cnMax(0.0, row->impulse - speed / row->inverseMass);
                 PushRow(island, contact, row, updated - row->impulse);
                 row->impulse = updated;
             }
@@ -784,7 +777,7 @@ static void StoreIsland(const ConvergedIsland* island) {
     for (int c = 0; c < island->contactCount; ++c) {
         const ConvergedContact* contact = &island->contacts[c];
         CN_ASSERT(contact->points >= 1);
-        cnPair* pair = contact->pair;
+        cnPair* pair = contact->source->pair;
         double sum = 0.0;
         for (int i = 0; i < contact->points; ++i) {
             pair->impulse[i] = (float)contact->rows[i].impulse;
@@ -794,23 +787,22 @@ static void StoreIsland(const ConvergedIsland* island) {
         double mean = sum / (contact->points * solve->substeps);
         pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
         const ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
-        pair->friction =
-            cnToF(cnAdd(cnScale(t[0].impulse, contact->tangent1), cnScale(t[1].impulse, contact->tangent2)));
-        pair->twist = (float)t[2].impulse;
-        pair->frictionForce = cnToF(cnScale(
-            perStep, cnAdd(cnScale(t[0].sum, contact->tangent1), cnScale(t[1].sum, contact->tangent2))));
+        cnVec3 t1 = contact->source->tangent1, t2 = contact->source->tangent2;
+        pair->friction = cnToF(cnAdd(cnScale(t[0].impulse, t1), cnScale(t[1].impulse, t2)));
+        pair->torsionalFriction = (float)t[2].impulse;
+        pair->frictionForce = cnToF(cnScale(perStep, cnAdd(cnScale(t[0].sum, t1), cnScale(t[1].sum, t2))));
     }
 }
 
 bool cnSolveConvergedIslands(cnSolve* solve) {
     int bodyCount = solve->solver.count, contactCount = solve->contactCount;
-    ConvergedBody* all = CN_PUSH(solve->stack, ConvergedBody, bodyCount, "hard bodies");
-    ConvergedContact* contacts = CN_PUSH(solve->stack, ConvergedContact, contactCount, "hard contacts");
-    int* members = CN_PUSH(solve->stack, int, bodyCount, "hard island's bodies");
-    int* ordered = CN_PUSH(solve->stack, int, bodyCount, "hard island's tree");
-    int* roots = CN_PUSH(solve->stack, int, bodyCount, "hard island's roots");
-    int* order = CN_PUSH(solve->stack, int, contactCount, "hard contacts by weight");
-    int* edges = CN_PUSH(solve->stack, int, contactCount, "hard island's edges");
+    ConvergedBody* all = CN_PUSH(solve->stack, ConvergedBody, bodyCount, "converged bodies");
+    ConvergedContact* contacts = CN_PUSH(solve->stack, ConvergedContact, contactCount, "converged contacts");
+    int* members = CN_PUSH(solve->stack, int, bodyCount, "converged island's bodies");
+    int* ordered = CN_PUSH(solve->stack, int, bodyCount, "converged island's tree");
+    int* roots = CN_PUSH(solve->stack, int, bodyCount, "converged island's roots");
+    int* order = CN_PUSH(solve->stack, int, contactCount, "converged contacts by weight");
+    int* edges = CN_PUSH(solve->stack, int, contactCount, "converged island's edges");
     if (all == NULL || contacts == NULL || members == NULL || ordered == NULL || roots == NULL ||
         order == NULL || edges == NULL) {
         return false;
@@ -831,7 +823,7 @@ bool cnSolveConvergedIslands(cnSolve* solve) {
         }
         for (int c = 0; c < contactCount; ++c) {
             if (solve->contacts[c].island == number) {
-                LoadContact(solve, &solve->contacts[c], &contacts[island.contactCount++]);
+                LoadContact(solve, c, &contacts[island.contactCount++]);
             }
         }
         CN_ASSERT(island.bodyCount == solve->islands[number].bodyCount);

@@ -6,18 +6,16 @@
 // leave; the load stays, and whatever loosens the ring later throws it off.
 //
 // So, in islands of at most 128 contacts, while a pair's position correction is limited (from its first touch until it rests), its rows see only as much overlap as their multipliers
-// explain (cnRowSeparation), and the rest is taken out here: after the solve the bodies are moved, not sped up, along the normals, by
+// explain (cnContactRows_GetPush), and the rest is taken out here: after the solve the bodies are moved, not sped up, along the normals, by
 //   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the position correction speed times h,
 // by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all the energy that goes in
 // is the weight lifted by what the body had sunk too far. (Pushes of positions alone are those of "non-linear projected Gauss–Seidel"
 // and of "split impulses", E. Catto and E. Coumans in the talks of the Game Developers Conference 2006 to 2014.)
 #include "base/report/assert.h"
-#include "solve/solve.h"
+#include "solve/contact_rows.h"
 
 #include <string.h>
 
-// Slower than this at every point a contact counts as resting, m/s.
-#define CN_REST_SPEED 0.01
 // What the overlap that is left may make of a body once its rows see it, m/s.
 #define CN_RELEASE_SPEED 1e-4
 // And as a part of what the multipliers explain, since the slow one takes seconds to settle.
@@ -38,9 +36,9 @@ static cnVec3 AngularOf(const cnMotion6* motion) {
 typedef struct PushRow {
     const cnSolverContact* contact;
     cnVec3 normal, moment1, moment2;
-    double effect;  // D
-    double target;  // m, way to go along the normal
-    double impulse; // of the way, kg m
+    double inverseMass; // D, the inverse effective mass
+    double target;      // m, way to go along the normal
+    double impulse;     // of the way, kg m
 } PushRow;
 
 // G m of a row for motions of both bodies.
@@ -58,43 +56,45 @@ static void PushBody(cnMotion6* displacement, const cnInverseMass* mass, double 
 }
 
 // The rows of a pair. It counts as resting where it is slow and what is left of the overlap is as good as nothing.
-static int LoadPushRows(cnSolve* solve, const cnSolverContact* contact, PushRow* rows) {
-    CN_ASSERT((solve->pairs->pairs.data[contact->pair].flags & cn_pairLimitedCorrection) != 0);
+static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
+    const cnSolverContact* contact = &solve->contacts[index];
+    const cnContactRows* source = cnSolve_GetRows(solve, index);
     cnSolverBodies* solver = &solve->solver;
-    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    cnPair* pair = source->pair;
+    CN_ASSERT((pair->flags & cn_pairLimitedCorrection) != 0);
     const cnMotion6* v1 = &solver->velocity[contact->body1];
     const cnMotion6* v2 = &solver->velocity[contact->body2];
-    cnPairProperties material = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                              solve->proxies->material[pair->proxy2]);
-    bool hard = solve->islands[contact->island].solver == cn_islandConverged;
-    double theta = hard ? 0.0 : contact->body1 != 0 && contact->body2 != 0 ? CN_THETA_BOTH : CN_THETA_ONE;
-    double slow = hard ? 0.0 : cnSlowImpulse(pair);
-    double share = cnMin(4.0 * solve->substeps * cnSpookGamma(material.damping, solve->substep), 1.0);
-    cnVec3 normal = cnToD(pair->manifold.normal);
+    bool isConverged = solve->islands[contact->island].solver == cn_islandConverged;
+    double theta = isConverged ? 0.0 : cnThetaOf(contact);
+    double integral = isConverged ? 0.0 : cnIntegralImpulse(pair);
+    double share = cnMin(4.0 * solve->substeps * cnSpookGamma(source->damping, solve->substep), 1.0);
     bool rests = true, large = solve->islands[contact->island].large;
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
+    for (int i = 0; i < source->pointCount; ++i) {
+        const cnContactPoint* point = &source->points[i];
         PushRow* row = &rows[i];
-        *row = (PushRow){contact, normal, cnCross(arm1, normal), cnCross(arm2, normal), 0.0, 0.0, 0.0};
-        row->effect = cnRowEffect(&solver->inverse[contact->body1], &solver->inverse[contact->body2], normal,
-                                  row->moment1, row->moment2);
-        CN_ASSERT(!(row->effect <= 0.0)); // it may be NaN where numbers overflow
-        double start = cnDot(normal, cnRelativeVelocity(solve->bodies, pair->body1, pair->body2, arm1, arm2));
+        *row = (PushRow){
+            .contact = contact,
+            .normal = source->normal,
+            .moment1 = cnCross(point->arm1, source->normal),
+            .moment2 = cnCross(point->arm2, source->normal),
+            .inverseMass = point->inverseEffectiveMass,
+        };
+        double start = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
         double depth =
-            pair->manifold.points[i].depth - solve->h * (start - pair->curvature * solve->substep) -
+            point->depth - solve->h * (start - pair->curvature * solve->substep) -
             AlongRow(&solver->displacement[contact->body1], &solver->displacement[contact->body2], row);
         double stored =
-            cnStoredOverlap(pair->impulse[i], slow, row->effect, theta, solve->substep, &material);
+            cnContactRows_GetStoredOverlap(source, i, pair->impulse[i], integral, theta, solve->substep);
         double excess = depth - stored;
         bool isOut = large || excess < CN_RELEASE_SHARE * stored +
-                                           CN_RELEASE_SPEED / sqrt(row->effect * material.youngsModulus);
+                                           cnContactRows_OverlapOfSpeed(source, i, CN_RELEASE_SPEED);
         rests = rests && isOut && fabs(start + AlongRow(v1, v2, row)) < CN_REST_SPEED;
         row->target = cnMin(share * excess, pair->correctionLimit * solve->h);
     }
     if (rests) {
         pair->flags &= ~(uint32_t)cn_pairLimitedCorrection;
     }
-    return large ? 0 : pair->manifold.pointCount;
+    return large ? 0 : source->pointCount;
 }
 
 static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMotion6* pushes) {
@@ -103,7 +103,7 @@ static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMoti
         PushRow* row = &rows[i];
         int body1 = row->contact->body1, body2 = row->contact->body2;
         double missing = row->target - AlongRow(&pushes[body1], &pushes[body2], row);
-        double updated = cnMax(0.0, row->impulse + missing / row->effect);
+        double updated = cnMax(0.0, row->impulse + missing / row->inverseMass);
         double step = updated - row->impulse;
         row->impulse = updated;
         PushBody(&pushes[body1], &solve->solver.inverse[body1], step, row->normal, row->moment1);
@@ -135,20 +135,20 @@ bool cnSolve_CorrectPositions(cnSolve* solve) {
     memset(pushes, 0, (size_t)solve->solver.count * sizeof *pushes);
 
     // those of converged islands first: they get more sweeps
-    int count = 0, hardCount = 0;
+    int count = 0, convergedCount = 0;
     for (int soft = 0; soft < 2; ++soft) {
         for (int c = 0; c < solve->contactCount; ++c) {
             const cnSolverContact* contact = &solve->contacts[c];
             if (IsPushedOut(solve, contact) &&
                 (solve->islands[contact->island].solver == cn_islandConverged) == (soft == 0)) {
-                count += LoadPushRows(solve, contact, &rows[count]);
+                count += LoadPushRows(solve, c, &rows[count]);
             }
         }
-        hardCount = soft == 0 ? count : hardCount;
+        convergedCount = soft == 0 ? count : convergedCount;
     }
-    CN_ASSERT(hardCount <= count && count <= max);
+    CN_ASSERT(convergedCount <= count && count <= max);
     for (int sweep = 0; sweep < CN_PUSH_SWEEPS; ++sweep) {
-        SweepPushRows(solve, rows, sweep < CN_PUSH_SOFT_SWEEPS ? count : hardCount, pushes);
+        SweepPushRows(solve, rows, sweep < CN_PUSH_SOFT_SWEEPS ? count : convergedCount, pushes);
     }
     for (int index = 1; index < solve->solver.count; ++index) {
         for (int i = 0; i < 3; ++i) {

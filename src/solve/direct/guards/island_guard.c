@@ -1,16 +1,18 @@
 // The energy of islands whose contacts are swept beside groups of joints.
 //
-// A group's own guard (energy_guard.h) takes what contacts press for given. What sweeps and groups raise together is seen from the whole
-// island only, after its step: with E its kinetic energy,
+// A group's own guard (energy_guard.h) takes what contacts press for given. What sweeps and groups raise
+// together is seen from the whole island only, after its step: with E its kinetic energy,
 //
 //   S = E⁺ − E − h Σ (f·½(v⁺ + v) + τ·½(ω⁺ + ω)) − work of sources,
 //
-// f and τ being gravity and users' forces. Sources are those of the groups, bodies that are not dynamic and moving surfaces. What pushes of
-// positions lift is not counted: they are bounded by the overlaps, and piles would freeze while they settle.
-// Of S the groups' guards have weighed their part; the rest goes through the same credit of the same bodies, and what is too much is taken
-// out of the motion beside the common one, or of all motion where something holds or carries the island.
+// f and τ being gravity and users' forces. Sources are those of the groups, bodies that are not dynamic and
+// moving surfaces. What pushes of positions lift is not counted: they are bounded by the overlaps, and piles
+// would freeze while they settle. Of S the groups' guards have weighed their part; the rest goes through the
+// same credit of the same bodies, and what is too much is taken out of the motion beside the common one, or
+// of all motion where something holds or carries the island.
 #include "base/report/assert.h"
-#include "solve/direct/energy_guard.h"
+#include "solve/contact_rows.h"
+#include "solve/direct/guards/energy_guard.h"
 
 // What contacts of an island did, and what they hold, J.
 typedef struct ContactEnergy {
@@ -49,7 +51,7 @@ void cnSolve_WeighIslands(cnSolve* solve) {
     }
 }
 
-// ---- after the step -------------------------------------------------------------------------------------------------
+// ---- after the step ---------------------------------------------------------------------------------------
 
 static void AddBody(const cnSolve* solve, int row, IslandMotion* sum) {
     const cnBodyTable* bodies = solve->bodies;
@@ -69,31 +71,27 @@ static cnVec3 FixedVelocity(const cnSolve* solve, int row, cnVec3 arm) {
     return moves ? cnAdd(bodies->velocity[row], cnCross(bodies->angularVelocity[row], arm)) : cnVec3_zero;
 }
 
-static void AddContact(const cnSolve* solve, const cnSolverContact* contact, ContactEnergy* sum) {
-    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-    double compliance = 1.0 / cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                            solve->proxies->material[pair->proxy2])
-                                  .youngsModulus;
-    cnVec3 force = cnToD(pair->frictionForce), normal = cnToD(pair->manifold.normal);
-    cnVec3 arm1 = cnVec3_zero, arm2 = cnVec3_zero;
-    double share = 1.0 / pair->manifold.pointCount;
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+static void AddContact(const cnSolve* solve, int index, ContactEnergy* sum) {
+    const cnSolverContact* contact = &solve->contacts[index];
+    const cnContactRows* rows = cnSolve_GetRows(solve, index);
+    const cnPair* pair = rows->pair;
+    cnVec3 friction = cnToD(pair->frictionForce), force = friction;
+    for (int i = 0; i < rows->pointCount; ++i) {
         double pressed = pair->normalForce[i];
-        force = cnMulAdd(force, pressed, normal);
-        sum->stored += 0.5 * compliance * pressed * pressed;
-        arm1 = cnMulAdd(arm1, share, cnToD(pair->arm1[i]));
-        arm2 = cnMulAdd(arm2, share, cnToD(pair->arm2[i]));
+        force = cnMulAdd(force, pressed, rows->normal);
+        sum->stored += 0.5 * rows->compliance * pressed * pressed;
     }
     if (contact->body2 == 0) {
-        sum->sources += solve->h * cnDot(force, FixedVelocity(solve, pair->body2, arm2));
+        sum->sources += solve->h * cnDot(force, FixedVelocity(solve, pair->body2, rows->centreArm2));
     } else if (contact->body1 == 0) {
-        sum->sources -= solve->h * cnDot(force, FixedVelocity(solve, pair->body1, arm1));
+        sum->sources -= solve->h * cnDot(force, FixedVelocity(solve, pair->body1, rows->centreArm1));
     }
-    sum->sources -= solve->h * cnDot(cnToD(pair->frictionForce), cnSurfaceVelocity(solve, pair));
+    sum->sources -= solve->h * cnDot(friction, cnContactRows_GetSurfaceVelocity(rows, solve));
     sum->carried = sum->carried || contact->body1 == 0 || contact->body2 == 0;
 }
 
-// Takes energy out of the motion of an island's bodies beside a velocity that they have in common. Answers how much, J.
+// Takes energy out of the motion of an island's bodies beside a velocity that they have in common. Answers
+// how much, J.
 static double TakeOut(const cnSolve* solve, int number, cnVec3 common, double energy) {
     CN_ASSERT(number >= 0 && number < solve->islandCount);
     cnBodyTable* bodies = solve->bodies;
@@ -178,7 +176,7 @@ void cnSolve_GuardIslands(cnSolve* solve) {
         for (int c = 0; c < solve->contactCount; ++c) {
             int number = solve->contacts[c].island;
             if (solve->islands[number].solver == cn_islandGrouped) {
-                AddContact(solve, &solve->contacts[c], &contacts[number]);
+                AddContact(solve, c, &contacts[number]);
             }
         }
         for (int i = 0; i < solve->islandCount; ++i) {

@@ -1,6 +1,7 @@
-#include "solve/direct/energy_guard.h"
+#include "solve/direct/guards/energy_guard.h"
 
 #include "base/report/assert.h"
+#include "solve/direct/nodes/node_rows.h"
 
 #include <string.h>
 
@@ -13,22 +14,24 @@
 // Share of the velocities below which the guard takes forces back with them.
 #define CN_LITTLE_LEFT 0.5
 
-// ---- work that has a source -----------------------------------------------------------------------------------------
+// ---- work that has a source -------------------------------------------------------------------------------
 
 static double LambdaOf(const cnDirectIsland* island, int r) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
-    return r < island->systemRows ? island->solution[6 * island->bodyCount + r] : island->rows[r].lambda;
+    return r < island->system.rowCount ? island->system.solution[6 * island->bodyCount + r]
+                                       : island->rows[r].lambda;
 }
 
 static const cnConstraint* ConstraintOf(const cnDirectIsland* island, const cnDirectNode* node) {
-    CN_ASSERT(node->constraint >= 0);
-    return &island->solve->constraints->constraints[node->constraint];
+    CN_ASSERT(cnNode_IsJoint(node));
+    return &island->solve->constraints->constraints[node->source];
 }
 
-// True where the user moved what a limit or a lock holds, or a joint began beyond it. Changes count from step to step.
+// True where the user moved what a limit or a lock holds, or a joint began beyond it. Changes count from step
+// to step.
 static bool HasJumped(const cnDirectIsland* island, const cnDirectNode* node, int r) {
-    CN_ASSERT(node->constraint >= 0 && r >= node->firstRow);
-    if (island->substep > 0) {
+    CN_ASSERT(cnNode_IsJoint(node) && r >= node->block.firstRow);
+    if (island->substep.index > 0) {
         return false;
     }
     const cnDirectRow* row = &island->rows[r];
@@ -38,37 +41,38 @@ static bool HasJumped(const cnDirectIsland* island, const cnDirectNode* node, in
 }
 
 static double ComplianceOf(const cnDirectIsland* island, const cnDirectNode* node, int r) {
-    CN_ASSERT(node->constraint >= 0);
+    CN_ASSERT(cnNode_IsJoint(node));
     const cnConstraint* joint = ConstraintOf(island, node);
     int slot = island->rows[r].slot;
     return slot < cn_slotMotor ? joint->dofs[slot].compliance
                                : joint->secondaries[slot - cn_slotMotor].row.compliance;
 }
 
-// Where a row stood when the sub-step before began, m or rad: as was stored, or, where the user has moved something since, as its speed
-// says.
+// Where a row stood when the sub-step before began, m or rad: as was stored, or, where the user has moved
+// something since, as its speed says.
 static double ViolationBefore(const cnDirectIsland* island, const cnDirectNode* node, int r) {
     const cnDirectRow* row = &island->rows[r];
     double stored = ConstraintOf(island, node)->rows[row->slot].violation;
-    if (node->perLastStep != 0.0 && island->substep > 0) {
+    if (node->joint.perLastStep != 0.0 && island->substep.index > 0) {
         return stored;
     }
-    double way = island->h * (cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed);
-    double turn = island->h * island->turnRate;
-    double max = 2.0 * fabs(way) + turn * turn * cnDirect_ArmOf(island, r);
-    bool isKnown = node->perLastStep != 0.0 && fabs(stored - row->violation) <= max;
+    double way = island->substep.h * (cnDirect_RowSpeed(island, r, island->start) + row->fixedSpeed);
+    const double rotation = island->substep.h * island->substep.rotationRate;
+    double max = 2.0 * fabs(way) + rotation * rotation * cnDirect_ArmOf(island, r);
+    bool isKnown = node->joint.perLastStep != 0.0 && fabs(stored - row->violation) <= max;
     return isKnown ? stored : row->violation - way;
 }
 
-// Elastic energy that a spring's row gives up, J, between the middles of the sub-step before and of this one: there velocities belong.
-// Over a swing these add up to nothing, whatever work the row does.
+// Elastic energy that a spring's row gives up, J, between the middles of the sub-step before and of this one:
+// there velocities belong. Over a swing these add up to nothing, whatever work the row does.
 static double ReleasedEnergy(const cnDirectIsland* island, const cnDirectNode* node, int r) {
     double before = ViolationBefore(island, node, r), after = island->ahead[r];
     return 0.25 * (before * before - after * after) / ComplianceOf(island, node, r);
 }
 
-// Work of a row with a source, of the work that it does along its own coordinate, J: a motor's as far as it drives towards its
-// target, a spring's what it had stored, a lock's as far as it had stored it, a limit's where the user moved it.
+// Work of a row with a source, of the work that it does along its own coordinate, J: a motor's as far as it
+// drives towards its target, a spring's what it had stored, a lock's as far as it had stored it, a limit's
+// where the user moved it.
 static double SourceOf(const cnDirectIsland* island, const cnDirectNode* node, int r, double work) {
     const cnDirectRow* row = &island->rows[r];
     if (row->kind == cn_rowVelocity) {
@@ -87,15 +91,15 @@ static double WorkOfSources(const cnDirectIsland* island) {
     double work = 0.0;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        bool isJoint = node->constraint >= 0;
-        if (isJoint && node->plain && !node->hasSprings && !node->hasFixed) {
+        bool isJoint = cnNode_IsJoint(node);
+        if (isJoint && cnNode_IsPlain(node) && !node->joint.hasSprings && !node->joint.hasFixed) {
             continue;
         }
-        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+        for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
             double lambda = LambdaOf(island, r), fixed = island->rows[r].fixedSpeed;
-            if (isJoint && (lambda != 0.0 || node->hasSprings)) {
+            if (isJoint && (lambda != 0.0 || node->joint.hasSprings)) {
                 double speed = 0.5 * (cnDirect_RowSpeed(island, r, island->start) +
-                                      cnDirect_RowSpeed(island, r, island->solution));
+                                      cnDirect_RowSpeed(island, r, island->system.solution));
                 work += SourceOf(island, node, r, lambda * (speed + fixed));
             }
             work -= lambda != 0.0 ? lambda * fixed : 0.0; // of bodies that are not dynamic
@@ -104,25 +108,22 @@ static double WorkOfSources(const cnDirectIsland* island) {
     return work;
 }
 
-// Energy that the rows can hold under the forces that they bear now, J: in their elasticity, and in gaps that they are about to close.
+// Energy that the rows can hold under the forces that they bear now, J: in their elasticity, and in gaps that
+// they are about to close.
 static double StoredEnergy(const cnDirectIsland* island) {
-    const cnSolve* solve = island->solve;
     double stored = 0.0;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        if (node->normals >= 0) {
+        if (node->kind == cn_nodeFriction) {
             continue;
         }
         double compliance = 0.0;
-        if (node->constraint < 0) {
-            const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
-            compliance = 1.0 / cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                             solve->proxies->material[pair->proxy2])
-                                   .youngsModulus;
+        if (!cnNode_IsJoint(node)) {
+            compliance = cnDirect_ContactOf(island, node)->compliance;
         }
-        for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
-            double force = fabs(island->perStep * LambdaOf(island, r));
-            if (node->constraint < 0) {
+        for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
+            double force = fabs(island->substep.perStep * LambdaOf(island, r));
+            if (!cnNode_IsJoint(node)) {
                 stored += 0.5 * compliance * force * force;
             } else if (island->rows[r].kind != cn_rowVelocity &&
                        !cnDirect_IsResolvedSpring(island, r, ComplianceOf(island, node, r))) {
@@ -135,7 +136,7 @@ static double StoredEnergy(const cnDirectIsland* island) {
     return stored;
 }
 
-// ---- the motion as one body -----------------------------------------------------------------------------------------
+// ---- the motion as one body -------------------------------------------------------------------------------
 
 typedef struct CommonMotion {
     cnVec3 point, velocity, spin;
@@ -143,7 +144,7 @@ typedef struct CommonMotion {
 
 static cnMat33 MassOf(const cnDirectIsland* island, int i) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
-    return cnDirect_GetMatrix(island->mass + 18 * i);
+    return cnGetMatrix(island->system.mass + 18 * i);
 }
 
 static double EnergyOf(const cnDirectIsland* island, int i, cnVec3 v, cnVec3 w) {
@@ -209,29 +210,29 @@ static CommonMotion FixedMotion(const cnDirectIsland* island, int row) {
 
 static bool Presses(const cnDirectIsland* island, const cnDirectNode* node) {
     bool presses = false;
-    for (int r = node->firstRow; r < node->firstRow + node->rowCount; ++r) {
+    for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
         presses = presses || LambdaOf(island, r) > 0.0;
     }
     return presses;
 }
 
-// The motion beside which energy is taken out: that of what holds or carries the island, so that rows to it stay as they are and wheels go on
-// rolling, else the rigid one that has the island's momenta.
+// The motion beside which energy is taken out: that of what holds or carries the island, so that rows to it
+// stay as they are and wheels go on rolling, else the rigid one that has the island's momenta.
 static CommonMotion FindCommonMotion(const cnDirectIsland* island, const double* velocities) {
-    const cnSolve* solve = island->solve;
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        for (int side = 0; node->constraint >= 0 && side < 2; ++side) {
-            if (node->places[side] < 0) {
-                return FixedMotion(island, node->sides[side]);
+        for (int side = 0; cnNode_IsJoint(node) && side < 2; ++side) {
+            if (node->joint.places[side] < 0) {
+                return FixedMotion(island, node->joint.sides[side]);
             }
         }
     }
     for (int n = 0; n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        bool isCarrier = node->constraint < 0 && node->normals < 0 && (node->place1 < 0 || node->place2 < 0);
+        bool isCarrier =
+            !cnNode_IsJoint(node) && node->kind != cn_nodeFriction && (node->place1 < 0 || node->place2 < 0);
         if (isCarrier && Presses(island, node)) {
-            const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[node->contact].pair];
+            const cnPair* pair = cnDirect_ContactOf(island, node)->pair;
             return FixedMotion(island, node->place1 < 0 ? pair->body1 : pair->body2);
         }
     }
@@ -265,31 +266,32 @@ static void ScaleInternalMotion(const cnDirectIsland* island, double* velocities
     }
 }
 
-// Of a motion of which little is left, the rows cannot have borne what they would have for all of it: gaps that these forces explain would be
-// left open (position_correction.c).
+// Of a motion of which little is left, the rows cannot have borne what they would have for all of it: gaps
+// that these forces explain would be left open (position_correction.c).
 static void ScaleForces(cnDirectIsland* island, double share) {
     for (int r = 0; r < island->rowCount; ++r) {
-        if (r < island->systemRows) {
-            island->solution[6 * island->bodyCount + r] *= share;
+        if (r < island->system.rowCount) {
+            island->system.solution[6 * island->bodyCount + r] *= share;
         } else {
             island->rows[r].lambda *= share;
         }
     }
 }
 
-// A solution with nothing left of it but rounding once its energy is taken out: the bodies go on together as they came, without forces of
-// rows.
+// A solution with nothing left of it but rounding once its energy is taken out: the bodies go on together as
+// they came, without forces of rows.
 static void StopWithin(cnDirectIsland* island) {
     CommonMotion common = FindCommonMotion(island, island->start);
-    memcpy(island->solution, island->start, (size_t)(6 * island->bodyCount) * sizeof(double));
-    ScaleInternalMotion(island, island->solution, &common, 0.0);
+    memcpy(island->system.solution, island->start, (size_t)(6 * island->bodyCount) * sizeof(double));
+    ScaleInternalMotion(island, island->system.solution, &common, 0.0);
     ScaleForces(island, 0.0);
 }
 
-// Takes energy out of the motion within the island, and what that does not have out of all motion: all of it by another solution, if it is
-// far more than what the bodies came with and forces give them, `sane`. Answers how much, J.
+// Takes energy out of the motion within the island, and what that does not have out of all motion: all of it
+// by another solution, if it is far more than what the bodies came with and forces give them, `sane`. Answers
+// how much, J.
 static double TakeOut(cnDirectIsland* island, double energy, double sane) {
-    double* velocities = island->solution;
+    double* velocities = island->system.solution;
     CommonMotion common = FindCommonMotion(island, velocities);
     double within = InternalEnergy(island, velocities, &common), taken = cnMin(within, energy);
     if (energy > sane && !(within - taken > CN_ROUNDING * energy) && within > CN_ROUNDING * energy) {
@@ -315,21 +317,21 @@ static double TakeOut(cnDirectIsland* island, double energy, double sane) {
     return taken;
 }
 
-// ---- the guard ------------------------------------------------------------------------------------------------------
+// ---- the guard --------------------------------------------------------------------------------------------
 
 // Energy that turning makes of a rotor's motion, which its bearings will have to take up, J.
-static double EnergyOfTurn(const cnDirectIsland* island, int i, cnVec3 w) {
+static double EnergyOfRotation(const cnDirectIsland* island, int i, cnVec3 w) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnDirectBody* body = &island->bodies[i];
-    if (body->turn.kind != cn_turnRotor || body->damped) {
+    if (body->rotationModel.kind != cn_rotationRotor || body->damped) {
         return 0.0;
     }
     const cnBodyTable* bodies = island->solve->bodies;
-    cnTurned turned;
-    cnQuat now =
-        cnTurn_Apply(&body->turn, bodies, body->row, bodies->rotation[body->row], w, island->h, &turned);
-    cnVec3 after = cnAngularVelocityOf(now, bodies->inverseInertia[body->row], turned.momentum);
-    return 0.5 * (cnDot(after, turned.momentum) - cnDot(w, cnMulMat(body->inertia, w)));
+    cnRotated rotated;
+    cnQuat now = cnRotationModel_Apply(&body->rotationModel, bodies, body->row, bodies->rotation[body->row],
+                                       w, island->substep.h, &rotated);
+    cnVec3 after = cnAngularVelocityOf(now, bodies->inverseInertia[body->row], rotated.momentum);
+    return 0.5 * (cnDot(after, rotated.momentum) - cnDot(w, cnMulMat(body->inertia, w)));
 }
 
 // What the guard weighs, J.
@@ -346,7 +348,8 @@ static EnergyBalance Weigh(const cnDirectIsland* island) {
     EnergyBalance sum = {0};
     for (int i = 0; i < island->bodyCount; ++i) {
         const cnDirectBody* body = &island->bodies[i];
-        cnVec3 v = cnGetVec(island->solution + 6 * i), w = cnGetVec(island->solution + 6 * i + 3);
+        cnVec3 v = cnGetVec(island->system.solution + 6 * i),
+               w = cnGetVec(island->system.solution + 6 * i + 3);
         cnVec3 v0 = cnGetVec(island->start + 6 * i), w0 = cnGetVec(island->start + 6 * i + 3);
         cnVec3 momentum = cnMulMat(MassOf(island, i), v), moment = cnMulMat(body->inertia, w);
         cnVec3 unborne = cnSub(body->spinMomentum, body->owed);
@@ -354,10 +357,10 @@ static EnergyBalance Weigh(const cnDirectIsland* island) {
         sum.kinetic += own;
         sum.raised += 0.5 * (cnDot(cnSub(momentum, body->momentum), cnAdd(v, v0)) +
                              cnDot(cnSub(moment, unborne), cnAdd(w, w0)));
-        sum.raised += island->hasRotors ? EnergyOfTurn(island, i, w) : 0.0;
+        sum.raised += cnDirect_Has(island, cn_islandHasRotors) ? EnergyOfRotation(island, i, w) : 0.0;
         if (body->damped) { // M' holds the damping of the sub-step
             cnVec3 d = bodies->linearDamping[body->row], e = bodies->angularDamping[body->row];
-            double max = island->h * cnMax(cnMax(cnMax(d.x, d.y), d.z), cnMax(cnMax(e.x, e.y), e.z));
+            double max = island->substep.h * cnMax(cnMax(cnMax(d.x, d.y), d.z), cnMax(cnMax(e.x, e.y), e.z));
             sum.raised -= 2.0 * max / (1.0 + max) * own;
         }
         sum.ofForces += cnEnergyOfForces(island->solve, body->row);
@@ -382,28 +385,28 @@ void cnDirect_GuardEnergy(cnDirectIsland* island) {
     if (raised > allowed) {
         double sane = cnDirect_KineticEnergy(island, island->start) + balance.ofForces;
         double excess = raised - allowed, taken = TakeOut(island, excess, sane);
-        island->raised += taken;
+        island->ledger.raised += taken;
         raised = taken < excess ? raised - taken : allowed;
-        balance.kinetic = cnDirect_KineticEnergy(island, island->solution);
+        balance.kinetic = cnDirect_KineticEnergy(island, island->system.solution);
     }
     double max = CN_CREDIT_SHARE * balance.kinetic;
-    bool needsElastic = balance.credit - raised > max || island->grouped;
+    bool needsElastic = balance.credit - raised > max || island->kind == cn_directGroup;
     double stored = needsElastic ? StoredEnergy(island) : 0.0;
-    double credit = cnCreditAfter(balance.credit, raised, &tolerance, max + stored, island->h),
+    double credit = cnCreditAfter(balance.credit, raised, &tolerance, max + stored, island->substep.h),
            share = credit / balance.mass;
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
         bodies->energyCredit[row] = share * bodies->mass[row];
     }
-    island->energy.sources += sources;
-    island->energy.weighed += raised;
-    island->energy.stored = stored;
+    island->ledger.work.sources += sources;
+    island->ledger.work.weighed += raised;
+    island->ledger.work.stored = stored;
 }
 
 void cnDirect_LimitEnergy(cnDirectIsland* island, double max) {
     CN_ASSERT(!(max < 0.0));
-    double excess = cnDirect_KineticEnergy(island, island->solution) - max;
+    double excess = cnDirect_KineticEnergy(island, island->system.solution) - max;
     if (excess > 0.0) {
-        island->raised += TakeOut(island, excess, INFINITY);
+        island->ledger.raised += TakeOut(island, excess, INFINITY);
     }
 }

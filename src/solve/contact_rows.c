@@ -1,0 +1,153 @@
+#include "solve/contact_rows.h"
+
+#define CN_CONTACT_CHUNK 64
+// Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
+#define CN_EXCESS_SPEED 0.01
+
+// ---- preparation -----------------------------------------------------------------------------------------------------
+
+// Two unit vectors orthogonal to a unit normal and to each other, t1 × t2 = n.
+static void MakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
+    *t1 = cnNormalize(cnCross(cnMinAxis(n), n));
+    *t2 = cnCross(n, *t1);
+}
+
+// The only place of the solve where two materials become one.
+static void ResolveMaterial(const cnSolve* solve, cnContactRows* rows) {
+    const cnPair* pair = rows->pair;
+    cnPairProperties properties = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
+                                                solve->proxies->material[pair->proxy2]);
+    rows->youngsModulus = properties.youngsModulus;
+    rows->compliance = 1.0 / properties.youngsModulus;
+    rows->damping = properties.damping;
+    rows->restitution = properties.restitution;
+    rows->restitutionThreshold = properties.restitutionThreshold;
+    rows->friction = cnFriction_Resolve(&properties);
+}
+
+static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact, cnContactRows* rows) {
+    const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
+    const cnInverseMass* m2 = &solve->solver.inverse[contact->body2];
+    const cnPair* pair = rows->pair;
+    double share = 1.0 / rows->pointCount;
+    rows->centreArm1 = rows->centreArm2 = cnVec3_zero;
+    for (int i = 0; i < rows->pointCount; ++i) {
+        cnContactPoint* point = &rows->points[i];
+        point->arm1 = cnToD(pair->arm1[i]);
+        point->arm2 = cnToD(pair->arm2[i]);
+        point->depth = pair->manifold.points[i].depth;
+        point->inverseEffectiveMass = cnInverseEffectiveMass(
+            m1, m2, rows->normal, cnCross(point->arm1, rows->normal), cnCross(point->arm2, rows->normal));
+        CN_ASSERT(!(point->inverseEffectiveMass <= 0.0)); // it may be NaN where numbers overflow
+        rows->centreArm1 = cnMulAdd(rows->centreArm1, share, point->arm1);
+        rows->centreArm2 = cnMulAdd(rows->centreArm2, share, point->arm2);
+    }
+    for (int i = 0; i < rows->pointCount; ++i) {
+        cnContactPoint* point = &rows->points[i];
+        point->radius = cnLength(pair->body1 >= 0 ? cnSub(point->arm1, rows->centreArm1)
+                                                  : cnSub(point->arm2, rows->centreArm2));
+    }
+}
+
+static void PrepareContacts(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    CN_ASSERT(begin >= 0 && end <= solve->contactCount);
+    for (int c = begin; c < end; ++c) {
+        const cnSolverContact* contact = &solve->contacts[c];
+        CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
+        cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+        cnContactRows* rows = &solve->contactRows[c];
+        rows->pair = pair;
+        rows->pointCount = pair->manifold.pointCount;
+        CN_ASSERT(rows->pointCount >= 1 && rows->pointCount <= CN_MANIFOLD_POINTS);
+        rows->normal = cnToD(pair->manifold.normal);
+        MakeTangents(rows->normal, &rows->tangent1, &rows->tangent2);
+        ResolveMaterial(solve, rows);
+        PreparePoints(solve, contact, rows);
+    }
+}
+
+bool cnSolve_PrepareContacts(cnSolve* solve) {
+    solve->contactRows = CN_PUSH(solve->stack, cnContactRows, solve->contactCount + 1, "contact rows");
+    if (solve->contactRows == NULL) {
+        return false;
+    }
+    cnThreadPool_Run(solve->threads, PrepareContacts, solve, solve->contactCount, CN_CONTACT_CHUNK);
+    return true;
+}
+
+// ---- velocities ------------------------------------------------------------------------------------------------------
+
+static cnVec3 SurfaceVelocityOf(const cnSolve* solve, int geometry) {
+    CN_ASSERT(geometry >= 0 && (solve->geometries->flags[geometry] & cn_geometryLive) != 0);
+    cnVec3 velocity = solve->geometries->surfaceVelocity[geometry];
+    if (velocity.x == 0.0 && velocity.y == 0.0 && velocity.z == 0.0) {
+        return velocity;
+    }
+    velocity = cnRotate(solve->geometries->rotation[geometry], velocity);
+    int body = solve->geometries->body[geometry];
+    return body >= 0 ? cnRotate(solve->bodies->rotation[body], velocity) : velocity;
+}
+
+cnVec3 cnContactRows_GetSurfaceVelocity(const cnContactRows* rows, const cnSolve* solve) {
+    return cnSub(SurfaceVelocityOf(solve, rows->pair->geometry1),
+                 SurfaceVelocityOf(solve, rows->pair->geometry2));
+}
+
+double cnContactRows_GetNormalSpeed(const cnContactRows* rows, const cnBodyTable* bodies, int point) {
+    CN_ASSERT(point >= 0 && point < rows->pointCount);
+    const cnContactPoint* at = &rows->points[point];
+    return cnDot(rows->normal,
+                 cnRelativeVelocity(bodies, rows->pair->body1, rows->pair->body2, at->arm1, at->arm2));
+}
+
+double cnContactRows_GetApproach(const cnContactRows* rows, const cnSolve* solve, int point) {
+    return cnContactRows_GetNormalSpeed(rows, solve->bodies, point) + rows->pair->curvature * solve->h;
+}
+
+cnVec3 cnContactRows_GetSlip(const cnContactRows* rows, const cnBodyTable* bodies) {
+    return cnRelativeVelocity(bodies, rows->pair->body1, rows->pair->body2, rows->centreArm1,
+                              rows->centreArm2);
+}
+
+double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies) {
+    int row1 = rows->pair->body1, row2 = rows->pair->body2;
+    cnVec3 spin1 = row1 >= 0 ? bodies->angularVelocity[row1] : cnVec3_zero;
+    cnVec3 spin2 = row2 >= 0 ? bodies->angularVelocity[row2] : cnVec3_zero;
+    return cnDot(rows->normal, cnSub(spin1, spin2));
+}
+
+// ---- normal rows -----------------------------------------------------------------------------------------------------
+
+double cnContactRows_GetStoredOverlap(const cnContactRows* rows, int point, double impulse,
+                                      double integralImpulse, double theta, double substep) {
+    CN_ASSERT(point >= 0 && point < rows->pointCount);
+    double own = theta * rows->points[point].inverseEffectiveMass * substep;
+    double strain = cnContactRows_GetStrain(rows, impulse, substep);
+    return cnMax(0.0, strain + own * (impulse - CN_INTEGRAL_SHARE * integralImpulse));
+}
+
+void cnContactRows_LimitCorrection(const cnContactRows* rows, int point, double excess) {
+    CN_ASSERT(point >= 0 && point < rows->pointCount);
+    cnPair* pair = rows->pair;
+    if ((pair->flags & cn_pairLimitedCorrection) == 0 &&
+        excess > cnContactRows_OverlapOfSpeed(rows, point, CN_EXCESS_SPEED)) {
+        pair->flags |= cn_pairLimitedCorrection;
+        pair->correctionLimit = CN_PUSH_LIMIT;
+    }
+}
+
+// Of an overlap that the multiplier does not explain (`stored`, m) the rows see nothing while the position correction is limited: it is for
+// cnSolve_CorrectPositions. Where that is more than what it explains, and could make a speed of CN_EXCESS_SPEED, it limits the position
+// correction. Large islands are piles, in which bodies find their way out, and the load that a push leaves on their rows helps the sweeps to
+// converge: there an impact alone limits it, to a speed.
+double cnContactRows_GetPush(const cnContactRows* rows, bool large, int point, double stored, double bounce) {
+    CN_ASSERT(point >= 0 && point < rows->pointCount);
+    if (!large) {
+        cnContactRows_LimitCorrection(rows, point, rows->points[point].depth - 2.0 * stored);
+    }
+    double limit = cnContactRows_GetCorrectionSpeed(rows);
+    bool isBound = !large && (rows->pair->flags & cn_pairLimitedCorrection) != 0;
+    return isBound ? cnMin(bounce * stored, limit) : limit;
+}

@@ -1,0 +1,195 @@
+#include "solve/direct/nodes/contact_nodes.h"
+
+#include "base/report/assert.h"
+
+#include <string.h>
+
+// A pair is calm where the dampers' part of its multipliers is less than this part of the springs', or this
+// overlap, m.
+#define CN_CALM_SHARE 0.25
+#define CN_CALM_OVERLAP 1e-8
+
+// ---- rows -------------------------------------------------------------------------------------------------
+
+// Arms of a contact point, or of the middle of some.
+typedef struct Spot {
+    cnVec3 arm1, arm2;
+} Spot;
+
+// A row of a contact along (or, where it is torsional, about) a direction.
+static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex, const Spot* spot,
+                            cnVec3 direction, bool isTorsional) {
+    CN_ASSERT(!cnNode_IsJoint(node));
+    CN_ASSERT(rowIndex >= node->block.firstRow && rowIndex < cnRowBlock_End(&node->block));
+    const cnSolve* solve = island->solve;
+    const cnPair* pair = cnDirect_ContactOf(island, node)->pair;
+    cnDirectRow* row = &island->rows[rowIndex];
+    cnVec3 linear = isTorsional ? cnVec3_zero : direction;
+    double j[2][6];
+    cnPutVec(j[0], linear);
+    cnPutVec(j[0] + 3, isTorsional ? direction : cnCross(spot->arm1, direction));
+    cnPutVec(j[1], cnNeg(linear));
+    cnPutVec(j[1] + 3, cnNeg(isTorsional ? direction : cnCross(spot->arm2, direction)));
+    row->slot = -1;
+    row->fixedSpeed = 0.0;
+    const int bodyRows[2] = {pair->body1, pair->body2};
+    for (int side = 0; side < 2; ++side) {
+        int body = bodyRows[side];
+        if (body >= 0 && !cnDirect_IsDynamic(island, body)) {
+            row->fixedSpeed += cnDirect_FixedSpeed(island, body, j[side]);
+        } else if (body >= 0) {
+            int local = island->localOf[solve->solver.indexOfRow[body]];
+            int place = node->block.bodies[0] == local ? 0 : 1;
+            memcpy(cnDirect_NumbersAt(island, node, place, rowIndex), j[side], sizeof j[side]);
+        }
+    }
+}
+
+// Overlap that a row is not to see, m, because nothing has pressed it in: while the position correction is
+// limited, what the last multiplier does not explain; and where there is more of it than of what is
+// explained, the position correction becomes limited. Multipliers hold the damper's force, too, and to count
+// that as stored would make energy where a step is short beside τ: those of pairs that are not calm explain
+// h/τ of what their spring would. The rest is for position_correction.c.
+static double ExcessOf(const cnSolve* solve, const cnContactRows* rows, int point, double depth) {
+    const cnPair* pair = rows->pair;
+    if (!(depth > 0.0)) {
+        return 0.0;
+    }
+    double stored = cnContactRows_GetStrain(rows, pair->impulse[point], solve->substep);
+    cnContactRows_LimitCorrection(rows, point, depth - 2.0 * stored);
+    if ((pair->flags & cn_pairLimitedCorrection) == 0) {
+        return 0.0;
+    }
+    bool isCalm = (pair->flags & cn_pairCalm) != 0;
+    double share = !isCalm && rows->damping > solve->h ? solve->h / rows->damping : 1.0;
+    return cnMax(0.0, depth - share * stored);
+}
+
+// Gaps of contacts move on with the bodies over the sub-steps: their rows keep the gap in `violation`.
+static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnRowTerms* terms) {
+    CN_ASSERT(node->kind == cn_nodeContactNormals);
+    const cnSolve* solve = island->solve;
+    const cnContactRows* source = cnDirect_ContactOf(island, node);
+    cnRowSoftness softness = cnContactRows_GetSoftness(source, island->substep.h);
+    for (int i = 0; i < source->pointCount; ++i) {
+        const cnContactPoint* point = &source->points[i];
+        cnDirectRow* row = &island->rows[node->block.firstRow + i];
+        Spot spot = {point->arm1, point->arm2};
+        StoreContactRow(island, node, node->block.firstRow + i, &spot, source->normal, false);
+        row->kind = cn_rowOneSided;
+        island->traits |= cn_islandHasLimits;
+        terms[i].gamma = softness.gamma;
+        row->sigma = softness.sigma;
+        island->system.lower[node->block.firstRow + i] = 0.0;
+        island->system.upper[node->block.firstRow + i] = INFINITY;
+        if (island->substep.index == 0) {
+            double speed = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
+            row->violation = cnContactRows_GetSeparation(source, i, speed);
+            row->excess = ExcessOf(solve, source, i, -row->violation);
+        }
+        terms[i].push = cnContactRows_GetCorrectionSpeed(source);
+    }
+}
+
+// Two tangential rows and a torsional one, at the friction centre.
+static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms* terms) {
+    CN_ASSERT(node->kind == cn_nodeFriction && node->block.rowCount == CN_FRICTION_ROWS);
+    const cnContactRows* source = cnDirect_ContactOf(island, node);
+    CN_ASSERT(cnFriction_IsAmong(&source->friction, cn_frictionCones));
+    Spot centre = {source->centreArm1, source->centreArm2};
+    node->friction.slides = false;
+    node->friction.cosine = 1.0;
+    node->friction.sine = 0.0;
+    cnDirect_AddTrait(island, cn_islandHasExactCones, source->friction.exact);
+    double sigma = cnFriction_GetSigma(&source->friction, source->pointCount, island->substep.h);
+    cnVec3 surface = cnContactRows_GetSurfaceVelocity(source, island->solve);
+    const cnVec3 directions[CN_FRICTION_ROWS] = {source->tangent1, source->tangent2, source->normal};
+    for (int i = 0; i < CN_FRICTION_ROWS; ++i) {
+        bool isTorsional = i == 2;
+        cnDirectRow* row = &island->rows[node->block.firstRow + i];
+        StoreContactRow(island, node, node->block.firstRow + i, &centre, directions[i], isTorsional);
+        row->kind = cn_rowVelocity;
+        terms[i].target = 0.0;
+        row->sigma = isTorsional ? 0.0 : sigma;
+        row->fixedSpeed += isTorsional ? 0.0 : cnDot(directions[i], surface);
+    }
+}
+
+void cnDirect_MakeContactRows(cnDirectIsland* island, cnDirectNode* node,
+                              cnRowTerms terms[cn_mostJointRows]) {
+    if (node->kind == cn_nodeFriction) {
+        MakeFrictionRows(island, node, terms);
+    } else {
+        MakeNormalRows(island, node, terms);
+    }
+}
+
+void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
+    CN_ASSERT(node->kind == cn_nodeFriction);
+    const cnSolve* solve = island->solve;
+    const cnContactRows* source = cnDirect_ContactOf(island, node);
+    const cnPair* pair = source->pair;
+    double share = solve->settings.disableWarmStart ? 0.0 : solve->h / solve->substep, load = 0.0;
+    for (int i = 0; i < source->pointCount; ++i) {
+        load += share * pair->impulse[i];
+    }
+    node->friction.bound = cnFriction_GetBounds(&source->friction, load, 0.0).tangential;
+    cnVec3 friction = cnToD(pair->friction);
+    cnDirectRow* rows = &island->rows[node->block.firstRow];
+    rows[0].warm = share * cnDot(friction, source->tangent1);
+    rows[1].warm = share * cnDot(friction, source->tangent2);
+    rows[2].warm = share * pair->torsionalFriction;
+}
+
+// ---- what contacts keep -----------------------------------------------------------------------------------
+
+static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node) {
+    CN_ASSERT(node->kind == cn_nodeContactNormals);
+    const cnSolve* solve = island->solve;
+    const cnContactRows* source = cnDirect_ContactOf(island, node);
+    cnPair* pair = source->pair;
+    double perStep = 1.0 / solve->h, share = solve->substep / solve->h, sum = 0.0;
+    const cnDirectRow* rows = &island->rows[node->block.firstRow];
+    for (int i = 0; i < source->pointCount; ++i) {
+        pair->impulse[i] = (float)(rows[i].sum * share);
+        pair->normalForce[i] = (float)(rows[i].sum * perStep);
+        sum += rows[i].sum;
+    }
+    bool rests = true, isCalm = true;
+    for (int i = 0; i < source->pointCount; ++i) {
+        double speed =
+            cnDirect_RowSpeed(island, node->block.firstRow + i, island->system.solution) + rows[i].fixedSpeed;
+        double before =
+            cnDirect_RowSpeed(island, node->block.firstRow + i, island->start) + rows[i].fixedSpeed;
+        double stored =
+            cnMin(rows[i].sum * perStep, rows[i].lambda * island->substep.perStep) / source->youngsModulus;
+        rests = rests && fabs(speed) < CN_REST_SPEED;
+        isCalm = isCalm && source->damping * cnMax(fabs(speed), fabs(before)) <
+                               CN_CALM_SHARE * stored + CN_CALM_OVERLAP;
+    }
+    pair->flags = (pair->flags & ~(uint32_t)cn_pairCalm) | (isCalm ? (uint32_t)cn_pairCalm : 0);
+    pair->flags &= rests && !island->pushed[node - island->nodes] ? ~(uint32_t)cn_pairLimitedCorrection : ~0u;
+    double mean = sum * share / source->pointCount;
+    pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
+}
+
+static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node) {
+    CN_ASSERT(node->kind == cn_nodeFriction);
+    const cnSolve* solve = island->solve;
+    const cnContactRows* source = cnDirect_ContactOf(island, node);
+    cnPair* pair = source->pair;
+    double perStep = 1.0 / solve->h, share = solve->substep / solve->h;
+    const cnDirectRow* t = &island->rows[node->block.firstRow];
+    cnVec3 friction = cnAdd(cnScale(t[0].sum, source->tangent1), cnScale(t[1].sum, source->tangent2));
+    pair->friction = cnToF(cnScale(share, friction));
+    pair->torsionalFriction = (float)(t[2].sum * share);
+    pair->frictionForce = cnToF(cnScale(perStep, friction));
+}
+
+void cnDirect_StoreContact(const cnDirectIsland* island, const cnDirectNode* node) {
+    if (node->kind == cn_nodeFriction) {
+        StoreFriction(island, node);
+    } else {
+        StoreNormals(island, node);
+    }
+}

@@ -1,0 +1,164 @@
+#include "solve/direct/stepping.h"
+
+#include "base/report/assert.h"
+#include "solve/direct/guards/position_correction.h"
+#include "solve/direct/motion/rotation_rates.h"
+#include "solve/direct/substep.h"
+
+#include <string.h>
+
+// Sub-steps that any island may take, and most of all.
+#define CN_FREE_SUBSTEPS 8.0
+#define CN_MAX_SUBSTEPS 1024.0
+// Operations that a body or a node costs in a sub-step beside the factorisation.
+#define CN_BODY_WORK 3e3
+// Times that a step is taken again with more sub-steps.
+#define CN_MAX_REPEATS 2
+
+// ---- how many sub-steps -----------------------------------------------------------------------------------
+
+double cnDirect_SubstepWork(const cnDirectIsland* island) {
+    return island->system.factor->statistics.predictedFlops +
+           CN_BODY_WORK * (island->bodyCount + island->nodeCount);
+}
+
+double cnDirect_MaxSubsteps(const cnDirectIsland* island) {
+    return floor(cnClamp(island->stepping.workLimit / cnDirect_SubstepWork(island), CN_FREE_SUBSTEPS,
+                         CN_MAX_SUBSTEPS));
+}
+
+int cnDirect_CountSubsteps(const cnDirectIsland* island, double rotationRate, double h) {
+    CN_ASSERT(h > 0.0);
+    return (int)cnClamp(ceil(rotationRate * h / CN_SUBSTEP_ROTATION), 1.0, cnDirect_MaxSubsteps(island));
+}
+
+// ---- a step -----------------------------------------------------------------------------------------------
+
+// What a body was at the start of the step, should the island repeat it.
+typedef struct SavedBody {
+    cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin, bearingMomentum;
+    cnQuat rotation;
+    double stiffness, energyCredit;
+} SavedBody;
+
+// `isFresh` where its nodes are as they were made.
+static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
+    CN_ASSERT(count >= 1);
+    island->substep.h = island->solve->h / count;
+    island->stepping.substeps = count;
+    island->ledger.raised = 0.0;
+    for (int n = 0; n < island->nodeCount && (!isFresh || cnDirect_Has(island, cn_islandHasContacts)); ++n) {
+        cnDirectNode* node = &island->nodes[n];
+        if (cnNode_IsJoint(node)) {
+            node->joint.impulse = node->joint.angularImpulse = cnVec3_zero;
+        }
+        for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
+            island->rows[r].sum = island->rows[r].violation = 0.0;
+            island->rows[r].lambda = island->rows[r].warm / count;
+        }
+    }
+    island->stepping.maxRotationRate = 0.0;
+    for (island->substep.index = 0;
+         island->substep.index < count && island->system.outcome == cn_systemSolved;
+         ++island->substep.index) {
+        island->substep.elapsed = island->substep.index * island->substep.h;
+        cnDirect_SubStep(island);
+        island->substep.rotationRate = cnDirect_CurrentRotationRate(island);
+        island->stepping.maxRotationRate =
+            cnMax(island->stepping.maxRotationRate, island->substep.rotationRate);
+    }
+}
+
+static void SaveBody(const cnDirectIsland* island, int i, SavedBody* saved) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
+    const cnBodyTable* bodies = island->solve->bodies;
+    int row = island->bodies[i].row;
+    saved->position = bodies->position[row];
+    saved->centreOfMass = bodies->centreOfMass[row];
+    saved->velocity = bodies->velocity[row];
+    saved->angularMomentum = bodies->angularMomentum[row];
+    saved->angularVelocity = bodies->angularVelocity[row];
+    saved->filteredSpin = bodies->filteredSpin[row];
+    saved->bearingMomentum = bodies->bearingMomentum[row];
+    saved->rotation = bodies->rotation[row];
+    saved->stiffness = bodies->stiffness[row];
+    saved->energyCredit = bodies->energyCredit[row];
+}
+
+static void RestoreBody(const cnDirectIsland* island, int i, const SavedBody* saved) {
+    CN_ASSERT(i >= 0 && i < island->bodyCount);
+    cnBodyTable* bodies = island->solve->bodies;
+    int row = island->bodies[i].row;
+    bodies->position[row] = saved->position;
+    bodies->centreOfMass[row] = saved->centreOfMass;
+    bodies->velocity[row] = saved->velocity;
+    bodies->angularMomentum[row] = saved->angularMomentum;
+    bodies->angularVelocity[row] = saved->angularVelocity;
+    bodies->filteredSpin[row] = saved->filteredSpin;
+    bodies->bearingMomentum[row] = saved->bearingMomentum;
+    bodies->rotation[row] = saved->rotation;
+    bodies->stiffness[row] = saved->stiffness;
+    bodies->energyCredit[row] = saved->energyCredit;
+}
+
+// Back to the start of the step.
+static void Rewind(const cnDirectIsland* island, const SavedBody* saved) {
+    cnConstraint* constraints = island->solve->constraints->constraints;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        RestoreBody(island, i, &saved[i]);
+    }
+    for (int n = 0; n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        for (int r = node->block.firstRow; cnNode_IsJoint(node) && r < cnRowBlock_End(&node->block); ++r) {
+            constraints[node->source].rows[island->rows[r].slot] = island->before[r];
+            constraints[node->source].lastStep = node->joint.lastStep;
+        }
+        if (cnNode_IsJoint(node) && node->joint.hasAngles) {
+            memcpy(constraints[node->source].turns, node->joint.turns, sizeof node->joint.turns);
+            memcpy(constraints[node->source].lastRaw, node->joint.lastRaw, sizeof node->joint.lastRaw);
+        }
+    }
+}
+
+bool cnDirect_RunStep(cnDirectIsland* island) {
+    CN_ASSERT(island->kind != cn_directGroup && island->bodyCount >= 1);
+    cnSolve* solve = island->solve;
+    SavedBody* saved = CN_PUSH(solve->stack, SavedBody, island->bodyCount, "saved bodies");
+    if (saved == NULL) {
+        return false;
+    }
+    int given = solve->settings.substeps;
+    island->substep.rotationRate =
+        cnDirect_LimitRotations(island, solve->h / (given > 0 ? given : cnDirect_MaxSubsteps(island)));
+    for (int i = 0; i < island->bodyCount; ++i) {
+        SaveBody(island, i, &saved[i]);
+    }
+    int count = given > 0 ? given : cnDirect_CountSubsteps(island, island->substep.rotationRate, solve->h);
+    RunSubsteps(island, count, true);
+
+    // impacts and snaps: again, for how fast the bodies rotate now; whips that are over already, too, but
+    // where contacts press: there what rotates within the step is a wedge as often as not, which smaller
+    // sub-steps make worse
+    for (int repeat = 0; repeat < CN_MAX_REPEATS && given == 0 && island->system.outcome == cn_systemSolved;
+         ++repeat) {
+        double rate = cnDirect_Has(island, cn_islandHasContacts) ? island->substep.rotationRate
+                                                                 : island->stepping.maxRotationRate;
+        int wanted = cnDirect_CountSubsteps(island, rate, solve->h);
+        if (wanted <= 2 * count) {
+            break;
+        }
+        Rewind(island, saved);
+        island->substep.rotationRate = cnDirect_CurrentRotationRate(island);
+        count = wanted;
+        RunSubsteps(island, count, false);
+        island->stepping.repeats += 1;
+    }
+    if (island->system.outcome != cn_systemSolved) {
+        Rewind(island, saved);
+        island->ledger.raised = 0.0;
+    } else {
+        cnDirect_CorrectPositions(island);
+    }
+    cnStack_Pop(solve->stack, saved);
+    return true;
+}
