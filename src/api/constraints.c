@@ -20,37 +20,32 @@ static cnErrorCode CheckNotZero(double value, const char* call, const char* argu
                                  argument);
 }
 
-// The parameters that are one number.
-typedef struct NumberParameter {
-    const char* argument;
-    const char* unit;
-    uint32_t part, given; // as in constraint_types.h
-    uint32_t offset;      // in the definition
-    bool isNotZero;       // else not negative: 0 stands for the default of what is positive
-} NumberParameter;
-
 enum {
-    is_positive = 0,
-    is_notNegative = 0,
-    is_notZero = 1,
+    is_optional = 0,
+    is_needed = 1,
 };
+
+#define KIND_positive cn_numberPositive
+#define KIND_notNegative cn_numberNotNegative
+#define KIND_notZero cn_numberNotZero
 
 #define SKIP(...)
 #define NUMBER(key, part, need, kind, unit, fallback, text, given)                                           \
-    {"def." #key, unit, part, given, offsetof(cnConstraintDef, key), is_##kind},
+    {"def." #key, unit, part, given, offsetof(cnConstraintDef, key), KIND_##kind, is_##need},
 
-static const NumberParameter numberParameters[] = {CN_CONSTRAINT_PARAMETERS(SKIP, NUMBER)};
+const cnNumberParameter cnNumberParameters[] = {CN_CONSTRAINT_PARAMETERS(SKIP, NUMBER)};
+const int cnNumberParameterCount = sizeof cnNumberParameters / sizeof cnNumberParameters[0];
 
 static cnErrorCode CheckNumbers(const cnConstraintDef* def, const char* call) {
-    for (size_t i = 0; i < sizeof numberParameters / sizeof numberParameters[0]; ++i) {
-        const NumberParameter* parameter = &numberParameters[i];
+    for (int i = 0; i < cnNumberParameterCount; ++i) {
+        const cnNumberParameter* parameter = &cnNumberParameters[i];
         if ((cnConstraintKinds[def->type].parts & parameter->part) != parameter->part ||
             (def->given & parameter->given) != parameter->given) {
             continue;
         }
         double value;
         memcpy(&value, (const char*)def + parameter->offset, sizeof value);
-        CN_TRY(parameter->isNotZero
+        CN_TRY(parameter->kind == cn_numberNotZero
                    ? CheckNotZero(value, call, parameter->argument, parameter->unit)
                    : cnCheckRange(value, 0.0, 1e30, call, parameter->argument, parameter->unit));
     }

@@ -1,16 +1,13 @@
 // The section "constraints" of a scene, and the parts of constraints that actions set, too.
 #include "scene/load.h"
 
-#include "base/report/assert.h"
+#include "api/constraints.h"
 #include "base/report/format.h"
-#include "dynamics/joint.h"
 
 #include <stddef.h>
 #include <string.h>
 
 // ---- keys -------------------------------------------------------------------------------------------------
-
-#define SKIP(...)
 
 // Keys of constraints, and the parts that bring them.
 #define KEY(key, part, ...) {#key, part},
@@ -24,46 +21,27 @@ enum {
     constraintKeyCount = sizeof constraintKeys / sizeof constraintKeys[0]
 };
 
-// Those that are one number.
-typedef struct NumberKey {
-    const char* key;
-    uint32_t part, given; // as in constraint_types.h
-    uint32_t offset;      // in the definition
-    const cnJsonRange* range;
-    bool isNeeded;
-    bool isNotZero;
-} NumberKey;
-
-#define RANGE_positive &cnJson_positive
-#define RANGE_notNegative &cnJson_notNegative
-#define RANGE_notZero &cnJson_any
-
-enum {
-    is_optional = 0,
-    is_needed = 1,
-    is_positive = 0,
-    is_notNegative = 0,
-    is_notZero = 1,
+// Of parameters that are one number, by cnNumberKind.
+static const cnJsonRange* const numberRanges[] = {
+    [cn_numberPositive] = &cnJson_positive,
+    [cn_numberNotNegative] = &cnJson_notNegative,
+    [cn_numberNotZero] = &cnJson_any,
 };
-
-#define NUMBER(key, part, need, kind, unit, fallback, text, given)                                           \
-    {#key, part, given, offsetof(cnConstraintDef, key), RANGE_##kind, is_##need, is_##kind},
-static const NumberKey numberKeys[] = {CN_CONSTRAINT_PARAMETERS(SKIP, NUMBER)};
-#undef NUMBER
 
 static bool Has(cnConstraintType type, uint32_t part) {
     return (cnConstraintKinds[type].parts & part) == part;
 }
 
 static void ReadNumbers(const cnJson* node, cnConstraintDef* def) {
-    for (size_t i = 0; i < sizeof numberKeys / sizeof numberKeys[0]; ++i) {
-        const NumberKey* number = &numberKeys[i];
+    for (int i = 0; i < cnNumberParameterCount; ++i) {
+        const cnNumberParameter* number = &cnNumberParameters[i];
+        const char* key = cnNumberParameter_GetKey(number);
         if (!Has(def->type, number->part)) {
             continue;
         }
-        cnJson value = number->isNeeded ? cnJson_Need(node, number->key) : cnJson_Get(node, number->key);
-        double read = cnJson_AsNumber(&value, number->range, 0.0);
-        if (number->isNotZero && read == 0.0) {
+        cnJson value = number->isNeeded ? cnJson_Need(node, key) : cnJson_Get(node, key);
+        double read = cnJson_AsNumber(&value, numberRanges[number->kind], 0.0);
+        if (number->kind == cn_numberNotZero && read == 0.0) {
             cnJson_Fail(&value, "is 0: must be another number");
         }
         memcpy((char*)def + number->offset, &read, sizeof read);
@@ -175,6 +153,8 @@ typedef struct PatchKey {
     uint32_t offset, bit;     // of the number, in a patch
 } PatchKey;
 
+#define RANGE_positive &cnJson_positive
+#define RANGE_notNegative &cnJson_notNegative
 #define RANGE_number &cnJson_any
 #define RANGE_interval NULL
 #define RANGE_force NULL

@@ -5,8 +5,8 @@
 
 typedef void Collider(const cnShapePair* pair, cnLocalManifold* manifold);
 
-// What collides a type with what comes before it. Hollow ones and those of triangles go by cnCollideHollow and cnCollideMesh, but for
-// lines.
+// What collides a type with what comes before it. Hollow ones and those of triangles go by cnCollideHollow
+// and cnCollideMesh, but for lines.
 typedef struct ColliderRow {
     int rank; // order of A and B
     Collider *withSphere, *withCapsule, *withOthers;
