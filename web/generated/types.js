@@ -7,7 +7,6 @@
 
 /** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE' | 'CORRUPT_STATE' | 'SNAPSHOT'} EngineErrorCode */
 
-/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
 /** @typedef {'ccw' | 'cw' | 'recalculated'} Winding */
 /** @typedef {'unsupported' | 'apart' | 'overlapping'} Proximity */
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
@@ -19,9 +18,10 @@
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
-/** @typedef {'ball' | 'hinge' | 'prismatic' | 'lock' | 'universal' | 'cylindrical' | 'distance' | 'planar' | 'angularLock' | 'spring' | 'gear' | 'screw' | 'rackPinion'} ConstraintType */
 /** @typedef {'direct' | 'iterative' | 'directAndIterative'} ConstraintSolve */
 /** @typedef {'all' | 'static' | 'dynamic'} QueryBodies */
+/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
+/** @typedef {'ball' | 'hinge' | 'prismatic' | 'lock' | 'universal' | 'cylindrical' | 'distance' | 'planar' | 'angularLock' | 'spring' | 'gear' | 'screw' | 'rackPinion'} ConstraintType */
 
 /**
  * @typedef {object} Pose

@@ -4,20 +4,9 @@
 #include "base/report/error.h"
 #include "geometry/shapes/shape_kinds.h"
 
-static const cnShapeKind* const kinds[cn_shapeTypeCount] = {
-    [cn_sphere] = &cnSphereKind,
-    [cn_box] = &cnBoxKind,
-    [cn_capsule] = &cnCapsuleKind,
-    [cn_plane] = &cnPlaneKind,
-    [cn_convex] = &cnConvexKind,
-    [cn_cylinder] = &cnCylinderKind,
-    [cn_hollowCylinder] = &cnHollowCylinderKind,
-    [cn_cone] = &cnConeKind,
-    [cn_hollowCone] = &cnHollowConeKind,
-    [cn_line] = &cnLineKind,
-    [cn_trimesh] = &cnTrimeshKind,
-    [cn_heightField] = &cnHeightFieldKind,
-};
+#define KIND(Name, word, ...) [cn_##word] = &cn##Name##Kind,
+
+static const cnShapeKind* const kinds[cn_shapeTypeCount] = {CN_SHAPE_TYPES(KIND)};
 
 void cnShape_Measure(cnShape* shape) {
     cnPose identity = {cnVec3_zero, cnQuat_identity};
