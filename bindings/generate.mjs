@@ -9,7 +9,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { emitFlat, emitLayout } from './emit_c.mjs';
-import { emitApi, emitCalls } from './emit_js.mjs';
+import { emitApi, emitCalls, header } from './emit_js.mjs';
+import {
+  describeConstraints,
+  emitConstraintTypes,
+  emitConstraints,
+  tableOfConstraints,
+  tableOfParameters,
+  tableOfSecondaries,
+} from './describe_constraints.mjs';
+import { describeShapes, emitShapes, tableOfShapes } from './describe_shapes.mjs';
+import { fillSections } from './emit_docs.mjs';
 import { emitTypes } from './emit_types.mjs';
 import { bind } from './kinds.mjs';
 import { parseHeaders } from './parse_headers.mjs';
@@ -84,11 +94,28 @@ function parseHandWritten(text) {
 /** @param {string} text of a generated C file */
 const parseFlat = parseHandWritten;
 
+/**
+ * The enum that a list of types makes.
+ * @param {string} name @param {string} prefix @param {{ word: string }[]} types
+ */
+function enumOf(name, prefix, types) {
+  const values = types.map(({ word }, value) => ({
+    name: `${prefix}${word[0].toUpperCase()}${word.slice(1)}`,
+    value,
+    comment: '',
+  }));
+  return { name, comment: '', values };
+}
+
 /** @param {{ symbol: string }[]} functions */
 const listExports = (functions) => functions.map(({ symbol }) => `_${symbol}\n`).join('');
 
 function generate() {
   const api = parseHeaders(headers);
+  const constraints = describeConstraints(root);
+  const shapes = describeShapes(root);
+  api.enums.push(enumOf('cnShapeType', 'cn_', [{ word: 'noShape' }, ...shapes]));
+  api.enums.push(enumOf('cnConstraintType', 'cn_constraint', constraints.types));
   const skipped = /** @type {Record<string, string>} */ (
     JSON.parse(readFileSync(join(root, 'bindings/skipped.json'), 'utf8'))
   );
@@ -109,8 +136,9 @@ function generate() {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 
   const { structs, readOnly } = usedStructs(api, bindings);
-  const [shared, engine, readers] = [['results'], ['tables', 'assets'], ['readers']].map((names) =>
-    names.flatMap((name) => parseHandWritten(readFileSync(join(root, `bindings/${name}.c`), 'utf8'))),
+  const [shared, engine, readers] = [['results'], ['tables', 'assets', 'snapshots'], ['readers']].map(
+    (names) =>
+      names.flatMap((name) => parseHandWritten(readFileSync(join(root, `bindings/${name}.c`), 'utf8'))),
   );
   const handWritten = [...shared, ...engine, ...readers];
   const flat = emitFlat(bindings);
@@ -137,6 +165,23 @@ function generate() {
     ['web/generated/calls.js', emitCalls(bindings)],
     ['web/generated/types.js', emitTypes(api, structs, readOnly, tables, [...raw, ...memory], rawReaders)],
     ['web/generated/flags.js', parseFlags(root)],
+    [
+      'web/generated/descriptions.js',
+      [header, emitConstraintTypes(constraints), emitConstraints(constraints), emitShapes(shapes)].join('\n'),
+    ],
+    ...fillSections(root, {
+      'docs/constraints.md': {
+        types: tableOfConstraints(constraints),
+        parameters: tableOfParameters(constraints, false),
+        secondaries: tableOfSecondaries(constraints),
+      },
+      'docs/javascript.md': { shapes: tableOfShapes(shapes, 'script') },
+      'docs/scene-format.md': {
+        shapes: tableOfShapes(shapes, 'file'),
+        constraints: tableOfParameters(constraints, true),
+        secondaries: tableOfSecondaries(constraints),
+      },
+    }),
   ]);
 }
 

@@ -1,16 +1,17 @@
 #!/usr/bin/env node
-// The command: cairn run|check|list. Exit status 0; 1 when a step failed; 2 for a bad file or bad arguments.
+// The command: cairn run|replay|check|list. Exit status 0; 1 when a step failed; 2 for a bad file or bad arguments.
 
 import { CliError, say } from './cli/cli_error.js';
 import { checkScene } from './cli/check.js';
 import { helpFor, usage } from './cli/help.js';
 import { listAvailable } from './cli/list.js';
+import { replayFile } from './cli/replay.js';
 import { runScene } from './cli/run.js';
 import { CairnError } from './core/errors.js';
 import { version } from './generated/api.js';
 
 /** @type {Record<string, (words: string[]) => Promise<void>>} */
-const commands = { run: runScene, check: checkScene, list: listAvailable };
+const commands = { run: runScene, replay: replayFile, check: checkScene, list: listAvailable };
 
 /** @param {string[]} words */
 async function main(words) {

@@ -858,6 +858,46 @@ int32_t cnw_World_ComputeClosestPoints(uint32_t world, uint32_t geometry1, uint3
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_GetSnapshotBytes(uint32_t world) {
+    cnw_Begin();
+    size_t result = cnWorld_GetSnapshotBytes((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_Keep(uint32_t world, int32_t steps) {
+    return (int32_t)cnWorld_Keep((cnWorldId){world}, steps);
+}
+
+int32_t cnw_World_Rewind(uint32_t world, int32_t steps) {
+    return (int32_t)cnWorld_Rewind((cnWorldId){world}, steps);
+}
+
+int32_t cnw_World_GetKeptSteps(uint32_t world) {
+    cnw_Begin();
+    int result = cnWorld_GetKeptSteps((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetKeptBytes(uint32_t world) {
+    cnw_Begin();
+    size_t result = cnWorld_GetKeptBytes((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_StartRecording(uint32_t world) {
+    return (int32_t)cnWorld_StartRecording((cnWorldId){world});
+}
+
+int32_t cnw_World_StopRecording(uint32_t world) {
+    return (int32_t)cnWorld_StopRecording((cnWorldId){world});
+}
+
+int32_t cnw_World_GetRecordingBytes(uint32_t world) {
+    cnw_Begin();
+    size_t result = cnWorld_GetRecordingBytes((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_LoadScene(const char* text, uint32_t text_length, int32_t threads) {
     cnw_Begin();
     cnSceneId result = cnLoadScene(text, text_length, threads);

@@ -2,20 +2,14 @@
 #include "api/constraints.h"
 #include "api/checks.h"
 #include "api/handles.h"
+#include "base/report/format.h"
 #include "dynamics/joint.h"
 #include "world/world.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define CN_AUTOMATIC_DAMPING (-1.0)
-
-static bool HasPartners(cnConstraintType type) {
-    return type == cn_constraintGear || type == cn_constraintRackPinion;
-}
-
-static bool HasAnchors(cnConstraintType type) {
-    return type == cn_constraintDistance || type == cn_constraintSpring;
-}
 
 // ---- checks ---------------------------------------------------------------------------------------------------------
 
@@ -26,6 +20,49 @@ static cnErrorCode CheckNotZero(double value, const char* call, const char* argu
                                  argument);
 }
 
+enum {
+    is_optional = 0,
+    is_needed = 1,
+};
+
+#define KIND_positive cn_numberPositive
+#define KIND_notNegative cn_numberNotNegative
+#define KIND_notZero cn_numberNotZero
+
+#define SKIP(...)
+#define NUMBER(key, part, need, kind, unit, fallback, text, given)                                           \
+    {"def." #key, unit, part, given, offsetof(cnConstraintDef, key), KIND_##kind, is_##need},
+
+const cnNumberParameter cnNumberParameters[] = {CN_CONSTRAINT_PARAMETERS(SKIP, NUMBER)};
+const int cnNumberParameterCount = sizeof cnNumberParameters / sizeof cnNumberParameters[0];
+
+static cnErrorCode CheckNumbers(const cnConstraintDef* def, const char* call) {
+    for (int i = 0; i < cnNumberParameterCount; ++i) {
+        const cnNumberParameter* parameter = &cnNumberParameters[i];
+        if ((cnConstraintKinds[def->type].parts & parameter->part) != parameter->part ||
+            (def->given & parameter->given) != parameter->given) {
+            continue;
+        }
+        double value;
+        memcpy(&value, (const char*)def + parameter->offset, sizeof value);
+        CN_TRY(parameter->kind == cn_numberNotZero
+                   ? CheckNotZero(value, call, parameter->argument, parameter->unit)
+                   : cnCheckRange(value, 0.0, 1e30, call, parameter->argument, parameter->unit));
+    }
+    return CN_ERROR_NONE;
+}
+
+// Names of the types with such a coordinate, with commas between them.
+static void ListPartners(bool linear, char* text, size_t size) {
+    size_t length = 0;
+    for (int type = 0; type < cn_constraintTypeCount && length < size; ++type) {
+        if (cnJoint_CoordinateOfKind((cnConstraintType)type, linear) >= 0) {
+            length += (size_t)cnFormat(text + length, size - length, "%s%s", length > 0 ? ", " : "",
+                                       cnConstraintKinds[type].word);
+        }
+    }
+}
+
 static cnErrorCode CheckPartner(const cnWorld* world, cnConstraintId id, bool linear, const char* call,
                                 const char* argument, int* partner) {
     *partner = cnFindConstraint(world, id, call, argument);
@@ -34,17 +71,17 @@ static cnErrorCode CheckPartner(const cnWorld* world, cnConstraintId id, bool li
     }
     cnConstraintType type = world->constraints.constraints[*partner].type;
     if (cnJoint_CoordinateOfKind(type, linear) < 0) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is a %s, allowed is one with %s", argument,
-                      cnConstraintKinds[type].word,
-                      linear ? "a position: prismatic, cylindrical, screw"
-                             : "an angle: hinge, cylindrical, screw");
+        char able[128] = "";
+        ListPartners(linear, able, sizeof able);
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is a %s, allowed is one with %s: %s",
+                      argument, cnConstraintKinds[type].word, linear ? "a position" : "an angle", able);
     }
     return CN_ERROR_NONE;
 }
 
 static cnErrorCode CheckPartners(const cnWorld* world, const cnConstraintDef* def, const char* call,
                                  cnConstraint* joint) {
-    bool isRack = def->type == cn_constraintRackPinion;
+    bool isRack = cnJoint_Has(joint, cn_hasRadius);
     CN_TRY(CheckPartner(world, def->constraint1, false, call, "def.constraint1", &joint->partner1));
     CN_TRY(CheckPartner(world, def->constraint2, isRack, call, "def.constraint2", &joint->partner2));
     if (joint->partner1 == joint->partner2) {
@@ -52,7 +89,7 @@ static cnErrorCode CheckPartners(const cnWorld* world, const cnConstraintDef* de
                       "def.constraint2 is def.constraint1, allowed is another one");
     }
     joint->ratio = isRack ? def->radius : def->ratio;
-    return CheckNotZero(joint->ratio, call, isRack ? "def.radius" : "def.ratio", isRack ? "m" : "");
+    return CN_ERROR_NONE;
 }
 
 static cnErrorCode CheckBodies(const cnWorld* world, const cnConstraintDef* def, const char* call,
@@ -95,7 +132,7 @@ static cnErrorCode MakeAxes(const cnConstraintDef* def, const char* call, cnQuat
     if ((def->given & cn_constraintReference) != 0) {
         CN_TRY(CheckDirection(def->reference, call, "def.reference", &u));
         double along = cnDot(u, n);
-        if (def->type == cn_constraintUniversal && !(fabs(along) <= 1e-6)) {
+        if (cnJoint_HoldsCross(def->type) && !(fabs(along) <= 1e-6)) {
             return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.reference",
                           "def.reference is not orthogonal to def.axis, allowed is a cosine up to 1e-6");
         }
@@ -129,14 +166,11 @@ static cnErrorCode CheckFrames(const cnWorld* world, const cnConstraintDef* def,
         (def->given & cn_constraintAnchor) != 0 ? def->anchor : bodies->centreOfMass[joint->body1];
     cnVec3 anchor2 = anchor;
     cnQuat axes = cnQuat_identity;
-    if (HasAnchors(def->type)) {
+    if (cnJoint_Has(joint, cn_hasAnchors)) {
         CN_TRY(cnCheckVec(def->anchor2, call, "def.anchor2"));
         anchor2 = def->anchor2;
-        joint->length = cnLength(cnSub(anchor, anchor2));
-        if ((def->given & cn_constraintLength) != 0) {
-            CN_TRY(cnCheckRange(def->length, 0.0, 1e30, call, "def.length", "m"));
-            joint->length = def->length;
-        }
+        bool isGiven = (def->given & cn_constraintLength) != 0;
+        joint->length = isGiven ? def->length : cnLength(cnSub(anchor, anchor2));
     } else {
         CN_TRY(MakeAxes(def, call, &axes));
     }
@@ -149,7 +183,6 @@ static cnErrorCode CheckFrames(const cnWorld* world, const cnConstraintDef* def,
 
 static cnErrorCode CheckSpring(const cnConstraintDef* def, const char* call, cnConstraint* joint,
                                cnRowSettings* all) {
-    CN_TRY(cnCheckRange(def->stiffness, 0.0, 1e30, call, "def.stiffness", "N/m"));
     CN_TRY(cnCheckRange(def->viscosity, 0.0, 1e30, call, "def.viscosity", "N s/m"));
     if (def->stiffness > 0.0) {
         all->compliance = 1.0 / def->stiffness;
@@ -166,16 +199,15 @@ static cnErrorCode CheckDef(const cnWorld* world, const cnConstraintDef* def, co
     if (def == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
     }
-    if ((int)def->type < 0 || def->type >= CN_CONSTRAINT_TYPES) {
+    if ((int)def->type < 0 || def->type >= cn_constraintTypeCount) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.type", "def.type is %d, allowed is 0 to %d",
-                      (int)def->type, CN_CONSTRAINT_TYPES - 1);
+                      (int)def->type, cn_constraintTypeCount - 1);
     }
     if ((int)def->solve < 0 || def->solve > cn_solveDirectAndIterative) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.solve", "def.solve is %d, allowed is 0 to 2",
                       (int)def->solve);
     }
-    CN_TRY(cnCheckRange(def->breakForce, 0.0, 1e30, call, "def.breakForce", "N"));
-    CN_TRY(cnCheckRange(def->breakTorque, 0.0, 1e30, call, "def.breakTorque", "N m"));
+    CN_TRY(CheckNumbers(def, call));
     cnRowSettings all = {CN_DEFAULT_COMPLIANCE, CN_AUTOMATIC_DAMPING, -INFINITY, INFINITY};
     if ((def->given & cn_constraintCompliance) != 0) {
         CN_TRY(cnCheckRange(def->compliance, 0.0, 1e30, call, "def.compliance", "m/N"));
@@ -194,17 +226,16 @@ static cnErrorCode CheckDef(const cnWorld* world, const cnConstraintDef* def, co
         .partner2 = -1,
         .firstCoupling = -1,
     };
-    if (HasPartners(def->type)) {
+    if (cnJoint_Has(joint, cn_hasPartners)) {
         CN_TRY(CheckPartners(world, def, call, joint));
     } else {
         CN_TRY(CheckBodies(world, def, call, joint));
         CN_TRY(CheckFrames(world, def, call, joint));
     }
-    if (def->type == cn_constraintScrew) {
-        CN_TRY(CheckNotZero(def->lead, call, "def.lead", "m/rad"));
+    if (cnJoint_IsScrew(joint)) {
         joint->ratio = def->lead;
     }
-    if (def->type == cn_constraintSpring) {
+    if (cnJoint_IsSpring(joint)) {
         CN_TRY(CheckSpring(def, call, joint, &all));
     }
     for (int dof = 0; dof < 6; ++dof) {
@@ -231,7 +262,7 @@ static void BeginCoordinates(cnWorld* world, int row) {
     cnConstraint* joint = &table->constraints[row];
     cnJointView view = ViewOf(world);
     table->coordinate[row] = table->speed[row] = (cnConstraintPair){{0.0, 0.0}};
-    if (HasPartners(joint->type)) {
+    if (cnJoint_Has(joint, cn_hasPartners)) {
         cnHeldRow held[6];
         cnJointFrames frames;
         cnJoint_FindHeld(table, joint, &view, held, &frames);
@@ -334,7 +365,7 @@ cnPose cnConstraint_GetFrame(cnWorldId worldId, cnConstraintId constraint, int w
     cnPose none = {cnVec3_zero, cnQuat_identity};
     CN_FIND_CONSTRAINT_OR(call, none)
     const cnConstraint* joint = &world->constraints.constraints[row];
-    if (CheckWhich(which, call) != CN_ERROR_NONE || HasPartners(joint->type)) {
+    if (CheckWhich(which, call) != CN_ERROR_NONE || cnJoint_Has(joint, cn_hasPartners)) {
         return none;
     }
     cnJointView view = ViewOf(world);

@@ -68,6 +68,9 @@ static void RenewUsers(cnWorld* world, int shape, bool hasNewBounds) {
 
 static cnErrorCode WriteHeights(cnWorld* world, int row, cnFieldRegion region, const double* heights,
                                 int count, const char* call) {
+    if (!cnShapeTable_MakeOwn(&world->shapes, row)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "heights", "no memory for a copy of the field");
+    }
     cnShape* shape = world->shapes.shapes[row];
     cnBounds before = shape->bounds;
     CN_TRY(cnHeightField_Write(shape, region, heights, count, call));

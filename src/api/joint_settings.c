@@ -19,11 +19,17 @@ static cnErrorCode CheckIndex(const cnConstraint* joint, int index, const char* 
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode CheckType(const cnConstraint* joint, cnConstraintType wanted, const char* call) {
-    return joint->type == wanted
-               ? CN_ERROR_NONE
-               : cnFail(CN_ERROR_OUT_OF_RANGE, call, "constraint", "constraint is a %s, allowed is a %s",
-                        cnConstraintKinds[joint->type].word, cnConstraintKinds[wanted].word);
+// The type that has a part of its own.
+static cnErrorCode CheckPart(const cnConstraint* joint, uint32_t part, const char* call) {
+    if (cnJoint_Has(joint, part)) {
+        return CN_ERROR_NONE;
+    }
+    int owner = 0;
+    while (owner < cn_constraintTypeCount - 1 && (cnConstraintKinds[owner].parts & part) == 0) {
+        owner += 1;
+    }
+    return cnFail(CN_ERROR_OUT_OF_RANGE, call, "constraint", "constraint is a %s, allowed is a %s",
+                  cnConstraintKinds[joint->type].word, cnConstraintKinds[owner].word);
 }
 
 static const cnSecondary* PeekSecondary(const cnWorld* world, int row, int slot) {
@@ -171,7 +177,7 @@ cnErrorCode cnConstraint_SetCone(cnWorldId worldId, cnConstraintId constraint, c
     CN_FIND_CONSTRAINT(call)
     const cnConstraint* joint = &world->constraints.constraints[row];
     cnSecondary secondary;
-    CN_TRY(CheckType(joint, cn_constraintBall, call));
+    CN_TRY(CheckPart(joint, cn_hasCone, call));
     CN_TRY(CheckRangeDef(joint, cn_aboutSide, cone, call, &secondary));
     if (cone != NULL) {
         CN_TRY(cnCheckRange(secondary.limits[1], 0.0, CN_PI, call, "limits", "rad"));
@@ -186,7 +192,7 @@ cnErrorCode cnConstraint_SetTwist(cnWorldId worldId, cnConstraintId constraint, 
     CN_FIND_CONSTRAINT(call)
     const cnConstraint* joint = &world->constraints.constraints[row];
     cnSecondary secondary;
-    CN_TRY(CheckType(joint, cn_constraintBall, call));
+    CN_TRY(CheckPart(joint, cn_hasCone, call));
     CN_TRY(CheckRangeDef(joint, cn_aboutAxis, twist, call, &secondary));
     Store(world, row, cn_slotTwist, &secondary);
     return CN_ERROR_NONE;
@@ -221,7 +227,7 @@ cnErrorCode cnConstraint_SetScrew(cnWorldId worldId, cnConstraintId constraint, 
     const char* call = __func__;
     CN_FIND_CONSTRAINT(call)
     const cnConstraint* joint = &world->constraints.constraints[row];
-    CN_TRY(CheckType(joint, cn_constraintCylindrical, call));
+    CN_TRY(CheckPart(joint, cn_hasScrew, call));
     cnSecondary secondary = {0};
     if (screw != NULL) {
         Softness softness = {screw->given, screw->compliance, screw->damping};
@@ -306,30 +312,29 @@ cnRange cnConstraint_GetRange(cnWorldId worldId, cnConstraintId constraint, int 
     return ReadRange(world, row, cn_slotRange + index);
 }
 
-// Row of a constraint of the type that has the secondary, −1 with an error.
-static int FindOfType(const cnWorld* world, cnConstraintId constraint, cnConstraintType type,
-                      const char* call) {
+// Row of a constraint of a type that has the part, −1 with an error.
+static int FindWithPart(const cnWorld* world, cnConstraintId constraint, uint32_t part, const char* call) {
     int row = cnFindConstraint(world, constraint, call, "constraint");
-    bool ok = row >= 0 && CheckType(&world->constraints.constraints[row], type, call) == CN_ERROR_NONE;
+    bool ok = row >= 0 && CheckPart(&world->constraints.constraints[row], part, call) == CN_ERROR_NONE;
     return ok ? row : -1;
 }
 
 cnRange cnConstraint_GetCone(cnWorldId worldId, cnConstraintId constraint) {
     const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
-    return ReadRange(world, FindOfType(world, constraint, cn_constraintBall, call), cn_slotCone);
+    return ReadRange(world, FindWithPart(world, constraint, cn_hasCone, call), cn_slotCone);
 }
 
 cnRange cnConstraint_GetTwist(cnWorldId worldId, cnConstraintId constraint) {
     const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
-    return ReadRange(world, FindOfType(world, constraint, cn_constraintBall, call), cn_slotTwist);
+    return ReadRange(world, FindWithPart(world, constraint, cn_hasCone, call), cn_slotTwist);
 }
 
 cnScrew cnConstraint_GetScrew(cnWorldId worldId, cnConstraintId constraint) {
     const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
-    int row = FindOfType(world, constraint, cn_constraintCylindrical, call);
+    int row = FindWithPart(world, constraint, cn_hasScrew, call);
     const cnSecondary* screw = row >= 0 ? PeekSecondary(world, row, cn_slotScrew) : NULL;
     if (screw == NULL || !screw->given) {
         return (cnScrew){.disabled = true};
@@ -429,7 +434,7 @@ cnSecondaryForces cnConstraint_GetSecondaryForces(cnWorldId worldId, cnConstrain
     const char* call = __func__;
     CN_FIND_CONSTRAINT_OR(call, (cnSecondaryForces){0})
     const cnConstraintTable* table = &world->constraints;
-    bool isBall = table->constraints[row].type == cn_constraintBall;
+    bool isBall = cnJoint_Has(&table->constraints[row], cn_hasCone);
     if (isBall ? index < 0 || index > 1
                : CheckIndex(&table->constraints[row], index, call) != CN_ERROR_NONE) {
         return (cnSecondaryForces){0};

@@ -2,11 +2,9 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "api/render.h"
-#include "geometry/meshes/height_field.h"
 #include "world/world.h"
 
 #include <float.h>
-#include <string.h>
 
 // Vertices and indices of a mesh to draw.
 #define CN_MAX_RENDER_ITEMS (1 << 26)
@@ -43,50 +41,17 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
         return none;
     }
     table->handle[row] = id.value;
-    table->type[row] = (uint32_t)shape->type;
-    table->radius[row] = shape->radius;
-    table->halfHeight[row] = shape->halfHeight;
-    table->profile[row] = shape->profile;
-    table->halfExtents[row] = shape->halfExtents;
-    table->normal[row] = shape->normal;
-    table->offset[row] = shape->offset;
-    table->volume[row] = shape->mass.volume;
-    const cnHeightField* field = shape->field;
-    table->columnCount[row] = field != NULL ? field->columnCount : 0;
-    table->rowCount[row] = field != NULL ? field->rowCount : 0;
-    table->sizeX[row] = field != NULL ? field->sizeX : 0.0;
-    table->sizeY[row] = field != NULL ? field->sizeY : 0.0;
+    table->shapes[row] = shape;
+    shape->holders = 1;
+    cnShapeTable_Describe(table, row);
     table->changes[row] = 0;
     table->users[row] = 1;
     table->released[row] = 0;
-    table->shapes[row] = shape;
     cnWorld_PublishTables(world);
     return id;
 }
 
 // ---- render data ----------------------------------------------------------------------------------------------------
-
-static cnRenderData* CopyRenderData(const cnRenderData* data) {
-    cnRenderData* copy = cnAllocate(cnRenderData_GetBytes(data));
-    if (copy == NULL) {
-        return NULL;
-    }
-    *copy = *data;
-    size_t floats = 3 * (size_t)data->vertexCount;
-    float* next = (float*)(copy + 1);
-    memcpy(next, data->positions, floats * sizeof(float));
-    copy->positions = next;
-    next += floats;
-    if (data->normals != NULL) {
-        memcpy(next, data->normals, floats * sizeof(float));
-        copy->normals = next;
-        next += floats;
-    }
-    uint32_t* indices = (uint32_t*)next;
-    memcpy(indices, data->indices, (size_t)data->indexCount * sizeof(uint32_t));
-    copy->indices = indices;
-    return copy;
-}
 
 static bool AreFinite(const float* numbers, size_t count) {
     for (size_t i = 0; i < count; ++i) {
@@ -138,7 +103,7 @@ cnErrorCode cnShape_SetRenderData(cnWorldId worldId, cnShapeId shape, const cnRe
     cnRenderData* copy = NULL;
     if (data != NULL) {
         CN_TRY(CheckRenderData(data, call));
-        copy = CopyRenderData(data);
+        copy = cnRenderData_Copy(data);
         int known = table->renderMeshes.count;
         // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
         bool ok = known > row || cnArray_Resize(&table->renderMeshes, row + 1);
@@ -146,7 +111,7 @@ cnErrorCode cnShape_SetRenderData(cnWorldId worldId, cnShapeId shape, const cnRe
             table->renderMeshes.data[i] = NULL;
         }
         if (copy == NULL || !ok) {
-            cnFree(copy, copy != NULL ? cnRenderData_GetBytes(copy) : 0);
+            cnDropRenderData(copy);
             return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "data", "no memory for %d vertices",
                           data->vertexCount);
         }

@@ -81,7 +81,8 @@ enum {
       cn_state) /* rad/s, of jointed bodies: see solve/rows/stiff_joints.h */                                \
     X(bearingMomentum, cnVec3, cn_f64, 3, cn_state) /* N m s, due to a rotor's bearings: the same */         \
     X(stiffness, double, cn_f64, 1, cn_state)       /* N m, that of the last step */                         \
-    X(energyCredit, double, cn_f64, 1, cn_state) /* J that joints may give: see solve/direct/guards/energy_guard.h */
+    X(energyCredit, double, cn_f64, 1,                                                                       \
+      cn_state) /* J that joints may give: see solve/direct/guards/energy_guard.h */
 
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD)

@@ -30,7 +30,7 @@ static bool CheckPartners(const cnConstraintTable* table, const cnConstraint* jo
 static bool CheckRow(const cnConstraintTable* table, int row, const cnBodyTable* bodies, cnFault* fault) {
     const cnConstraint* joint = &table->constraints[row];
     uint32_t flags = table->flags[row];
-    CN_CHECK(fault, (int)joint->type >= 0 && joint->type < CN_CONSTRAINT_TYPES,
+    CN_CHECK(fault, (int)joint->type >= 0 && joint->type < cn_constraintTypeCount,
              "constraints: row %d has type %d", row, (int)joint->type);
     CN_CHECK(fault,
              table->type[row] == (int32_t)joint->type && table->body1[row] == joint->body1 &&

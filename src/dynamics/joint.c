@@ -1,32 +1,37 @@
 #include "dynamics/joint.h"
 
+#include "base/report/assert.h"
 #include "math/vec_lanes.h"
 
 #define CN_TWO_PI 6.283185307179586476925
 // Directions of a distance are unknown below, m.
 #define CN_MIN_DISTANCE 1e-9
 
-enum {
-    translations = 7, // dofs 0, 1, 2
-    tilts = 8 | 16,   // 3, 4
-    rotations = 8 | 16 | 32,
-};
+// ---- the types ------------------------------------------------------------------------------------------------------
 
-const cnConstraintKind cnConstraintKinds[CN_CONSTRAINT_TYPES] = {
-    [cn_constraintBall] = {"ball", translations, 3, 0, 0},
-    [cn_constraintHinge] = {"hinge", translations | tilts, 5, 1, 1},
-    [cn_constraintPrismatic] = {"prismatic", 1 | 2 | rotations, 5, 1, 0},
-    [cn_constraintLock] = {"lock", translations | rotations, 6, 0, 0},
-    [cn_constraintUniversal] = {"universal", translations | 16, 4, 2, 3},
-    [cn_constraintCylindrical] = {"cylindrical", 1 | 2 | tilts, 4, 2, 2},
-    [cn_constraintDistance] = {"distance", 1, 1, 1, 0},
-    [cn_constraintPlanar] = {"planar", 4 | tilts, 3, 0, 0},
-    [cn_constraintAngularLock] = {"angularLock", rotations, 3, 0, 0},
-    [cn_constraintSpring] = {"spring", 1, 1, 1, 0},
-    [cn_constraintGear] = {"gear", 1, 1, 0, 0},
-    [cn_constraintScrew] = {"screw", 1 | 2 | tilts, 4, 2, 2},
-    [cn_constraintRackPinion] = {"rackPinion", 1, 1, 0, 0},
-};
+#define COUNT_THREE(bits) (((bits)&1) + ((bits) >> 1 & 1) + ((bits) >> 2 & 1))
+#define IS_ANGLE(coordinate)                                                                                 \
+    ((coordinate) == cn_coordinateAbout || (coordinate) == cn_coordinateArm1 ||                              \
+     (coordinate) == cn_coordinateArm2)
+#define DOF_OF(coordinate)                                                                                   \
+    ((coordinate) == cn_coordinateAlong                                        ? 2                           \
+     : (coordinate) == cn_coordinateAbout || (coordinate) == cn_coordinateArm1 ? 5                           \
+     : (coordinate) == cn_coordinateArm2                                       ? 3                           \
+                                                                               : 0)
+#define KIND(Name, text, which, dofs, first, second, ...)                                                    \
+    [cn_constraint##Name] = {                                                                                \
+        .word = #text,                                                                                       \
+        .parts = (which) | ((first) != cn_noCoordinate ? cn_hasFree : 0),                                    \
+        .held = (dofs),                                                                                      \
+        .heldCount = COUNT_THREE(dofs) + COUNT_THREE((dofs) >> 3),                                           \
+        .translationCount = COUNT_THREE(dofs),                                                               \
+        .freeCount = ((first) != cn_noCoordinate) + ((second) != cn_noCoordinate),                           \
+        .angular = (uint32_t)IS_ANGLE(first) | (uint32_t)IS_ANGLE(second) << 1,                              \
+        .coordinates = {first, second},                                                                      \
+        .dofsOfCoordinates = {DOF_OF(first), DOF_OF(second)},                                                \
+    },
+
+const cnConstraintKind cnConstraintKinds[cn_constraintTypeCount] = {CN_CONSTRAINT_TYPES(KIND)};
 
 static inline cnQuat TurnOf(const cnAttachment* frame, int row, const cnJointView* view) {
     return row < 0 ? frame->axes : cnMulQuat(view->rotations[row], frame->axes);
@@ -60,12 +65,12 @@ cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view) 
 
 // As much of the frames as the held rows need: of a ball the first body's axes play no part, of a distance none do.
 static void PlaceHeld(const cnConstraint* joint, const cnJointView* view, cnJointFrames* frames) {
-    if ((cnConstraintKinds[joint->type].held & rotations) != 0) {
+    if ((cnConstraintKinds[joint->type].held & cn_aboutAll) != 0) {
         *frames = cnJoint_Place(joint, view);
         return;
     }
     PlacePoints(joint, view, frames);
-    if (joint->type == cn_constraintBall) {
+    if (cnJoint_Has(joint, cn_hasFrames)) {
         frames->axes2 = cnMatFromQuat(TurnOf(&joint->frame2, joint->body2, view));
     }
 }
@@ -136,23 +141,16 @@ static double HoldCross(const cnJointFrames* frames, cnGradient* gradient) {
 }
 
 int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear) {
-    const cnConstraintKind* kind = &cnConstraintKinds[type];
-    if (type == cn_constraintDistance || type == cn_constraintSpring || type == cn_constraintUniversal) {
-        return -1;
-    }
-    for (int i = 0; i < kind->freeCount; ++i) {
-        if (((kind->angular >> i & 1) == 0) == linear) {
-            return i;
-        }
-    }
-    return -1;
+    const uint8_t* coordinates = cnConstraintKinds[type].coordinates;
+    int wanted = linear ? cn_coordinateAlong : cn_coordinateAbout;
+    return coordinates[0] == wanted ? 0 : coordinates[1] == wanted ? 1 : -1;
 }
 
 // first = ratio · second (+ offset): gears, racks. The coordinates go over turns as their joints' do. `gradients` of the two partners.
 static double HoldRatio(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
                         cnGradient* gradients[2]) {
     // of a rack the position is the second partner's and the angle the first's: position = radius · angle
-    bool isRack = joint->type == cn_constraintRackPinion;
+    bool isRack = cnJoint_Has(joint, cn_hasRadius);
     const int partners[2] = {joint->partner1, joint->partner2};
     const double factors[2] = {isRack ? -joint->ratio : 1.0, isRack ? 1.0 : -joint->ratio};
     double violation = -joint->offset;
@@ -185,23 +183,22 @@ double cnJoint_FindScrew(const cnConstraint* joint, const cnJointFrames* frames,
 
 // One of the rotations that a kind holds.
 static double HoldDof(const cnConstraint* joint, const cnJointFrames* frames, int dof, cnGradient* gradient) {
-    if ((cnConstraintKinds[joint->type].held & rotations) == rotations) {
+    if ((cnConstraintKinds[joint->type].held & cn_aboutAll) == cn_aboutAll) {
         return HoldRotation(frames, dof - 3, gradient);
     }
-    return joint->type == cn_constraintUniversal ? HoldCross(frames, gradient)
-                                                 : HoldTilt(frames, dof, gradient);
+    return cnJoint_HoldsCross(joint->type) ? HoldCross(frames, gradient) : HoldTilt(frames, dof, gradient);
 }
 
 int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
                      cnHeldRow held[6], cnJointFrames* frames) {
-    if (joint->type == cn_constraintGear || joint->type == cn_constraintRackPinion) {
+    if (cnJoint_Has(joint, cn_hasPartners)) {
         held[0] = (cnHeldRow){.dof = 0};
         held[0].violation =
             HoldRatio(table, joint, view, (cnGradient* [2]){&held[0].gradient, &held[0].second});
         return 1;
     }
     PlaceHeld(joint, view, frames);
-    if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
+    if (cnJoint_IsLine(joint)) {
         held[0] = (cnHeldRow){.dof = 0};
         double distance = FindDistance(frames, &held[0].gradient);
         held[0].violation = distance - joint->length;
@@ -229,7 +226,7 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
             row->violation = HoldDof(joint, frames, dof, &row->gradient);
         }
     }
-    if (joint->type == cn_constraintScrew) {
+    if (cnJoint_IsScrew(joint)) {
         held[count].dof = 2;
         held[count].violation = cnJoint_FindScrew(joint, frames, joint->ratio, &held[count].gradient);
         count += 1;
@@ -239,11 +236,11 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
 
 int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
                      double gaps[6]) {
-    if (joint->type == cn_constraintGear || joint->type == cn_constraintRackPinion) {
+    if (cnJoint_Has(joint, cn_hasPartners)) {
         gaps[0] = HoldRatio(table, joint, view, NULL);
         return 1;
     }
-    if (joint->type == cn_constraintBall) {
+    if (cnJoint_HoldsPoint(joint)) {
         cnVec3 point1, point2, arm;
         PlacePoint(&joint->frame1, joint->body1, view, &point1, &arm);
         PlacePoint(&joint->frame2, joint->body2, view, &point2, &arm);
@@ -255,7 +252,7 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
     }
     cnJointFrames frames;
     PlaceHeld(joint, view, &frames);
-    if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
+    if (cnJoint_IsLine(joint)) {
         gaps[0] = FindDistance(&frames, NULL) - joint->length;
         return 1;
     }
@@ -268,7 +265,7 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
             gaps[count++] = dof < 3 ? shifts[dof] : HoldDof(joint, &frames, dof, NULL);
         }
     }
-    if (joint->type == cn_constraintScrew) {
+    if (cnJoint_IsScrew(joint)) {
         gaps[count++] = cnJoint_FindScrew(joint, &frames, joint->ratio, NULL);
     }
     return count;
@@ -338,39 +335,32 @@ static double AngleAbout(cnVec3 n, cnVec3 a, cnVec3 b) {
     return cnAtan2(cnDot(a, cnCross(n, b)), cnDot(a, b));
 }
 
-int cnJoint_DofOfCoordinate(cnConstraintType type, int index) {
-    if (type == cn_constraintDistance || type == cn_constraintSpring) {
-        return 0;
-    }
-    if ((cnConstraintKinds[type].angular >> index & 1) == 0) {
-        return 2;
-    }
-    return type == cn_constraintUniversal && index == 1 ? 3 : 5;
-}
-
 bool cnJoint_FindCoordinate(const cnConstraint* joint, const cnJointFrames* frames, int index, double* value,
                             cnGradient* gradient) {
     cnVec3 u1 = frames->axes1.x, n1 = frames->axes1.z;
     cnVec3 u2 = frames->axes2.x, v2 = frames->axes2.y, n2 = frames->axes2.z;
-    if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
+    switch (cnJoint_KindOf(joint)->coordinates[index]) {
+    case cn_coordinateLength:
         *value = FindDistance(frames, gradient);
         return *value > CN_MIN_DISTANCE;
-    }
-    if (joint->type == cn_constraintUniversal) {
-        // the cross has the arms n1 and u2
-        *value = index == 0 ? AngleAbout(n1, u1, u2) : cnAtan2(-cnDot(n1, v2), cnDot(n1, n2));
-        *gradient = AboutAxis(index == 0 ? n1 : u2);
+    case cn_coordinateArm1:
+        *value = AngleAbout(n1, u1, u2);
+        *gradient = AboutAxis(n1);
         return true;
-    }
-    bool isAngle = (cnConstraintKinds[joint->type].angular >> index & 1) != 0;
-    if (isAngle) {
+    case cn_coordinateArm2:
+        *value = cnAtan2(-cnDot(n1, v2), cnDot(n1, n2));
+        *gradient = AboutAxis(u2);
+        return true;
+    case cn_coordinateAbout:
         *value = cnAtan2(cnDot(u1, v2), cnDot(u1, u2));
         *gradient = AboutAxis(n2);
-    } else {
+        return true;
+    default:
+        CN_ASSERT(cnJoint_KindOf(joint)->coordinates[index] == cn_coordinateAlong);
         *value = cnDot(n2, cnSub(frames->point1, frames->point2));
         *gradient = AlongAxis(frames, n2);
+        return true;
     }
-    return true;
 }
 
 // The angle that is closest to the last one and a change.
@@ -409,15 +399,15 @@ double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient) {
 // ---- what can be read -----------------------------------------------------------------------------------------------
 
 bool cnJoint_IsHeld(const cnConstraint* joint) {
-    return joint->type != cn_constraintDistance || (cnConstraint_SecondaryAt(joint, cn_slotMotor) == NULL &&
-                                                    cnConstraint_SecondaryAt(joint, cn_slotLock) == NULL &&
-                                                    cnConstraint_SecondaryAt(joint, cn_slotRange) == NULL);
+    return !cnJoint_IsDistance(joint) || (cnConstraint_SecondaryAt(joint, cn_slotMotor) == NULL &&
+                                          cnConstraint_SecondaryAt(joint, cn_slotLock) == NULL &&
+                                          cnConstraint_SecondaryAt(joint, cn_slotRange) == NULL);
 }
 
 // Of held translations, or else of held rotations; the screw's row, the last, is a length.
 static double HeldGap(const cnConstraint* joint, const double* gaps, int count, bool angular) {
     const int lengths = cnJoint_CountTranslations(joint->type);
-    const int screw = joint->type == cn_constraintScrew ? count - 1 : count;
+    const int screw = cnJoint_IsScrew(joint) ? count - 1 : count;
     double square = 0.0;
     for (int i = 0; i < count; ++i) {
         bool isAngle = i >= lengths && i < screw;
@@ -465,7 +455,7 @@ void cnJoint_FollowAngles(cnConstraint* joint, const cnJointView* view, double e
 // Whether a constraint holds anything whose gap is told.
 static bool Holds(const cnConstraintTable* table, int row) {
     const cnConstraint* joint = &table->constraints[row];
-    return (table->flags[row] & cn_constraintEnabled) != 0 && joint->type != cn_constraintSpring &&
+    return (table->flags[row] & cn_constraintEnabled) != 0 && !cnJoint_IsSpring(joint) &&
            cnJoint_IsHeld(joint);
 }
 

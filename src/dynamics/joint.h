@@ -41,16 +41,70 @@ typedef struct cnHeldRow {
     cnGradient second;
 } cnHeldRow;
 
+// What constraint_types.h says of a type, and what follows from it.
 typedef struct cnConstraintKind {
     const char* word;
-    uint32_t held;    // bits of the dofs
-    int heldCount;    // of these
-    int freeCount;    // coordinates that take secondaries
-    uint32_t angular; // bits of the coordinates that are angles
+    uint32_t parts;              // cn_joins…, cn_has… bits
+    uint32_t held;               // bits of the dofs
+    int heldCount;               // of these
+    int translationCount;        // of these, the first
+    int freeCount;               // coordinates that take secondaries
+    uint32_t angular;            // bits of the coordinates that are angles
+    uint8_t coordinates[2];      // cn_coordinate…
+    int8_t dofsOfCoordinates[2]; // whose settings secondaries begin with
 } cnConstraintKind;
 
-#define CN_CONSTRAINT_TYPES 13
-extern const cnConstraintKind cnConstraintKinds[CN_CONSTRAINT_TYPES];
+extern const cnConstraintKind cnConstraintKinds[cn_constraintTypeCount];
+
+static inline const cnConstraintKind* cnJoint_KindOf(const cnConstraint* joint) {
+    return &cnConstraintKinds[joint->type];
+}
+
+// All of these parts.
+static inline bool cnJoint_Has(const cnConstraint* joint, uint32_t parts) {
+    return (cnConstraintKinds[joint->type].parts & parts) == parts;
+}
+
+// A distance or a spring.
+static inline bool cnJoint_IsLine(const cnConstraint* joint) {
+    return cnJoint_Has(joint, cn_hasAnchors);
+}
+
+static inline bool cnJoint_IsSpring(const cnConstraint* joint) {
+    return cnJoint_Has(joint, cn_hasStiffness);
+}
+
+// A line that is no spring.
+static inline bool cnJoint_IsDistance(const cnConstraint* joint) {
+    return cnJoint_IsLine(joint) && !cnJoint_IsSpring(joint);
+}
+
+// Position = lead · angle, a row beside those of its dofs.
+static inline bool cnJoint_IsScrew(const cnConstraint* joint) {
+    return cnJoint_Has(joint, cn_hasLead);
+}
+
+// n of the first body stays orthogonal to u of the second.
+static inline bool cnJoint_HoldsCross(cnConstraintType type) {
+    return (cnConstraintKinds[type].held & cn_aboutAll) == cn_aboutV;
+}
+
+// A ball, whose attachments stay together and whose rotations are free.
+static inline bool cnJoint_HoldsPoint(const cnConstraint* joint) {
+    return cnJoint_Has(joint, cn_hasFrames) && cnJoint_KindOf(joint)->held == cn_alongAll;
+}
+
+// Holds its attachments in some directions and lets them slide in others.
+static inline bool cnJoint_Slides(const cnConstraint* joint) {
+    uint32_t along = cnJoint_KindOf(joint)->held & cn_alongAll;
+    return cnJoint_Has(joint, cn_hasFrames) && along != 0 && along != cn_alongAll;
+}
+
+// Keeps n of both bodies on one line: a hinge, a cylindrical, a screw.
+static inline bool cnJoint_HoldsLine(const cnConstraint* joint) {
+    uint32_t line = cn_alongU | cn_alongV | cn_aboutU | cn_aboutV;
+    return (cnJoint_KindOf(joint)->held & ~(uint32_t)cn_alongN) == line;
+}
 
 cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view);
 
@@ -65,7 +119,7 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
 
 // A ball joint of two bodies: two of these are looked at side by side.
 static inline bool cnJoint_IsBallOfBodies(const cnConstraint* joint) {
-    return joint->type == cn_constraintBall && joint->body1 >= 0 && joint->body2 >= 0;
+    return cnJoint_HoldsPoint(joint) && joint->body1 >= 0 && joint->body2 >= 0;
 }
 
 // cnJoint_FindGaps of two of them, or of one twice, in lanes; three numbers each.
@@ -83,7 +137,9 @@ void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJoi
                        cnHeldBall* ofB);
 
 // The dof that coordinate 0 or 1 is: 0 for distances, else 2 along n, 5 about n, 3 about u (the second of a universal).
-int cnJoint_DofOfCoordinate(cnConstraintType type, int index);
+static inline int cnJoint_DofOfCoordinate(cnConstraintType type, int index) {
+    return cnConstraintKinds[type].dofsOfCoordinates[index];
+}
 
 // Coordinate 0 or 1 as it is read in these poses, angles in −π…π, and its gradient. False where it has none (a distance of 0).
 bool cnJoint_FindCoordinate(const cnConstraint* joint, const cnJointFrames* frames, int index, double* value,
@@ -105,8 +161,7 @@ int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear);
 
 // How many of its held rows, the first, are lengths.
 static inline int cnJoint_CountTranslations(cnConstraintType type) {
-    uint32_t held = cnConstraintKinds[type].held;
-    return (int)((held & 1) + (held >> 1 & 1) + (held >> 2 & 1));
+    return cnConstraintKinds[type].translationCount;
 }
 
 // False for a distance that a motor, lock or range of its own holds.

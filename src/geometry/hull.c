@@ -4,6 +4,29 @@
 #include "base/allocator.h"
 #include "geometry/solid_integrals.h"
 
+cnHull* cnHull_Allocate(int vertexCount, int edgeCount, int faceCount) {
+    // columns of eight bytes first
+    size_t header = (sizeof(cnHull) + 15) / 16 * 16;
+    size_t bytes = header + (size_t)vertexCount * sizeof(cnVec3) + (size_t)faceCount * sizeof(cnHullPlane) +
+                   (size_t)edgeCount * sizeof(cnHullEdge) +
+                   (size_t)(faceCount + vertexCount) * sizeof(uint16_t);
+    char* memory = cnAllocate(bytes);
+    if (memory == NULL) {
+        return NULL;
+    }
+    cnHull* hull = (cnHull*)memory;
+    hull->vertexCount = vertexCount;
+    hull->edgeCount = edgeCount;
+    hull->faceCount = faceCount;
+    hull->bytes = bytes;
+    hull->vertices = (cnVec3*)(memory + header);
+    hull->planes = (cnHullPlane*)(hull->vertices + vertexCount);
+    hull->edges = (cnHullEdge*)(hull->planes + faceCount);
+    hull->faceEdges = (uint16_t*)(hull->edges + edgeCount);
+    hull->vertexEdges = hull->faceEdges + faceCount;
+    return hull;
+}
+
 void cnHull_Free(cnHull* hull) {
     if (hull != NULL) {
         cnFree(hull, hull->bytes);

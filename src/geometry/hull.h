@@ -43,6 +43,9 @@ typedef struct cnHull {
 cnErrorCode cnHull_Build(cnHull** out, const cnVec3* points, int count, const char* call);
 void cnHull_Free(cnHull* hull);
 
+// A block for so many, zero but for counts and places of the arrays, which follow one another. Null when memory ran out.
+cnHull* cnHull_Allocate(int vertexCount, int edgeCount, int faceCount);
+
 // Index of the vertex farthest along a direction; lowest index on ties.
 int cnHull_GetSupport(const cnHull* hull, cnVec3 direction);
 

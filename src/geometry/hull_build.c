@@ -675,26 +675,11 @@ static cnErrorCode WriteHull(Builder* builder, Merger* merger, cnHull** out, con
                       edgeCount / 2, UINT16_MAX / 2);
     }
 
-    // one block; columns of eight bytes first
-    size_t header = (sizeof(cnHull) + 15) / 16 * 16;
-    size_t bytes = header + (size_t)vertexCount * sizeof(cnVec3) + (size_t)faceCount * sizeof(cnHullPlane) +
-                   (size_t)edgeCount * sizeof(cnHullEdge) +
-                   (size_t)(faceCount + vertexCount) * sizeof(uint16_t);
-    char* memory = cnAllocate(bytes);
-    if (memory == NULL) {
+    cnHull* hull = cnHull_Allocate(vertexCount, edgeCount, faceCount);
+    if (hull == NULL) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory for a hull of %d vertices",
                       vertexCount);
     }
-    cnHull* hull = (cnHull*)memory;
-    hull->vertexCount = vertexCount;
-    hull->edgeCount = edgeCount;
-    hull->faceCount = faceCount;
-    hull->bytes = bytes;
-    hull->vertices = (cnVec3*)(memory + header);
-    hull->planes = (cnHullPlane*)(hull->vertices + vertexCount);
-    hull->edges = (cnHullEdge*)(hull->planes + faceCount);
-    hull->faceEdges = (uint16_t*)(hull->edges + edgeCount);
-    hull->vertexEdges = hull->faceEdges + faceCount;
     for (int i = 0; i < merger->pointCount; ++i) {
         if (merger->vertexIndex[i] >= 0) {
             hull->vertices[merger->vertexIndex[i]] = builder->input[i];

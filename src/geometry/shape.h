@@ -39,11 +39,16 @@ typedef struct cnShape {
     double inradius; // half the least width: radius of a ball, inradius of a box, least half width over the
                      // face normals of a hull; 1e30 for a plane
     cnMassProperties mass; // at density 1
+    uint64_t content;      // checksum of hull, mesh or field, once somebody asked for it; 0 before
+    int holders;           // of a shape that is shared: its row and snapshots of a ring
 } cnShape;
 
 // Checks the definition and makes the shape. Errors as cnCreateShape; `call` is the public function to name in them.
 cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call);
 void cnShape_Free(cnShape* shape);
+
+// Completes a shape of which type and what it is made of are set. False where no kind has the type or the shape has no volume.
+bool cnShape_Complete(cnShape* shape);
 
 // Bounds, centre, radii and mass again, after a change of the shape's surface.
 void cnShape_Measure(cnShape* shape);

@@ -1,6 +1,8 @@
 // Support mappings of every convex shape.
 #include "geometry/support.h"
 
+#include "geometry/shape_forms.h"
+
 cnSupportShape cnSupportShape_FromCorners(const cnVec3* corners, int count, double radius) {
     cnSupportShape support = {.kind = cn_supportCorners, .radius = radius};
     support.corners.vertices = corners;
@@ -18,23 +20,7 @@ cnSupportShape cnSupportShape_FromCorners(const cnVec3* corners, int count, doub
 bool cnSupportShape_Init(cnSupportShape* support, const cnShape* shape) {
     const cnRevolvedProfile* profile = &shape->profile;
     *support = (cnSupportShape){.kind = cn_supportBox};
-    switch (shape->type) {
-    case cn_sphere:
-    case cn_capsule:
-        support->radius = shape->radius;
-        support->halfExtents.y = shape->type == cn_capsule ? shape->halfHeight : 0.0;
-        break;
-    case cn_box:
-        support->halfExtents = shape->halfExtents;
-        break;
-    case cn_convex:
-        *support = cnSupportShape_FromCorners(shape->hull->vertices, shape->hull->vertexCount, 0.0);
-        support->corners = cnPolytope_FromHull(shape->hull);
-        return true;
-    case cn_cylinder:
-    case cn_hollowCylinder:
-    case cn_cone:
-    case cn_hollowCone:
+    if (cnShape_Is(shape, cn_formRevolved)) {
         support->kind = cn_supportRevolved;
         support->lower = profile->lower;
         support->upper = profile->upper;
@@ -44,7 +30,18 @@ bool cnSupportShape_Init(cnSupportShape* support, const cnShape* shape) {
         support->size =
             cnMax(profile->outerLower, profile->outerUpper) + 0.5 * (profile->upper - profile->lower);
         return true;
-    default:
+    }
+    if (shape->hull != NULL) {
+        *support = cnSupportShape_FromCorners(shape->hull->vertices, shape->hull->vertexCount, 0.0);
+        support->corners = cnPolytope_FromHull(shape->hull);
+        return true;
+    }
+    if (cnShape_Is(shape, cn_formRound)) {
+        support->radius = shape->radius;
+        support->halfExtents.y = shape->halfHeight;
+    } else if (cnShape_Is(shape, cn_formPolytope)) {
+        support->halfExtents = shape->halfExtents;
+    } else {
         return false;
     }
     support->size = cnLength(support->halfExtents) + support->radius;

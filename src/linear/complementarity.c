@@ -199,10 +199,6 @@ static void Push(const cnBoxSolver* solver, const cnSparseFactor* factor, double
 
 // ---- the solver ------------------------------------------------------------------------------------------------------
 
-bool cnBoxSolver_IsTooDear(const cnSparseFactor* factor, const cnBoxSettings* settings) {
-    return settings->flopLimit > 0.0 && factor->statistics.flops > settings->flopLimit;
-}
-
 // Pivots until no row is infeasible; false when it may not go on.
 static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                   const cnBoxSettings* settings, int minSteps, cnBoxStatistics* statistics) {
@@ -220,7 +216,7 @@ static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBox
         if (count == 0) {
             return true;
         }
-        if (cnBoxSolver_IsTooDear(factor, settings)) {
+        if (cnSparseFactor_IsOverBudget(factor, settings->flopLimit)) {
             return false;
         }
         // all, then the worst, then one
@@ -311,7 +307,7 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
             return true;
         }
         statistics->gaveUp = true;
-        bool mayGoOn = !settings.noInterior && !cnBoxSolver_IsTooDear(factor, &settings);
+        bool mayGoOn = !settings.noInterior && !cnSparseFactor_IsOverBudget(factor, settings.flopLimit);
         if (mayGoOn && !FallBack(solver, factor, problem, &settings, statistics)) {
             return false;
         }

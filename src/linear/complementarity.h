@@ -86,7 +86,5 @@ typedef struct cnBoxSolver {
 // False when memory ran out.
 bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                        const cnBoxSettings* settings, cnBoxStatistics* statistics);
-// Whether the limit of operations is passed: whoever set it will not use the answer.
-bool cnBoxSolver_IsTooDear(const cnSparseFactor* factor, const cnBoxSettings* settings);
 
 void cnBoxSolver_Free(cnBoxSolver* solver);

@@ -180,7 +180,7 @@ bool cnInteriorPoint_FindSets(cnBoxSolver* solver, cnSparseFactor* factor, const
     Run run = {.solver = solver, .factor = factor, .problem = problem, .sigma = factor->values.sigma};
     Start(&run);
     for (int i = 0; i < CN_MAX_STEPS && run.bounds > 0 && run.energy > 0.0 && run.product > CN_MIN_PRODUCT &&
-                    !cnBoxSolver_IsTooDear(factor, settings);
+                    !cnSparseFactor_IsOverBudget(factor, settings->flopLimit);
          ++i) {
         Factorise(&run);
         ++statistics->steps;

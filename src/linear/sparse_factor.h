@@ -192,3 +192,8 @@ static inline void cnApplyMass(const double* mass, const double* x, double* y) {
 static inline double cnSparseFactor_PredictFlops(const cnSparseFactor* factor) {
     return factor->statistics.predictedFlops;
 }
+
+// Whether more was done than a limit of operations (≤ 0: none): whoever set it will not use the answer.
+static inline bool cnSparseFactor_IsOverBudget(const cnSparseFactor* factor, double flopLimit) {
+    return flopLimit > 0.0 && factor->statistics.flops > flopLimit;
+}

@@ -63,6 +63,24 @@ static void OverrideRow(cnContactMaterialTable* table, int row, const cnContactM
     }
 }
 
+cnContactMaterialDef cnMaterialTables_ReadContactRow(const cnMaterialTables* tables, int row) {
+    const cnContactMaterialTable* table = &tables->contactMaterials;
+    return (cnContactMaterialDef){
+        .given = CN_ALL_CONTACT_MATERIAL_FIELDS,
+        .friction = {table->friction[row][0], table->friction[row][1]},
+        .restitution = table->restitution[row],
+        .restitutionThreshold = table->restitutionThreshold[row],
+        .youngsModulus = table->youngsModulus[row],
+        .damping = table->damping[row],
+        .adhesionForce = table->adhesion[row][0],
+        .adhesionOverlap = table->adhesion[row][1],
+        .surfaceViscosity = {table->surfaceViscosity[row][0], table->surfaceViscosity[row][1]},
+        .contactReduction = table->contactReduction[row] != 0,
+        .frictionModel = (cnFrictionModelType)table->frictionModel[row],
+        .exactCone = table->exactCone[row] != 0,
+    };
+}
+
 int cnMaterialTables_FindContactMaterial(const cnMaterialTables* tables, cnContactMaterialId contactMaterial,
                                          const char* call, const char* argument) {
     if (CN_IS_NULL(contactMaterial)) {
@@ -89,6 +107,11 @@ bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
 static uint64_t KeyOfPair(int row1, int row2) {
     uint64_t lower = (uint64_t)(row1 < row2 ? row1 : row2), upper = (uint64_t)(row1 < row2 ? row2 : row1);
     return (lower << 32 | upper) + 1;
+}
+
+void cnMaterialTables_MapPair(cnMaterialTables* tables, int row) {
+    const int32_t* materials = tables->contactMaterials.materials[row];
+    cnHashMap_Add(&tables->pairs, KeyOfPair(materials[0], materials[1]), row);
 }
 
 cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tables,
@@ -134,7 +157,7 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
     table->flags[row] = cn_contactMaterialLive;
     table->materials[row][0] = row1;
     table->materials[row][1] = row2;
-    cnHashMap_Add(&tables->pairs, KeyOfPair(row1, row2), row);
+    cnMaterialTables_MapPair(tables, row);
     tables->revision += 1;
     return contactMaterial;
 }

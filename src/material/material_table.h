@@ -99,6 +99,9 @@ double cnMaterialTables_GetDensity(const cnMaterialTables* tables, int materialR
 // All values of a live row or of CN_DEFAULT_MATERIAL_ROW.
 cnMaterialDef cnMaterialTables_ReadRow(const cnMaterialTables* tables, int materialRow);
 
+// All values of a live row of contact materials, without its materials.
+cnContactMaterialDef cnMaterialTables_ReadContactRow(const cnMaterialTables* tables, int row);
+
 // Row of a live handle; -1 after CN_ERROR_NULL_HANDLE or CN_ERROR_STALE_HANDLE for `argument`.
 int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId material, const char* call,
                                   const char* argument);
@@ -139,6 +142,9 @@ cnErrorCode cnMaterialTables_DestroyContactMaterial(cnMaterialTables* tables,
 
 // All that name the material.
 void cnMaterialTables_DestroyContactMaterialsOf(cnMaterialTables* tables, int materialRow);
+
+// Makes a live contact material known by its materials, which have none. Room in `pairs` was reserved.
+void cnMaterialTables_MapPair(cnMaterialTables* tables, int contactMaterialRow);
 
 // Row of the contact material of two materials, in either order; -1 where there is none. O(1).
 int cnMaterialTables_FindPair(const cnMaterialTables* tables, int materialRow1, int materialRow2);

@@ -146,7 +146,7 @@ static void ReadConstraintAction(cnSceneLoader* loader, const cnJson* node, cnSc
     action->enabled = cnJson_AsBoolean(&enabled, true);
     action->what |= cnJson_IsGiven(&enabled) ? cn_actEnabled : 0u;
     action->firstPatch = scene->patches.count;
-    for (int key = 0; key < cn_secondaryKeyCount; ++key) {
+    for (int key = 0; key < cn_freeKeyCount; ++key) {
         cnJson value = cnJson_Get(node, cnSecondaryKeys[key]);
         if (!cnJson_IsGiven(&value)) {
             continue;
@@ -304,7 +304,7 @@ static cnErrorCode ApplyToConstraint(cnScene* scene, const cnSceneAction* action
     cnConstraintId constraint = scene->constraints.data[action->constraint];
     cnErrorCode code = CN_ERROR_NONE;
     int patch = action->firstPatch;
-    for (int key = 0; key < cn_secondaryKeyCount; ++key) {
+    for (int key = 0; key < cn_freeKeyCount; ++key) {
         if ((action->what & ((uint32_t)cn_actSecondary << key)) == 0) {
             continue;
         }

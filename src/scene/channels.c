@@ -294,7 +294,7 @@ static bool PlaceIndex(const cnScene* scene, cnChannel* channel, cnErrorCode* co
                    channel->field == cn_constraintField_violation;
     int count = channel->field == cn_constraintField_dof ? 6
                 : isWhole                                ? 0
-                : type == cn_constraintBall && channel->field == cn_constraintField_rangeForce
+                : (kind->parts & cn_hasCone) != 0 && channel->field == cn_constraintField_rangeForce
                     ? 2
                     : kind->freeCount;
     if (channel->index < 0 && channel->field != cn_constraintField_dof) {

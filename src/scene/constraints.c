@@ -1,93 +1,59 @@
 // The section "constraints" of a scene, and the parts of constraints that actions set, too.
 #include "scene/load.h"
 
-#include "dynamics/joint.h"
+#include "api/constraints.h"
+#include "base/report/format.h"
 
+#include <stddef.h>
 #include <string.h>
 
-// ---- the types --------------------------------------------------------------------------------------------
+// ---- keys -------------------------------------------------------------------------------------------------
 
-// Which keys a type takes besides those of all.
-enum {
-    hasBodies = 1 << 0,      // bodies
-    hasFrame = 1 << 1,       // anchor, axis, reference
-    hasAnchors = 1 << 2,     // anchors, length
-    hasPartners = 1 << 3,    // constraints
-    hasSecondaries = 1 << 4, // motor, lockAt, range, friction
-    hasCone = 1 << 5,        // cone, twist
-    hasRatio = 1 << 6,
-    hasRadius = 1 << 7,
-    hasLead = 1 << 8,
-    hasScrew = 1 << 9, // screw, as a secondary
-    hasStiffness = 1 << 10,
-    onFrame = hasBodies | hasFrame,
-};
-
-static const uint32_t typeKeys[CN_CONSTRAINT_TYPES] = {
-    [cn_constraintBall] = onFrame | hasCone,
-    [cn_constraintHinge] = onFrame | hasSecondaries,
-    [cn_constraintPrismatic] = onFrame | hasSecondaries,
-    [cn_constraintLock] = onFrame,
-    [cn_constraintUniversal] = onFrame | hasSecondaries,
-    [cn_constraintCylindrical] = onFrame | hasSecondaries | hasScrew,
-    [cn_constraintDistance] = hasBodies | hasAnchors | hasSecondaries,
-    [cn_constraintPlanar] = onFrame,
-    [cn_constraintAngularLock] = onFrame,
-    [cn_constraintSpring] = hasBodies | hasAnchors | hasSecondaries | hasStiffness,
-    [cn_constraintGear] = hasPartners | hasRatio,
-    [cn_constraintScrew] = onFrame | hasSecondaries | hasLead,
-    [cn_constraintRackPinion] = hasPartners | hasRadius,
-};
-
+// Keys of constraints, and the parts that bring them.
+#define KEY(key, part, ...) {#key, part},
 static const struct {
     const char* key;
-    uint32_t needs; // 0: all types have it
-} constraintKeys[] = {
-    {"name", 0},
-    {"type", 0},
-    {"compliance", 0},
-    {"damping", 0},
-    {"forceRange", 0},
-    {"solve", 0},
-    {"enabled", 0},
-    {"computeForces", 0},
-    {"collideConnected", 0},
-    {"breakForce", 0},
-    {"breakTorque", 0},
-    {"bodies", hasBodies},
-    {"anchor", hasFrame},
-    {"axis", hasFrame},
-    {"reference", hasFrame},
-    {"anchors", hasAnchors},
-    {"length", hasAnchors},
-    {"constraints", hasPartners},
-    {"motor", hasSecondaries},
-    {"lockAt", hasSecondaries},
-    {"range", hasSecondaries},
-    {"friction", hasSecondaries},
-    {"cone", hasCone},
-    {"twist", hasCone},
-    {"ratio", hasRatio},
-    {"radius", hasRadius},
-    {"lead", hasLead},
-    {"screw", hasScrew},
-    {"stiffness", hasStiffness},
-};
+    uint32_t part; // 0: all types have it
+} constraintKeys[] = {CN_CONSTRAINT_PARAMETERS(KEY, KEY)};
+#undef KEY
 
 enum {
     constraintKeyCount = sizeof constraintKeys / sizeof constraintKeys[0]
 };
+
+// Of parameters that are one number, by cnNumberKind.
+static const cnJsonRange* const numberRanges[] = {
+    [cn_numberPositive] = &cnJson_positive,
+    [cn_numberNotNegative] = &cnJson_notNegative,
+    [cn_numberNotZero] = &cnJson_any,
+};
+
+static bool Has(cnConstraintType type, uint32_t part) {
+    return (cnConstraintKinds[type].parts & part) == part;
+}
+
+static void ReadNumbers(const cnJson* node, cnConstraintDef* def) {
+    for (int i = 0; i < cnNumberParameterCount; ++i) {
+        const cnNumberParameter* number = &cnNumberParameters[i];
+        const char* key = cnNumberParameter_GetKey(number);
+        if (!Has(def->type, number->part)) {
+            continue;
+        }
+        cnJson value = number->isNeeded ? cnJson_Need(node, key) : cnJson_Get(node, key);
+        double read = cnJson_AsNumber(&value, numberRanges[number->kind], 0.0);
+        if (number->kind == cn_numberNotZero && read == 0.0) {
+            cnJson_Fail(&value, "is 0: must be another number");
+        }
+        memcpy((char*)def + number->offset, &read, sizeof read);
+        def->given |= cnJson_IsGiven(&value) ? number->given : 0u;
+    }
+}
 
 // ---- values -----------------------------------------------------------------------------------------------
 
 static bool ReadFlag(const cnJson* object, const char* key, bool fallback) {
     cnJson node = cnJson_Get(object, key);
     return cnJson_AsBoolean(&node, fallback);
-}
-
-static double ReadNumber(const cnJson* object, const char* key, const cnJsonRange* range) {
-    cnJson node = cnJson_Get(object, key);
-    return cnJson_AsNumber(&node, range, 0.0);
 }
 
 // [lo, hi], either of which may be null: none.
@@ -175,43 +141,72 @@ static void ReadForceRange(const cnJson* object, double ranges[6][2]) {
 
 // ---- secondaries ------------------------------------------------------------------------------------------
 
-bool cnReadSecondary(const cnJson* node, const char* key, cnSecondaryPatch* patch) {
-    static const char* const motorKeys[] = {"speed", "force", "lockAtZeroSpeed", "enabled"};
-    static const char* const lockKeys[] = {"position", "force", "compliance", "damping", "enabled"};
-    static const char* const rangeKeys[] = {"limits", "compliance", "damping", "enabled"};
-    static const char* const coneKeys[] = {"limit", "compliance", "damping", "enabled"};
-    static const char* const frictionKeys[] = {"coefficient", "radius", "force", "enabled"};
-    static const char* const screwKeys[] = {"lead", "compliance", "damping", "enabled"};
+#define KEY(Name, key, ...) #key,
+const char* const cnSecondaryKeys[cn_secondaryKeyCount] = {CN_SECONDARIES(KEY)};
+#undef KEY
+
+// Where a key of a secondary is read to, and how.
+typedef struct PatchKey {
+    cnSecondaryKey secondary;
+    const char* key;
+    const cnJsonRange* range; // of one number; null: another kind of value
+    uint32_t offset, bit;     // of the number, in a patch
+} PatchKey;
+
+#define RANGE_positive &cnJson_positive
+#define RANGE_notNegative &cnJson_notNegative
+#define RANGE_number &cnJson_any
+#define RANGE_interval NULL
+#define RANGE_force NULL
+#define RANGE_flag NULL
+
+#define PATCH(field, bit) offsetof(cnSecondaryPatch, field), bit
+#define PATCH_speed PATCH(target, cn_patchTarget)
+#define PATCH_position PATCH(target, cn_patchTarget)
+#define PATCH_lead PATCH(target, cn_patchTarget)
+#define PATCH_coefficient PATCH(coefficient, cn_patchCoefficient)
+#define PATCH_radius PATCH(radius, cn_patchRadius)
+#define PATCH_limit PATCH(limits[1], cn_patchLimits)
+#define PATCH_limits PATCH(limits, cn_patchLimits)
+#define PATCH_compliance PATCH(compliance, cn_patchCompliance)
+#define PATCH_damping PATCH(damping, cn_patchDamping)
+#define PATCH_force PATCH(force, cn_patchForce)
+#define PATCH_lockAtZeroSpeed PATCH(lockAtZeroSpeed, cn_patchLockAtZeroSpeed)
+#define PATCH_enabled PATCH(disabled, 0)
+
+#define PARAMETER(owner, key, kind, ...) {cn_key_##owner, #key, RANGE_##kind, PATCH_##key},
+static const PatchKey patchKeys[] = {CN_SECONDARY_PARAMETERS(PARAMETER)};
+#undef PARAMETER
+
+enum {
+    patchKeyCount = sizeof patchKeys / sizeof patchKeys[0]
+};
+
+bool cnReadSecondary(const cnJson* node, cnSecondaryKey secondary, cnSecondaryPatch* patch) {
+    // its keys
+    char noun[16];
+    const char* keys[patchKeyCount];
+    int keyCount = 0;
+    for (int i = 0; i < patchKeyCount; ++i) {
+        if (patchKeys[i].secondary == secondary) {
+            keys[keyCount++] = patchKeys[i].key;
+        }
+    }
     *patch = (cnSecondaryPatch){.given = true};
-    bool isRight = strcmp(key, "motor") == 0      ? CN_CHECK_KEYS(node, motorKeys, "a motor")
-                   : strcmp(key, "lockAt") == 0   ? CN_CHECK_KEYS(node, lockKeys, "a lock")
-                   : strcmp(key, "friction") == 0 ? CN_CHECK_KEYS(node, frictionKeys, "a friction")
-                   : strcmp(key, "cone") == 0     ? CN_CHECK_KEYS(node, coneKeys, "a cone")
-                   : strcmp(key, "screw") == 0    ? CN_CHECK_KEYS(node, screwKeys, "a screw")
-                                                  : CN_CHECK_KEYS(node, rangeKeys, "a range");
-    if (!isRight) {
+    cnFormat(noun, sizeof noun, "a %s", cnSecondaryKeys[secondary]);
+    if (!cnJson_CheckKeys(node, keys, keyCount, noun)) {
         return false;
     }
-    const struct {
-        const char* key;
-        const cnJsonRange* range;
-        double* value;
-        uint32_t bit;
-    } numbers[] = {
-        {"speed", &cnJson_any, &patch->target, cn_patchTarget},
-        {"position", &cnJson_any, &patch->target, cn_patchTarget},
-        {"lead", &cnJson_any, &patch->target, cn_patchTarget},
-        {"coefficient", &cnJson_notNegative, &patch->coefficient, cn_patchCoefficient},
-        {"radius", &cnJson_positive, &patch->radius, cn_patchRadius},
-        {"limit", &cnJson_notNegative, &patch->limits[1], cn_patchLimits},
-        {"compliance", &cnJson_notNegative, &patch->compliance, cn_patchCompliance},
-        {"damping", &cnJson_notNegative, &patch->damping, cn_patchDamping},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        cnJson value = cnJson_Get(node, numbers[i].key);
-        if (cnJson_IsGiven(&value) && !cnJson_IsNull(&value)) {
-            *numbers[i].value = cnJson_AsNumber(&value, numbers[i].range, 0.0);
-            patch->has |= numbers[i].bit;
+
+    // numbers, and what is made of several
+    for (int i = 0; i < patchKeyCount; ++i) {
+        const PatchKey* at = &patchKeys[i];
+        cnJson value = cnJson_Get(node, at->key);
+        bool isOne = at->secondary == secondary && at->range != NULL;
+        if (isOne && cnJson_IsGiven(&value) && !cnJson_IsNull(&value)) {
+            double number = cnJson_AsNumber(&value, at->range, 0.0);
+            memcpy((char*)patch + at->offset, &number, sizeof number);
+            patch->has |= at->bit;
         }
     }
     cnJson limits = cnJson_Get(node, "limits");
@@ -251,7 +246,7 @@ static void PatchPair(const cnSecondaryPatch* patch, uint32_t bit, const double 
 
 cnErrorCode cnApplySecondary(cnWorldId world, cnConstraintId constraint, cnSecondaryKey key, int index,
                              const cnSecondaryPatch* patch) {
-    if (key == cn_keyMotor) {
+    if (key == cn_key_motor) {
         cnMotor motor = cnConstraint_GetMotor(world, constraint, index);
         motor.disabled = patch->disabled;
         motor.given = GivenBits(patch, motor.given);
@@ -261,7 +256,7 @@ cnErrorCode cnApplySecondary(cnWorldId world, cnConstraintId constraint, cnSecon
             (patch->has & cn_patchLockAtZeroSpeed) != 0 ? patch->lockAtZeroSpeed : motor.lockAtZeroSpeed;
         return cnConstraint_SetMotor(world, constraint, index, &motor);
     }
-    if (key == cn_keyLockAt) {
+    if (key == cn_key_lockAt) {
         cnLockAt lock = cnConstraint_GetLockAt(world, constraint, index);
         lock.disabled = patch->disabled;
         lock.given = GivenBits(patch, lock.given);
@@ -271,7 +266,7 @@ cnErrorCode cnApplySecondary(cnWorldId world, cnConstraintId constraint, cnSecon
         PatchNumber(patch, cn_patchDamping, patch->damping, &lock.damping);
         return cnConstraint_SetLockAt(world, constraint, index, &lock);
     }
-    if (key == cn_keyFriction) {
+    if (key == cn_key_friction) {
         cnJointFriction friction = cnConstraint_GetFriction(world, constraint, index);
         friction.disabled = patch->disabled;
         friction.given = GivenBits(patch, friction.given);
@@ -289,16 +284,14 @@ cnErrorCode cnApplySecondary(cnWorldId world, cnConstraintId constraint, cnSecon
     return cnConstraint_SetRange(world, constraint, index, &range);
 }
 
-const char* const cnSecondaryKeys[cn_secondaryKeyCount] = {"motor", "lockAt", "range", "friction"};
-
 void cnReadSecondaries(const cnJson* value, cnSecondaryKey key, int freeCount, cnSecondaryPatch patches[2]) {
     patches[0] = patches[1] = (cnSecondaryPatch){0};
     if (freeCount == 1) {
-        cnReadSecondary(value, cnSecondaryKeys[key], &patches[0]);
+        cnReadSecondary(value, key, &patches[0]);
     } else if (cnJson_CheckCount(value, 2, "a list of two, one per free degree of freedom")) {
         for (cnJson item = cnJson_First(value, "a list"); cnJson_More(&item); cnJson_Next(&item)) {
             if (!cnJson_IsNull(&item)) {
-                cnReadSecondary(&item, cnSecondaryKeys[key], &patches[item.index]);
+                cnReadSecondary(&item, key, &patches[item.index]);
             }
         }
     }
@@ -308,7 +301,7 @@ void cnReadSecondaries(const cnJson* value, cnSecondaryKey key, int freeCount, c
 static void LoadSecondaries(cnSceneLoader* loader, const cnJson* node, cnConstraintType type,
                             cnConstraintId constraint) {
     int freeCount = cnConstraintKinds[type].freeCount;
-    for (int key = 0; key < cn_secondaryKeyCount && (typeKeys[type] & hasSecondaries) != 0; ++key) {
+    for (int key = 0; key < cn_freeKeyCount && freeCount > 0; ++key) {
         cnJson value = cnJson_Get(node, cnSecondaryKeys[key]);
         cnSecondaryPatch patches[2];
         if (!cnJson_IsGiven(&value)) {
@@ -327,11 +320,10 @@ static void LoadSecondaries(cnSceneLoader* loader, const cnJson* node, cnConstra
 
 // Cone and twist of a ball, the screw of a cylindrical.
 static void LoadOthers(cnSceneLoader* loader, const cnJson* node, cnConstraintId constraint) {
-    static const char* const keys[] = {"cone", "twist", "screw"};
-    for (int i = 0; i < 3; ++i) {
-        cnJson value = cnJson_Get(node, keys[i]);
+    for (int key = cn_freeKeyCount; key < cn_secondaryKeyCount; ++key) {
+        cnJson value = cnJson_Get(node, cnSecondaryKeys[key]);
         cnSecondaryPatch patch;
-        if (!cnJson_IsGiven(&value) || !cnReadSecondary(&value, keys[i], &patch) ||
+        if (!cnJson_IsGiven(&value) || !cnReadSecondary(&value, (cnSecondaryKey)key, &patch) ||
             !cnLoader_Builds(loader)) {
             continue;
         }
@@ -340,9 +332,9 @@ static void LoadOthers(cnSceneLoader* loader, const cnJson* node, cnConstraintId
         cnRange range = {
             patch.disabled, given, {patch.limits[0], patch.limits[1]}, patch.compliance, patch.damping};
         cnScrew screw = {patch.disabled, given, patch.target, patch.compliance, patch.damping};
-        cnErrorCode code = i == 0   ? cnConstraint_SetCone(world, constraint, &range)
-                           : i == 1 ? cnConstraint_SetTwist(world, constraint, &range)
-                                    : cnConstraint_SetScrew(world, constraint, &screw);
+        cnErrorCode code = key == cn_key_cone    ? cnConstraint_SetCone(world, constraint, &range)
+                           : key == cn_key_twist ? cnConstraint_SetTwist(world, constraint, &range)
+                                                 : cnConstraint_SetScrew(world, constraint, &screw);
         cnLoader_Accept(&value, code == CN_ERROR_NONE);
     }
 }
@@ -382,7 +374,7 @@ static void ReadFrame(const cnJson* node, cnConstraintDef* def) {
         return;
     }
     cnVec3 n = cnNormalize(def->axis), u = cnNormalize(def->reference);
-    if (def->type == cn_constraintUniversal && !(fabs(cnDot(n, u)) <= 1e-6)) {
+    if (cnJoint_HoldsCross(def->type) && !(fabs(cnDot(n, u)) <= 1e-6)) {
         cnJson_Fail(&reference, "is not orthogonal to the axis: must be, within 1e-6");
     } else if (!(cnLength(cnCross(n, u)) > 1e-9)) {
         cnJson_Fail(&reference, "is parallel to the axis: must be another direction");
@@ -398,9 +390,6 @@ static void ReadAnchors(const cnJson* node, cnConstraintDef* def) {
         def->anchor2 = cnJson_AsVector(&second, &cnJson_any, cnVec3_zero);
         def->given |= cn_constraintAnchor;
     }
-    cnJson length = cnJson_Get(node, "length");
-    def->length = cnJson_AsNumber(&length, &cnJson_notNegative, 0.0);
-    def->given |= cnJson_IsGiven(&length) ? (uint32_t)cn_constraintLength : 0u;
 }
 
 static void ReadPartners(cnSceneLoader* loader, const cnJson* node, cnConstraintDef* def) {
@@ -425,20 +414,11 @@ static void ReadPartners(cnSceneLoader* loader, const cnJson* node, cnConstraint
     }
 }
 
-static double ReadNotZero(const cnJson* node, const char* key) {
-    cnJson value = cnJson_Need(node, key);
-    double number = cnJson_AsNumber(&value, &cnJson_any, 1.0);
-    if (number == 0.0) {
-        cnJson_Fail(&value, "is 0: must be another number");
-    }
-    return number;
-}
-
 // ---- one constraint ---------------------------------------------------------------------------------------
 
 static cnConstraintType ReadType(const cnJson* node) {
-    const char* words[CN_CONSTRAINT_TYPES];
-    for (int i = 0; i < CN_CONSTRAINT_TYPES; ++i) {
+    const char* words[cn_constraintTypeCount];
+    for (int i = 0; i < cn_constraintTypeCount; ++i) {
         words[i] = cnConstraintKinds[i].word;
     }
     cnJson type = cnJson_Need(node, "type");
@@ -471,11 +451,10 @@ static void LoadConstraint(cnSceneLoader* loader, const cnJson* node) {
 
     // its keys
     cnConstraintDef def = {.type = ReadType(node)};
-    uint32_t has = typeKeys[def.type];
     const char* keys[constraintKeyCount];
     int keyCount = 0;
     for (int i = 0; i < constraintKeyCount; ++i) {
-        if (constraintKeys[i].needs == 0 || (constraintKeys[i].needs & has) != 0) {
+        if (Has(def.type, constraintKeys[i].part)) {
             keys[keyCount++] = constraintKeys[i].key;
         }
     }
@@ -493,27 +472,22 @@ static void LoadConstraint(cnSceneLoader* loader, const cnJson* node) {
     def.disabled = !ReadFlag(node, "enabled", true);
     ReadFlag(node, "computeForces", false); // forces are there always
     def.collideConnected = ReadFlag(node, "collideConnected", false);
-    def.breakForce = ReadNumber(node, "breakForce", &cnJson_positive);
-    def.breakTorque = ReadNumber(node, "breakTorque", &cnJson_positive);
 
     // what the type has
-    if ((has & hasBodies) != 0) {
+    if (Has(def.type, cn_joinsBodies)) {
         ReadBodies(loader, node, &def);
     }
-    if ((has & hasFrame) != 0) {
+    if (Has(def.type, cn_hasFrames)) {
         ReadFrame(node, &def);
     }
-    if ((has & hasAnchors) != 0) {
+    if (Has(def.type, cn_hasAnchors)) {
         ReadAnchors(node, &def);
     }
-    if ((has & hasPartners) != 0) {
+    if (Has(def.type, cn_hasPartners)) {
         ReadPartners(loader, node, &def);
     }
-    def.ratio = (has & hasRatio) != 0 ? ReadNotZero(node, "ratio") : 0.0;
-    def.radius = (has & hasRadius) != 0 ? ReadNotZero(node, "radius") : 0.0;
-    def.lead = (has & hasLead) != 0 ? ReadNotZero(node, "lead") : 0.0;
-    def.stiffness = ReadNumber(node, "stiffness", &cnJson_notNegative);
-    if (def.type == cn_constraintSpring) {
+    ReadNumbers(node, &def);
+    if (Has(def.type, cn_hasStiffness)) {
         // its damping is N s/m; without a stiffness its compliance counts, and without that it only damps
         def.viscosity = damping[0] >= 0.0 ? damping[0] : 0.0;
         if (!cnJson_Has(node, "stiffness") && compliance[0] > 0.0) {
@@ -546,7 +520,7 @@ void cnLoadConstraints(cnSceneLoader* loader, const cnJson* list) {
     for (int round = 0; round < 2; ++round) {
         for (cnJson item = cnJson_First(list, "a list of constraints"); cnJson_More(&item);
              cnJson_Next(&item)) {
-            bool joins = (typeKeys[ReadType(&item)] & hasPartners) != 0;
+            bool joins = Has(ReadType(&item), cn_hasPartners);
             if (joins == (round == 1)) {
                 LoadConstraint(loader, &item);
             }

@@ -74,10 +74,10 @@ void cnLoadActions(cnSceneLoader* loader, const cnJson* list);          // actio
 cnSensorMode cnReadSensor(const cnJson* node);
 
 // Parts of constraints that actions set, too. constraints.c
-extern const char* const cnSecondaryKeys[cn_secondaryKeyCount]; // "motor", "lockAt", "range", "friction"
+extern const char* const cnSecondaryKeys[cn_secondaryKeyCount]; // "motor", "lockAt", …
 
 // Of a motor, lock, range, friction, cone, twist or screw: what is given. False with an error.
-bool cnReadSecondary(const cnJson* node, const char* key, cnSecondaryPatch* patch);
+bool cnReadSecondary(const cnJson* node, cnSecondaryKey secondary, cnSecondaryPatch* patch);
 
 // One for each free degree of freedom: an object, or a list of two where there are two, null for none.
 void cnReadSecondaries(const cnJson* value, cnSecondaryKey key, int freeCount, cnSecondaryPatch patches[2]);

@@ -30,13 +30,11 @@ enum {
     cn_actSecondary = 1 << 15, // << cnSecondaryKey
 };
 
-// Secondary constraints that actions set.
+// Secondary constraints; actions set those of free coordinates, which come first.
+#define CN_SECONDARY_KEY(Name, key, ...) cn_key_##key,
 typedef enum cnSecondaryKey {
-    cn_keyMotor = 0,
-    cn_keyLockAt,
-    cn_keyRange,
-    cn_keyFriction,
-    cn_secondaryKeyCount
+    CN_SECONDARIES(CN_SECONDARY_KEY) cn_secondaryKeyCount,
+    cn_freeKeyCount = cn_key_friction + 1
 } cnSecondaryKey;
 
 enum {

@@ -3,31 +3,70 @@
 
 #include "assets/heights.h"
 #include "base/report/format.h"
+#include "geometry/shape_forms.h"
 
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
-// ---- shapes that this build has ---------------------------------------------------------------------------
+// ---- keys -------------------------------------------------------------------------------------------------
 
-static void ReadSphere(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    (void)loader;
-    cnJson radius = cnJson_Need(node, "radius");
-    def->radius = cnJson_AsNumber(&radius, &cnJson_positive, 1.0);
+// Kinds of values that are read as they are, into the field with the key's name.
+typedef enum ValueKind {
+    value_ofItsOwn = 0, // read by the function of the type
+    value_positive,
+    value_notNegative,
+    value_number,
+    value_vector,
+    value_positiveVector,
+    value_flag,
+} ValueKind;
+
+typedef struct ShapeKey {
+    cnShapeType type;
+    const char* key;
+    bool isInFiles, isNeeded;
+    ValueKind kind;
+    uint32_t offset; // in the definition
+} ShapeKey;
+
+enum {
+    in_everywhere = 1,
+    in_file = 1,
+    in_script = 0,
+    is_needed = 1,
+    is_optional = 0,
+};
+
+#define OWN(word, key, where, need, ...) {cn_##word, #key, in_##where, is_##need, value_ofItsOwn, 0},
+#define FIELD(word, key, where, need, kind, ...)                                                             \
+    {cn_##word, #key, in_##where, is_##need, value_##kind, offsetof(cnShapeDef, key)},
+
+static const ShapeKey shapeKeys[] = {CN_SHAPE_PARAMETERS(OWN, FIELD)};
+
+enum {
+    shapeKeyCount = sizeof shapeKeys / sizeof shapeKeys[0]
+};
+
+static void ReadField(const cnJson* node, const ShapeKey* key, cnShapeDef* def) {
+    cnJson value = key->isNeeded ? cnJson_Need(node, key->key) : cnJson_Get(node, key->key);
+    const cnJsonRange* range = key->kind == value_positive || key->kind == value_positiveVector
+                                   ? &cnJson_positive
+                               : key->kind == value_notNegative ? &cnJson_notNegative
+                                                                : &cnJson_any;
+    char* field = (char*)def + key->offset;
+    if (key->kind == value_flag) {
+        bool flag = cnJson_AsBoolean(&value, false);
+        memcpy(field, &flag, sizeof flag);
+    } else if (key->kind == value_vector || key->kind == value_positiveVector) {
+        cnVec3 vector = cnJson_AsVector(&value, range, cnVec3_zero);
+        memcpy(field, &vector, sizeof vector);
+    } else {
+        double number = cnJson_AsNumber(&value, range, 0.0);
+        memcpy(field, &number, sizeof number);
+    }
 }
 
-static void ReadBox(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    (void)loader;
-    cnJson halfExtents = cnJson_Need(node, "halfExtents");
-    def->halfExtents = cnJson_AsVector(&halfExtents, &cnJson_positive, cnVec(1.0, 1.0, 1.0));
-}
-
-static void ReadCapsule(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    (void)loader;
-    cnJson radius = cnJson_Need(node, "radius");
-    cnJson height = cnJson_Need(node, "height");
-    def->radius = cnJson_AsNumber(&radius, &cnJson_positive, 1.0);
-    def->height = cnJson_AsNumber(&height, &cnJson_notNegative, 1.0);
-}
+// ---- what is read in a way of its own ---------------------------------------------------------------------
 
 static double LargestPart(cnVec3 v) {
     cnVec3 a = cnAbs(v);
@@ -127,10 +166,7 @@ static void ReadConvex(cnSceneLoader* loader, const cnJson* node, cnShapeDef* de
 static void ReadTrimesh(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     static const char* const windings[] = {"ccw", "cw", "recalculated"};
     cnJson mesh = cnJson_Need(node, "mesh");
-    cnJson terrain = cnJson_Get(node, "terrain");
-    cnJson margin = cnJson_Get(node, "bottomMargin");
     cnJson winding = cnJson_Get(node, "winding");
-    cnJson merge = cnJson_Get(node, "mergeVertices");
     const cnSceneMesh* found = cnLoader_FindMesh(loader, &mesh);
     if (found != NULL) {
         def->points = found->points.data;
@@ -138,54 +174,21 @@ static void ReadTrimesh(cnSceneLoader* loader, const cnJson* node, cnShapeDef* d
         def->triangles = found->triangles.data;
         def->triangleCount = found->triangles.count / 3;
     }
-    def->terrain = cnJson_AsBoolean(&terrain, false);
-    def->bottomMargin = cnJson_AsNumber(&margin, &cnJson_notNegative, 0.0);
     def->winding = (cnWinding)CN_AS_CHOICE(&winding, windings, 0);
-    def->mergeVertices = cnJson_AsBoolean(&merge, false);
 }
 
-static double ReadPositive(const cnJson* node, const char* key) {
-    cnJson value = cnJson_Need(node, key);
-    return cnJson_AsNumber(&value, &cnJson_positive, 1.0);
-}
-
-static void ReadCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void CheckCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
-    def->radius = ReadPositive(node, "radius");
-    def->height = ReadPositive(node, "height");
-}
-
-static void ReadHollowCylinder(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    (void)loader;
-    def->innerRadius = ReadPositive(node, "innerRadius");
-    def->height = ReadPositive(node, "height");
-    def->thickness = ReadPositive(node, "thickness");
-}
-
-static void ReadCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    (void)loader;
-    cnJson top = cnJson_Need(node, "topRadius");
-    cnJson bottom = cnJson_Need(node, "bottomRadius");
-    def->topRadius = cnJson_AsNumber(&top, &cnJson_notNegative, 1.0);
-    def->bottomRadius = cnJson_AsNumber(&bottom, &cnJson_notNegative, 1.0);
     if (!(def->topRadius + def->bottomRadius > 0.0)) {
+        cnJson bottom = cnJson_Get(node, "bottomRadius");
         cnJson_Fail(&bottom, "is 0 as topRadius is: one of them must be > 0");
     }
-    def->height = ReadPositive(node, "height");
 }
 
-static void ReadHollowCone(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
-    ReadCone(loader, node, def);
-    def->thickness = ReadPositive(node, "thickness");
-}
-
-static void ReadLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
+static void CheckLine(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def) {
     (void)loader;
-    cnJson start = cnJson_Need(node, "start");
-    cnJson end = cnJson_Need(node, "end");
-    def->start = cnJson_AsVector(&start, &cnJson_any, cnVec3_zero);
-    def->end = cnJson_AsVector(&end, &cnJson_any, cnVec(1.0, 0.0, 0.0));
     if (def->start.x == def->end.x && def->start.y == def->end.y && def->start.z == def->end.z) {
+        cnJson end = cnJson_Get(node, "end");
         cnJson_Fail(&end, "is the start: a line must have a length");
     }
 }
@@ -279,58 +282,31 @@ static void ReadHeightField(cnSceneLoader* loader, const cnJson* node, cnShapeDe
 
     // what is solid
     cnJson margin = cnJson_Get(node, "bottomMargin");
-    cnJson dynamic = cnJson_Get(node, "dynamic");
-    cnJson lowest = cnJson_Get(node, "minHeight");
     def->bottomMargin = cnJson_AsNumber(&margin, &cnJson_notNegative, 1.0);
     def->bottomMarginGiven = true;
-    def->dynamic = cnJson_AsBoolean(&dynamic, false);
-    def->minHeight = cnJson_AsNumber(&lowest, &cnJson_any, 0.0);
 }
 
-// ---- the table of shapes ----------------------------------------------------------------------------------
+// ---- any shape --------------------------------------------------------------------------------------------
 
-typedef struct ShapeReader {
-    const char* word;
-    cnShapeType type; // cn_noShape: not in this build
-    bool givesMass;
-    void (*read)(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def);
-    const char* keys[12]; // up to the first null; all have "type"
-} ShapeReader;
+typedef void ShapeReader(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def);
 
-static const ShapeReader shapeReaders[] = {
-    {"sphere", cn_sphere, true, ReadSphere, {"type", "radius"}},
-    {"box", cn_box, true, ReadBox, {"type", "halfExtents"}},
-    {"capsule", cn_capsule, true, ReadCapsule, {"type", "radius", "height"}},
-    {"plane", cn_plane, false, ReadPlane, {"type", "normal", "point", "d", "points"}},
-    {"convex", cn_convex, true, ReadConvex, {"type", "points", "mesh"}},
-    {"cylinder", cn_cylinder, true, ReadCylinder, {"type", "radius", "height"}},
-    {"hollowCylinder",
-     cn_hollowCylinder,
-     true,
-     ReadHollowCylinder,
-     {"type", "innerRadius", "height", "thickness"}},
-    {"cone", cn_cone, true, ReadCone, {"type", "topRadius", "bottomRadius", "height"}},
-    {"hollowCone",
-     cn_hollowCone,
-     true,
-     ReadHollowCone,
-     {"type", "topRadius", "bottomRadius", "height", "thickness"}},
-    {"line", cn_line, false, ReadLine, {"type", "start", "end"}},
-    {"trimesh",
-     cn_trimesh,
-     true,
-     ReadTrimesh,
-     {"type", "mesh", "terrain", "bottomMargin", "winding", "mergeVertices"}},
-    {"heightField",
-     cn_heightField,
-     false,
-     ReadHeightField,
-     {"type", "resolution", "size", "heights", "image", "heightRange", "bottomMargin", "dynamic",
-      "minHeight"}},
+// Reads what is no plain field, and checks what belongs together.
+static ShapeReader* const readers[cn_shapeTypeCount] = {
+    [cn_plane] = ReadPlane,
+    [cn_convex] = ReadConvex,
+    [cn_cone] = CheckCone,
+    [cn_hollowCone] = CheckCone,
+    [cn_line] = CheckLine,
+    [cn_trimesh] = ReadTrimesh,
+    [cn_heightField] = ReadHeightField,
 };
 
+#define WORD(Name, word, ...) #word,
+
+static const char* const shapeWords[] = {CN_SHAPE_TYPES(WORD)};
+
 enum {
-    cnShapeReaderCount = sizeof shapeReaders / sizeof shapeReaders[0]
+    shapeCount = sizeof shapeWords / sizeof shapeWords[0]
 };
 
 bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, bool* givesMass,
@@ -344,43 +320,47 @@ bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, boo
     }
 
     // the type
-    const char* words[cnShapeReaderCount];
-    for (int i = 0; i < cnShapeReaderCount; ++i) {
-        words[i] = shapeReaders[i].word;
-    }
-    cnJson type = cnJson_Need(node, "type");
-    const ShapeReader* reader = &shapeReaders[CN_AS_CHOICE(&type, words, 0)];
+    cnJson typeNode = cnJson_Need(node, "type");
+    int index = CN_AS_CHOICE(&typeNode, shapeWords, 0);
+    const cnShapeType type = (cnShapeType)(cn_noShape + 1 + index);
 
     // its keys
-    int keyCount = 0;
-    while (keyCount < (int)(sizeof reader->keys / sizeof reader->keys[0]) && reader->keys[keyCount] != NULL) {
-        ++keyCount;
+    const char* keys[shapeKeyCount + 1] = {"type"};
+    int keyCount = 1;
+    for (int i = 0; i < shapeKeyCount; ++i) {
+        if (shapeKeys[i].type == type && shapeKeys[i].isInFiles) {
+            keys[keyCount++] = shapeKeys[i].key;
+        }
     }
-    if (!cnJson_IsFine(node) || !cnJson_CheckKeys(node, reader->keys, keyCount, reader->word)) {
+    if (!cnJson_IsFine(node) || !cnJson_CheckKeys(node, keys, keyCount, shapeWords[index])) {
         return false;
     }
-    reader->read(loader, node, def);
-    def->type = reader->type;
-    *givesMass = reader->givesMass || def->dynamic;
-    *isHeightField = strcmp(reader->word, "heightField") == 0;
-    if (reader->type == cn_noShape) {
-        cnJson_NotYet(node, "shapes of type %s", reader->word);
+    def->type = type;
+    for (int i = 0; i < shapeKeyCount; ++i) {
+        if (shapeKeys[i].type == type && shapeKeys[i].isInFiles && shapeKeys[i].kind != value_ofItsOwn) {
+            ReadField(node, &shapeKeys[i], def);
+        }
     }
+    if (readers[type] != NULL) {
+        readers[type](loader, node, def);
+    }
+    *givesMass = cnShape_IsType(type, cn_formVolume) || def->dynamic;
+    *isHeightField = type == cn_heightField;
     return cnLoader_Builds(loader);
 }
 
 void cnListShapes(char* text, size_t size) {
     size_t length = (size_t)cnFormat(text, size, "[");
-    for (int i = 0; i < cnShapeReaderCount; ++i) {
-        const ShapeReader* reader = &shapeReaders[i];
-        if (reader->type == cn_noShape) {
-            continue;
-        }
+    for (int i = 0; i < shapeCount; ++i) {
         length += (size_t)cnFormat(text + length, size - length, "%s{\"name\":\"%s\",\"keys\":[",
-                                   i > 0 ? "," : "", reader->word);
-        for (int key = 1; reader->keys[key] != NULL; ++key) {
-            length += (size_t)cnFormat(text + length, size - length, "%s\"%s\"", key > 1 ? "," : "",
-                                       reader->keys[key]);
+                                   i > 0 ? "," : "", shapeWords[i]);
+        const char* between = "";
+        for (int key = 0; key < shapeKeyCount; ++key) {
+            if (shapeKeys[key].isInFiles && shapeKeys[key].type == (cnShapeType)(cn_noShape + 1 + i)) {
+                length +=
+                    (size_t)cnFormat(text + length, size - length, "%s\"%s\"", between, shapeKeys[key].key);
+                between = ",";
+            }
         }
         length += (size_t)cnFormat(text + length, size - length, "]}");
     }

@@ -1,5 +1,7 @@
 #include "solve/contact_rows.h"
 
+#include "dynamics/gravity.h"
+
 #define CN_CONTACT_CHUNK 64
 // Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
 #define CN_EXCESS_SPEED 0.01
@@ -49,6 +51,27 @@ static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact, 
     }
 }
 
+// w over the smaller inradius, of the pair's worst point.
+static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnContactRows* rows) {
+    const cnPair* pair = rows->pair;
+    CN_ASSERT(pair->inradius > 0.0);
+
+    // what a point bears at least, by the weight of the upper body alone
+    double weight = 0.0;
+    if (contact->body1 != 0 && contact->body2 != 0) {
+        int row1 = solve->solver.rows[contact->body1], row2 = solve->solver.rows[contact->body2];
+        cnVec3 gravity = cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]);
+        double along = cnDot(rows->normal, gravity);
+        double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
+        weight = solve->substep * mass * fabs(along) / rows->pointCount;
+    }
+    double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
+    for (int i = 0; impulse > 0.0 && i < rows->pointCount; ++i) {
+        worst = cnMax(worst, rows->points[i].inverseEffectiveMass * impulse);
+    }
+    return solve->substep * worst / pair->inradius;
+}
+
 static void PrepareContacts(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnSolve* solve = context;
@@ -65,6 +88,7 @@ static void PrepareContacts(int begin, int end, int thread, void* context) {
         MakeTangents(rows->normal, &rows->tangent1, &rows->tangent2);
         ResolveMaterial(solve, rows);
         PreparePoints(solve, contact, rows);
+        rows->iteratedSink = IteratedSink(solve, contact, rows); // while all of it is in the cache
     }
 }
 
@@ -132,16 +156,17 @@ void cnContactRows_LimitCorrection(const cnContactRows* rows, int point, double 
     CN_ASSERT(point >= 0 && point < rows->pointCount);
     cnPair* pair = rows->pair;
     if ((pair->flags & cn_pairLimitedCorrection) == 0 &&
-        excess > cnContactRows_OverlapOfSpeed(rows, point, CN_EXCESS_SPEED)) {
+        excess > cnContactRows_GetOverlapOfSpeed(rows, point, CN_EXCESS_SPEED)) {
         pair->flags |= cn_pairLimitedCorrection;
         pair->correctionLimit = CN_PUSH_LIMIT;
     }
 }
 
-// Of an overlap that the multiplier does not explain (`stored`, m) the rows see nothing while the position correction is limited: it is for
-// cnSolve_CorrectPositions. Where that is more than what it explains, and could make a speed of CN_EXCESS_SPEED, it limits the position
-// correction. Large islands are piles, in which bodies find their way out, and the load that a push leaves on their rows helps the sweeps to
-// converge: there an impact alone limits it, to a speed.
+// Of an overlap that the multiplier does not explain (`stored`, m) the rows see nothing while the position
+// correction is limited: it is for cnSolve_CorrectPositions. Where that is more than what it explains, and
+// could make a speed of CN_EXCESS_SPEED, it limits the position correction. Large islands are piles, in which
+// bodies find their way out, and the load that a push leaves on their rows helps the sweeps to converge:
+// there an impact alone limits it, to a speed.
 double cnContactRows_GetPush(const cnContactRows* rows, bool large, int point, double stored, double bounce) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
     if (!large) {

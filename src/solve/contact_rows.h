@@ -1,7 +1,8 @@
 // Rows of contacts, prepared once a step.
 //
-// Whatever solves a contact needs the same of it: its directions and arms, G M⁻¹ Gᵀ of its points, what its two materials make together. All
-// this is found here, in f64, once the bodies of a step are known, and each solver packs from it what its equations look like:
+// Whatever solves a contact needs the same of it: its directions and arms, G M⁻¹ Gᵀ of its points, what its
+// two materials make together. All this is found here, in f64, once the bodies of a step are known, and each
+// solver packs from it what its equations look like:
 //
 //   solver_choice.c                 how far a point sinks when swept; how fast it approaches
 //   impacts/impacts.c               restitution; friction
@@ -11,8 +12,9 @@
 //   direct/nodes/contact_nodes.c    rows of a sparse system, in sub-steps of its own; direct/guards/position_correction.c
 //   direct/guards/energy_guard.c, island_guard.c     energy that a contact stores
 //
-// Nothing in cnContactRows changes within a step. What does is asked with the functions below: velocities (an impact changes them; the direct
-// solver's bodies move in sub-steps), the multipliers and flags of the pair. Friction is described in friction.h.
+// Nothing in cnContactRows changes within a step. What does is asked with the functions below: velocities (an
+// impact changes them; the direct solver's bodies move in sub-steps), the multipliers and flags of the pair.
+// Friction is described in friction.h.
 #pragma once
 
 #include "base/report/assert.h"
@@ -29,6 +31,8 @@ typedef struct cnContactPoint {
 typedef struct cnContactRows {
     cnPair* pair; // for its multipliers and flags
     int pointCount;
+    double
+        iteratedSink; // w of the worst point over the inradius: whether sweeps are enough (solver_choice.c)
     cnVec3 normal, tangent1, tangent2; // tangent1 × tangent2 = normal
     cnContactPoint points[CN_MANIFOLD_POINTS];
 
@@ -57,21 +61,25 @@ static inline const cnContactRows* cnSolve_GetRows(const cnSolve* solve, int con
 double cnContactRows_GetNormalSpeed(const cnContactRows* rows, const cnBodyTable* bodies, int point);
 // The same with what the curvature adds in a step, by which a point gets nearer or farther.
 double cnContactRows_GetApproach(const cnContactRows* rows, const cnSolve* solve, int point);
-// Of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's does.
+// Of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's
+// does.
 cnVec3 cnContactRows_GetSurfaceVelocity(const cnContactRows* rows, const cnSolve* solve);
-// Velocity of body 1 relative to body 2 at the friction centre, m/s, without that of conveyors; about the normal, rad/s.
+// Velocity of body 1 relative to body 2 at the friction centre, m/s, without that of conveyors; about the
+// normal, rad/s.
 cnVec3 cnContactRows_GetSlip(const cnContactRows* rows, const cnBodyTable* bodies);
 double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies);
 
 // ---- normal rows -----------------------------------------------------------------------------------------------------
 
-// Share of the sweeps' own compliance that is added as a row's: between two dynamic bodies, and with one that is not.
+// Share of the sweeps' own compliance that is added as a row's: between two dynamic bodies, and with one that
+// is not.
 #define CN_THETA_BOTH 1.0
 #define CN_THETA_ONE 0.4
 // Share of the sink that the integral term takes out.
 #define CN_INTEGRAL_SHARE 0.8f
-// The integral term takes the sweeps' own sink out of faces that bear on one another. In a contact of one or two points, about which a body
-// can rock, it lags behind the load and feeds the rocking indefinitely; there it is left out.
+// The integral term takes the sweeps' own sink out of faces that bear on one another. In a contact of one or
+// two points, about which a body can rock, it lags behind the load and feeds the rocking indefinitely; there
+// it is left out.
 #define CN_FACE_POINTS 3
 
 // How the rows of a solver yield.
@@ -101,7 +109,8 @@ static inline double cnContactRows_GetStrain(const cnContactRows* rows, double i
     return impulse / (rows->youngsModulus * h);
 }
 
-// Overlap that a swept point's multiplier explains, m: what it sinks by at rest, docs/iterative-contacts.md. θ is 0 in converged islands.
+// Overlap that a swept point's multiplier explains, m: what it sinks by at rest, docs/iterative-contacts.md.
+// θ is 0 in converged islands.
 double cnContactRows_GetStoredOverlap(const cnContactRows* rows, int point, double impulse,
                                       double integralImpulse, double theta, double substep);
 
@@ -110,23 +119,26 @@ double cnContactRows_GetStoredOverlap(const cnContactRows* rows, int point, doub
 // Position correction speed where no impact limits it, m/s.
 #define CN_PUSH_LIMIT 3.0f
 
-// Overlap that makes a speed v of a point when it is given to the bodies as the energy of their material, m: v/√(D E).
-static inline double cnContactRows_OverlapOfSpeed(const cnContactRows* rows, int point, double speed) {
+// Overlap that makes a speed v of a point when it is given to the bodies as the energy of their material, m:
+// v/√(D E).
+static inline double cnContactRows_GetOverlapOfSpeed(const cnContactRows* rows, int point, double speed) {
     return speed / sqrt(rows->points[point].inverseEffectiveMass * rows->youngsModulus);
 }
 
 // Where a point is out of reach for the rows of a step, m.
 #define CN_OUT_OF_REACH 1e3
 
-// Separation of a point for the rows of the solve. One found up to the margin before touching holds bodies apart with no
-// restitution; one that will bounce is left alone until it is hit, or the margin would swallow the bounce.
+// Separation of a point for the rows of the solve. One found up to the margin before touching holds bodies
+// apart with no restitution; one that will bounce is left alone until it is hit, or the margin would swallow
+// the bounce.
 static inline double cnContactRows_GetSeparation(const cnContactRows* rows, int point, double startVelocity) {
     double depth = rows->points[point].depth;
     bool willBounce = depth < 0.0 && rows->restitution > 0.0 && -startVelocity > rows->restitutionThreshold;
     return willBounce ? CN_OUT_OF_REACH : -depth;
 }
 
-// Limits the position correction of a pair from now on where an overlap that nothing explains, m, could make too much speed.
+// Limits the position correction of a pair from now on where an overlap that nothing explains, m, could make
+// too much speed.
 void cnContactRows_LimitCorrection(const cnContactRows* rows, int point, double excess);
 
 // The fastest that overlap is pushed out while nothing but the limit of the pair bounds it, m/s.
@@ -140,7 +152,8 @@ double cnContactRows_GetPush(const cnContactRows* rows, bool large, int point, d
 
 // ---- formulas of rows ------------------------------------------------------------------------------------------------
 
-// G M⁻¹ Gᵀ of a row with linear part ±direction and angular parts moment1 = arm1 × direction, moment2 = arm2 × direction.
+// G M⁻¹ Gᵀ of a row with linear part ±direction and angular parts moment1 = arm1 × direction, moment2 = arm2
+// × direction.
 static inline double cnInverseEffectiveMass(const cnInverseMass* m1, const cnInverseMass* m2,
                                             cnVec3 direction, cnVec3 moment1, cnVec3 moment2) {
     cnVec3 linear = cnAdd(cnMulMat(m1->linear, direction), cnMulMat(m2->linear, direction));

@@ -1,18 +1,20 @@
 // Friction of contacts: what a model asks of the rows, once for all solvers.
 //
-// A contact has one friction for all its points. It acts at the mean of the points, the friction centre, as two rows along
-// orthogonal tangents and one about the normal (torsional friction). With λᵢ the multipliers of the points' normal rows and
-// rᵢ their distances from the centre a model says what bounds the three multipliers:
+// A contact has one friction for all its points. It acts at the mean of the points, the friction centre, as
+// two rows along orthogonal tangents and one about the normal (torsional friction). With λᵢ the multipliers
+// of the points' normal rows and rᵢ their distances from the centre a model says what bounds the three
+// multipliers:
 //
 //   model   along the tangents              about the normal
 //   cone    |(λ₁, λ₂)| <= μ Σ λᵢ            |λ₃| <= μ Σ rᵢ λᵢ
 //   none    no rows, which is μ = 0 where rows are there all the same
 //
-// Within their bounds the rows hold the slip at 0, or at Σ λ with the surface viscosity as Σ; λ₁ and λ₂ on the cone point against the
-// slip. `exact` asks this of factorisations, too, to 1e-8 (exact_cone.c); sweeps project on the cone anyway.
+// Within their bounds the rows hold the slip at 0, or at Σ λ with the surface viscosity as Σ; λ₁ and λ₂ on
+// the cone point against the slip. `exact` asks this of factorisations, too, to 1e-8 (exact_cone.c); sweeps
+// project on the cone anyway.
 //
-// A packer (contact_rows.h) asserts the models that it supports. Which of them a user may choose is in material/value_checks.c: those that all
-// packers support.
+// A packer (contact_rows.h) asserts the models that it supports. Which of them a user may choose is in
+// material/value_checks.c: those that all packers support.
 #pragma once
 
 #include "material/pair_properties.h"

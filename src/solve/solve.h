@@ -2,11 +2,12 @@
 //
 // In come the tables of bodies and pairs after a collide; out go new velocities and poses in the body table, and the
 // multipliers and forces of the contacts in the pair table. Phases, each a function of its own over cnSolve:
-//   cnSolve_Begin        the bodies that move, their forces and inverse masses; the contacts that act on them
+//   cnSolve_Begin        the bodies that move, their forces and inverse masses; the contacts that act on them, and their rows, which all
+//                        solvers pack from (contact_rows.h)
 //   cnSolve_FindIslands  bodies joined by contacts; islands in which something heavy rests on something light become "converged"
 //   cnSolve_Impacts      restitution, in rounds of sequential Newton impacts (impacts.c)
 //   cnSolve_Contacts     islands with joints directly (direct_islands.c), or, where that is over budget, in groups beside the sweeps
-//                        (joint_groups.c); soft islands by coloured sweeps in f32 lanes (contact_sweeps.c), hard ones by a
+//                        (joint_groups.c); iterated islands by coloured sweeps in f32 lanes (contact_sweeps.c), converged ones by a
 //                        tree-preconditioned Newton method in f64 (converged_contacts.c)
 //   cnSolve_CorrectPositions      overlap that no force explains, by moving bodies and not by speeding them up (position_correction.c)
 //   cnSolve_Integrate    poses, momenta, forces to read

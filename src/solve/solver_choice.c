@@ -30,7 +30,6 @@
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order; and an island in
 // which a point approaches or leaves faster than 0.5 m/s is swept in this step, since nothing rests there.
 #include "base/report/assert.h"
-#include "dynamics/gravity.h"
 #include "solve/contact_rows.h"
 
 // Most contacts of an island that is solved directly.
@@ -86,29 +85,6 @@ static void ChooseByJoints(cnSolve* solve) {
 
 // ---- heavy and calm islands -----------------------------------------------------------------------------------------
 
-// w over the smaller inradius, of a pair's worst point.
-static double IteratedSink(const cnSolve* solve, int index) {
-    const cnSolverContact* contact = &solve->contacts[index];
-    const cnContactRows* rows = cnSolve_GetRows(solve, index);
-    const cnPair* pair = rows->pair;
-    CN_ASSERT(pair->inradius > 0.0);
-
-    // what a point bears at least, by the weight of the upper body alone
-    double weight = 0.0;
-    if (contact->body1 != 0 && contact->body2 != 0) {
-        int row1 = solve->solver.rows[contact->body1], row2 = solve->solver.rows[contact->body2];
-        cnVec3 gravity = cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]);
-        double along = cnDot(rows->normal, gravity);
-        double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
-        weight = solve->substep * mass * fabs(along) / rows->pointCount;
-    }
-    double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
-    for (int i = 0; impulse > 0.0 && i < rows->pointCount; ++i) {
-        worst = cnMax(worst, rows->points[i].inverseEffectiveMass * impulse);
-    }
-    return solve->substep * worst / pair->inradius;
-}
-
 // Largest speed along the normal, over a contact's points.
 static double NormalSpeed(const cnSolve* solve, const cnContactRows* rows) {
     double largest = 0.0;
@@ -123,7 +99,7 @@ static void MeasureLoads(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         cnIsland* island = &solve->islands[contact->island];
-        double sink = IteratedSink(solve, c);
+        double sink = cnSolve_GetRows(solve, c)->iteratedSink;
         island->overLimit |= sink > CN_CONVERGED_LIMIT;
         island->nearLimit |= sink > CN_ITERATED_LIMIT;
         int steps = solve->pairs->pairs.data[contact->pair].convergedSteps;

@@ -38,6 +38,7 @@
 // made in row order.
 #include "collide/queries/queries.h"
 #include "geometry/penetration.h"
+#include "geometry/shape_forms.h"
 #include "geometry/triangles.h"
 #include "world/ccd/lost_time.h"
 #include "world/world.h"
@@ -200,7 +201,7 @@ static Mover MakeMover(const cnWorld* world, int proxy, const Way* way) {
         .way = *way,
         .local = {world->proxies.localPosition[proxy], world->proxies.localRotation[proxy]},
     };
-    bool hollow = mover.shape->type == cn_hollowCylinder || mover.shape->type == cn_hollowCone;
+    bool hollow = cnShape_Is(mover.shape, cn_formHollow);
     mover.isConvex = !hollow && cnSupportShape_Init(&mover.support, mover.shape);
     cnVec3 centre = cnTransformPoint(mover.local, mover.shape->centre);
     double ball = mover.shape->type == cn_sphere ? 0.0 : mover.shape->boundingRadius;
@@ -444,7 +445,7 @@ static cnBounds BoundsOfWay(const Meeting* meeting) {
 }
 
 static double FindImpact(const Mover* a, const Mover* b, bool isJointed) {
-    bool bHasTriangles = b->shape->type == cn_trimesh || b->shape->type == cn_heightField;
+    bool bHasTriangles = cnShape_Is(b->shape, cn_formTriangles);
     bool swapped = !a->isConvex && (b->isConvex || a->shape->boundingRadius > b->shape->boundingRadius) &&
                    b->shape->type != cn_plane;
     Meeting meeting = {.mover = swapped ? b : a, .standing = swapped ? a : b, .earliest = CN_NEVER};

@@ -48,5 +48,18 @@ void cnShapeTable_Free(cnShapeTable* table);
 void cnShapeTable_DropUser(cnShapeTable* table, int row);
 void cnShapeTable_DropRenderData(cnShapeTable* table, int row);
 
-// Of the copy that the table keeps, one block: the struct, then positions, normals, indices.
+// The columns that repeat what the row's shape is.
+void cnShapeTable_Describe(cnShapeTable* table, int row);
+
+// Makes a shape that snapshots of a ring hold, too, the row's alone before it is changed. False when memory ran out.
+bool cnShapeTable_MakeOwn(cnShapeTable* table, int row);
+
+// One holder less; the last takes it along. Null is allowed.
+void cnDropShape(cnShape* shape);
+void cnDropRenderData(cnRenderData* data);
+
+// A copy of render data for the table, one block: the struct, the number of holders (1), positions, normals, indices. Null when memory
+// ran out.
+cnRenderData* cnRenderData_Copy(const cnRenderData* data);
+void cnHoldRenderData(cnRenderData* data);
 size_t cnRenderData_GetBytes(const cnRenderData* data);

@@ -21,7 +21,13 @@ static const cnField worldFields[] = {
     CN_FIELD(cnWorld, gyroscopic, cn_u8, 1, cn_input),
     CN_FIELD(cnWorld, contactReduction, cn_i32, 1, cn_input),
     CN_FIELD(cnWorld, reductionResolution, cn_i32, 1, cn_input),
+    CN_FIELD(cnWorld, collided, cn_u8, 1, cn_reading),
+    CN_FIELD(cnWorld, pairsLag, cn_u8, 1, cn_reading),
+    CN_FIELD(cnWorld, maxPenetration, cn_f64, 1, cn_reading),
+    CN_FIELD(cnWorld, shapes.lastRenderData, cn_u32, 1, cn_reading),
+    CN_FIELD(cnWorld, statistics, cn_i32, 5, cn_reading),
 };
+const cnFieldList cnWorldFields = CN_FIELD_LIST(worldFields);
 
 static bool IsHashed(cnScalar scalar, cnRole role) {
     return scalar != cn_record && (role == cn_state || role == cn_input);
@@ -108,7 +114,7 @@ static void AddPairs(cnHash* hash, const cnPairTable* table) {
 uint64_t cnHashState(const cnWorld* world) {
     cnHash hash = cnHash_Start();
     const cnMaterialTables* materials = &world->materials;
-    AddRecord(&hash, world, (cnFieldList)CN_FIELD_LIST(worldFields));
+    AddRecord(&hash, world, cnWorldFields);
     AddTable(&hash, &world->bodies, &world->bodies.ids, cnBodyColumns, cnBodyColumnCount);
     AddTable(&hash, &world->geometries, &world->geometries.ids, cnGeometryColumns, cnGeometryColumnCount);
     AddTable(&hash, &world->shapes, &world->shapes.ids, cnShapeColumns, cnShapeColumnCount);

@@ -12,6 +12,14 @@ static double Lap(double* started) {
     return lap;
 }
 
+static void NotifyWatchers(cnWorld* world, cnWorldMoment moment) {
+    for (int i = 0; i < cn_watcherCount; ++i) {
+        if (world->watchers[i].notify != NULL) {
+            world->watchers[i].notify(world, moment);
+        }
+    }
+}
+
 // ---- collide --------------------------------------------------------------------------------------------------------
 
 static bool FindContacts(cnWorld* world, double* started) {
@@ -28,7 +36,11 @@ static bool FindContacts(cnWorld* world, double* started) {
 
 static bool ReportContacts(cnWorld* world, double* started) {
     bool reduced = false;
-    cnNotifyContactListeners(world);
+    if (world->listeners.list.count > 0) {
+        NotifyWatchers(world, cn_momentContactsFound);
+        cnNotifyContactListeners(world);
+    }
+    NotifyWatchers(world, cn_momentContactsHeard);
     bool ok = cnReduceContacts(world, &reduced) && (!reduced || cnListContacts(world)) && cnListEvents(world);
     world->profile.contactUpdate = Lap(started);
     cnWorld_PublishTables(world);
@@ -39,6 +51,7 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     world->stepStarted = started;
     cnNotifyStepListeners(world, cn_beforeCollide);
+    NotifyWatchers(world, cn_momentBeforeCollide);
     cnAimKinematicBodies(world);
     cnMaterialTables_Prepare(&world->materials);
     if (!FindContacts(world, &started)) {
@@ -52,6 +65,7 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contact tables");
     }
     CN_VALIDATE(world, cn_phaseSettled, "after the contacts were reported");
+    NotifyWatchers(world, cn_momentCollided);
     world->profile.collide = started - world->stepStarted;
     return CN_ERROR_NONE;
 }
@@ -113,12 +127,14 @@ static void FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     world->stepCount += 1.0;
     world->time += world->timeStep;
     cnNotifyStepListeners(world, cn_afterStep);
+    NotifyWatchers(world, cn_momentStepped);
     world->profile.finish = Lap(started);
 }
 
 cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     cnNotifyStepListeners(world, cn_beforeSolve);
+    NotifyWatchers(world, cn_momentBeforeSolve);
     cnRememberPoses(world);
     cnSolve solve = {
         .bodies = &world->bodies,

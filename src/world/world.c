@@ -38,6 +38,11 @@ void cnFreeWorld(cnWorld* world) {
     if (!CN_IS_NULL(world->id)) {
         cnRegistry_Remove(&registry, world->id.value);
     }
+    for (int i = 0; i < cn_watcherCount; ++i) {
+        if (world->watchers[i].release != NULL) {
+            world->watchers[i].release(world);
+        }
+    }
     cnShapeTable_Free(&world->shapes);
     cnBodyTable_Free(&world->bodies);
     cnGeometryTable_Free(&world->geometries);

@@ -22,7 +22,32 @@
 #include "world/shape_table.h"
 #include "world/table_registry.h"
 
-typedef struct cnWorld {
+// What looks at a world at the moments of a step, after listeners: the rollback ring and a recording (snapshot/). Called through
+// pointers, for snapshots know the world, and not the world them.
+typedef enum cnWorldMoment {
+    cn_momentBeforeCollide,
+    cn_momentContactsFound, // before the contact listeners, where there are any
+    cn_momentContactsHeard, // after them
+    cn_momentCollided,
+    cn_momentBeforeSolve,
+    cn_momentStepped,
+} cnWorldMoment;
+
+typedef struct cnWorld cnWorld;
+
+typedef struct cnWatcher {
+    void (*notify)(cnWorld* world, cnWorldMoment moment); // null: there is none
+    void (*release)(cnWorld* world);
+    void* state;
+} cnWatcher;
+
+enum {
+    cn_watcherRing,
+    cn_watcherRecorder,
+    cn_watcherCount
+};
+
+struct cnWorld {
     cnWorldId id;
     cnBodyTable bodies;
     cnGeometryTable geometries;
@@ -64,9 +89,11 @@ typedef struct cnWorld {
     cnProfile profile;
     double stepStarted; // ms
 
+    cnWatcher watchers[cn_watcherCount];
+
     uint32_t epoch; // sum of the tables' epochs
     int32_t rowCounts[cn_tableCount];
-} cnWorld;
+};
 
 // Null for a handle that is null or stale.
 cnWorld* cnLookUpWorld(cnWorldId world);
@@ -125,6 +152,9 @@ bool cnUpdatePairs(cnWorld* world);
 bool cnUpdateManifolds(cnWorld* world);
 
 // ---- state.c ----
+
+// Its own members that a snapshot holds; the tables have lists of their own.
+extern const cnFieldList cnWorldFields;
 
 uint64_t cnHashState(const cnWorld* world);
 

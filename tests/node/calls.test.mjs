@@ -1,5 +1,5 @@
-// No cycle of calls between the files of the engine, and none of calls or includes between its folders: who wants to understand a file
-// reads what lies below it and never comes back to it.
+// No cycle of calls between the files of the engine, and none of calls or includes between its folders: who
+// wants to understand a file reads what lies below it and never comes back to it.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,15 +8,15 @@ import { test } from 'node:test';
 import { root } from './helpers.mjs';
 
 /**
- * Folders in which files still call one another in a circle: readers of formats call back the file that chose them, or a table and
- * its helpers are two files of one thing. Nothing may be added, and a folder in which no circle is left has to go from here.
+ * Folders in which files still call one another in a circle: readers of formats call back the file that chose
+ * them, or a table and its helpers are two files of one thing. Nothing may be added, and a folder in which no
+ * circle is left has to go from here.
  */
 const circular = [
   'assets',
   'collide/narrow',
   'collide/pairs',
   'geometry/meshes',
-  'linear',
   'material',
   'math',
   'scene',
@@ -59,7 +59,10 @@ function* pieces(code) {
 
 const words = (text) => text.match(/\b[A-Za-z]\w*/g) ?? [];
 
-/** What a source defines for others (inline functions and macros of headers too), and every word that its bodies use. */
+/**
+ * What a source defines for others (inline functions and macros of headers too), and every word that its
+ * bodies use.
+ */
 function scan([path, text]) {
   const { code, macros } = strip(text);
   const isHeader = !path.endsWith('.c');
@@ -117,7 +120,10 @@ function betweenFolders(graph) {
   return folders;
 }
 
-/** Groups of nodes that reach one another (Tarjan's algorithm), those of one node left out; each with the edges within it. */
+/**
+ * Groups of nodes that reach one another (Tarjan's algorithm), those of one node left out; each with the
+ * edges within it.
+ */
 function findCycles(graph) {
   const number = new Map();
   const low = new Map();

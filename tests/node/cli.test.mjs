@@ -243,3 +243,30 @@ test('whoever reads may stop: no error is printed', async () => {
   await new Promise((resolve) => child.on('close', resolve));
   assert.equal(errors, '');
 });
+
+test('run saves a snapshot and a recording, and replay compares it', () => {
+  const file = sceneFile('recorded.json');
+  const { status, stderr } = cairn(
+    'run',
+    file,
+    '--steps',
+    '20',
+    '--save',
+    'end.snapshot',
+    '--recording',
+    'fall.recording',
+  );
+  assert.equal(status, 0, stderr);
+  assert.equal(readFileSync(join(folder, 'end.snapshot')).toString('latin1', 0, 7), 'CAIRNSN');
+  const same = cairn('replay', 'fall.recording', '--threads', '1');
+  assert.equal(same.stdout, '20 steps, all as recorded\n', same.stderr);
+  assert.equal(same.status, 0);
+
+  // the hash of the last step becomes another one
+  const bytes = readFileSync(join(folder, 'fall.recording'));
+  writeFileSync(join(folder, 'cut.recording'), bytes.subarray(0, bytes.length - 32));
+  const cut = cairn('replay', 'cut.recording');
+  assert.equal(cut.status, 2);
+  assert.match(cut.stderr, /after 19 steps: the recording is cut or damaged/);
+  assert.equal(cairn('replay', 'recorded.json').status, 2);
+});

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Constraint, ConstraintFlags } from '../../web/index.node.js';
 import { JointOverlay } from '../../web/three.js';
-import { constraintTypes } from '../../web/objects/constraint.js';
+import { constraintKeys, constraintTypes } from '../../web/generated/descriptions.js';
 import { enums } from '../../web/generated/api.js';
 import { flavours, garbageOf, getCairn, near, readScene, refuses, root } from './helpers.mjs';
 
@@ -417,17 +417,6 @@ test('what is wrong is named, and nothing is left behind', async () => {
 test('a type takes in JavaScript what it takes in scenes', async () => {
   const cairn = await getCairn();
   assert.deepEqual(Object.keys(constraintTypes), enums.cnConstraintType);
-  const common = [
-    'type',
-    'compliance',
-    'damping',
-    'forceRange',
-    'solve',
-    'enabled',
-    'collideConnected',
-    'breakForce',
-    'breakTorque',
-  ];
   for (const [type, { takes }] of Object.entries(constraintTypes)) {
     const scene = { format: 'cairn-scene', version: 1, constraints: [{ type, nobodyHasThis: 1 }] };
     let reason = '';
@@ -437,7 +426,7 @@ test('a type takes in JavaScript what it takes in scenes', async () => {
       ({ reason } = error);
     }
     const keys = (/allowed are (.*)$/.exec(reason)?.[1] ?? '').split(', ');
-    const wanted = [...common, ...takes, 'name', 'computeForces'];
+    const wanted = [...constraintKeys, ...takes, 'name', 'computeForces'];
     // a long reason ends early
     const last = keys.pop() ?? '';
     assert.ok(

@@ -1,4 +1,4 @@
-// A million mutated files each: every one loads or is refused with a clear error, and nothing is left behind.
+// Mutated files by the million, snapshots by the hundred thousand: every one loads or is refused with a clear error, and nothing is left behind.
 // `npm run test:long` runs it.
 
 import assert from 'node:assert/strict';
@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from './helpers.mjs';
 
-for (const [what, name] of [
-  ['scene files', 'scene_fuzz'],
-  ['mesh files and height images', 'mesh_fuzz'],
+for (const [what, name, cases] of [
+  ['scene files', 'scene_fuzz', 1000000],
+  ['mesh files and height images', 'mesh_fuzz', 1000000],
+  ['snapshots', 'snapshot_fuzz', 100000],
 ]) {
-  test(`a million mutated ${what}`, () => {
+  test(`${cases} mutated ${what}`, () => {
     const program = join(root, 'build/native-release', name);
-    const { status, stdout, stderr } = spawnSync(program, ['--cases', '1000000'], {
+    const { status, stdout, stderr } = spawnSync(program, ['--cases', String(cases)], {
       cwd: root,
       encoding: 'utf8',
     });

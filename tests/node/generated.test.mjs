@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { enums, functions, structs } from '../../web/generated/api.js';
-import { shapeProperties } from '../../web/objects/shape.js';
+import { shapeProperties } from '../../web/generated/descriptions.js';
 import { getCairn, root } from './helpers.mjs';
 
 test('generated files are those that the headers give', () => {

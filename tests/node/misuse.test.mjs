@@ -150,6 +150,8 @@ function makeCast(cairn) {
 const methods = [
   ['cairn', 'createWorld', ['worldOptions']],
   ['cairn', 'loadScene', ['sceneText']],
+  ['cairn', 'restoreWorld', ['snapshot', 'threadOptions']],
+  ['cairn', 'replay', ['recording', 'threadOptions']],
   ['cairn', 'list', ['listKind']],
   ['cairn', 'computeMassProperties', ['description', 'positive']],
   ['cairn', 'computeBounds', ['description', 'pose']],
@@ -166,6 +168,10 @@ const methods = [
   ['world', 'setGravity', ['vector']],
   ['world', 'setSolver', ['solver']],
   ['world', 'setContactReduction', ['reduction', 'resolution']],
+  ['world', 'save', ['snapshotTarget']],
+  ['world', 'restore', ['snapshot']],
+  ['world', 'keep', ['keptSteps']],
+  ['world', 'rewind', ['rewoundSteps']],
   ['world', 'castRay', ['vector', 'vector', 'rayResult', 'filter']],
   ['world', 'castRayAll', ['vector', 'vector', 'filter']],
   ['world', 'testRay', ['vector', 'vector', 'filter']],
@@ -640,6 +646,53 @@ const kinds = (() => {
         ]),
       ],
     },
+    snapshotTarget: {
+      good: () => new Uint8Array(1 << 22),
+      bad: [
+        ...nonsenseBut(undefined),
+        3,
+        new Uint8Array(3),
+        new Float64Array(3),
+        detached(new Uint8Array(9)),
+      ],
+    },
+    snapshot: {
+      good: (live) => live.world.save(),
+      bad: [
+        ...nonsense,
+        3,
+        new Uint8Array(0),
+        new Uint8Array(300),
+        new Float64Array(9),
+        detached(new Uint8Array(9)),
+      ],
+    },
+    recording: {
+      good: (live) => {
+        live.world.record.start();
+        return live.world.record.stop();
+      },
+      bad: [
+        ...nonsense,
+        3,
+        new Uint8Array(0),
+        new Uint8Array(300),
+        new Float64Array(9),
+        detached(new Uint8Array(9)),
+      ],
+    },
+    threadOptions: {
+      good: () => ({ threads: 1 }),
+      bad: [...badOptions, { threads: -1 }, { threads: 99 }, { threads: 1.5 }, { threads: '1' }],
+    },
+    keptSteps: { good: () => 2, bad: [...badNumbers, -1, 0.5, 1e6, 2 ** 32] },
+    rewoundSteps: {
+      good: (live) => {
+        live.world.keep(2);
+        return 0;
+      },
+      bad: [...badNumbers, -1, 0.5, 3, 2 ** 32],
+    },
     reduction: { good: () => 'material', bad: [...nonsense, 'some', 1, 'toString'] },
     resolution: { good: () => 3, bad: [...nonsenseBut(undefined), 11, 2.5, -1, Infinity, '3'] },
     sensor: { good: () => false, bad: [...nonsenseBut(true), 'on', 0, 1] },
@@ -960,7 +1013,7 @@ const classOf = {
 };
 /** Whether an error's text names the argument, and says what is allowed, or, where that goes without saying, what is wrong. */
 function namesItAll({ code, argument, reason }) {
-  if (code === 'STALE_HANDLE' || code === 'FILE' || code === 'NOT_SUPPORTED_YET') return reason.length > 0;
+  if (['STALE_HANDLE', 'FILE', 'NOT_SUPPORTED_YET', 'SNAPSHOT'].includes(code)) return reason.length > 0;
   const last = argument.split('.').at(-1).replace(/\[.*/, '');
   const names = argument.startsWith('/') || reason.includes(last) || reason.includes(argument.split('/')[1]);
   return names && /allowed|must|is missing|needs|has no|is no|there is|but|\bgive[ns]?\b/.test(reason);

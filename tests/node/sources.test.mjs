@@ -39,7 +39,8 @@ const layers = {
   assets: ['math', 'third_party/cjson'],
   'world/ccd': ['solve'],
   world: ['collide/broad', 'collide/queries', 'solve/impacts', 'solve/sweeps', 'world/ccd'],
-  api: ['world'],
+  'world/snapshot': ['world'],
+  api: ['world/snapshot'],
   'scene/json': ['math', 'third_party/cjson'],
   scene: ['scene/json', 'api', 'assets'],
 };
@@ -87,6 +88,17 @@ test('what is local to a file of src/ leaves the prefix out', () => {
     }
   }
   assert.deepEqual(wrong, []);
+});
+
+test('two materials become one in a single place of the solve', () => {
+  const places = [];
+  for (const folder of Object.keys(layers).filter((name) => name.split('/')[0] === 'solve')) {
+    for (const name of readdirSync(join(root, 'src', folder)).filter((entry) => /\.(c|h|inl)$/.test(entry))) {
+      const text = readFileSync(join(root, 'src', folder, name), 'utf8');
+      for (const _ of text.matchAll(/\bcnResolvePair\(/g)) places.push(`src/${folder}/${name}`);
+    }
+  }
+  assert.deepEqual(places, ['src/solve/contact_rows.c']);
 });
 
 /** Folders of web/ and those that modules of each import from beside it; types may come from anywhere. */

@@ -567,11 +567,11 @@ static void image_continues_to_the_bit(void** state) {
             char* image = malloc(bytes);
             assert_non_null(image);
             cnBroadPhase_SaveImage(original, image);
-            assert_true(cnBroadPhase_LoadImage(copy, image, bytes));
+            assert_true(cnBroadPhase_LoadImage(copy, image, bytes, NULL));
             assert_int_equal(cnBroadPhase_Hash(copy), cnBroadPhase_Hash(original));
-            assert_false(cnBroadPhase_LoadImage(copy, image, bytes - 1));
+            assert_false(cnBroadPhase_LoadImage(copy, image, bytes - 1, NULL));
             image[0] ^= 1;
-            assert_false(cnBroadPhase_LoadImage(copy, image, bytes));
+            assert_false(cnBroadPhase_LoadImage(copy, image, bytes, NULL));
             free(image);
         }
         assert_true(cnBroadPhase_Update(original, NULL, NULL, NULL));

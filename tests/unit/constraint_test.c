@@ -174,7 +174,7 @@ static void check_gradients(double violated, double tolerance, bool all) {
         cnWorldId id = make_world((cnWorldDef){0});
         cnWorld* world = cnFindWorld(id, "test");
         cnBodyId bodies[3] = {make_body(id), make_body(id), make_body(id)};
-        for (int type = 0; type < CN_CONSTRAINT_TYPES; ++type) {
+        for (int type = 0; type < cn_constraintTypeCount; ++type) {
             cnConstraintDef def = make_def((cnConstraintType)type, bodies[0], bodies[1]);
             if (type == cn_constraintGear || type == cn_constraintRackPinion) {
                 cnConstraintDef hinge = make_def(cn_constraintHinge, bodies[0], bodies[1]);

@@ -1,6 +1,7 @@
 // What --help prints.
 
 export const usage = `usage: cairn run SCENE.json [options]
+       cairn replay FILE [options]
        cairn check SCENE.json
        cairn list materials|contact-materials|shapes|channels
        cairn --help | --version
@@ -18,8 +19,19 @@ Steps a scene and prints what was recorded as one JSON object.
   --time-step S     seconds of one step, instead of the scene's own
   --solver KIND     auto, split, direct or iterative, instead of the scene's own
   --out FILE        write the result there instead of to standard output
+  --save FILE       write a snapshot of the end there
+  --recording FILE  write a recording there, for cairn replay
 
 Exit status: 0; 1 when a step failed; 2 for a bad file or bad arguments.
+`;
+
+const replay = `usage: cairn replay FILE [options]
+
+Plays a recording again and compares every step with it. Names the first step, table, column and row that differ.
+
+  --threads N       threads that share the work, the caller included
+
+Exit status: 0; 1 when a step differs; 2 for a bad file or bad arguments.
 `;
 
 const check = `usage: cairn check SCENE.json
@@ -34,5 +46,5 @@ Prints what there is.
 
 /** @param {string | undefined} command */
 export function helpFor(command) {
-  return { run, check, list }[command ?? ''] ?? usage;
+  return { run, replay, check, list }[command ?? ''] ?? usage;
 }

@@ -24,8 +24,8 @@ function readIfThere(file) {
   return existsSync(file) ? readBytes(file) : undefined;
 }
 
-/** @param {string} file */
-function readBytes(file) {
+/** @param {string} file @returns {Uint8Array} */
+export function readBytes(file) {
   try {
     return new Uint8Array(readFileSync(file));
   } catch (error) {

@@ -1,15 +1,16 @@
 // Where the result goes.
 
 import { once } from 'node:events';
-import { accessSync, constants, createWriteStream, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, createWriteStream, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from './cli_error.js';
 
 /**
  * Says before a long run that its result could not be written.
  * @param {string | undefined} file
+ * @param {string} option that names it
  */
-export function checkOutput(file) {
+export function checkOutput(file, option = '--out') {
   if (file === undefined) return;
   try {
     if (existsSync(file)) {
@@ -26,7 +27,22 @@ export function checkOutput(file) {
         : code === 'EACCES'
           ? 'it may not be written to'
           : message;
-    throw new CliError(2, `--out ${file}: cannot be written, ${reason}`);
+    throw new CliError(2, `${option} ${file}: cannot be written, ${reason}`);
+  }
+}
+
+/**
+ * @param {string | undefined} file nothing happens where undefined
+ * @param {string} option that names it
+ * @param {() => Uint8Array} getBytes
+ */
+export function writeBytes(file, option, getBytes) {
+  if (file === undefined) return;
+  try {
+    writeFileSync(file, getBytes());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(2, `${option} ${file}: cannot be written, ${reason}`);
   }
 }
 

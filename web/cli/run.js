@@ -4,7 +4,7 @@ import { CairnError } from '../core/errors.js';
 import { onlyWord, readNumber, readWords } from './arguments.js';
 import { CliError } from './cli_error.js';
 import { openScene, orBad } from './open_scene.js';
-import { checkOutput, writeOutput } from './output.js';
+import { checkOutput, writeBytes, writeOutput } from './output.js';
 import { Progress } from './progress.js';
 import { sampledSteps, stepAt } from './schedule.js';
 import { ListBuilder } from './text_builder.js';
@@ -21,6 +21,8 @@ const optionNames = [
   '--time-step',
   '--solver',
   '--out',
+  '--save',
+  '--recording',
 ];
 const solvers = /** @type {const} */ (['auto', 'split', 'direct', 'iterative']);
 const defaultSeconds = 10;
@@ -30,6 +32,8 @@ const maxSteps = 2 ** 31 - 1;
 export async function runScene(words) {
   const settings = readSettings(words);
   checkOutput(settings.out);
+  checkOutput(settings.save, '--save');
+  checkOutput(settings.recording, '--recording');
   const scene = await openScene(settings.file, settings.threads);
   try {
     applySettings(scene, settings);
@@ -37,7 +41,10 @@ export async function runScene(words) {
     const steps = settings.steps ?? stepAt(settings.seconds ?? defaultSeconds, timeStep);
     if (steps > maxSteps) throw new CliError(2, `${steps} steps are too many, allowed are ${maxSteps}`);
     const channels = openChannels(scene, settings.record);
+    if (settings.recording !== undefined) scene.world.record.start();
     const result = record(scene, channels, steps, settings.every);
+    writeBytes(settings.recording, '--recording', () => scene.world.record.stop());
+    writeBytes(settings.save, '--save', () => scene.world.save());
     await writeOutput(settings.out, writeResult(scene, steps, result));
   } finally {
     scene.dispose();
@@ -64,6 +71,8 @@ function readSettings(words) {
     record: options.get('--record')?.split(','),
     solver: kind,
     out: options.get('--out'),
+    save: options.get('--save'),
+    recording: options.get('--recording'),
   };
 }
 

@@ -86,6 +86,11 @@ export class Handle {
     object.#isGone = true;
   }
 
+  /** After the world got another state. @param {Handle} object @param {boolean} lives */
+  static settle(object, lives) {
+    object.#isGone = !lives;
+  }
+
   /** @param {unknown} object @returns {boolean} whether it was destroyed or disposed as far as this side knows */
   static isGone(object) {
     return typeof object !== 'object' || object === null || !(#isGone in object) || object.#isGone;

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 4074294797;
+export const fingerprint = 1111863629;
 
 export const version = "0.1.0";
 
@@ -28,6 +28,7 @@ export const errorNames = /** @type {const} */ ([
   "NON_FINITE_STATE",
   "FILE",
   "CORRUPT_STATE",
+  "SNAPSHOT",
 ]);
 
 /** Sentences that explain the codes, by number. @type {readonly string[]} */
@@ -51,11 +52,11 @@ export const errorTexts = [
   "the state of a body became NaN or infinite",
   "a file could not be read or written",
   "tables of the world do not agree: a defect of Cairn, or memory was overwritten",
+  "the bytes are no snapshot or recording that this build can restore",
 ];
 
 /** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */
 export const enums = {
-  cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
   cnWinding: ["ccw", "cw", "recalculated"],
   cnProximity: ["unsupported", "apart", "overlapping"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
@@ -67,9 +68,10 @@ export const enums = {
   cnFrictionModelType: ["cone", "scaledBox", "scaledBoxFast", "box", "boxProportionalLow", "boxProportionalHigh", "constantNormalForce", "none"],
   cnContactState: ["none", "impact", "contact", "separation"],
   cnContactAnswer: ["keepContact", "removeContact", "removeContactNow"],
-  cnConstraintType: ["ball", "hinge", "prismatic", "lock", "universal", "cylindrical", "distance", "planar", "angularLock", "spring", "gear", "screw", "rackPinion"],
   cnConstraintSolve: ["direct", "iterative", "directAndIterative"],
   cnQueryBodies: ["all", "static", "dynamic"],
+  cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
+  cnConstraintType: ["ball", "hinge", "prismatic", "lock", "universal", "cylindrical", "distance", "planar", "angularLock", "spring", "gear", "screw", "rackPinion"],
 };
 
 /**
@@ -705,6 +707,14 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnWorld_TestRay","symbol":"_cnw_World_TestRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"flag"},
   {"name":"cnWorld_CastShape","symbol":"_cnw_World_CastShape","arguments":[["world","world"],["shape","shape"],["pose","cnPose"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"cnShapeCastResult"},
   {"name":"cnWorld_ComputeClosestPoints","symbol":"_cnw_World_ComputeClosestPoints","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"]],"result":"cnClosestPoints"},
+  {"name":"cnWorld_GetSnapshotBytes","symbol":"_cnw_World_GetSnapshotBytes","arguments":[["world","world"]],"result":"unsigned"},
+  {"name":"cnWorld_Keep","symbol":"_cnw_World_Keep","arguments":[["world","world"],["steps","integer"]],"result":"none"},
+  {"name":"cnWorld_Rewind","symbol":"_cnw_World_Rewind","arguments":[["world","world"],["steps","integer"]],"result":"none"},
+  {"name":"cnWorld_GetKeptSteps","symbol":"_cnw_World_GetKeptSteps","arguments":[["world","world"]],"result":"integer"},
+  {"name":"cnWorld_GetKeptBytes","symbol":"_cnw_World_GetKeptBytes","arguments":[["world","world"]],"result":"unsigned"},
+  {"name":"cnWorld_StartRecording","symbol":"_cnw_World_StartRecording","arguments":[["world","world"]],"result":"none"},
+  {"name":"cnWorld_StopRecording","symbol":"_cnw_World_StopRecording","arguments":[["world","world"]],"result":"none"},
+  {"name":"cnWorld_GetRecordingBytes","symbol":"_cnw_World_GetRecordingBytes","arguments":[["world","world"]],"result":"unsigned"},
   {"name":"cnLoadScene","symbol":"_cnw_LoadScene","arguments":[["text","bytes"],["threads","integer"]],"result":"scene"},
   {"name":"cnDestroyScene","symbol":"_cnw_DestroyScene","arguments":[["scene","scene"]],"result":"none"},
   {"name":"cnScene_GetWorld","symbol":"_cnw_Scene_GetWorld","arguments":[["scene","scene"]],"result":"world"},

@@ -2942,6 +2942,115 @@ export function worldComputeClosestPoints(world, geometry1, geometry2, out) {
 }
 
 /**
+ * How many bytes cnWorld_Save writes now.
+ * @param {import('../objects/world.js').World} world
+ * @returns {number}
+ */
+export function worldGetSnapshotBytes(world) {
+  const call = 'cnWorld_GetSnapshotBytes';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_GetSnapshotBytes(ownerHandle));
+  return runtime.u32[runtime.result >> 2];
+}
+
+/**
+ * From now on keeps the world's state after each of the last `steps` steps, and that of now; 0 keeps
+ * none. After warm-up a step takes no memory for it. Errors: CN_ERROR_OUT_OF_RANGE,
+ * CN_ERROR_OUT_OF_MEMORY.
+ * @param {import('../objects/world.js').World} world
+ * @param {number} steps
+ * @returns {void}
+ */
+export function worldKeep(world, steps) {
+  const call = 'cnWorld_Keep';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkInteger(call, 'steps', steps);
+  runtime.check(runtime.raw._cnw_World_Keep(ownerHandle, steps));
+}
+
+/**
+ * Back to the end of the step so many steps ago, 0 to cnWorld_GetKeptSteps; 0 takes back what was
+ * changed since the last step. Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY,
+ * CN_ERROR_WRONG_PHASE (in a listener).
+ * @param {import('../objects/world.js').World} world
+ * @param {number} steps
+ * @returns {void}
+ */
+export function worldRewind(world, steps) {
+  const call = 'cnWorld_Rewind';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkInteger(call, 'steps', steps);
+  runtime.check(runtime.raw._cnw_World_Rewind(ownerHandle, steps));
+}
+
+/**
+ * How many steps the world can go back now.
+ * @param {import('../objects/world.js').World} world
+ * @returns {number}
+ */
+export function worldGetKeptSteps(world) {
+  const call = 'cnWorld_GetKeptSteps';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_GetKeptSteps(ownerHandle));
+  return runtime.i32[runtime.result >> 2];
+}
+
+/**
+ * Bytes that the kept states take: about those of a snapshot each, and a quarter more.
+ * @param {import('../objects/world.js').World} world
+ * @returns {number}
+ */
+export function worldGetKeptBytes(world) {
+  const call = 'cnWorld_GetKeptBytes';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_GetKeptBytes(ownerHandle));
+  return runtime.u32[runtime.result >> 2];
+}
+
+/**
+ * From now on records the world: its state, whatever others than its steps change, and a fingerprint of
+ * each step's end. Costs about four snapshots a step. Errors: CN_ERROR_OUT_OF_MEMORY.
+ * @param {import('../objects/world.js').World} world
+ * @returns {void}
+ */
+export function worldStartRecording(world) {
+  const call = 'cnWorld_StartRecording';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_StartRecording(ownerHandle));
+}
+
+/**
+ * Ends the recording, of which nothing is kept. Nothing happens where nothing is recorded.
+ * @param {import('../objects/world.js').World} world
+ * @returns {void}
+ */
+export function worldStopRecording(world) {
+  const call = 'cnWorld_StopRecording';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_StopRecording(ownerHandle));
+}
+
+/**
+ * How many bytes the recording has now, 0 where nothing is recorded.
+ * @param {import('../objects/world.js').World} world
+ * @returns {number}
+ */
+export function worldGetRecordingBytes(world) {
+  const call = 'cnWorld_GetRecordingBytes';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_GetRecordingBytes(ownerHandle));
+  return runtime.u32[runtime.result >> 2];
+}
+
+/**
  * Makes a world from a scene file's text (UTF-8 JSON, `length` bytes; docs/scene-format.md). threads as
  * in cnWorldDef. Errors: CN_ERROR_SCENE, CN_ERROR_NOT_SUPPORTED_YET; the argument of the error is the
  * JSON path, nothing is left behind.

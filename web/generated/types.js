@@ -5,9 +5,8 @@
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 
-/** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE' | 'CORRUPT_STATE'} EngineErrorCode */
+/** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE' | 'CORRUPT_STATE' | 'SNAPSHOT'} EngineErrorCode */
 
-/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
 /** @typedef {'ccw' | 'cw' | 'recalculated'} Winding */
 /** @typedef {'unsupported' | 'apart' | 'overlapping'} Proximity */
 /** @typedef {'default' | 'uniform' | 'point' | 'kepler'} GravityType */
@@ -19,9 +18,10 @@
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
-/** @typedef {'ball' | 'hinge' | 'prismatic' | 'lock' | 'universal' | 'cylindrical' | 'distance' | 'planar' | 'angularLock' | 'spring' | 'gear' | 'screw' | 'rackPinion'} ConstraintType */
 /** @typedef {'direct' | 'iterative' | 'directAndIterative'} ConstraintSolve */
 /** @typedef {'all' | 'static' | 'dynamic'} QueryBodies */
+/** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
+/** @typedef {'ball' | 'hinge' | 'prismatic' | 'lock' | 'universal' | 'cylindrical' | 'distance' | 'planar' | 'angularLock' | 'spring' | 'gear' | 'screw' | 'rackPinion'} ConstraintType */
 
 /**
  * @typedef {object} Pose
@@ -802,6 +802,14 @@
  * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_TestRay
  * @property {(world: number, shape: number, pose: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_CastShape
  * @property {(world: number, geometry1: number, geometry2: number) => number} _cnw_World_ComputeClosestPoints
+ * @property {(world: number) => number} _cnw_World_GetSnapshotBytes
+ * @property {(world: number, steps: number) => number} _cnw_World_Keep
+ * @property {(world: number, steps: number) => number} _cnw_World_Rewind
+ * @property {(world: number) => number} _cnw_World_GetKeptSteps
+ * @property {(world: number) => number} _cnw_World_GetKeptBytes
+ * @property {(world: number) => number} _cnw_World_StartRecording
+ * @property {(world: number) => number} _cnw_World_StopRecording
+ * @property {(world: number) => number} _cnw_World_GetRecordingBytes
  * @property {(text: number, text_length: number, threads: number) => number} _cnw_LoadScene
  * @property {(scene: number) => number} _cnw_DestroyScene
  * @property {(scene: number) => number} _cnw_Scene_GetWorld
@@ -855,6 +863,11 @@
  * @property {(world: number, count: number) => number} _cnw_World_Steps
  * @property {(scene: number, count: number) => number} _cnw_Scene_Steps
  * @property {(text: number, textLength: number, threads: number, assets: number, assetCount: number) => number} _cnw_LoadSceneWithAssets
+ * @property {(world: number, target: number, bytes: number) => number} _cnw_World_Save
+ * @property {(world: number, snapshot: number, bytes: number) => number} _cnw_World_Restore
+ * @property {(snapshot: number, bytes: number, threads: number) => number} _cnw_RestoreWorld
+ * @property {(world: number, target: number, bytes: number) => number} _cnw_World_CopyRecording
+ * @property {(recording: number, bytes: number, threads: number) => number} _cnw_PlayRecording
  * @property {(bytes: number) => number} _malloc
  * @property {(address: number) => void} _free
  */

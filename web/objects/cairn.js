@@ -25,6 +25,7 @@ import {
 import { getReaders, loadReaders } from '../core/readers.js';
 import { Scene } from './scene.js';
 import { readDescription } from './shape.js';
+import { playRecording } from './snapshots.js';
 import { toThreads, World } from './world.js';
 
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
@@ -138,6 +139,37 @@ export class Cairn {
   createWorld(options = {}) {
     this.#checkLive('cnCreateWorld');
     return World.create(this, this.#runtime, options);
+  }
+
+  /**
+   * Makes a world of what World.save() wrote. `SNAPSHOT`: the bytes are none that this build can restore.
+   * @param {Uint8Array} bytes
+   * @param {{ threads?: number }} [options] threads: as many as were loaded
+   * @returns {World}
+   */
+  restoreWorld(bytes, options = {}) {
+    const call = 'cnRestoreWorld';
+    this.#checkLive(call);
+    checkOptions(call, 'options', options);
+    checkNames(call, 'options', options, ['threads']);
+    const threads = toThreads(call, 'options.threads', options.threads, this.threads);
+    return World.restore(this, this.#runtime, bytes, threads);
+  }
+
+  /**
+   * Plays a recording (world.record) in a world of its own, until its end or the first step that comes out otherwise. `SNAPSHOT`:
+   * it is none that this build can play, or it is cut or damaged.
+   * @param {Uint8Array} recording
+   * @param {{ threads?: number }} [options] threads: as many as were loaded
+   * @returns {import('./snapshots.js').Replay}
+   */
+  replay(recording, options = {}) {
+    const call = 'cnPlayRecording';
+    this.#checkLive(call);
+    checkOptions(call, 'options', options);
+    checkNames(call, 'options', options, ['threads']);
+    const threads = toThreads(call, 'options.threads', options.threads, this.threads);
+    return playRecording(this.#runtime, recording, threads);
   }
 
   /**

@@ -54,6 +54,13 @@ import {
   createConstraint,
   destroyConstraint,
 } from '../generated/calls.js';
+import {
+  constraintKeys,
+  constraintTypes,
+  freeSecondaries,
+  secondaryKeys,
+  secondaryStructs,
+} from '../generated/descriptions.js';
 import { ConstraintFlags } from '../generated/flags.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { checkStruct } from '../core/structs.js';
@@ -67,124 +74,14 @@ import { WorldObject } from './world_object.js';
 /** @typedef {import('../generated/types.js').ConstraintType} ConstraintType */
 /** @typedef {import('../generated/types.js').Pose} Frame */
 
-/** One value for all degrees of freedom, or six: along u, v, n, then about them; null: the default. @typedef {number | readonly (number | null)[] | null} PerDof */
-
-/** A size F stands for [-F, F]. @typedef {number | IntervalLike} ForceBounds */
-
-/**
- * Forces are torques (N m) where the degree of freedom is an angle.
- * @typedef {Omit<import('../generated/types.js').Motor, 'force'> & { force?: ForceBounds }} MotorOptions
- * @typedef {Omit<import('../generated/types.js').LockAt, 'force'> & { force?: ForceBounds }} LockAtOptions
- * @typedef {import('../generated/types.js').Range} RangeOptions
- * @typedef {import('../generated/types.js').JointFriction} FrictionOptions
- * @typedef {import('../generated/types.js').Screw} ScrewOptions
- * @typedef {Omit<RangeOptions, 'limits'> & { limit?: number }} ConeOptions rad, half angle of the axis between the bodies
- */
-
-/** One for a single free degree of freedom; a list of two, either of which may be null, for two. @template T @typedef {T | [T | null, T | null]} PerFree */
-
-/**
- * @typedef {object} CommonOptions
- * @property {PerDof} [compliance] m/N or rad/(N m), >= 0; 1e-8
- * @property {PerDof} [damping] s, >= 0; two time steps. Of a spring: N s/m; 0
- * @property {IntervalLike | readonly (IntervalLike | null)[] | null} [forceRange] N or N m, [min, max] for all or six of them
- * @property {import('../generated/types.js').ConstraintSolve} [solve] 'direct'
- * @property {boolean} [enabled] true
- * @property {boolean} [collideConnected] contacts between the two bodies; false
- * @property {number} [breakForce] N, > 0; never breaks
- * @property {number} [breakTorque] N m, > 0; never breaks
- *
- * @typedef {object} BetweenBodies
- * @property {[Body, Body | null]} bodies null: the world
- *
- * @typedef {object} OwnFrameOptions
- * @property {VectorLike} [anchor] m, world; the first body's centre of mass
- * @property {VectorLike} [axis] world, of any length; z. Of a universal: the arm of the cross in the first body
- * @property {VectorLike} [reference] world; the world's axis least along it. Of a universal: the arm in the second body
- *
- * @typedef {object} OwnAnchorOptions
- * @property {[VectorLike, VectorLike]} anchors m, world: a point of each body
- * @property {number} [length] m; as they are
- *
- * @typedef {object} OwnPartnerOptions
- * @property {[Constraint, Constraint]} constraints
- *
- * @typedef {object} SecondaryOptions
- * @property {PerFree<MotorOptions>} [motor]
- * @property {PerFree<LockAtOptions>} [lockAt]
- * @property {PerFree<RangeOptions>} [range]
- * @property {PerFree<FrictionOptions>} [friction]
- *
- * @typedef {CommonOptions & BetweenBodies & OwnFrameOptions} FrameOptions
- * @typedef {CommonOptions & BetweenBodies & OwnAnchorOptions & SecondaryOptions} AnchorOptions
- * @typedef {CommonOptions & OwnPartnerOptions} PartnerOptions
- *
- * @typedef {{ type: 'ball', cone?: ConeOptions, twist?: RangeOptions } & FrameOptions
- *   | { type: 'hinge' | 'prismatic' | 'universal' } & FrameOptions & SecondaryOptions
- *   | { type: 'cylindrical', screw?: ScrewOptions } & FrameOptions & SecondaryOptions
- *   | { type: 'screw', lead: number } & FrameOptions & SecondaryOptions
- *   | { type: 'lock' | 'planar' | 'angularLock' } & FrameOptions
- *   | { type: 'distance' } & AnchorOptions
- *   | { type: 'spring', stiffness?: number } & AnchorOptions
- *   | { type: 'gear', ratio: number } & PartnerOptions
- *   | { type: 'rackPinion', radius: number } & PartnerOptions} ConstraintOptions
- */
-
-const inFrames = ['bodies', 'anchor', 'axis', 'reference'];
-const secondaries = /** @type {const} */ (['motor', 'lockAt', 'range', 'friction']);
-const between = ['bodies', 'anchors', 'length', ...secondaries];
-
-/**
- * What each type takes beside what all take, what of that must be there, and which coordinates it has.
- * @type {Record<ConstraintType, { takes: string[], needs: string[], free: ('angle' | 'position')[] }>}
- */
-export const constraintTypes = {
-  ball: { takes: [...inFrames, 'cone', 'twist'], needs: ['bodies'], free: [] },
-  hinge: { takes: [...inFrames, ...secondaries], needs: ['bodies'], free: ['angle'] },
-  prismatic: { takes: [...inFrames, ...secondaries], needs: ['bodies'], free: ['position'] },
-  lock: { takes: inFrames, needs: ['bodies'], free: [] },
-  universal: { takes: [...inFrames, ...secondaries], needs: ['bodies'], free: ['angle', 'angle'] },
-  cylindrical: {
-    takes: [...inFrames, ...secondaries, 'screw'],
-    needs: ['bodies'],
-    free: ['position', 'angle'],
-  },
-  distance: { takes: between, needs: ['bodies', 'anchors'], free: ['position'] },
-  planar: { takes: inFrames, needs: ['bodies'], free: [] },
-  angularLock: { takes: inFrames, needs: ['bodies'], free: [] },
-  spring: { takes: [...between, 'stiffness'], needs: ['bodies', 'anchors'], free: ['position'] },
-  gear: { takes: ['constraints', 'ratio'], needs: ['constraints', 'ratio'], free: [] },
-  screw: {
-    takes: [...inFrames, ...secondaries, 'lead'],
-    needs: ['bodies', 'lead'],
-    free: ['position', 'angle'],
-  },
-  rackPinion: { takes: ['constraints', 'radius'], needs: ['constraints', 'radius'], free: [] },
-};
-
-/** What all types take. */
-const common = [
-  'type',
-  'compliance',
-  'damping',
-  'forceRange',
-  'solve',
-  'enabled',
-  'collideConnected',
-  'breakForce',
-  'breakTorque',
-];
-
-/** @type {Record<string, string>} C structs of the secondary constraints */
-const structs = {
-  motor: 'cnMotor',
-  lockAt: 'cnLockAt',
-  range: 'cnRange',
-  friction: 'cnJointFriction',
-  cone: 'cnRange',
-  twist: 'cnRange',
-  screw: 'cnScrew',
-};
+/** @typedef {import('../generated/descriptions.js').PerDof} PerDof */
+/** @typedef {import('../generated/descriptions.js').MotorOptions} MotorOptions */
+/** @typedef {import('../generated/descriptions.js').LockAtOptions} LockAtOptions */
+/** @typedef {import('../generated/descriptions.js').RangeOptions} RangeOptions */
+/** @typedef {import('../generated/descriptions.js').FrictionOptions} FrictionOptions */
+/** @typedef {import('../generated/descriptions.js').ScrewOptions} ScrewOptions */
+/** @typedef {import('../generated/descriptions.js').ConeOptions} ConeOptions */
+/** @typedef {import('../generated/descriptions.js').ConstraintOptions} ConstraintOptions */
 
 const abouts = ['attachment', 'centreOfMass'];
 
@@ -590,7 +487,7 @@ function checkType(call, options) {
   enumValue(call, 'def.type', 'cnConstraintType', options.type);
   const type = /** @type {ConstraintType} */ (options.type);
   const { takes, needs } = constraintTypes[type];
-  checkNames(call, 'def', options, [...common, ...takes]);
+  checkNames(call, 'def', options, [...constraintKeys, ...takes]);
   const missing = needs.find((name) => options[name] === undefined);
   if (missing) {
     const text = `def.${missing} is missing, a ${type} needs it`;
@@ -605,7 +502,7 @@ function checkType(call, options) {
  */
 function readOptions(world, call, type, options) {
   const { bodies, constraints, anchors, compliance, damping, forceRange: _range, ...others } = options;
-  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in structs)));
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in secondaryStructs)));
   const def = /** @type {import('../generated/types.js').ConstraintDef} */ ({ ...rest, type });
   for (const name of ['breakForce', 'breakTorque']) {
     if (options[name] !== undefined) checkPositive(call, `def.${name}`, options[name]);
@@ -659,17 +556,17 @@ function readOptions(world, call, type, options) {
 function readSecondaries(world, call, type, options) {
   /** @type {Secondary[]} */
   const list = [];
-  for (const key of Object.keys(structs)) {
+  for (const key of Object.keys(secondaryStructs)) {
     const value = options[key];
     if (value === undefined || value === null) continue;
-    const isPair = secondaries.some((item) => item === key) && constraintTypes[type].free.length === 2;
+    const isPair = freeSecondaries.includes(key) && constraintTypes[type].free.length === 2;
     const words = constraintTypes[type].free.join(' and ');
     const items = isPair ? twoOf(call, `def.${key}`, value, `is a list of two, for ${words}`) : [value];
     items.forEach((item, index) => {
       if (item === null || item === undefined) return;
       const argument = isPair ? `def.${key}[${index}]` : `def.${key}`;
       const def = merge({}, toStruct(call, argument, key, item));
-      checkStruct(world.runtime, world, call, argument, structs[key], def);
+      checkStruct(world.runtime, world, call, argument, secondaryStructs[key], def);
       list.push({ key, index, def });
     });
   }
@@ -696,7 +593,7 @@ function toStruct(call, argument, key, options) {
   checkOptions(call, argument, options);
   const { force, limit, ...rest } = options;
   if (key === 'cone') {
-    checkNames(call, argument, options, ['enabled', 'limit', 'compliance', 'damping']);
+    checkNames(call, argument, options, secondaryKeys.cone);
     if (limit === undefined) return rest;
     checkNotNegative(call, `${argument}.limit`, limit);
     return { ...rest, limits: [null, limit] };

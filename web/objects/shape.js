@@ -9,6 +9,7 @@ import {
   releaseShape,
   shapeIsValid,
 } from '../generated/calls.js';
+import { shapeProperties } from '../generated/descriptions.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { getRenderData, setRenderData } from './render_data.js';
 import { WorldObject } from './world_object.js';
@@ -16,61 +17,8 @@ import { WorldObject } from './world_object.js';
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('./world.js').World} World */
 
-/**
- * A grid of heights over x and y, centred, z up. Height (i, j) is `heights[j * nx + i]`, at x = -sx/2 + i sx/(nx - 1), y likewise;
- * the diagonal of a cell goes from (i, j) to (i + 1, j + 1).
- * @typedef {object} HeightFieldDescription
- * @property {'heightField'} type
- * @property {VectorLike} resolution [nx, ny]: counts of heights, 2 to 16384
- * @property {VectorLike} size [sx, sy] in m
- * @property {VectorLike} heights m, row by row, x fastest
- * @property {number} [bottomMargin] m, how far it is solid below its lowest height (1)
- * @property {boolean} [dynamic] a closed solid with a mass, down to minHeight (false)
- * @property {number} [minHeight] m, bottom of a dynamic one (0)
- */
-
-/**
- * What a shape is made from; lengths in m.
- * @typedef {{ type: 'sphere', radius: number }
- *   | { type: 'box', halfExtents: VectorLike }
- *   | { type: 'capsule', radius: number, height: number }
- *   | { type: 'plane', normal: VectorLike, offset?: number }
- *   | { type: 'convex', points: import('../core/checks.js').PointsLike }
- *   | { type: 'cylinder', radius: number, height: number }
- *   | { type: 'hollowCylinder', innerRadius: number, thickness: number, height: number }
- *   | { type: 'cone', topRadius: number, bottomRadius: number, height: number }
- *   | { type: 'hollowCone', topRadius: number, bottomRadius: number, height: number, thickness: number }
- *   | { type: 'line', start: VectorLike, end: VectorLike }
- *   | { type: 'trimesh', points: import('../core/checks.js').PointsLike, triangles: import('../core/checks.js').TriplesLike,
- *       winding?: import('../generated/types.js').Winding, mergeVertices?: boolean, mergeTolerance?: number,
- *       terrain?: boolean, bottomMargin?: number }
- *   | HeightFieldDescription} ShapeDescription
- */
-
-/**
- * What each type takes; those in the first list must be there.
- * @type {Record<import('../generated/types.js').ShapeType, { needed: string[], optional: string[] }>}
- */
-export const shapeProperties = {
-  sphere: { needed: ['radius'], optional: [] },
-  box: { needed: ['halfExtents'], optional: [] },
-  capsule: { needed: ['radius', 'height'], optional: [] },
-  plane: { needed: ['normal'], optional: ['offset'] },
-  convex: { needed: ['points'], optional: [] },
-  cylinder: { needed: ['radius', 'height'], optional: [] },
-  hollowCylinder: { needed: ['innerRadius', 'thickness', 'height'], optional: [] },
-  cone: { needed: ['topRadius', 'bottomRadius', 'height'], optional: [] },
-  hollowCone: { needed: ['topRadius', 'bottomRadius', 'height', 'thickness'], optional: [] },
-  line: { needed: ['start', 'end'], optional: [] },
-  trimesh: {
-    needed: ['points', 'triangles'],
-    optional: ['winding', 'mergeVertices', 'mergeTolerance', 'terrain', 'bottomMargin'],
-  },
-  heightField: {
-    needed: ['resolution', 'size', 'heights'],
-    optional: ['bottomMargin', 'dynamic', 'minHeight'],
-  },
-};
+/** @typedef {import('../generated/descriptions.js').ShapeDescription} ShapeDescription */
+/** @typedef {import('../generated/descriptions.js').HeightFieldDescription} HeightFieldDescription */
 
 /**
  * Refuses properties that the type does not have, which the engine would not read; gives the properties of cnShapeDef.

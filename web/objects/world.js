@@ -36,6 +36,8 @@ import {
   worldGetContactReductionResolution,
   worldGetCounters,
   worldGetIslandStatistics,
+  worldGetKeptBytes,
+  worldGetKeptSteps,
   worldGetGravity,
   worldGetGroup,
   worldGetHash,
@@ -50,6 +52,8 @@ import {
   worldGetTime,
   worldGetTimeStep,
   worldInterpolatePoses,
+  worldKeep,
+  worldRewind,
   worldSetContactReduction,
   worldSetGeometryPairEnabled,
   worldSetGravity,
@@ -78,6 +82,7 @@ import {
 } from './queries.js';
 import { getRenderData } from './render_data.js';
 import { readDescription, Shape } from './shape.js';
+import { restoreIntoWorld, restoreNewWorld, saveWorld, WorldRecord } from './snapshots.js';
 
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
@@ -112,6 +117,16 @@ const classes = {
   constraint: Constraint,
 };
 
+/** @type {Record<string, string>} */
+const tableOfKind = {
+  body: 'bodies',
+  geometry: 'geometries',
+  shape: 'shapes',
+  material: 'materials',
+  contactMaterial: 'contactMaterials',
+  constraint: 'constraints',
+};
+
 const rowMask = (1 << 20) - 1;
 
 const filterNames = ['groups', 'excludeBody', 'excludeGeometry', 'bodies', 'sensors', 'crossings'];
@@ -125,6 +140,8 @@ export class World extends Handle {
   #clock = new Clock();
   /** By kind and row. @type {Map<string, (WorldObject | undefined)[]>} */
   #objects = new Map();
+  /** Objects whose row another one has, by kind and handle: they may come back. Null until a state is saved or kept. @type {Map<string, WeakRef<WorldObject>> | null} */
+  #former = null;
   /** @type {Set<Matrices>} */
   #matrices = new Set();
   /** @type {ContactCursor | null} */
@@ -176,6 +193,17 @@ export class World extends Handle {
     };
     const value = createWorld(runtime, /** @type {import('../generated/types.js').WorldDef} */ (def));
     return new World(makeKey, cairn, runtime, value, null);
+  }
+
+  /**
+   * @internal
+   * @param {import('./cairn.js').Cairn} cairn
+   * @param {import('../core/runtime.js').Runtime} runtime
+   * @param {unknown} bytes @param {number} threads
+   * @returns {World}
+   */
+  static restore(cairn, runtime, bytes, threads) {
+    return new World(makeKey, cairn, runtime, restoreNewWorld(runtime, bytes, threads), null);
   }
 
   // ---- life ----------------------------------------------------------------------------------------------------------
@@ -338,6 +366,109 @@ export class World extends Handle {
   /** @param {number} timeStep s, 1e-6…1 */
   set timeStep(timeStep) {
     worldSetTimeStep(this, timeStep);
+  }
+
+  // ---- snapshots -----------------------------------------------------------------------------------------------------
+
+  /**
+   * The whole state as bytes, from which every build goes on to the same bits. Listeners are not in it.
+   * @param {Uint8Array} [target] to be written, if it is long enough (`OUT_OF_RANGE`); else a new one
+   * @returns {Uint8Array} the bytes written: `target`, or the part of it that was needed
+   */
+  save(target) {
+    const bytes = saveWorld(this, target);
+    this.#former ??= new Map();
+    return bytes;
+  }
+
+  /**
+   * Puts the world into a saved state, of this world or any other. Objects of handles that live in it are as good as they were, others
+   * are gone until they are made again; listeners stay. `SNAPSHOT`: the bytes are none that this build can restore; then nothing has
+   * changed.
+   * @param {Uint8Array} bytes
+   * @returns {void}
+   */
+  restore(bytes) {
+    handleOf('cnWorld_Restore', 'world', 'world', null, this);
+    this.refuseInListener('World.restore');
+    restoreIntoWorld(this, bytes);
+    this.#settle();
+  }
+
+  /**
+   * From now on keeps the state at the end of each of the last `steps` steps, and that of now.
+   * @param {number} steps integer >= 0; 0 keeps none
+   * @returns {void}
+   */
+  keep(steps) {
+    worldKeep(this, steps);
+    this.#former ??= new Map();
+  }
+
+  /**
+   * Goes back to the end of the step so many steps ago; 0 takes back what was changed since the last step.
+   * @param {number} steps 0…keptSteps
+   * @returns {void}
+   */
+  rewind(steps) {
+    handleOf('cnWorld_Rewind', 'world', 'world', null, this);
+    this.refuseInListener('World.rewind');
+    worldRewind(this, steps);
+    this.#settle();
+  }
+
+  /** How many steps the world can go back now. @returns {number} */
+  get keptSteps() {
+    return worldGetKeptSteps(this);
+  }
+
+  /** Bytes that the kept states take. @returns {number} */
+  get keptBytes() {
+    return worldGetKeptBytes(this) >>> 0;
+  }
+
+  /** Recording what happens to the world, to be played again (cairn.replay). @readonly */
+  record = new WorldRecord(this);
+
+  /** What this side remembers follows the world's new state. */
+  #settle() {
+    this.#clock.reset();
+    this.#groups.clear();
+    for (const [kind, rows] of this.#objects) {
+      for (const object of rows) if (object) Handle.settle(object, this.#lives(kind, object.handle));
+    }
+    for (const [key, reference] of this.#former ?? []) {
+      const object = reference.deref();
+      const kind = key.slice(0, key.indexOf(' '));
+      if (!object) this.#former?.delete(key);
+      else if (this.#lives(kind, object.handle)) this.#bringBack(kind, object);
+    }
+  }
+
+  /** @param {string} kind @param {number} handle @returns {boolean} */
+  #lives(kind, handle) {
+    const table = /** @type {Record<string, { rows: number, handle: Uint32Array }>} */ (
+      /** @type {unknown} */ (this.#columns)
+    )[tableOfKind[kind]];
+    const row = handle & rowMask;
+    if (row >= table.rows || table.handle[row] !== handle) return false;
+    return kind !== 'shape' || this.#columns.shapes.released[row] === 0;
+  }
+
+  /** @param {string} kind @param {WorldObject} object */
+  #bringBack(kind, object) {
+    const rows = this.#objects.get(kind) ?? [];
+    const row = object.handle & rowMask;
+    this.#replace(kind, rows, row);
+    rows[row] = object;
+    this.#former?.delete(`${kind} ${object.handle}`);
+    Handle.settle(object, true);
+  }
+
+  /** The object of a row has to make place. @param {string} kind @param {(WorldObject | undefined)[]} rows @param {number} row */
+  #replace(kind, rows, row) {
+    const known = rows[row];
+    if (known && this.#former) this.#former.set(`${kind} ${known.handle}`, new WeakRef(known));
   }
 
   // ---- settings ------------------------------------------------------------------------------------------------------
@@ -767,8 +898,17 @@ export class World extends Handle {
     }
     const row = value & rowMask;
     const known = rows[row];
-    if (known !== undefined && known.handle === value) return known;
+    if (known !== undefined && known.handle === value) {
+      Handle.settle(known, true); // it may have been made again, in a world that went back
+      return known;
+    }
+    const former = this.#former?.get(`${kind} ${value}`)?.deref();
+    if (former) {
+      this.#bringBack(kind, former);
+      return former;
+    }
     const made = new classes[/** @type {'body'} */ (kind)](makeKey, this, value);
+    this.#replace(kind, rows, row);
     rows[row] = made;
     return made;
   }

@@ -1,7 +1,7 @@
 // Constraints as dots and arrows.
 
 import { Color, Group, Quaternion, Vector3 } from 'three';
-import { enums } from '../generated/api.js';
+import { constraintTypes } from '../generated/descriptions.js';
 import { ConstraintFlags } from '../generated/flags.js';
 import { Arrows, Dots } from './marks.js';
 
@@ -17,10 +17,8 @@ import { Arrows, Dots } from './marks.js';
  */
 
 /** Types whose axis says something, by number. */
-const AXIAL = enums.cnConstraintType.map((type) =>
-  ['hinge', 'prismatic', 'universal', 'cylindrical', 'planar', 'screw'].includes(type),
-);
-const SPANNING = enums.cnConstraintType.map((type) => type === 'distance' || type === 'spring');
+const AXIAL = Object.values(constraintTypes).map(({ isAxial }) => isAxial);
+const SPANNING = Object.values(constraintTypes).map(({ isLine }) => isLine);
 
 /**
  * Constraints as dots where they are fixed in the first body, with an arrow along the axis of those that have one, and from

@@ -11,6 +11,7 @@ import {
   MeshStandardMaterial,
 } from 'three';
 import { enums } from '../generated/api.js';
+import { shapeProperties } from '../generated/descriptions.js';
 import { makeField, makeHull, makeOwnMesh, makePlane, makeRevolved, makeSphere, whiten } from './surfaces.js';
 import { TableTrace } from './table_trace.js';
 
@@ -63,10 +64,18 @@ export const PALETTE = Object.freeze([0xc4623f, 0xdfb36a, 0x7f9f86, 0x5f86a6, 0x
 
 const SCENERY_COLOUR = 0xb9bec4;
 
+/**
+ * Words of the shapes that are so.
+ * @param {(shape: typeof shapeProperties['sphere']) => boolean} test @returns {string[]}
+ */
+function wordsOf(test) {
+  return Object.entries(shapeProperties).flatMap(([word, shape]) => (test(shape) ? [word] : []));
+}
+
 /** Words of the column `shapes.type`, by number. */
 const SHAPE_KINDS = enums.cnShapeType;
-const REVOLVED = new Set(['cylinder', 'hollowCylinder', 'cone', 'hollowCone']);
-const DRAWN = new Set(['sphere', 'box', 'capsule', 'plane', 'convex', 'trimesh', 'heightField', ...REVOLVED]);
+const REVOLVED = new Set(wordsOf((shape) => shape.isRevolved));
+const DRAWN = new Set(wordsOf((shape) => shape.isDrawn));
 
 /**
  * A mesh and the rows of the proxy table it draws.

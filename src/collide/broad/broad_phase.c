@@ -677,6 +677,10 @@ bool cnBroadPhase_HasPair(const cnBroadPhase* broadPhase, int proxy1, int proxy2
     return proxy1 != proxy2 && cnPairSet_Has(&broadPhase->set, cnPairKey(proxy1, proxy2));
 }
 
+int cnBroadPhase_GetNumberCount(const cnBroadPhase* broadPhase) {
+    return broadPhase->proxies.count;
+}
+
 int cnBroadPhase_GetProxyCount(const cnBroadPhase* broadPhase) {
     return broadPhase->memberCounts[0] + broadPhase->memberCounts[1];
 }

@@ -91,6 +91,7 @@ int cnBroadPhase_GetPairCount(const cnBroadPhase* broadPhase);
 cnProxyPair cnBroadPhase_GetPair(const cnBroadPhase* broadPhase, int index);
 bool cnBroadPhase_HasPair(const cnBroadPhase* broadPhase, int proxy1, int proxy2); // in either order
 int cnBroadPhase_GetProxyCount(const cnBroadPhase* broadPhase);
+int cnBroadPhase_GetNumberCount(const cnBroadPhase* broadPhase);            // those that are free now, too
 bool cnBroadPhase_HasProxy(const cnBroadPhase* broadPhase, int proxy);      // any number
 bool cnBroadPhase_DoesProxyMove(const cnBroadPhase* broadPhase, int proxy); // of those there are
 cnBounds cnBroadPhase_GetFatBounds(const cnBroadPhase* broadPhase, int proxy);
@@ -121,5 +122,5 @@ uint64_t cnBroadPhase_Hash(const cnBroadPhase* broadPhase);
 size_t cnBroadPhase_GetImageBytes(const cnBroadPhase* broadPhase);
 void cnBroadPhase_SaveImage(const cnBroadPhase* broadPhase, void* image);
 
-// Replaces all contents. False when the image is not one or memory ran out: then nothing changed.
-bool cnBroadPhase_LoadImage(cnBroadPhase* broadPhase, const void* image, size_t bytes);
+// Replaces all contents. False when the image is not one (*wrong, which may be null) or memory ran out: then nothing changed.
+bool cnBroadPhase_LoadImage(cnBroadPhase* broadPhase, const void* image, size_t bytes, bool* wrong);

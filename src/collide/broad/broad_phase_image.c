@@ -88,12 +88,18 @@ void cnBroadPhase_SaveImage(const cnBroadPhase* broadPhase, void* image) {
     }
 }
 
-// Fills an empty broad phase; false when memory ran out or the image makes no sense.
+// All memory that an image needs.
+static bool ReserveFor(cnBroadPhase* loaded, ImageHeader header) {
+    return cnBroadPhase_Reserve(loaded, header.proxyCount) &&
+           cnArray_Reserve(&loaded->pairs, header.pairCount) &&
+           cnPairSet_Reserve(&loaded->set, header.pairCount) &&
+           cnBoundsTree_Reserve(&loaded->trees[0], header.proxyCount) &&
+           cnBoundsTree_Reserve(&loaded->trees[1], header.proxyCount);
+}
+
+// Fills an empty broad phase with room; false when the image makes no sense.
 static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* source) {
     // proxies
-    if (!cnBroadPhase_Reserve(loaded, header.proxyCount)) {
-        return false;
-    }
     for (int i = 0; i < header.proxyCount; ++i) {
         ImageProxy row;
         source = Read(source, &row, sizeof row);
@@ -123,10 +129,6 @@ static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* sourc
     }
 
     // pairs
-    if (!cnArray_Reserve(&loaded->pairs, header.pairCount) ||
-        !cnPairSet_Reserve(&loaded->set, header.pairCount)) {
-        return false;
-    }
     for (int i = 0; i < header.pairCount; ++i) {
         uint64_t key;
         source = Read(source, &key, sizeof key);
@@ -140,11 +142,6 @@ static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* sourc
     }
 
     // trees
-    for (int kind = 0; kind < 2; ++kind) {
-        if (!cnBoundsTree_Reserve(&loaded->trees[kind], loaded->memberCounts[kind])) {
-            return false;
-        }
-    }
     for (int i = 0; i < header.proxyCount; ++i) {
         if (loaded->proxies.data[i].state != 0) {
             cnBroadPhase_Place(loaded, i);
@@ -153,7 +150,10 @@ static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* sourc
     return cnBroadPhase_Validate(loaded);
 }
 
-bool cnBroadPhase_LoadImage(cnBroadPhase* broadPhase, const void* image, size_t bytes) {
+bool cnBroadPhase_LoadImage(cnBroadPhase* broadPhase, const void* image, size_t bytes, bool* wrong) {
+    bool ignored;
+    wrong = wrong != NULL ? wrong : &ignored;
+    *wrong = true;
     ImageHeader header;
     if (bytes < sizeof header) {
         return false;
@@ -165,11 +165,11 @@ bool cnBroadPhase_LoadImage(cnBroadPhase* broadPhase, const void* image, size_t 
         return false;
     }
     cnBroadPhase* loaded = cnBroadPhase_Create();
-    if (loaded == NULL) {
-        return false;
-    }
-    if (!LoadInto(loaded, header, source)) {
-        cnBroadPhase_Destroy(loaded);
+    *wrong = loaded != NULL && ReserveFor(loaded, header);
+    if (!*wrong || !LoadInto(loaded, header, source)) {
+        if (loaded != NULL) {
+            cnBroadPhase_Destroy(loaded);
+        }
         return false;
     }
 
@@ -178,5 +178,6 @@ bool cnBroadPhase_LoadImage(cnBroadPhase* broadPhase, const void* image, size_t 
     *broadPhase = *loaded;
     *loaded = old;
     cnBroadPhase_Destroy(loaded);
+    *wrong = false;
     return true;
 }

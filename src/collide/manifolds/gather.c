@@ -1,6 +1,8 @@
 // Candidates of a concave pair into manifolds.
 #include "collide/manifolds/local_manifold.h"
 
+#include "geometry/shape_forms.h"
+
 // Cosines of the largest angle between a point's normal and that of its manifold: 2.3°, by which the ends of a contact's depth
 // come off the surfaces by 2 % of it; for what rolls 0.26°, so that over a faceted bowl it is pushed where the facets push,
 // unless that makes too many manifolds. A manifold is cut along directions, not along planes: points of one normal bear alike
@@ -142,7 +144,7 @@ static int Gather(const cnShapePair* pair, cnCandidates* candidates, double same
 }
 
 int cnGatherManifolds(const cnShapePair* pair, cnCandidates* candidates, cnLocalManifold* manifolds) {
-    bool rolls = pair->b->type == cn_sphere || pair->b->type == cn_capsule;
+    bool rolls = cnShape_Is(pair->b, cn_formRound);
     CN_PIN(&candidates->list, "the candidates that are gathered");
     int made = rolls ? Gather(pair, candidates, SAME_NORMAL_ROLLING, manifolds) : -1;
     made = made >= 0 ? made : Gather(pair, candidates, SAME_NORMAL, manifolds);

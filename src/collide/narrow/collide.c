@@ -1,81 +1,72 @@
 // The narrow phase's front door: orders a pair, calls its family, brings the result to the world's axes in f32.
 #include "collide/narrow/collide.h"
 
-#include "geometry/shapes/revolved.h"
+#include "geometry/shape_forms.h"
 
-// Order of A and B.
-static int GetRank(cnShapeType type) {
-    static const int ranks[cn_shapeTypeCount] = {
-        [cn_line] = 0,       [cn_sphere] = 1,   [cn_capsule] = 2,  [cn_box] = 3,
-        [cn_convex] = 4,     [cn_cylinder] = 5, [cn_cone] = 6,     [cn_hollowCylinder] = 7,
-        [cn_hollowCone] = 8, [cn_plane] = 9,    [cn_trimesh] = 10, [cn_heightField] = 11};
-    return ranks[type];
-}
+typedef void Collider(const cnShapePair* pair, cnLocalManifold* manifold);
+
+// What collides a type with what comes before it. Hollow ones and those of triangles go by cnCollideHollow
+// and cnCollideMesh, but for lines.
+typedef struct ColliderRow {
+    int rank; // order of A and B
+    Collider *withSphere, *withCapsule, *withOthers;
+} ColliderRow;
+
+static const ColliderRow colliders[cn_shapeTypeCount] = {
+    [cn_line] = {.rank = 0},
+    [cn_sphere] = {.rank = 1, .withSphere = cnCollideSphereSphere},
+    [cn_capsule] = {.rank = 2, .withSphere = cnCollideCapsuleSphere, .withCapsule = cnCollideCapsuleCapsule},
+    [cn_box] = {.rank = 3,
+                .withSphere = cnCollideBoxSphere,
+                .withCapsule = cnCollidePolytopeCapsule,
+                .withOthers = cnCollideBoxBox},
+    [cn_convex] = {.rank = 4,
+                   .withSphere = cnCollideConvexSphere,
+                   .withCapsule = cnCollidePolytopeCapsule,
+                   .withOthers = cnCollidePolytopes},
+    [cn_cylinder] = {.rank = 5,
+                     .withSphere = cnCollideSmooth,
+                     .withCapsule = cnCollideSmooth,
+                     .withOthers = cnCollideSmooth},
+    [cn_cone] = {.rank = 6,
+                 .withSphere = cnCollideSmooth,
+                 .withCapsule = cnCollideSmooth,
+                 .withOthers = cnCollideSmooth},
+    [cn_hollowCylinder] = {.rank = 7},
+    [cn_hollowCone] = {.rank = 8},
+    [cn_plane] = {.rank = 9,
+                  .withSphere = cnCollidePlane,
+                  .withCapsule = cnCollidePlane,
+                  .withOthers = cnCollidePlane},
+    [cn_trimesh] = {.rank = 10},
+    [cn_heightField] = {.rank = 11},
+};
 
 bool cnCanCollide(cnShapeType type1, cnShapeType type2) {
     bool never = type1 == cn_plane || type1 == cn_heightField || type1 == cn_line;
     return type1 != cn_noShape && type2 != cn_noShape && !(type1 == type2 && never);
 }
 
-static bool IsHollow(cnShapeType type) {
-    return type == cn_hollowCylinder || type == cn_hollowCone;
-}
-
-static bool HasTriangles(cnShapeType type) {
-    return type == cn_trimesh || type == cn_heightField;
-}
-
 bool cnIsConcave(cnShapeType type1, cnShapeType type2) {
-    bool solid = type1 != cn_line && type2 != cn_line && type1 != cn_plane && type2 != cn_plane;
-    return ((IsHollow(type1) || IsHollow(type2)) && solid) ||
-           ((HasTriangles(type1) || HasTriangles(type2)) && type1 != cn_line && type2 != cn_line);
-}
-
-static bool IsRound(cnShapeType type) {
-    return type == cn_sphere || type == cn_capsule || cnIsRevolved(type);
+    const uint32_t forms = cnShapeForms[type1] | cnShapeForms[type2];
+    return (forms & cn_formLine) == 0 && ((forms & cn_formTriangles) != 0 ||
+                                          ((forms & cn_formHollow) != 0 && (forms & cn_formHalfSpace) == 0));
 }
 
 int cnCountRound(cnShapeType type1, cnShapeType type2) {
-    return IsRound(type1) + IsRound(type2);
+    const uint32_t round = cn_formRound | cn_formRevolved;
+    return cnShape_IsType(type1, round) + cnShape_IsType(type2, round);
 }
 
 static void CollideOrdered(const cnShapePair* pair, cnLocalManifold* manifold) {
-    cnShapeType typeA = pair->a->type;
+    const ColliderRow* row = &colliders[pair->a->type];
     cnShapeType typeB = pair->b->type;
-    if (typeB == cn_line) {
-        cnCollideLine(pair, manifold);
-    } else if (typeA == cn_plane) {
-        cnCollidePlane(pair, manifold);
-    } else if (typeA == cn_cylinder || typeA == cn_cone) {
-        cnCollideSmooth(pair, manifold);
-    } else if (cnIsRevolved(typeA)) {
-        // hollow ones go by cnCollideHollow
-        return;
-    } else if (typeB == cn_sphere) {
-        switch (typeA) {
-        case cn_sphere:
-            cnCollideSphereSphere(pair, manifold);
-            break;
-        case cn_capsule:
-            cnCollideCapsuleSphere(pair, manifold);
-            break;
-        case cn_box:
-            cnCollideBoxSphere(pair, manifold);
-            break;
-        default:
-            cnCollideConvexSphere(pair, manifold);
-            break;
-        }
-    } else if (typeB == cn_capsule) {
-        if (typeA == cn_capsule) {
-            cnCollideCapsuleCapsule(pair, manifold);
-        } else {
-            cnCollidePolytopeCapsule(pair, manifold);
-        }
-    } else if (typeA == cn_box) {
-        cnCollideBoxBox(pair, manifold);
-    } else {
-        cnCollidePolytopes(pair, manifold);
+    Collider* collider = typeB == cn_line      ? cnCollideLine
+                         : typeB == cn_sphere  ? row->withSphere
+                         : typeB == cn_capsule ? row->withCapsule
+                                               : row->withOthers;
+    if (collider != NULL) {
+        collider(pair, manifold);
     }
 }
 
@@ -89,7 +80,7 @@ typedef struct Ordered {
 
 static Ordered OrderPair(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
                          double margin, cnCollideCache* cache) {
-    bool swapped = GetRank(shape1->type) < GetRank(shape2->type);
+    bool swapped = colliders[shape1->type].rank < colliders[shape2->type].rank;
     Ordered o = {.swapped = swapped, .poseA = swapped ? pose2 : pose1, .poseB = swapped ? pose1 : pose2};
     o.pair = (cnShapePair){
         .a = swapped ? shape2 : shape1, .b = swapped ? shape1 : shape2, .margin = margin, .cache = cache};
@@ -137,7 +128,7 @@ int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, 
 }
 
 static bool CollideConcaveOrdered(const cnShapePair* pair, cnCandidates* out) {
-    return IsHollow(pair->a->type) ? cnCollideHollow(pair, out) : cnCollideMesh(pair, out);
+    return cnShape_Is(pair->a, cn_formHollow) ? cnCollideHollow(pair, out) : cnCollideMesh(pair, out);
 }
 
 int cnCollideConcaveShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
@@ -159,12 +150,6 @@ int cnCollideConcaveShapes(const cnShape* shape1, cnPose pose1, const cnShape* s
     return count;
 }
 
-// The middle of a shape's bounds lies inside of it.
-static bool IsSolidAboutItsCentre(cnShapeType type) {
-    return type == cn_sphere || type == cn_box || type == cn_capsule || type == cn_cylinder ||
-           type == cn_cone;
-}
-
 int cnDoShapesOverlap(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
                       cnCollideCache* cache, cnCandidates* scratch) {
     // the smaller one's centre in the larger one's frame
@@ -181,7 +166,7 @@ int cnDoShapesOverlap(const cnShape* shape1, cnPose pose1, const cnShape* shape2
     if (hasSurface && closest.distance > small->boundingRadius) {
         return 0;
     }
-    if (hasSurface && closest.distance <= 0.0 && !isConcave && IsSolidAboutItsCentre(small->type)) {
+    if (hasSurface && closest.distance <= 0.0 && !isConcave && cnShape_Is(small, cn_formHoldsCentre)) {
         return 1;
     }
     if (isConcave) {

@@ -635,7 +635,7 @@ bool cnCollideHollow(const cnShapePair* pair, cnCandidates* out) {
     const cnShape* b = pair->b;
     cnRelativePose identity = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.0, 0.0, 0.0}};
     Search search = {.pair = pair, .out = out, .first = out->list.count, .isComplete = true};
-    if (b->type == cn_sphere || b->type == cn_capsule) {
+    if (cnShape_Is(b, cn_formRound)) {
         Curve axis = {.origin = cnMulAdd(pair->pose.position, -b->halfHeight, pair->pose.axes.y),
                       .axis = pair->pose.axes.y,
                       .length = 2.0 * b->halfHeight,
@@ -649,7 +649,7 @@ bool cnCollideHollow(const cnShapePair* pair, cnCandidates* out) {
         cnPolytope polytope = cnGetPolytope(b, &storage);
         FollowEdges(&search, &polytope);
     }
-    if (b->type != cn_sphere && b->type != cn_capsule) {
+    if (!cnShape_Is(b, cn_formRound)) {
         search.fieldIsB = true;
         FollowRims(&search, &pair->a->profile, &identity);
     }

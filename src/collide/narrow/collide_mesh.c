@@ -500,7 +500,7 @@ bool cnCollideMesh(const cnShapePair* pair, cnCandidates* out) {
                          .radius = b->radius};
     if (b->type == cn_plane) {
         CollidePlane(&visit);
-    } else if (b->type == cn_trimesh || b->type == cn_heightField) {
+    } else if (cnShape_Is(b, cn_formTriangles)) {
         visit.ok = cnCollideMeshes(pair, out);
     } else {
         bool isInside =

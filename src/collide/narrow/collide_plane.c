@@ -104,7 +104,7 @@ static void CollideRims(const cnShapePair* pair, cnLocalManifold* manifold) {
 
 void cnCollidePlane(const cnShapePair* pair, cnLocalManifold* manifold) {
     cnVec3 normal = pair->a->normal;
-    if (pair->b->type == cn_box || pair->b->type == cn_convex) {
+    if (cnShape_Is(pair->b, cn_formPolytope)) {
         cnBoxStorage storage;
         cnPolytope polytope = cnGetPolytope(pair->b, &storage);
         CollideVertices(pair, &polytope, manifold);

@@ -42,7 +42,7 @@ typedef struct Side {
 } Side;
 
 static void SetPolytope(Side* side, const cnShape* shape) {
-    if (shape->type == cn_box || shape->type == cn_convex) {
+    if (cnShape_Is(shape, cn_formPolytope)) {
         side->polytope = cnGetPolytope(shape, &side->storage);
     }
 }

@@ -83,6 +83,10 @@ uint64_t cnPair_GetKey(const cnPair* pair) {
     return KeyOf(pair->proxy1, pair->proxy2, pair->part);
 }
 
+static uint32_t OrderOf(uint64_t key) {
+    return (uint32_t)(cnMix64(key) >> 32);
+}
+
 void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->pairs);
     cnArray_Free(&table->concaves);
@@ -112,7 +116,7 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
     pair->part = part;
     pair->concave = -1;
     uint64_t key = cnPair_GetKey(pair);
-    pair->order = (uint32_t)(cnMix64(key) >> 32);
+    pair->order = OrderOf(key);
     cnHashMap_Add(&table->indices, key, index);
     return index;
 }
@@ -167,6 +171,16 @@ void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2) {
     }
 }
 
+void cnPair_Measure(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes) {
+    const cnShape* shape1 = shapes[proxies->shape[pair->proxy1]];
+    const cnShape* shape2 = shapes[proxies->shape[pair->proxy2]];
+    pair->order = OrderOf(cnPair_GetKey(pair));
+    pair->inradius = cnMin(shape1->inradius, shape2->inradius);
+    pair->margin = cnContactMargin(pair->inradius);
+    pair->recycleTolerance = cnMin(CN_RECYCLE_FRACTION * pair->inradius, CN_MAX_RECYCLE_TOLERANCE);
+    pair->roundCount = cnCountRound(shape1->type, shape2->type);
+}
+
 cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnProxyTable* proxies,
                           cnShape* const* shapes) {
     CN_ASSERT(proxy1 < proxy2);
@@ -182,10 +196,7 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
     pair->body2 = proxies->body[pair->proxy2];
     pair->geometry1 = proxies->geometry[pair->proxy1];
     pair->geometry2 = proxies->geometry[pair->proxy2];
-    pair->inradius = cnMin(shape1->inradius, shape2->inradius);
-    pair->margin = cnContactMargin(pair->inradius);
-    pair->recycleTolerance = cnMin(CN_RECYCLE_FRACTION * pair->inradius, CN_MAX_RECYCLE_TOLERANCE);
-    pair->roundCount = cnCountRound(shape1->type, shape2->type);
+    cnPair_Measure(pair, proxies, shapes);
     if (cnIsConcave(shape1->type, shape2->type) && !cnPairTable_AddConcave(table, index)) {
         cnPairTable_Remove(table, index);
         return NULL;

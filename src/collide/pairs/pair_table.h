@@ -123,6 +123,9 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part);
 cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnProxyTable* proxies,
                           cnShape* const* shapes);
 
+// What a pair has from its number and its shapes: order, inradius and what follows from it, how many are round.
+void cnPair_Measure(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes);
+
 // Makes a pair a parent; false when memory ran out.
 bool cnPairTable_AddConcave(cnPairTable* table, int index);
 

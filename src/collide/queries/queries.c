@@ -251,11 +251,11 @@ static void AskHollow(Question* question) {
 // ---- any two --------------------------------------------------------------------------------------------------------
 
 static bool HasTriangles(const cnShape* shape) {
-    return shape->type == cn_trimesh || shape->type == cn_heightField;
+    return cnShape_Is(shape, cn_formTriangles);
 }
 
 static bool IsHollow(const cnShape* shape) {
-    return shape->type == cn_hollowCylinder || shape->type == cn_hollowCone;
+    return cnShape_Is(shape, cn_formHollow);
 }
 
 // Convex, or, beside a plane, as good as convex.

@@ -301,6 +301,23 @@ static int PlaceLevels(cnHeightField* field) {
     return blockCount;
 }
 
+// One block of memory: heights, ranges and moments follow the struct.
+static void PlaceArrays(cnHeightField* field, size_t blockCount) {
+    field->heights = (double*)(field + 1);
+    field->ranges = (cnFieldRange*)(field->heights + (size_t)field->columnCount * (size_t)field->rowCount);
+    field->moments = field->closed ? (void*)(field->ranges + blockCount) : NULL;
+}
+
+cnHeightField* cnHeightField_Copy(const cnHeightField* field) {
+    cnHeightField* copy = cnAllocate(field->bytes);
+    if (copy != NULL) {
+        memcpy(copy, field, field->bytes);
+        const cnFieldLevel* top = &field->levels[field->levelCount - 1];
+        PlaceArrays(copy, (size_t)top->first + (size_t)top->columns * (size_t)top->rows);
+    }
+    return copy;
+}
+
 static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call) {
     cnErrorCode code = CheckDef(def, call);
     if (code != CN_ERROR_NONE) {
@@ -321,21 +338,17 @@ static cnErrorCode Init(cnShape* shape, const cnShapeDef* def, const char* call)
         return code;
     }
 
-    // one block of memory
     size_t blockCount = (size_t)PlaceLevels(&made);
-    size_t heightBytes = (size_t)count * sizeof *made.heights;
-    size_t rangeBytes = blockCount * sizeof *made.ranges;
     size_t momentBytes = made.closed ? blockCount * sizeof *made.moments : 0;
-    made.bytes = sizeof made + heightBytes + rangeBytes + momentBytes;
+    made.bytes =
+        sizeof made + (size_t)count * sizeof *made.heights + blockCount * sizeof *made.ranges + momentBytes;
     char* memory = cnAllocate(made.bytes);
     if (memory == NULL) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "heights", "no memory for %d heights", count);
     }
-    made.heights = (double*)(memory + sizeof made);
-    made.ranges = (cnFieldRange*)(memory + sizeof made + heightBytes);
-    made.moments = made.closed ? (void*)(memory + sizeof made + heightBytes + rangeBytes) : NULL;
     shape->field = (cnHeightField*)memory;
     *shape->field = made;
+    PlaceArrays(shape->field, blockCount);
     CopyHeights(shape->field, (cnFieldRegion){0, def->columnCount - 1, 0, def->rowCount - 1}, def->heights);
 
     cnFieldRange range = cnHeightField_GetRange(shape->field, cnHeightField_GetTop(shape->field));

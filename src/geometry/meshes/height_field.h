@@ -65,6 +65,9 @@ bool cnHeightField_CheckRegion(const cnHeightField* field, cnFieldRegion region,
 cnErrorCode cnHeightField_Write(cnShape* shape, cnFieldRegion region, const double* heights, int count,
                                 const char* call);
 
+// Null when memory ran out.
+cnHeightField* cnHeightField_Copy(const cnHeightField* field);
+
 // Where column i and row j are, m. Exactly half the size at both ends, and never falling as i grows.
 static inline double cnHeightField_GetX(const cnHeightField* field, int i) {
     return field->sizeX * ((double)i / (field->columnCount - 1) - 0.5);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "geometry/shape.h"
+#include "geometry/shape_forms.h"
 
 // What a surface point's feature says: sides of the quadrilateral, then its corners.
 enum {
@@ -41,7 +42,7 @@ static inline bool cnIsHollow(const cnRevolvedProfile* profile) {
 
 // Whether a type has a profile.
 static inline bool cnIsRevolved(cnShapeType type) {
-    return type >= cn_cylinder && type <= cn_hollowCone;
+    return cnShape_IsType(type, cn_formRevolved);
 }
 
 // The point of the profile's surface next to a point of the half plane, which may lie beyond the axis (radius < 0): then the

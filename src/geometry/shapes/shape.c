@@ -4,20 +4,9 @@
 #include "base/report/error.h"
 #include "geometry/shapes/shape_kinds.h"
 
-static const cnShapeKind* const kinds[cn_shapeTypeCount] = {
-    [cn_sphere] = &cnSphereKind,
-    [cn_box] = &cnBoxKind,
-    [cn_capsule] = &cnCapsuleKind,
-    [cn_plane] = &cnPlaneKind,
-    [cn_convex] = &cnConvexKind,
-    [cn_cylinder] = &cnCylinderKind,
-    [cn_hollowCylinder] = &cnHollowCylinderKind,
-    [cn_cone] = &cnConeKind,
-    [cn_hollowCone] = &cnHollowConeKind,
-    [cn_line] = &cnLineKind,
-    [cn_trimesh] = &cnTrimeshKind,
-    [cn_heightField] = &cnHeightFieldKind,
-};
+#define KIND(Name, word, ...) [cn_##word] = &cn##Name##Kind,
+
+static const cnShapeKind* const kinds[cn_shapeTypeCount] = {CN_SHAPE_TYPES(KIND)};
 
 void cnShape_Measure(cnShape* shape) {
     cnPose identity = {cnVec3_zero, cnQuat_identity};
@@ -42,6 +31,17 @@ cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call
         return cnFail(CN_ERROR_DEGENERATE_SHAPE, call, "shape", "the shape is so small that its volume is 0");
     }
     return CN_ERROR_NONE;
+}
+
+bool cnShape_Complete(cnShape* shape) {
+    bool known =
+        (int)shape->type > cn_noShape && shape->type < cn_shapeTypeCount && kinds[shape->type] != NULL;
+    if (!known) {
+        return false;
+    }
+    shape->kind = kinds[shape->type];
+    cnShape_Measure(shape);
+    return !shape->kind->hasVolume || shape->mass.volume > 0.0;
 }
 
 void cnShape_Free(cnShape* shape) {

@@ -42,18 +42,9 @@ struct cnShapeKind {
     size_t (*getBytes)(const cnShape* shape);
 };
 
-extern const cnShapeKind cnSphereKind;
-extern const cnShapeKind cnBoxKind;
-extern const cnShapeKind cnCapsuleKind;
-extern const cnShapeKind cnPlaneKind;
-extern const cnShapeKind cnConvexKind;
-extern const cnShapeKind cnCylinderKind;
-extern const cnShapeKind cnHollowCylinderKind;
-extern const cnShapeKind cnConeKind;
-extern const cnShapeKind cnHollowConeKind;
-extern const cnShapeKind cnLineKind;
-extern const cnShapeKind cnTrimeshKind;
-extern const cnShapeKind cnHeightFieldKind;
+#define CN_DECLARE_KIND(Name, ...) extern const cnShapeKind cn##Name##Kind;
+CN_SHAPE_TYPES(CN_DECLARE_KIND)
+#undef CN_DECLARE_KIND
 
 // A ray at a ball about `centre`; shared by spheres and the ends of capsules.
 cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec3 translation);

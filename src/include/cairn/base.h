@@ -35,7 +35,8 @@
     X(NOT_SUPPORTED_YET, "this build cannot do that yet")                                                    \
     X(NON_FINITE_STATE, "the state of a body became NaN or infinite")                                        \
     X(FILE, "a file could not be read or written")                                                           \
-    X(CORRUPT_STATE, "tables of the world do not agree: a defect of Cairn, or memory was overwritten")
+    X(CORRUPT_STATE, "tables of the world do not agree: a defect of Cairn, or memory was overwritten")       \
+    X(SNAPSHOT, "the bytes are no snapshot or recording that this build can restore")
 
 typedef enum cnErrorCode {
 #define X(name, text) CN_ERROR_##name,

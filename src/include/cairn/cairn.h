@@ -469,6 +469,60 @@ CN_API int cnWorld_FindGeometriesAtPoint(cnWorldId world, cnVec3 point, const cn
 CN_API cnClosestPoints cnWorld_ComputeClosestPoints(cnWorldId world, cnGeometryId geometry1,
                                                     cnGeometryId geometry2);
 
+// ---- snapshots ------------------------------------------------------------------------------------------------------
+//
+// All of a world as bytes, from which any build goes on to the same bits, with any number of threads (docs/snapshots.md). Listeners are
+// code: they are not saved, and a world that is restored keeps its own. Handles are saved: those of the saved world name the same
+// objects in the restored one, those of objects that came later are stale until such objects are made again.
+
+// How many bytes cnWorld_Save writes now.
+CN_API size_t cnWorld_GetSnapshotBytes(cnWorldId world);
+
+// Writes a snapshot of exactly that many bytes. Fastest where `target` is aligned to 16.
+// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
+CN_API cnErrorCode cnWorld_Save(cnWorldId world, void* target, size_t bytes);
+
+// Puts the world into the state of a snapshot, of this world or of any other. Everything is checked before anything changes.
+// Errors: CN_ERROR_SNAPSHOT (the message says which part is wrong), CN_ERROR_OUT_OF_MEMORY, CN_ERROR_WRONG_PHASE (in a listener).
+CN_API cnErrorCode cnWorld_Restore(cnWorldId world, const void* snapshot, size_t bytes);
+
+// Makes a world of a snapshot. threads as in cnWorldDef. Errors: those of cnCreateWorld and cnWorld_Restore.
+CN_API cnWorldId cnRestoreWorld(const void* snapshot, size_t bytes, int threads);
+
+// From now on keeps the world's state after each of the last `steps` steps, and that of now; 0 keeps none. After warm-up a step takes no
+// memory for it. Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
+CN_API cnErrorCode cnWorld_Keep(cnWorldId world, int steps);
+
+// Back to the end of the step so many steps ago, 0 to cnWorld_GetKeptSteps; 0 takes back what was changed since the last step.
+// Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY, CN_ERROR_WRONG_PHASE (in a listener).
+CN_API cnErrorCode cnWorld_Rewind(cnWorldId world, int steps);
+
+// How many steps the world can go back now.
+CN_API int cnWorld_GetKeptSteps(cnWorldId world);
+
+// Bytes that the kept states take: about those of a snapshot each, and a quarter more.
+CN_API size_t cnWorld_GetKeptBytes(cnWorldId world);
+
+// ---- recordings -----------------------------------------------------------------------------------------------------
+
+// From now on records the world: its state, whatever others than its steps change, and a fingerprint of each step's end. Costs
+// about four snapshots a step. Errors: CN_ERROR_OUT_OF_MEMORY.
+CN_API cnErrorCode cnWorld_StartRecording(cnWorldId world);
+
+// Ends the recording, of which nothing is kept. Nothing happens where nothing is recorded.
+CN_API cnErrorCode cnWorld_StopRecording(cnWorldId world);
+
+// How many bytes the recording has now, 0 where nothing is recorded.
+CN_API size_t cnWorld_GetRecordingBytes(cnWorldId world);
+
+// Copies the recording, of exactly that many bytes. Errors: CN_ERROR_WRONG_PHASE (nothing is recorded), CN_ERROR_OUT_OF_RANGE (bytes),
+// CN_ERROR_OUT_OF_MEMORY (while it was recorded).
+CN_API cnErrorCode cnWorld_CopyRecording(cnWorldId world, void* target, size_t bytes);
+
+// Plays a recording in a world of its own until its end or the first step that differs. threads as in cnWorldDef.
+// Errors: CN_ERROR_SNAPSHOT (it is none that this build can play, or cut or damaged), those of cnCreateWorld.
+CN_API cnErrorCode cnPlayRecording(const void* recording, size_t bytes, int threads, cnReplay* out);
+
 // ---- scenes ---------------------------------------------------------------------------------------------------------
 
 // Makes a world from a scene file's text (UTF-8 JSON, `length` bytes; docs/scene-format.md). threads as in cnWorldDef.

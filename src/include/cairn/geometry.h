@@ -5,23 +5,7 @@
 #pragma once
 
 #include "cairn/math.h"
-
-typedef enum cnShapeType {
-    cn_noShape = 0,
-    cn_sphere,         // radius
-    cn_box,            // halfExtents
-    cn_capsule,        // radius, height (of the cylinder part), along y
-    cn_plane,          // normal, offset: the half-space normal·x <= offset is solid
-    cn_convex,         // points: their convex hull
-    cn_cylinder,       // radius, height, along y, centred
-    cn_hollowCylinder, // innerRadius, thickness, height, along y, centred, open at both ends
-    cn_cone,           // bottomRadius at y = 0, topRadius at y = height; one may be 0
-    cn_hollowCone,     // as cone, with thickness along the radius; open where the hole has a radius
-    cn_line,           // start, end: a ray that reports the first surface it meets
-    cn_trimesh,        // points, triangles
-    cn_heightField,    // columnCount × rowCount heights over sizeX × sizeY, z up, centred in x and y
-    cn_shapeTypeCount
-} cnShapeType;
+#include "cairn/shape_types.h"
 
 // On which side of a mesh's triangles outside is.
 typedef enum cnWinding {

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "cairn/constraint_types.h"
 #include "cairn/geometry.h"
 #include "cairn/id.h"
 
@@ -344,23 +345,6 @@ typedef struct cnContactForces {
 
 // ---- constraints ----------------------------------------------------------------------------------------------------
 
-// What is held between two attachment frames with axes u, v, n (docs/physics.md, "Constraints").
-typedef enum cnConstraintType {
-    cn_constraintBall = 0,    // all translations
-    cn_constraintHinge,       // all but the rotation about n
-    cn_constraintPrismatic,   // all but the translation along n
-    cn_constraintLock,        // all
-    cn_constraintUniversal,   // all translations; n of the first body stays orthogonal to u of the second
-    cn_constraintCylindrical, // all but translation along and rotation about n
-    cn_constraintDistance,    // the distance of two points
-    cn_constraintPlanar,      // the translation along n, rotations about u and v
-    cn_constraintAngularLock, // all rotations
-    cn_constraintSpring,      // pulls two points to a distance, with stiffness and damping
-    cn_constraintGear,        // two angles at a ratio
-    cn_constraintScrew,       // a cylindrical whose position follows its angle
-    cn_constraintRackPinion,  // a position that follows an angle
-} cnConstraintType;
-
 // How a constraint is solved. Where one of an island is not `direct`, the contacts of the island are swept, whatever the world's solver.
 typedef enum cnConstraintSolve {
     cn_solveDirect = 0, // by factorisation, together with contacts where the world's solver does these so
@@ -463,6 +447,18 @@ typedef struct cnScrew {
 typedef struct cnSecondaryForces {
     double motor, lock, range, friction; // N or N m, positive towards growing position or angle
 } cnSecondaryForces;
+
+// ---- recordings -----------------------------------------------------------------------------------------------------
+
+// What playing a recording again found. The section is where the first difference is, "bodies.position", "pairs", "world", or "" without one;
+// it is good until the thread's next replay.
+typedef struct cnReplay {
+    int steps;    // that were played and compared
+    bool differs; // the last of them came out otherwise than recorded
+    double step;  // its number, as cnWorld_GetStepCount counts
+    int row;      // the first that differs of its table; -1: unknown
+    const char* section;
+} cnReplay;
 
 // ---- drawing --------------------------------------------------------------------------------------------------------
 

@@ -44,9 +44,8 @@ void cnDirect_SkipRoom(cnDirectIsland* arrays, const cnDirectSizes* sizes) {
 // otherwise.
 static void RecordAngularRows(cnDirectBody* body, const cnConstraint* joint, const cnAttachment* frame) {
     CN_ASSERT((cnConstraintKinds[joint->type].held >> 3) != 0);
-    uint32_t held = cnConstraintKinds[joint->type].held >> 3;
     cnVec3 axis = cnRotate(frame->axes, cnVec(0.0, 0.0, 1.0));
-    bool isHinge = held == 3 && joint->type != cn_constraintPlanar;
+    bool isHinge = cnJoint_HoldsLine(joint);
     bool shares = !body->hasAngularRows || fabs(cnDot(axis, body->rotationModel.axis)) > 1.0 - 1e-9;
     body->hingesOnly = (body->hingesOnly || !body->hasAngularRows) && isHinge && shares;
     body->hasAngularRows = true;
@@ -165,7 +164,7 @@ static void RecordJoint(cnDirectIsland* island, const cnDirectNode* node, int si
 // Whether a held row is as soft as a spring.
 static bool HasSprings(const cnConstraint* joint) {
     uint32_t held = cnConstraintKinds[joint->type].held;
-    bool hasSprings = joint->type == cn_constraintSpring;
+    bool hasSprings = cnJoint_IsSpring(joint);
     for (int dof = 0; dof < 6; ++dof) {
         hasSprings =
             hasSprings || ((held >> dof & 1) != 0 && joint->dofs[dof].compliance > CN_SPRING_COMPLIANCE);
@@ -175,7 +174,7 @@ static bool HasSprings(const cnConstraint* joint) {
 
 // Whether rows hold or bound its angles: its own, or those of gears and racks.
 static bool UsesAngles(const cnConstraint* joint) {
-    bool uses = joint->type == cn_constraintScrew || joint->firstCoupling >= 0 ||
+    bool uses = cnJoint_IsScrew(joint) || joint->firstCoupling >= 0 ||
                 cnConstraint_SecondaryAt(joint, cn_slotScrew) != NULL;
     for (int i = 0; i < 2; ++i) {
         uses = uses || cnConstraint_SecondaryAt(joint, cn_slotLock + i) != NULL ||
@@ -189,8 +188,8 @@ static cnNodeKind KindOf(const cnConstraint* joint, bool isSecondary) {
     if (isSecondary) {
         return cn_nodeSecondary;
     }
-    bool isPlain = joint->partner1 < 0 && joint->type != cn_constraintSpring &&
-                   joint->type != cn_constraintScrew && cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL;
+    bool isPlain = joint->partner1 < 0 && !cnJoint_IsSpring(joint) && !cnJoint_IsScrew(joint) &&
+                   cnConstraint_SecondaryAt(joint, cn_slotScrew) == NULL;
     return !isPlain ? cn_nodeJoint : (cnJoint_IsBallOfBodies(joint) ? cn_nodeBall : cn_nodePlain);
 }
 
@@ -228,8 +227,7 @@ static void AddJointNode(cnDirectIsland* island, const cnSolverJoint* found, boo
     node->joint.length2 = cnLength(node->joint.local2);
     node->joint.translations = cnJoint_CountTranslations(joint->type);
     cnDirect_AddTrait(island, cn_islandHasFixed, node->joint.hasFixed);
-    cnDirect_AddTrait(island, cn_islandHasLines,
-                      joint->type == cn_constraintDistance || cnDirect_Slides(joint));
+    cnDirect_AddTrait(island, cn_islandHasLines, cnJoint_IsDistance(joint) || cnDirect_Slides(joint));
     RecordJoint(island, node, 0, joint);
     RecordJoint(island, node, 1, joint);
     FinishNode(island, node, rowCount);

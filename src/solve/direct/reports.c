@@ -22,7 +22,7 @@ static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
             table->dofForce[c].of[slot] += force;
             continue;
         }
-        bool isScrew = slot == cn_slotScrew || (joint->type == cn_constraintScrew && slot == cn_slotDof + 2);
+        bool isScrew = slot == cn_slotScrew || (cnJoint_IsScrew(joint) && slot == cn_slotDof + 2);
         if (isScrew) {
             // along the axis λ, about it what is left of the moment
             table->dofForce[c].of[2] += force;

@@ -26,7 +26,7 @@ static void StartRow(cnJointRow* row, int slot, const cnGradient* gradient, cons
 
 // A spring without stiffness.
 static bool IsDamper(const cnConstraint* joint) {
-    return joint->type == cn_constraintSpring && !(joint->dofs[0].compliance < INFINITY);
+    return cnJoint_IsSpring(joint) && !(joint->dofs[0].compliance < INFINITY);
 }
 
 int cnJoint_CountRows(const cnConstraint* joint, bool secondary) {
@@ -40,7 +40,7 @@ int cnJoint_CountRows(const cnConstraint* joint, bool secondary) {
     if (!cnJoint_IsHeld(joint) || (IsDamper(joint) && joint->viscosity == 0.0)) {
         return 0;
     }
-    return cnConstraintKinds[joint->type].heldCount + (joint->type == cn_constraintScrew) +
+    return cnConstraintKinds[joint->type].heldCount + cnJoint_IsScrew(joint) +
            (cnConstraint_SecondaryAt(joint, cn_slotScrew) != NULL);
 }
 
@@ -92,7 +92,7 @@ static double FrictionBound(const cnConstraint* joint, const cnSecondary* fricti
     if (friction->boundGiven) {
         return friction->row.max;
     }
-    if (joint->type == cn_constraintDistance || joint->type == cn_constraintSpring) {
+    if (cnJoint_IsLine(joint)) {
         return 0.0; // nothing acts across a line
     }
     double u = joint->rows[0].force, v = joint->rows[1].force;
@@ -178,10 +178,7 @@ static void CatchPosition(cnConstraint* joint, int index, double value) {
 static int MakeSecondaryRows(cnConstraint* joint, const cnJointView* view,
                              cnJointRow rows[cn_mostJointRows]) {
     cnJointFrames frames = cnJoint_Place(joint, view);
-    if (joint->type == cn_constraintBall) {
-        return MakeBallRows(joint, &frames, rows);
-    }
-    int count = 0;
+    int count = cnJoint_Has(joint, cn_hasCone) ? MakeBallRows(joint, &frames, rows) : 0;
     for (int i = 0; i < cnConstraintKinds[joint->type].freeCount; ++i) {
         double raw = 0.0;
         cnGradient gradient = {0};

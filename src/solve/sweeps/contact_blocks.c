@@ -40,8 +40,8 @@ static int LowestFree(uint64_t taken) {
     return taken == UINT64_MAX ? CN_COLOURS : __builtin_ctzll(~taken);
 }
 
-// Colour of every visited contact: below CN_COLOURS between two dynamic bodies, from CN_COLOURS on with one, and
-// 2·CN_COLOURS where none was free. Returns false when memory ran out.
+// Colour of every visited contact: below CN_COLOURS between two dynamic bodies, from CN_COLOURS on with one,
+// and 2·CN_COLOURS where none was free. Returns false when memory ran out.
 static bool ColourContacts(cnSolve* solve, const Visit* visits, int count, uint8_t* colours) {
     size_t bytes = (size_t)solve->solver.count * sizeof(uint64_t);
     uint64_t* taken = cnStack_Push(solve->stack, 2 * bytes, "colours taken");
@@ -245,7 +245,8 @@ static bool HasAnisotropicBody(const cnSolve* solve) {
     return false;
 }
 
-// Starts of the colours' blocks, from the number of contacts in each; contacts that found no colour get a block each.
+// Starts of the colours' blocks, from the number of contacts in each; contacts that found no colour get a
+// block each.
 static void LayOutColours(cnContactBlocks* blocks, const int* counts) {
     blocks->blockCount = 0;
     blocks->colourCount = 0;

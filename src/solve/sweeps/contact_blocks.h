@@ -1,9 +1,10 @@
 // Contacts of soft islands, coloured and packed four manifolds wide.
 //
-// Two contacts of one colour share no dynamic body, so the four manifolds of a block, and all blocks of a colour, can be
-// solved at the same time. The order matters for stability: colours in index order alternate with the rows of a wall and make
-// it sway, so contacts are visited in the order of a hash of the pair, each takes the lowest colour free at both bodies, and
-// contacts with bodies that are not dynamic come last (docs/iterative-contacts.md, "colours").
+// Two contacts of one colour share no dynamic body, so the four manifolds of a block, and all blocks of a
+// colour, can be solved at the same time. The order matters for stability: colours in index order alternate
+// with the rows of a wall and make it sway, so contacts are visited in the order of a hash of the pair, each
+// takes the lowest colour free at both bodies, and contacts with bodies that are not dynamic come last
+// (docs/iterative-contacts.md, "colours").
 #pragma once
 
 #include "solve/solve.h"

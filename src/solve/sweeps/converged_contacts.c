@@ -8,15 +8,16 @@
 //       that would pull are released, friction beyond the bound of the normal forces found is put on it, and the system solved
 //       again;
 //   (b) one sweep of all rows, stopping when it changes none by more than 1e-6 h_s g.
-// A stack or an arch is a tree, so one or two rounds converge at any mass ratio; plain sweeps take thousands. r is the row's
-// residual, G v + max(c s, −push) − γ G v_k + Σ λ.
+// A stack or an arch is a tree, so one or two rounds converge at any mass ratio; plain sweeps take thousands.
+// r is the row's residual, G v + max(c s, −push) − γ G v_k + Σ λ.
 //
-// Newton's active set may cycle while bodies tumble. Where the last sweep still changed a row by more than 1 mm/s, the sub-step
-// starts again from its warm start and takes plain sweeps instead: less exact, but never more energy than they leave. They find the
-// active set of what hardly moves; from there rounds are tried once more, and count only if they converge. (Without bounds of friction in
-// the Newton step, and with sweeps alone after it, a wedge on a thin triangle rocks by 30 µm indefinitely.)
-// A contact that came in by an impact and has not rested gets a relaxing sweep as the soft ones do, lest the depth found at the
-// impact be thrown out as speed; contacts at rest need none, since G v = 0 there.
+// Newton's active set may cycle while bodies tumble. Where the last sweep still changed a row by more than 1
+// mm/s, the sub-step starts again from its warm start and takes plain sweeps instead: less exact, but never
+// more energy than they leave. They find the active set of what hardly moves; from there rounds are tried
+// once more, and count only if they converge. (Without bounds of friction in the Newton step, and with sweeps
+// alone after it, a wedge on a thin triangle rocks by 30 µm indefinitely.) A contact that came in by an
+// impact and has not rested gets a relaxing sweep as the soft ones do, lest the depth found at the impact be
+// thrown out as speed; contacts at rest need none, since G v = 0 there.
 #include "solve/sweeps/converged_contacts.h"
 #include "base/containers/disjoint_sets.h"
 #include "base/containers/sort.h"
@@ -251,7 +252,8 @@ static void SortByWeight(const ConvergedContact* contacts, int* order, int count
                       (WeightOf(&contacts[a]) == WeightOf(&contacts[b]) && a < b));
 }
 
-// Roots the forest: bodies in the order found from the first body of each tree, parents first. `edges` are the tree's contacts.
+// Roots the forest: bodies in the order found from the first body of each tree, parents first. `edges` are
+// the tree's contacts.
 static void RootTree(ConvergedIsland* island, const int* edges, int edgeCount, const int* members) {
     CN_ASSERT(edgeCount < island->bodyCount);
     for (int i = 0; i < island->bodyCount; ++i) {
@@ -279,7 +281,8 @@ static void RootTree(ConvergedIsland* island, const int* edges, int edgeCount, c
     CN_ASSERT(found == island->bodyCount);
 }
 
-// Kruskal's maximum spanning forest, and which contacts it carries: edges, those beside an edge, those with what is not dynamic.
+// Kruskal's maximum spanning forest, and which contacts it carries: edges, those beside an edge, those with
+// what is not dynamic.
 static void BuildTree(ConvergedIsland* island, const int* members, int* roots, int* order, int* edges) {
     CN_ASSERT(island->bodyCount >= 1 && island->contactCount >= 1);
     int candidates = 0, edgeCount = 0;
@@ -581,7 +584,8 @@ static void NewtonStep(const ConvergedIsland* island) {
 
 // ---- sweep ----------------------------------------------------------------------------------------------------------
 
-// Friction of one contact: scalar steps with the larger inverse effective mass, projected on the cone; then torsional friction.
+// Friction of one contact: scalar steps with the larger inverse effective mass, projected on the cone; then
+// torsional friction.
 static double SweepFriction(const ConvergedIsland* island, ConvergedContact* contact, double load,
                             double moment) {
     ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];

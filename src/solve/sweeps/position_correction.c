@@ -1,16 +1,19 @@
 // Overlap that no force explains.
 //
-// A body that falls on another is found when it has already sunk in, by up to the way of a step. Nothing has pressed it in, so
-// nothing is stored in that overlap, but a row that treats it as the strain of the material (1 mm at 4e8 Pa: 4e5 N) loads itself until
-// it is. Mostly that does no harm, since the body leaves before. In a wedge that locks by friction, a ring on a steep cone, it cannot
-// leave; the load stays, and whatever loosens the ring later throws it off.
+// A body that falls on another is found when it has already sunk in, by up to the way of a step. Nothing has
+// pressed it in, so nothing is stored in that overlap, but a row that treats it as the strain of the material
+// (1 mm at 4e8 Pa: 4e5 N) loads itself until it is. Mostly that does no harm, since the body leaves before.
+// In a wedge that locks by friction, a ring on a steep cone, it cannot leave; the load stays, and whatever
+// loosens the ring later throws it off.
 //
-// So, in islands of at most 128 contacts, while a pair's position correction is limited (from its first touch until it rests), its rows see only as much overlap as their multipliers
-// explain (cnContactRows_GetPush), and the rest is taken out here: after the solve the bodies are moved, not sped up, along the normals, by
+// So, in islands of at most 128 contacts, while a pair's position correction is limited (from its first touch
+// until it rests), its rows see only as much overlap as their multipliers explain (cnContactRows_GetPush),
+// and the rest is taken out here: after the solve the bodies are moved, not sped up, along the normals, by
 //   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the position correction speed times h,
-// by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all the energy that goes in
-// is the weight lifted by what the body had sunk too far. (Pushes of positions alone are those of "non-linear projected Gauss–Seidel"
-// and of "split impulses", E. Catto and E. Coumans in the talks of the Game Developers Conference 2006 to 2014.)
+// by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all
+// the energy that goes in is the weight lifted by what the body had sunk too far. (Pushes of positions alone
+// are those of "non-linear projected Gauss–Seidel" and of "split impulses", E. Catto and E. Coumans in the
+// talks of the Game Developers Conference 2006 to 2014.)
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
 
@@ -55,7 +58,8 @@ static void PushBody(cnMotion6* displacement, const cnInverseMass* mass, double 
                                 {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f}};
 }
 
-// The rows of a pair. It counts as resting where it is slow and what is left of the overlap is as good as nothing.
+// The rows of a pair. It counts as resting where it is slow and what is left of the overlap is as good as
+// nothing.
 static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
     const cnSolverContact* contact = &solve->contacts[index];
     const cnContactRows* source = cnSolve_GetRows(solve, index);
@@ -87,7 +91,7 @@ static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
             cnContactRows_GetStoredOverlap(source, i, pair->impulse[i], integral, theta, solve->substep);
         double excess = depth - stored;
         bool isOut = large || excess < CN_RELEASE_SHARE * stored +
-                                           cnContactRows_OverlapOfSpeed(source, i, CN_RELEASE_SPEED);
+                                           cnContactRows_GetOverlapOfSpeed(source, i, CN_RELEASE_SPEED);
         rests = rests && isOut && fabs(start + AlongRow(v1, v2, row)) < CN_REST_SPEED;
         row->target = cnMin(share * excess, pair->correctionLimit * solve->h);
     }
@@ -111,7 +115,8 @@ static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMoti
     }
 }
 
-// Not in islands that are solved directly, which have moved by now: their rows push out by themselves, at a limited speed.
+// Not in islands that are solved directly, which have moved by now: their rows push out by themselves, at a
+// limited speed.
 static bool IsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
     uint32_t both = cn_pairLimitedCorrection | cn_pairTouching;
     return (solve->pairs->pairs.data[contact->pair].flags & both) == both &&

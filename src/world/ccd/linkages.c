@@ -605,7 +605,7 @@ static int CountLoops(const cnLinkages* linkages, const cnLinkage* linkage) {
     for (int i = 0; i < linkage->jointCount; ++i) {
         const cnConstraint* joint = JointOf(linkages, linkage, i);
         joints += joint->partner1 < 0;
-        joints += joint->type == cn_constraintUniversal;
+        joints += cnJoint_HoldsCross(joint->type);
     }
     return joints - (linkage->memberCount - (linkage->hold == cn_holdNone ? 1 : 0));
 }

@@ -137,7 +137,7 @@ static void RestartJoints(const cnLostTime* lost, const cnLinkages* linkages, co
         cnJoint_Measure(solve->constraints, solve->bodies, row, (lost->stop - 1.0) * solve->h);
         cnConstraint* joint = &solve->constraints->constraints[row];
         joint->lastStep = 0.0;
-        joint->startsAtRest = joint->type != cn_constraintSpring;
+        joint->startsAtRest = !cnJoint_IsSpring(joint);
     }
 }
 

@@ -59,8 +59,7 @@ static cnVec3 AttachmentVelocity(const cnDirectIsland* island, const cnDirectNod
 }
 
 bool cnDirect_Slides(const cnConstraint* joint) {
-    return joint->type == cn_constraintPrismatic || joint->type == cn_constraintCylindrical ||
-           joint->type == cn_constraintPlanar || joint->type == cn_constraintScrew;
+    return cnJoint_Slides(joint);
 }
 
 // The square of how fast rows of a joint whose attachments slide go round. Where these slid apart by more
@@ -79,7 +78,7 @@ static double SlidRate(const cnDirectIsland* island, const cnDirectNode* node, c
                                      : axis;
     for (int i = 0; i < node->block.bodyCount; ++i) {
         cnVec3 spin = cnGetVec(velocities + 6 * node->block.bodies[i] + 3);
-        cnVec3 counted = joint->type == cn_constraintPlanar ? spin : cnCross(axis, spin);
+        cnVec3 counted = (cnJoint_KindOf(joint)->held & cn_alongU) == 0 ? spin : cnCross(axis, spin);
         double square = cnLengthSquared(counted);
         fastest = cnMax(fastest, apart > 1.0 ? apart * square : 0.0);
         fastest = cnMax(fastest, CN_SLIDING_RATE * slide * sqrt(square));
@@ -120,7 +119,7 @@ static double NodeRate(const cnDirectIsland* island, const cnDirectNode* node, c
     if (cnDirect_Slides(joint) && node->kind != cn_nodeSecondary) {
         fastest = cnMax(fastest, SlidRate(island, node, velocities));
     }
-    if (joint->type == cn_constraintDistance && joint->partner1 < 0) {
+    if (cnJoint_IsDistance(joint)) {
         cnVec3 point1, point2;
         cnVec3 velocity1 = AttachmentVelocity(island, node, 0, velocities, &point1);
         cnVec3 velocity2 = AttachmentVelocity(island, node, 1, velocities, &point2);

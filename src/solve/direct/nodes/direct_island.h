@@ -298,14 +298,14 @@ static inline bool cnDirect_IsSpring(const cnDirectIsland* island, int row) {
     const cnConstraint* joint = cnDirect_ConstraintOf(island, cnDirect_NodeOf(island, row));
     int slot = island->rows[row].slot;
     return slot < cn_slotMotor &&
-           (joint->type == cn_constraintSpring || joint->dofs[slot].compliance > CN_SPRING_COMPLIANCE);
+           (cnJoint_IsSpring(joint) || joint->dofs[slot].compliance > CN_SPRING_COMPLIANCE);
 }
 
 // How far a row of a joint moves for a rotation of 1 rad of what it joins, m, or, of angular rows, rad.
 static inline double cnDirect_ArmOf(const cnDirectIsland* island, int row) {
     const cnDirectNode* node = cnDirect_NodeOf(island, row);
     const cnConstraint* joint = cnDirect_ConstraintOf(island, node);
-    bool isLine = joint->type == cn_constraintDistance || joint->type == cn_constraintSpring;
+    bool isLine = cnJoint_IsLine(joint);
     double ofLine = isLine ? joint->length : 0.0;
     return isLine || island->rows[row].slot < 3 ? node->joint.length1 + node->joint.length2 + ofLine : 1.0;
 }

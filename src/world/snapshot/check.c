@@ -1,0 +1,289 @@
+// What a world relies on beyond cnValidateWorld, because the public functions let nothing else in: asked of tables that come from outside.
+#include "world/snapshot/format.h"
+
+#include "base/containers/hash.h"
+#include "collide/pairs/contact_reduction.h"
+#include "dynamics/joint.h"
+#include "geometry/meshes/height_field.h"
+#include "material/value_checks.h"
+
+#include <string.h>
+
+// ---- before the tables can be walked --------------------------------------------------------------------------------
+
+static bool IsIn(double value, double min, double max) {
+    return value >= min && value <= max;
+}
+
+static bool CheckSettings(const cnWorld* world, cnFault* fault) {
+    const cnGravity* gravity = &world->gravity;
+    CN_CHECK(fault,
+             IsIn(world->timeStep, 1e-6, 1.0) && cnIsFinite(world->time) && cnIsFinite(world->stepCount) &&
+                 cnIsFinite(world->maxPenetration),
+             "world: time step %g s, time %g s, step %g", world->timeStep, world->time, world->stepCount);
+    CN_CHECK(fault,
+             (int)gravity->type > cn_gravityDefault && gravity->type <= cn_gravityKepler &&
+                 cnIsFiniteVec(gravity->acceleration) && cnIsFiniteVec(gravity->centre) &&
+                 cnIsFinite(gravity->magnitude) && cnIsFinite(gravity->mu),
+             "world: gravity of type %d, or not finite", (int)gravity->type);
+    const cnSolverSettings* solver = &world->solver;
+    CN_CHECK(fault,
+             (int)solver->type >= cn_solverAuto && solver->type <= cn_solverDirectAndIterative &&
+                 solver->substeps >= 0 && solver->substeps <= 64 && solver->iterations >= 0 &&
+                 solver->iterations <= 1000,
+             "world: solver of type %d with %d substeps and %d iterations", (int)solver->type,
+             solver->substeps, solver->iterations);
+    CN_CHECK(
+        fault,
+        (int)world->contactReduction >= cn_reductionMaterial && world->contactReduction <= cn_reductionAll &&
+            world->reductionResolution >= 1 && world->reductionResolution <= CN_REDUCTION_MAX_RESOLUTION,
+        "world: contact reduction %d with %d bins", (int)world->contactReduction, world->reductionResolution);
+    return true;
+}
+
+// Members of rows that are read as bool. The bytes of a record come from outside: a bool that is neither 0 nor 1 must not be read.
+static bool CheckFlags(const char* table, const void* rows, size_t rowBytes, int count, cnFieldList list,
+                       cnFault* fault) {
+    for (int f = 0; f < list.count; ++f) {
+        const cnField* field = &list.fields[f];
+        for (int row = 0; row < count && field->scalar == cn_u8; ++row) {
+            const unsigned char* at = (const unsigned char*)rows + (size_t)row * rowBytes + field->offset;
+            for (int i = 0; i < field->count; ++i) {
+                CN_CHECK(fault, at[(size_t)i * field->stride] <= 1, "%s: row %d has a %s that is no flag",
+                         table, row, field->name);
+            }
+        }
+    }
+    return true;
+}
+
+static bool CheckProxyNumbers(const cnWorld* world, cnFault* fault) {
+    int proxies = world->proxies.capacity;
+    const cnPairTable* table = &world->pairs;
+    for (int i = 0; i < table->pairs.count; ++i) {
+        const cnPair* pair = &table->pairs.data[i];
+        CN_CHECK(fault,
+                 pair->proxy1 >= 0 && pair->proxy2 > pair->proxy1 && pair->proxy2 < proxies &&
+                     pair->part >= 0 && pair->part <= CN_PAIR_MANIFOLDS && pair->concave >= -1,
+                 "pairs: row %d of proxies %d and %d, part %d, concave %d", i, pair->proxy1, pair->proxy2,
+                 pair->part, pair->concave);
+    }
+    for (int i = 0; i < table->concaves.count; ++i) {
+        const cnConcave* concave = &table->concaves.data[i];
+        CN_CHECK(fault,
+                 concave->proxy1 == -1 ||
+                     (concave->proxy1 >= 0 && concave->proxy1 < concave->proxy2 && concave->proxy2 < proxies),
+                 "concaves: row %d of proxies %d and %d", i, concave->proxy1, concave->proxy2);
+    }
+    return true;
+}
+
+// Rows of bodies and geometries that a table of readings names; they may be of some that are gone since.
+static bool CheckNames(const cnWorld* world, const char* table, const int32_t* bodies,
+                       const int32_t* geometries, int count, cnFault* fault) {
+    for (int i = 0; i < count; ++i) {
+        CN_CHECK(fault,
+                 bodies[i] >= -1 && bodies[i] < world->bodies.ids.rowCount && geometries[i] >= 0 &&
+                     geometries[i] < world->geometries.ids.rowCount,
+                 "%s: row %d has body %d and geometry %d", table, i, bodies[i], geometries[i]);
+    }
+    return true;
+}
+
+static bool CheckReadings(const cnWorld* world, cnFault* fault) {
+    const cnContactTable* contacts = &world->contacts;
+    const cnContactEventTable* events = &world->contactEvents;
+    for (int i = 0; i < world->islands.count; ++i) {
+        int solver;
+        memcpy(&solver, &world->islands.data[i].solver, sizeof solver);
+        CN_CHECK(fault, solver >= 0 && solver <= cn_islandGrouped, "islands: row %d has solver %d", i,
+                 solver);
+    }
+    return CheckNames(world, "contacts", contacts->body1, contacts->geometry1, contacts->count, fault) &&
+           CheckNames(world, "contacts", contacts->body2, contacts->geometry2, contacts->count, fault) &&
+           CheckNames(world, "contact events", events->body1, events->geometry1, events->count, fault) &&
+           CheckNames(world, "contact events", events->body2, events->geometry2, events->count, fault);
+}
+
+bool cnCheckRanges(const cnWorld* world, cnFault* fault) {
+    const cnPairTable* pairs = &world->pairs;
+    const cnConstraintTable* constraints = &world->constraints;
+    return CheckSettings(world, fault) &&
+           CheckFlags("concaves", pairs->concaves.data, sizeof(cnConcave), pairs->concaves.count,
+                      cnConcaveFields, fault) &&
+           CheckFlags("constraints", constraints->constraints, sizeof(cnConstraint),
+                      constraints->ids.rowCount, cnConstraintFields, fault) &&
+           CheckProxyNumbers(world, fault) && CheckReadings(world, fault);
+}
+
+// ---- once they can --------------------------------------------------------------------------------------------------
+
+// No number of any column is NaN or infinite. A double or a float is finite where its exponent is not all ones.
+static bool IsFiniteColumn(const void* rows, cnScalar scalar, size_t count) {
+    bool ok = true;
+    if (scalar == cn_f64) {
+        const unsigned char* at = rows;
+        for (size_t i = 0; i < count; ++i) {
+            uint64_t bits;
+            memcpy(&bits, at + 8 * i, sizeof bits);
+            ok &= (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
+        }
+    } else if (scalar == cn_f32) {
+        const unsigned char* at = rows;
+        for (size_t i = 0; i < count; ++i) {
+            uint32_t bits;
+            memcpy(&bits, at + 4 * i, sizeof bits);
+            ok &= (bits & 0x7f800000u) != 0x7f800000u;
+        }
+    }
+    return ok;
+}
+
+static bool CheckFinite(const char* name, const void* table, const cnColumn* columns, int columnCount,
+                        int rows, cnFault* fault) {
+    for (int c = 0; c < columnCount && rows > 0; ++c) {
+        const cnColumn* column = &columns[c];
+        if (column->scalar == cn_f64 || column->scalar == cn_f32) {
+            CN_CHECK(fault,
+                     IsFiniteColumn(cnTable_GetColumn(table, column), column->scalar,
+                                    (size_t)rows * (size_t)column->lanes),
+                     "%s: %s has a number that is NaN or infinite", name, column->name);
+        }
+    }
+    return true;
+}
+
+static bool CheckConstraint(const cnWorld* world, int row, cnFault* fault) {
+    const cnConstraintTable* table = &world->constraints;
+    const cnConstraint* joint = &table->constraints[row];
+    bool isRack = joint->type == cn_constraintRackPinion;
+    bool isCoupling = isRack || joint->type == cn_constraintGear;
+    CN_CHECK(fault, isCoupling == (joint->partner1 >= 0), "constraints: row %d of type %d has the partner %d",
+             row, (int)joint->type, joint->partner1);
+    if (isCoupling) {
+        cnConstraintType type1 = table->constraints[joint->partner1].type;
+        cnConstraintType type2 = table->constraints[joint->partner2].type;
+        CN_CHECK(fault,
+                 cnJoint_CoordinateOfKind(type1, false) >= 0 && cnJoint_CoordinateOfKind(type2, isRack) >= 0,
+                 "constraints: row %d couples constraints of types %d and %d", row, (int)type1, (int)type2);
+    }
+    CN_CHECK(fault,
+             (int)joint->solve >= cn_solveDirect && joint->solve <= cn_solveDirectAndIterative &&
+                 joint->groupedSteps >= 0 && joint->islandWork >= 0.0 && cnIsFinite(joint->lastStep),
+             "constraints: row %d is solved by %d, or what it remembers of its island makes no sense", row,
+             (int)joint->solve);
+    uint32_t acting = 0;
+    for (int slot = cn_slotMotor; slot < cn_slotCount; ++slot) {
+        const cnSecondary* secondary = &joint->secondaries[slot - cn_slotMotor];
+        acting |= (uint32_t)(secondary->given && secondary->enabled) << slot;
+    }
+    CN_CHECK(fault, joint->acting == acting,
+             "constraints: row %d says that %x act, its secondaries that %x do", row, (unsigned)joint->acting,
+             (unsigned)acting);
+    return true;
+}
+
+// Members of records: bounds may be infinite, nothing may be NaN.
+static bool CheckNumbers(const cnConstraint* joint, int row, cnFault* fault) {
+    for (int f = 0; f < cnConstraintFields.count; ++f) {
+        const cnField* field = &cnConstraintFields.fields[f];
+        for (int i = 0; i < field->count * field->lanes && field->scalar == cn_f64; ++i) {
+            double number;
+            const char* at = (const char*)joint + field->offset + (size_t)(i / field->lanes) * field->stride;
+            memcpy(&number, at + (size_t)(i % field->lanes) * sizeof number, sizeof number);
+            CN_CHECK(fault, number == number, "constraints: row %d has a %s that is NaN", row, field->name);
+        }
+    }
+    return true;
+}
+
+static bool CheckConstraints(const cnWorld* world, cnFault* fault) {
+    const cnConstraintTable* table = &world->constraints;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&table->ids, row) &&
+            (!CheckConstraint(world, row, fault) || !CheckNumbers(&table->constraints[row], row, fault))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
+    const cnMaterialTables* tables = &world->materials;
+    for (int row = 0; row < tables->materials.ids.rowCount; ++row) {
+        if (!cnIdPool_IsLive(&tables->materials.ids, row)) {
+            continue;
+        }
+        int item = tables->materials.libraryItem[row];
+        CN_CHECK(fault, item >= -1 && item < tables->library.materials.count,
+                 "materials: row %d is item %d of a library of %d", row, item,
+                 tables->library.materials.count);
+        cnMaterialDef def = cnMaterialTables_ReadRow(tables, row);
+        CN_CHECK(fault, cnCheckMaterialValues(&def, "cnWorld_Restore") == CN_ERROR_NONE,
+                 "materials: row %d has a value out of its range", row);
+    }
+    for (int row = 0; row < tables->contactMaterials.ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&tables->contactMaterials.ids, row)) {
+            cnContactMaterialDef def = cnMaterialTables_ReadContactRow(tables, row);
+            CN_CHECK(fault, cnCheckContactMaterialValues(&def, "cnWorld_Restore") == CN_ERROR_NONE,
+                     "contact materials: row %d has a value out of its range", row);
+        }
+    }
+    return true;
+}
+
+// Numbers that a pair has from its shapes are those that it would begin with.
+static bool CheckPairs(const cnWorld* world, cnFault* fault) {
+    for (int i = 0; i < world->pairs.pairs.count; ++i) {
+        const cnPair* pair = &world->pairs.pairs.data[i];
+        cnPair fresh = *pair;
+        cnPair_Measure(&fresh, &world->proxies, world->shapes.shapes);
+        CN_CHECK(fault,
+                 fresh.inradius == pair->inradius && fresh.margin == pair->margin &&
+                     fresh.recycleTolerance == pair->recycleTolerance && fresh.order == pair->order &&
+                     (pair->part > 0 || fresh.roundCount == pair->roundCount),
+                 "pairs: row %d has other numbers than its shapes", i);
+        bool isConcave = cnIsConcave((cnShapeType)world->shapes.type[world->proxies.shape[pair->proxy1]],
+                                     (cnShapeType)world->shapes.type[world->proxies.shape[pair->proxy2]]);
+        CN_CHECK(fault, (pair->part > 0 || pair->concave >= 0) == isConcave,
+                 "pairs: row %d, part %d, has the concave %d, its shapes are others", i, pair->part,
+                 pair->concave);
+    }
+    for (int i = 0; i < world->pairs.concaves.count; ++i) {
+        const cnConcave* concave = &world->pairs.concaves.data[i];
+        for (int k = 0; concave->proxy1 >= 0 && k < concave->manifoldCount; ++k) {
+            int part = concave->partOf[k];
+            CN_CHECK(fault, part >= 1 && part <= CN_PAIR_MANIFOLDS && (concave->parts >> part & 1) != 0,
+                     "concaves: row %d has manifold %d as part %d, its parts are %x", i, k, part,
+                     (unsigned)concave->parts);
+        }
+    }
+    return true;
+}
+
+// Columns of shapes repeat what the shapes are.
+static bool CheckShapeColumns(const cnWorld* world, cnFault* fault) {
+    const cnShapeTable* table = &world->shapes;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        const cnShape* shape = table->shapes[row];
+        CN_CHECK(fault,
+                 shape == NULL ||
+                     (table->type[row] == (uint32_t)shape->type && table->volume[row] == shape->mass.volume &&
+                      table->columnCount[row] == (shape->field != NULL ? shape->field->columnCount : 0) &&
+                      table->rowCount[row] == (shape->field != NULL ? shape->field->rowCount : 0)),
+                 "shapes: row %d is of type %u, its shape of another, or of another size", row,
+                 (unsigned)table->type[row]);
+    }
+    return true;
+}
+
+bool cnCheckMeaning(const cnWorld* world, cnFault* fault) {
+    return CheckFinite("bodies", &world->bodies, cnBodyColumns, cnBodyColumnCount, world->bodies.ids.rowCount,
+                       fault) &&
+           CheckFinite("geometries", &world->geometries, cnGeometryColumns, cnGeometryColumnCount,
+                       world->geometries.ids.rowCount, fault) &&
+           CheckFinite("proxies", &world->proxies, cnProxyColumns, cnProxyColumnCount,
+                       world->proxies.capacity, fault) &&
+           CheckShapeColumns(world, fault) && CheckConstraints(world, fault) &&
+           CheckMaterials(world, fault) && CheckPairs(world, fault);
+}

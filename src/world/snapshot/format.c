@@ -1,0 +1,268 @@
+// What sections a snapshot has, in their order; checksums.
+#include "world/snapshot/format.h"
+
+#include "base/containers/hash.h"
+
+#include <string.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error                                                                                                       \
+    "snapshots are copies of memory and little-endian: this build needs a reader and a writer that swap bytes"
+#endif
+
+_Static_assert(sizeof(cnSnapshotHeader) == 48 && sizeof(cnSnapshotEntry) == 56,
+               "as docs/snapshots.md has them");
+
+// ---- what a row is --------------------------------------------------------------------------------------------------
+
+static uint32_t LayoutOf(cnScalar scalar, cnRole role, int lanes) {
+    return (uint32_t)scalar | (uint32_t)role << 4 | (uint32_t)lanes << 8;
+}
+
+static uint32_t LayoutOfRecord(cnFieldList list) {
+    cnHash hash = cnHash_Start();
+    for (int f = 0; f < list.count; ++f) {
+        const cnField* field = &list.fields[f];
+        for (const char* letter = field->name; *letter != '\0'; ++letter) {
+            cnHash_AddU64(&hash, (uint64_t)(unsigned char)*letter);
+        }
+        if (field->scalar != cn_record) { // the engine's own, which holds what the others say
+            cnHash_AddU64(&hash, LayoutOf(field->scalar, field->role, field->lanes));
+            cnHash_AddU64(&hash, (uint64_t)field->offset << 32 | (uint64_t)field->stride);
+            cnHash_AddU64(&hash, (uint64_t)field->count);
+        }
+    }
+    return (uint32_t)(hash.value >> 32);
+}
+
+// ---- the list -------------------------------------------------------------------------------------------------------
+
+typedef struct TableOfHandles {
+    const char* name;
+    size_t table, ids;
+    const cnColumn* columns;
+    const int* columnCount;
+} TableOfHandles;
+
+static const TableOfHandles tablesOfHandles[] = {
+    {"bodies", offsetof(cnWorld, bodies), offsetof(cnWorld, bodies.ids), cnBodyColumns, &cnBodyColumnCount},
+    {"geometries", offsetof(cnWorld, geometries), offsetof(cnWorld, geometries.ids), cnGeometryColumns,
+     &cnGeometryColumnCount},
+    {"shapes", offsetof(cnWorld, shapes), offsetof(cnWorld, shapes.ids), cnShapeColumns, &cnShapeColumnCount},
+    {"materials", offsetof(cnWorld, materials.materials), offsetof(cnWorld, materials.materials.ids),
+     cnMaterialColumns, &cnMaterialColumnCount},
+    {"contactMaterials", offsetof(cnWorld, materials.contactMaterials),
+     offsetof(cnWorld, materials.contactMaterials.ids), cnContactMaterialColumns,
+     &cnContactMaterialColumnCount},
+    {"constraints", offsetof(cnWorld, constraints), offsetof(cnWorld, constraints.ids), cnConstraintColumns,
+     &cnConstraintColumnCount},
+};
+
+typedef struct TableOfRows {
+    const char* name;
+    size_t table, count;
+    const cnColumn* columns;
+    const int* columnCount;
+} TableOfRows;
+
+static const TableOfRows tablesOfRows[] = {
+    {"proxies", offsetof(cnWorld, proxies), offsetof(cnWorld, proxies.capacity), cnProxyColumns,
+     &cnProxyColumnCount},
+    {"contacts", offsetof(cnWorld, contacts), offsetof(cnWorld, contacts.count), cnContactColumns,
+     &cnContactColumnCount},
+    {"contactPoints", offsetof(cnWorld, contactPoints), offsetof(cnWorld, contactPoints.count),
+     cnContactPointColumns, &cnContactPointColumnCount},
+    {"contactEvents", offsetof(cnWorld, contactEvents), offsetof(cnWorld, contactEvents.count),
+     cnContactEventColumns, &cnContactEventColumnCount},
+};
+
+typedef struct ArrayOfRows {
+    const char* name;
+    size_t data, count;
+    int rowBytes;
+    const cnFieldList* members;
+} ArrayOfRows;
+
+#define ARRAY(name, member, members)                                                                         \
+    {                                                                                                        \
+        name, offsetof(cnWorld, member.data), offsetof(cnWorld, member.count),                               \
+            (int)sizeof *((cnWorld*)0)->member.data, members                                                 \
+    }
+
+static const ArrayOfRows arrays[] = {
+    ARRAY("pairs", pairs.pairs, &cnPairFields),
+    ARRAY("concaves", pairs.concaves, &cnConcaveFields),
+    ARRAY("freeConcaves", pairs.freeConcaves, NULL),
+    ARRAY("groupNames", groupNames, NULL),
+    ARRAY("groupPairs", groupPairs.keys, NULL),
+    ARRAY("geometryPairs", geometryPairs.keys, NULL),
+    ARRAY("islands", islands, NULL),
+    ARRAY("broken", broken, NULL),
+    ARRAY("guardEvents", guardEvents, NULL),
+};
+
+typedef struct Visit {
+    cnSectionVisitor* visit;
+    void* context;
+} Visit;
+
+static bool VisitColumns(const Visit* visit, const char* name, size_t table, const cnColumn* columns,
+                         int columnCount, cnSection section) {
+    for (int c = 0; c < columnCount; ++c) {
+        const cnColumn* column = &columns[c];
+        bool isConstraint = column->scalar == cn_record && column->rowBytes == (int)sizeof(cnConstraint);
+        if (column->scalar == cn_record && !isConstraint) {
+            continue; // pointers to shapes: shape_data.c
+        }
+        section.table = name;
+        section.name = column->name;
+        section.kind = cn_sectionRows;
+        section.layout = isConstraint ? LayoutOfRecord(cnConstraintFields)
+                                      : LayoutOf(column->scalar, column->role, column->lanes);
+        section.role = column->role;
+        section.members = isConstraint ? &cnConstraintFields : NULL;
+        section.rowBytes = column->rowBytes;
+        section.data = table + column->offset;
+        if (!visit->visit(&section, visit->context)) {
+            return false;
+        }
+        section.defines = false;
+    }
+    return true;
+}
+
+static bool VisitTableOfHandles(const Visit* visit, const TableOfHandles* table) {
+    cnSection section = {.table = table->name, .data = table->ids, .defines = true};
+    section.name = "generations";
+    section.kind = cn_sectionGenerations;
+    section.rowBytes = (int)sizeof(uint16_t);
+    section.count = table->ids + offsetof(cnIdPool, rowCount);
+    if (!visit->visit(&section, visit->context)) {
+        return false;
+    }
+    section.name = "freeRows";
+    section.kind = cn_sectionFreeRows;
+    section.rowBytes = (int)sizeof(int);
+    section.count = table->ids + offsetof(cnIdPool, freeCount);
+    if (!visit->visit(&section, visit->context)) {
+        return false;
+    }
+    section.name = "firstGeneration";
+    section.kind = cn_sectionMember;
+    section.rowBytes = (int)sizeof(uint16_t);
+    section.data = table->ids + offsetof(cnIdPool, firstGeneration);
+    if (!visit->visit(&section, visit->context)) {
+        return false;
+    }
+    section.count = table->ids + offsetof(cnIdPool, rowCount);
+    section.defines = false;
+    return VisitColumns(visit, table->name, table->table, table->columns, *table->columnCount, section);
+}
+
+static bool VisitWorld(const Visit* visit) {
+    for (int f = 0; f < cnWorldFields.count; ++f) {
+        const cnField* field = &cnWorldFields.fields[f];
+        cnSection section = {.table = "world", .name = field->name, .kind = cn_sectionMember};
+        section.layout = LayoutOf(field->scalar, field->role, field->lanes);
+        section.rowBytes = (int)field->bytes;
+        section.data = field->offset;
+        if (!visit->visit(&section, visit->context)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cnVisitSections(cnSectionVisitor* visitor, void* context) {
+    Visit visit = {visitor, context};
+    bool ok = VisitWorld(&visit);
+    for (size_t i = 0; i < sizeof tablesOfHandles / sizeof tablesOfHandles[0] && ok; ++i) {
+        ok = VisitTableOfHandles(&visit, &tablesOfHandles[i]);
+    }
+    for (size_t i = 0; i < sizeof tablesOfRows / sizeof tablesOfRows[0] && ok; ++i) {
+        const TableOfRows* table = &tablesOfRows[i];
+        cnSection section = {.count = table->count, .defines = true};
+        ok = VisitColumns(&visit, table->name, table->table, table->columns, *table->columnCount, section);
+    }
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && ok; ++i) {
+        const ArrayOfRows* array = &arrays[i];
+        cnSection section = {
+            .table = array->name, .kind = cn_sectionRows, .rowBytes = array->rowBytes, .defines = true};
+        section.layout = array->members != NULL ? LayoutOfRecord(*array->members) : 0;
+        section.members = array->members;
+        section.data = array->data;
+        section.count = array->count;
+        ok = visitor(&section, context);
+    }
+    return ok;
+}
+
+// ---- rows in a world ------------------------------------------------------------------------------------------------
+
+int cnSection_GetRows(const cnSection* section, const cnWorld* world) {
+    int rows = 1;
+    if (section->kind != cn_sectionMember) {
+        memcpy(&rows, (const char*)world + section->count, sizeof rows);
+    }
+    return rows;
+}
+
+// Where the pointer to the rows is, whatever type it has.
+static size_t PointerOf(const cnSection* section) {
+    switch (section->kind) {
+    case cn_sectionGenerations:
+        return section->data + offsetof(cnIdPool, generations.data);
+    case cn_sectionFreeRows:
+        return section->data + offsetof(cnIdPool, freeRows.data);
+    default:
+        return section->data;
+    }
+}
+
+void* cnSection_GetData(const cnSection* section, const cnWorld* world) {
+    const char* place = (const char*)world + PointerOf(section);
+    void* rows;
+    memcpy(&rows, place, sizeof rows);
+    return section->kind == cn_sectionMember ? (void*)place : rows;
+}
+
+void cnSection_SetData(const cnSection* section, cnWorld* world, const void* rows) {
+    memcpy((char*)world + PointerOf(section), &rows, sizeof rows);
+}
+
+// ---- checksums ------------------------------------------------------------------------------------------------------
+
+#define LANES 4
+
+// Four words at a time, each into a lane of its own; one step is a bijection of the lane, so that no change of one word is lost.
+uint64_t cnChecksum(const void* bytes, size_t count) {
+    const unsigned char* at = bytes;
+    uint64_t lanes[LANES] = {1, 2, 3, 4};
+    for (; count >= sizeof lanes; at += sizeof lanes, count -= sizeof lanes) {
+        uint64_t words[LANES];
+        memcpy(words, at, sizeof words);
+        for (int i = 0; i < LANES; ++i) {
+            uint64_t mixed = (lanes[i] ^ words[i]) * 0x9e3779b97f4a7c15u;
+            lanes[i] = mixed ^ mixed >> 29;
+        }
+    }
+    uint64_t rest[LANES] = {0};
+    if (count > 0) {
+        memcpy(rest, at, count);
+    }
+    uint64_t sum = count;
+    for (int i = 0; i < LANES; ++i) {
+        sum = cnMix64(sum ^ lanes[i]) + 0x9e3779b97f4a7c15u;
+        sum = cnMix64(sum ^ rest[i]) + 0x9e3779b97f4a7c15u;
+    }
+    return sum;
+}
+
+uint64_t cnFingerprintLibrary(void) {
+    uint64_t sum = 1;
+    for (int i = 0; i < cnMaterialLibraryFileCount; ++i) {
+        const char* text = cnMaterialLibraryFiles[i].text;
+        sum = cnMix64(sum ^ cnChecksum(text, strlen(text)));
+    }
+    return sum;
+}
