@@ -5,12 +5,11 @@ import { test } from 'node:test';
 import { flavours, getCairn, makeSimpleWorld, near, refuses } from './helpers.mjs';
 
 for (const [flavour, getModule] of flavours) {
-  test(`a ball falls as the stepper says, and rests (${flavour})`, async () => {
+  test(`a ball falls in a parabola, and rests (${flavour})`, async () => {
     const { world, ball } = makeSimpleWorld(await getModule());
     const h = world.timeStep;
     world.steps(10);
-    // symplectic Euler: z = z0 − g h² n(n+1)/2
-    near(ball.getPosition(), [0, 0, 2 - (9.80665 * h * h * 10 * 11) / 2], 1e-12);
+    near(ball.getPosition(), [0, 0, 2 - (9.80665 * h * h * 10 * 10) / 2], 1e-12);
     near(ball.getVelocity(), [0, 0, -9.80665 * h * 10], 1e-12);
     world.steps(590);
     near(ball.getPosition(), [0, 0, 0.5], 2e-3);
