@@ -85,8 +85,8 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
                          (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
     bodies->position[row] = def->position;
     bodies->rotation[row] = rotation;
-    bodies->velocity[row] = def->motion == cn_static ? cnVec3_zero : def->velocity;
-    bodies->angularVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->angularVelocity;
+    bodies->halfStepVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->velocity;
+    bodies->halfStepAngularVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->angularVelocity;
     bodies->force[row] = bodies->torque[row] = bodies->lastForce[row] = bodies->lastTorque[row] = cnVec3_zero;
     bodies->mass[row] = def->mass;
     bodies->inertia[row] = def->inertia;
@@ -102,7 +102,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->previousRotation[row] = rotation;
     bodies->firstGeometry[row] = -1;
     bodies->firstConstraint[row] = -1;
-    bodies->filteredSpin[row] = bodies->angularVelocity[row];
+    bodies->filteredSpin[row] = bodies->halfStepAngularVelocity[row];
     bodies->bearingMomentum[row] = cnVec3_zero;
     bodies->stiffness[row] = bodies->energyCredit[row] = 0.0;
     bodies->netForce[row] = bodies->netTorque[row] = cnVec3_zero;
@@ -198,7 +198,7 @@ cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 veloci
     CN_TRY(cnCheckVec(velocity, __func__, "velocity"));
     CN_TRY(CheckMoves(world, row, __func__));
     cnBody_Synchronise(&world->bodies, row);
-    world->bodies.velocity[row] = velocity;
+    world->bodies.halfStepVelocity[row] = velocity;
     cnBody_ReadState(&world->bodies, row);
     world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
@@ -206,7 +206,7 @@ cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 veloci
 
 cnVec3 cnBody_GetVelocity(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY_OR(__func__, cnVec3_zero)
-    return world->bodies.readVelocity[row];
+    return world->bodies.velocity[row];
 }
 
 cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 angularVelocity) {
@@ -222,12 +222,12 @@ cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3
 
 cnVec3 cnBody_GetAngularVelocity(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY_OR(__func__, cnVec3_zero)
-    return world->bodies.readAngularVelocity[row];
+    return world->bodies.angularVelocity[row];
 }
 
 cnVec3 cnBody_GetAngularMomentum(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY_OR(__func__, cnVec3_zero)
-    return world->bodies.readAngularMomentum[row];
+    return world->bodies.angularMomentum[row];
 }
 
 // ---- forces ---------------------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion
     cnBody_Synchronise(bodies, row);
     bodies->flags[row] = (bodies->flags[row] & ~all) | MotionFlags(motion);
     if (motion == cn_static) {
-        bodies->velocity[row] = bodies->angularVelocity[row] = cnVec3_zero;
+        bodies->halfStepVelocity[row] = bodies->halfStepAngularVelocity[row] = cnVec3_zero;
     }
     cnBody_UpdateMass(bodies, row);
     cnBody_ReadState(bodies, row);

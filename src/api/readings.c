@@ -51,7 +51,7 @@ cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
         if (IsDynamic(world, row)) {
             cnVec3 orbital =
                 cnCross(world->bodies.centreOfMass[row], cnBody_ReadMomentum(&world->bodies, row));
-            sum = cnAdd(sum, cnAdd(world->bodies.readAngularMomentum[row], orbital));
+            sum = cnAdd(sum, cnAdd(world->bodies.angularMomentum[row], orbital));
         }
     }
     return sum;

@@ -2,8 +2,8 @@
 //
 // In come handles and values from the public functions; out go poses to the geometries, masses and velocities to the solver.
 // The angular momentum is the state of rotation and the angular velocity follows from it (docs/physics.md, "Rotation").
-// The state is a leap-frog's: `velocity`, `angularMomentum` and `angularVelocity` belong to a time `lag` before the poses. What users
-// set and read is at the time of the poses (solve/velocity_times.c).
+// The state is a leap-frog's: half-step velocities belong to a time `lag` before the poses. What users set and read is at the time of the
+// poses (solve/velocity_times.c).
 #pragma once
 
 #include "base/containers/array.h"
@@ -41,22 +41,22 @@ enum {
     X(flags, uint32_t, cn_u32, 1, cn_state)                                                                  \
     X(position, cnVec3, cn_f64, 3, cn_state) /* m, model frame */                                            \
     X(rotation, cnQuat, cn_f64, 4, cn_state)                                                                 \
-    X(velocity, cnVec3, cn_f64, 3, cn_state)            /* m/s, centre of mass */                            \
-    X(angularMomentum, cnVec3, cn_f64, 3, cn_state)     /* kg m²/s about the centre of mass */              \
-    X(angularVelocity, cnVec3, cn_f64, 3, cn_state)     /* rad/s, that of the angular momentum */            \
-    X(readVelocity, cnVec3, cn_f64, 3, cn_state)        /* m/s, at the time of the pose, to be read */       \
-    X(readAngularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s */                                          \
-    X(readAngularMomentum, cnVec3, cn_f64, 3, cn_state) /* kg m²/s */                                       \
-    X(lag, double, cn_f64, 1, cn_state)                 /* s, that the state's velocities are behind */      \
-    X(owedImpulse, cnVec3, cn_f64, 3, cn_state)         /* N s, of users' forces, not given yet */           \
-    X(owedMoment, cnVec3, cn_f64, 3, cn_state)          /* N m s */                                          \
-    X(netForce, cnVec3, cn_f64, 3, cn_state)            /* N, that changed its momentum, less users' */      \
-    X(netTorque, cnVec3, cn_f64, 3, cn_state)           /* N m */                                            \
-    X(smoothSteps, int32_t, cn_i32, 1, cn_state)        /* since its velocities jumped, at most 3 */         \
-    X(centreOfMass, cnVec3, cn_f64, 3, cn_state)        /* m, world */                                       \
-    X(force, cnVec3, cn_f64, 3, cn_input)               /* N, of users for the next step */                  \
-    X(torque, cnVec3, cn_f64, 3, cn_input)              /* N m */                                            \
-    X(lastForce, cnVec3, cn_f64, 3, cn_reading)         /* N, of the last step, with gravity */              \
+    X(halfStepVelocity, cnVec3, cn_f64, 3, cn_state)        /* m/s, centre of mass, `lag` before the pose */ \
+    X(halfStepAngularMomentum, cnVec3, cn_f64, 3, cn_state) /* kg m²/s about the centre of mass */          \
+    X(halfStepAngularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s, that of the angular momentum */        \
+    X(velocity, cnVec3, cn_f64, 3, cn_state)        /* m/s, centre of mass, at the time of the pose */       \
+    X(angularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s */                                              \
+    X(angularMomentum, cnVec3, cn_f64, 3, cn_state) /* kg m²/s about the centre of mass */                  \
+    X(lag, double, cn_f64, 1, cn_state)             /* s, of half-step velocities behind the pose */         \
+    X(owedImpulse, cnVec3, cn_f64, 3, cn_state)     /* N s, of users' forces, not given yet */               \
+    X(owedMoment, cnVec3, cn_f64, 3, cn_state)      /* N m s */                                              \
+    X(netForce, cnVec3, cn_f64, 3, cn_state)        /* N, that changed the momentum, less users' */          \
+    X(netTorque, cnVec3, cn_f64, 3, cn_state)       /* N m */                                                \
+    X(smoothSteps, int32_t, cn_i32, 1, cn_state)    /* since its velocities jumped, at most 3 */             \
+    X(centreOfMass, cnVec3, cn_f64, 3, cn_state)    /* m, world */                                           \
+    X(force, cnVec3, cn_f64, 3, cn_input)           /* N, of users for the next step */                      \
+    X(torque, cnVec3, cn_f64, 3, cn_input)          /* N m */                                                \
+    X(lastForce, cnVec3, cn_f64, 3, cn_reading)     /* N, of the last step, with gravity */                  \
     X(lastTorque, cnVec3, cn_f64, 3, cn_reading)                                                             \
     X(mass, double, cn_f64, 1, cn_input)              /* kg */                                               \
     X(inertia, cnMat33, cn_f64, 9, cn_input)          /* kg m², model axes, about the centre of mass */     \

@@ -434,7 +434,7 @@ static double MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies, 
     double raw = 0.0;
     cnGradient gradient = {0};
     cnJoint_FindCoordinate(joint, frames, index, &raw, &gradient);
-    double speed = SpeedOf(joint, &gradient, bodies->velocity, bodies->angularVelocity);
+    double speed = SpeedOf(joint, &gradient, bodies->halfStepVelocity, bodies->halfStepAngularVelocity);
     double value = Unwrap(joint, index, raw, elapsed * speed);
     joint->turns[index] = value - raw;
     joint->lastRaw[index] = raw;
@@ -518,8 +518,7 @@ void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies) {
             double raw = 0.0;
             cnGradient gradient = {0};
             cnJoint_FindCoordinate(joint, &frames, i, &raw, &gradient);
-            table->speed[row].of[i] =
-                SpeedOf(joint, &gradient, bodies->readVelocity, bodies->readAngularVelocity);
+            table->speed[row].of[i] = SpeedOf(joint, &gradient, bodies->velocity, bodies->angularVelocity);
         }
     }
 }

@@ -90,9 +90,9 @@ void cnBody_UpdateMass(cnBodyTable* table, int row) {
         flags |= cn_bodySphericalInertia;
     }
     table->flags[row] = flags;
-    cnBody_StoreAngularVelocity(table, row, table->angularVelocity[row]);
-    table->readAngularMomentum[row] =
-        cnBody_AngularMomentumFor(table, row, table->rotation[row], table->readAngularVelocity[row]);
+    cnBody_StoreAngularVelocity(table, row, table->halfStepAngularVelocity[row]);
+    table->angularMomentum[row] =
+        cnBody_AngularMomentumFor(table, row, table->rotation[row], table->angularVelocity[row]);
 }
 
 void cnBody_UpdateCentre(cnBodyTable* table, int row) {
@@ -109,14 +109,14 @@ void cnBody_UpdatePosition(cnBodyTable* table, int row) {
 }
 
 void cnBody_StoreAngularVelocity(cnBodyTable* table, int row, cnVec3 angularVelocity) {
-    table->angularVelocity[row] = angularVelocity;
-    table->angularMomentum[row] =
+    table->halfStepAngularVelocity[row] = angularVelocity;
+    table->halfStepAngularMomentum[row] =
         cnBody_AngularMomentumFor(table, row, table->rotation[row], angularVelocity);
 }
 
 void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row) {
-    table->angularVelocity[row] =
-        cnAngularVelocityOf(table->rotation[row], table->inverseInertia[row], table->angularMomentum[row]);
+    table->halfStepAngularVelocity[row] = cnAngularVelocityOf(
+        table->rotation[row], table->inverseInertia[row], table->halfStepAngularMomentum[row]);
 }
 
 // R m (1 + c) Rᵀ v
@@ -141,21 +141,21 @@ static cnVec3 VelocityFor(const cnBodyTable* table, int row, cnVec3 momentum) {
 }
 
 cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
-    return MomentumFor(table, row, table->velocity[row]);
+    return MomentumFor(table, row, table->halfStepVelocity[row]);
 }
 
 cnVec3 cnBody_ReadMomentum(const cnBodyTable* table, int row) {
-    return MomentumFor(table, row, table->readVelocity[row]);
+    return MomentumFor(table, row, table->velocity[row]);
 }
 
 double cnBody_ReadKineticEnergy(const cnBodyTable* table, int row) {
-    return 0.5 * (cnDot(table->readVelocity[row], cnBody_ReadMomentum(table, row)) +
-                  cnDot(table->readAngularVelocity[row], table->readAngularMomentum[row]));
+    return 0.5 * (cnDot(table->velocity[row], cnBody_ReadMomentum(table, row)) +
+                  cnDot(table->angularVelocity[row], table->angularMomentum[row]));
 }
 
 double cnBody_GetKineticEnergy(const cnBodyTable* table, int row) {
-    return 0.5 * (cnDot(table->velocity[row], cnBody_GetMomentum(table, row)) +
-                  cnDot(table->angularVelocity[row], table->angularMomentum[row]));
+    return 0.5 * (cnDot(table->halfStepVelocity[row], cnBody_GetMomentum(table, row)) +
+                  cnDot(table->halfStepAngularVelocity[row], table->halfStepAngularMomentum[row]));
 }
 
 void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const cnInverseMass* inverse,
@@ -185,8 +185,8 @@ void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const 
 
 // Half of the moment −v × p that added mass makes in a step of h, with the momentum that the step moves the body with.
 static void KickByAddedMass(cnBodyTable* table, int row, double h, cnVec3 velocity, cnVec3 momentum) {
-    table->angularMomentum[row] =
-        cnMulAdd(table->angularMomentum[row], -0.5 * h, cnCross(velocity, momentum));
+    table->halfStepAngularMomentum[row] =
+        cnMulAdd(table->halfStepAngularMomentum[row], -0.5 * h, cnCross(velocity, momentum));
     cnBody_UpdateAngularVelocity(table, row);
 }
 
@@ -197,23 +197,23 @@ static void Rotate(cnBodyTable* table, int row, const cnMotionStep* step) {
     cnVec3 spinMore = step->atOnce ? step->angularVelocity : cnScale(perStep, step->turn);
     if (!step->gyroscopic || (table->flags[row] & cn_bodySphericalInertia) != 0) {
         // ω is kept while the body turns; for a ball that is the same as keeping L
-        cnQuat turn = cnRotationBy(cnScale(h, cnAdd(table->angularVelocity[row], spinMore)));
+        cnQuat turn = cnRotationBy(cnScale(h, cnAdd(table->halfStepAngularVelocity[row], spinMore)));
         table->rotation[row] = cnNormalizeQuat(cnMulQuat(turn, before));
         if (!step->gyroscopic) {
             cnBody_StoreAngularVelocity(table, row,
-                                        cnAdd(table->angularVelocity[row], step->angularVelocity));
+                                        cnAdd(table->halfStepAngularVelocity[row], step->angularVelocity));
             return;
         }
         cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
-        table->angularMomentum[row] = cnAdd(table->angularMomentum[row], change);
+        table->halfStepAngularMomentum[row] = cnAdd(table->halfStepAngularMomentum[row], change);
     } else {
         // the turn belongs to the mean momentum of the step, the velocity to the last one; both are fixed in the world
         cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
         cnVec3 meanChange = step->atOnce ? change : cnBody_AngularMomentumFor(table, row, before, spinMore);
-        cnVec3 mean = cnAdd(table->angularMomentum[row], meanChange);
+        cnVec3 mean = cnAdd(table->halfStepAngularMomentum[row], meanChange);
         table->rotation[row] =
             cnTurnFreely(before, mean, table->principalInertia[row], table->principalAxes[row], h);
-        table->angularMomentum[row] = cnAdd(table->angularMomentum[row], change);
+        table->halfStepAngularMomentum[row] = cnAdd(table->halfStepAngularMomentum[row], change);
     }
     cnBody_UpdateAngularVelocity(table, row);
 }
@@ -224,7 +224,7 @@ static void Rotate(cnBodyTable* table, int row, const cnMotionStep* step) {
 // the step lead: its rows see that place.
 static void MoveWithAddedMass(cnBodyTable* table, int row, const cnMotionStep* step, cnVec3 meanVelocity) {
     double h = step->h;
-    cnVec3 momentum = MomentumFor(table, row, cnAdd(table->velocity[row], step->velocity));
+    cnVec3 momentum = MomentumFor(table, row, cnAdd(table->halfStepVelocity[row], step->velocity));
     cnVec3 meanMomentum = MomentumFor(table, row, meanVelocity);
     KickByAddedMass(table, row, h, meanVelocity, meanMomentum);
     Rotate(table, row, step);
@@ -232,16 +232,16 @@ static void MoveWithAddedMass(cnBodyTable* table, int row, const cnMotionStep* s
     KickByAddedMass(table, row, h, lastVelocity, meanMomentum);
     cnVec3 shift = cnScale(0.5 * h, cnAdd(meanVelocity, lastVelocity));
     table->centreOfMass[row] = cnAdd(table->centreOfMass[row], shift);
-    table->velocity[row] = VelocityFor(table, row, momentum);
+    table->halfStepVelocity[row] = VelocityFor(table, row, momentum);
 }
 
 void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
     double perStep = 1.0 / step->h;
     cnVec3 velocityMore = step->atOnce ? step->velocity : cnScale(perStep, step->shift);
-    cnVec3 meanVelocity = cnAdd(table->velocity[row], velocityMore);
+    cnVec3 meanVelocity = cnAdd(table->halfStepVelocity[row], velocityMore);
     if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
         table->centreOfMass[row] = cnMulAdd(table->centreOfMass[row], step->h, meanVelocity);
-        table->velocity[row] = cnAdd(table->velocity[row], step->velocity);
+        table->halfStepVelocity[row] = cnAdd(table->halfStepVelocity[row], step->velocity);
         Rotate(table, row, step);
     } else {
         MoveWithAddedMass(table, row, step, meanVelocity);
@@ -250,23 +250,23 @@ void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
 }
 
 void cnBody_Synchronise(cnBodyTable* table, int row) {
-    table->velocity[row] = table->readVelocity[row];
-    cnBody_StoreAngularVelocity(table, row, table->readAngularVelocity[row]);
+    table->halfStepVelocity[row] = table->velocity[row];
+    cnBody_StoreAngularVelocity(table, row, table->angularVelocity[row]);
     table->lag[row] = 0.0;
     table->owedImpulse[row] = table->owedMoment[row] = cnVec3_zero;
 }
 
 void cnBody_ReadState(cnBodyTable* table, int row) {
-    table->readVelocity[row] = table->velocity[row];
-    table->readAngularVelocity[row] = table->angularVelocity[row];
-    table->readAngularMomentum[row] = table->angularMomentum[row];
+    table->velocity[row] = table->halfStepVelocity[row];
+    table->angularVelocity[row] = table->halfStepAngularVelocity[row];
+    table->angularMomentum[row] = table->halfStepAngularMomentum[row];
 }
 
 void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnVec3 torque) {
-    table->readVelocity[row] = cnAdd(table->velocity[row], VelocityFor(table, row, cnScale(lag, force)));
-    table->readAngularMomentum[row] = cnMulAdd(table->angularMomentum[row], lag, torque);
-    table->readAngularVelocity[row] = cnAngularVelocityOf(table->rotation[row], table->inverseInertia[row],
-                                                          table->readAngularMomentum[row]);
+    table->velocity[row] = cnAdd(table->halfStepVelocity[row], VelocityFor(table, row, cnScale(lag, force)));
+    table->angularMomentum[row] = cnMulAdd(table->halfStepAngularMomentum[row], lag, torque);
+    table->angularVelocity[row] =
+        cnAngularVelocityOf(table->rotation[row], table->inverseInertia[row], table->angularMomentum[row]);
 }
 
 void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {
@@ -277,7 +277,7 @@ void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {
     double duration = steps * h;
     cnVec3 centre = cnAdd(table->targetPosition[row],
                           cnRotate(table->targetRotation[row], table->localCentreOfMass[row]));
-    table->velocity[row] = cnScale(1.0 / duration, cnSub(centre, table->centreOfMass[row]));
+    table->halfStepVelocity[row] = cnScale(1.0 / duration, cnSub(centre, table->centreOfMass[row]));
 
     // the shorter way round
     cnQuat turn = cnMulQuat(table->targetRotation[row], cnConjugate(table->rotation[row]));
@@ -294,11 +294,11 @@ static cnVec3 VelocityAt(const cnVec3* velocity, const cnVec3* spin, int row, cn
 }
 
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
-    return cnSub(VelocityAt(bodies->velocity, bodies->angularVelocity, row1, arm1),
-                 VelocityAt(bodies->velocity, bodies->angularVelocity, row2, arm2));
+    return cnSub(VelocityAt(bodies->halfStepVelocity, bodies->halfStepAngularVelocity, row1, arm1),
+                 VelocityAt(bodies->halfStepVelocity, bodies->halfStepAngularVelocity, row2, arm2));
 }
 
 cnVec3 cnRelativeReading(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
-    return cnSub(VelocityAt(bodies->readVelocity, bodies->readAngularVelocity, row1, arm1),
-                 VelocityAt(bodies->readVelocity, bodies->readAngularVelocity, row2, arm2));
+    return cnSub(VelocityAt(bodies->velocity, bodies->angularVelocity, row1, arm1),
+                 VelocityAt(bodies->velocity, bodies->angularVelocity, row2, arm2));
 }

@@ -137,8 +137,8 @@ cnVec3 cnContactRows_GetSlip(const cnContactRows* rows, const cnBodyTable* bodie
 
 double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies) {
     int row1 = rows->pair->body1, row2 = rows->pair->body2;
-    cnVec3 spin1 = row1 >= 0 ? bodies->angularVelocity[row1] : cnVec3_zero;
-    cnVec3 spin2 = row2 >= 0 ? bodies->angularVelocity[row2] : cnVec3_zero;
+    cnVec3 spin1 = row1 >= 0 ? bodies->halfStepAngularVelocity[row1] : cnVec3_zero;
+    cnVec3 spin2 = row2 >= 0 ? bodies->halfStepAngularVelocity[row2] : cnVec3_zero;
     return cnDot(rows->normal, cnSub(spin1, spin2));
 }
 

@@ -62,8 +62,8 @@ static void PrepareBodies(int begin, int end, int thread, void* context) {
             response->linear = response->angular = cnVec3_zero;
         }
         cnSubstepForce* force = &solver->force[index];
-        StoreMotion(&force->constant, cnForceResponse_Linear(response, bodies->velocity[row]),
-                    cnForceResponse_Angular(response, bodies->angularVelocity[row]));
+        StoreMotion(&force->constant, cnForceResponse_Linear(response, bodies->halfStepVelocity[row]),
+                    cnForceResponse_Angular(response, bodies->halfStepAngularVelocity[row]));
         force->damped = response->damped;
         if (force->damped) {
             StoreMatrix(force->linearDamping, response->linearDamping);
@@ -95,7 +95,7 @@ static void StartAnew(cnSolve* solve, int constraint, const int rows[4]) {
     }
     for (int i = 0; i < 4; ++i) {
         if (rows[i] >= 0) {
-            bodies->filteredSpin[rows[i]] = bodies->angularVelocity[rows[i]];
+            bodies->filteredSpin[rows[i]] = bodies->halfStepAngularVelocity[rows[i]];
             bodies->bearingMomentum[rows[i]] = cnVec3_zero;
             bodies->stiffness[rows[i]] = bodies->energyCredit[rows[i]] = 0.0;
         }
@@ -235,8 +235,9 @@ bool cnSolve_Begin(cnSolve* solve) {
 
 static bool IsBodyFinite(const cnBodyTable* bodies, int row) {
     return cnIsFiniteVec(bodies->centreOfMass[row]) && cnIsFiniteQuat(bodies->rotation[row]) &&
-           cnIsFiniteVec(bodies->velocity[row]) && cnIsFiniteVec(bodies->angularMomentum[row]) &&
-           cnIsFiniteVec(bodies->angularVelocity[row]);
+           cnIsFiniteVec(bodies->halfStepVelocity[row]) &&
+           cnIsFiniteVec(bodies->halfStepAngularMomentum[row]) &&
+           cnIsFiniteVec(bodies->halfStepAngularVelocity[row]);
 }
 
 // A body that no contact touches moves in one step of h, or in as many as the user asked for.
@@ -252,8 +253,8 @@ static void MoveFreeBody(const cnSolve* solve, int index, int row) {
         cnForceResponse response;
         cnBody_GetForceResponse(bodies, row, h, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
                                 &response);
-        cnVec3 linear = cnForceResponse_Linear(&response, bodies->velocity[row]);
-        cnVec3 angular = cnForceResponse_Angular(&response, bodies->angularVelocity[row]);
+        cnVec3 linear = cnForceResponse_Linear(&response, bodies->halfStepVelocity[row]);
+        cnVec3 angular = cnForceResponse_Angular(&response, bodies->halfStepAngularVelocity[row]);
         cnMotionStep motion = {
             .h = h,
             .shift = cnScale(h, linear),
@@ -299,8 +300,8 @@ static void MoveBodies(int begin, int end, int thread, void* context) {
 // Kinematic bodies go where their velocities lead; one that has a target arrives at it exactly.
 static void MoveKinematicBody(cnBodyTable* bodies, int row, double h) {
     CN_ASSERT((bodies->flags[row] & cn_bodyKinematic) != 0 && h > 0.0);
-    bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, bodies->velocity[row]);
-    cnQuat turn = cnQuatFromRotationVector(cnScale(h, bodies->angularVelocity[row]));
+    bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, bodies->halfStepVelocity[row]);
+    cnQuat turn = cnQuatFromRotationVector(cnScale(h, bodies->halfStepAngularVelocity[row]));
     bodies->rotation[row] = cnNormalizeQuat(cnMulQuat(turn, bodies->rotation[row]));
     cnBody_UpdatePosition(bodies, row);
     if ((bodies->flags[row] & cn_bodyMoving) != 0) {
@@ -313,7 +314,7 @@ static void MoveKinematicBody(cnBodyTable* bodies, int row, double h) {
             cnBody_UpdateCentre(bodies, row);
         }
     }
-    cnBody_StoreAngularVelocity(bodies, row, bodies->angularVelocity[row]);
+    cnBody_StoreAngularVelocity(bodies, row, bodies->halfStepAngularVelocity[row]);
 }
 
 // Puts a body back to the start of the step, stops and disables it.
@@ -321,9 +322,9 @@ static void RollBack(cnBodyTable* bodies, int row) {
     CN_ASSERT((bodies->flags[row] & cn_bodyDynamic) != 0);
     bodies->position[row] = bodies->previousPosition[row];
     bodies->rotation[row] = bodies->previousRotation[row];
-    bodies->velocity[row] = cnVec3_zero;
-    bodies->angularVelocity[row] = cnVec3_zero;
-    bodies->angularMomentum[row] = cnVec3_zero;
+    bodies->halfStepVelocity[row] = cnVec3_zero;
+    bodies->halfStepAngularVelocity[row] = cnVec3_zero;
+    bodies->halfStepAngularMomentum[row] = cnVec3_zero;
     bodies->flags[row] &= ~(uint32_t)cn_bodyEnabled;
     bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
     bodies->lag[row] = 0.0;

@@ -50,8 +50,8 @@ static bool IsOwed(const cnBodyTable* bodies, int row) {
 }
 
 static void AddToVelocities(cnBodyTable* bodies, int row, cnVec3 linear, cnVec3 moment) {
-    bodies->velocity[row] = cnAdd(bodies->velocity[row], linear);
-    bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], moment);
+    bodies->halfStepVelocity[row] = cnAdd(bodies->halfStepVelocity[row], linear);
+    bodies->halfStepAngularMomentum[row] = cnAdd(bodies->halfStepAngularMomentum[row], moment);
     cnBody_UpdateAngularVelocity(bodies, row);
 }
 
@@ -63,8 +63,8 @@ static void Kick(const cnSolve* solve, int row, double substep, double kicks) {
     cnBody_GetInverseMass(bodies, row, substep, &inverse);
     cnBody_GetForceResponse(bodies, row, substep, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
                             &response);
-    cnVec3 linear = cnForceResponse_Linear(&response, bodies->velocity[row]);
-    cnVec3 angular = cnForceResponse_Angular(&response, bodies->angularVelocity[row]);
+    cnVec3 linear = cnForceResponse_Linear(&response, bodies->halfStepVelocity[row]);
+    cnVec3 angular = cnForceResponse_Angular(&response, bodies->halfStepAngularVelocity[row]);
     cnVec3 moment = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], angular);
     AddToVelocities(bodies, row, cnScale(kicks, linear), cnScale(kicks, moment));
 }
@@ -79,14 +79,14 @@ void cnSolve_GetVelocityAtPose(const cnSolve* solve, int index, cnVec3* velocity
     int row = solve->solver.rows[index];
     CN_ASSERT(index > 0);
     if (IsRead(bodies, row)) {
-        *velocity = bodies->readVelocity[row];
-        *spin = bodies->readAngularVelocity[row];
+        *velocity = bodies->velocity[row];
+        *spin = bodies->angularVelocity[row];
         return;
     }
     const cnForceResponse* response = &solve->solver.response[index];
     double kicks = bodies->lag[row] / solve->substep;
-    *velocity = cnMulAdd(bodies->velocity[row], kicks, response->linear);
-    *spin = cnMulAdd(bodies->angularVelocity[row], kicks, response->angular);
+    *velocity = cnMulAdd(bodies->halfStepVelocity[row], kicks, response->linear);
+    *spin = cnMulAdd(bodies->halfStepAngularVelocity[row], kicks, response->angular);
 }
 
 static void GiveImpulse(const cnSolve* solve, int index, cnVec3 impulse, cnVec3 moment) {
@@ -212,8 +212,8 @@ void cnSolve_BeginInterval(const cnSolve* solve, int index) {
     int row = solve->solver.rows[index];
     cnMomenta* start = &solve->solver.start[index];
     start->linear = cnBody_GetMomentum(bodies, row);
-    start->angular = bodies->angularMomentum[row];
-    start->spin = bodies->angularVelocity[row];
+    start->angular = bodies->halfStepAngularMomentum[row];
+    start->spin = bodies->halfStepAngularVelocity[row];
     start->centre = bodies->centreOfMass[row];
 }
 
@@ -228,7 +228,7 @@ void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* inte
     cnVec3 turned = cnAdd(start->angular, FreeChange(solve, row, start));
     turned = cnMulAdd(turned, elapsed, bodies->torque[row]);
     cnVec3 force = cnScale(1.0 / elapsed, cnSub(cnBody_GetMomentum(bodies, row), pushed));
-    cnVec3 torque = cnScale(1.0 / elapsed, cnSub(bodies->angularMomentum[row], turned));
+    cnVec3 torque = cnScale(1.0 / elapsed, cnSub(bodies->halfStepAngularMomentum[row], turned));
 
     // a body that begins to move freely knows its rate: that of the forces
     bool isStruck = (bodies->flags[row] & cn_bodyStruck) != 0;
@@ -273,10 +273,13 @@ static void ReadBody(const cnSolve* solve, int index) {
     }
     Owe(bodies, row, 0.5 * substep);
     const cnMomenta* known = &solve->solver.start[index];
-    if ((bodies->flags[row] & cn_bodyStruck) == 0) {
-        cnBody_ReadAhead(bodies, row, bodies->lag[row], known->force, known->torque);
-    } else { // stopped on the way after its sub-steps
+    cnBody_ReadAhead(bodies, row, bodies->lag[row], known->force, known->torque);
+    bool isStopped = (bodies->flags[row] & cn_bodyStruck) != 0; // on the way after its sub-steps
+    bool isFinite = cnIsFiniteVec(bodies->velocity[row]) && cnIsFiniteVec(bodies->angularMomentum[row]) &&
+                    cnIsFiniteVec(bodies->angularVelocity[row]);
+    if (isStopped || !isFinite) {
         bodies->smoothSteps[row] = 0;
+        bodies->netForce[row] = bodies->netTorque[row] = cnVec3_zero;
         bodies->flags[row] &= ~(uint32_t)cn_bodyStruck;
         cnBody_ReadState(bodies, row);
     }

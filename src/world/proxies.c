@@ -54,7 +54,8 @@ void cnPlaceProxy(cnWorld* world, int proxy) {
         return; // nobody asks for its bounds; cnGeometry_SetEnabled brings them up to date
     }
     int body = world->proxies.body[proxy];
-    cnVec3 displacement = body >= 0 ? cnScale(world->timeStep, world->bodies.velocity[body]) : cnVec3_zero;
+    cnVec3 displacement =
+        body >= 0 ? cnScale(world->timeStep, world->bodies.halfStepVelocity[body]) : cnVec3_zero;
     cnBroadPhase_SetBounds(world->broadPhase, proxy, ProxyBounds(world, proxy), displacement);
 }
 

@@ -81,8 +81,9 @@ static bool CheckMotion(const cnBodyTable* bodies, int row, cnFault* fault) {
              (unsigned)flags);
     CN_CHECK(fault, isKinematic || (flags & cn_bodyMoving) == 0,
              "bodies: row %d has a target and is not kinematic (flags %x)", row, (unsigned)flags);
-    CN_CHECK(fault, isDynamic || isKinematic || cnLengthSquared(bodies->velocity[row]) == 0.0,
-             "bodies: row %d is static and has a velocity of %g m/s", row, cnLength(bodies->velocity[row]));
+    CN_CHECK(fault, isDynamic || isKinematic || cnLengthSquared(bodies->halfStepVelocity[row]) == 0.0,
+             "bodies: row %d is static and has a velocity of %g m/s", row,
+             cnLength(bodies->halfStepVelocity[row]));
     return true;
 }
 
@@ -93,9 +94,10 @@ static bool CheckState(const cnBodyTable* bodies, int row, cnFault* fault) {
              position.y, position.z, centre.x, centre.y, centre.z);
     CN_CHECK(fault, IsUnit(bodies->rotation[row]), "bodies: row %d has a rotation of length %.12g", row,
              cnLengthQuat(bodies->rotation[row]));
-    cnVec3 velocity = bodies->velocity[row], spin = bodies->angularVelocity[row];
+    cnVec3 velocity = bodies->halfStepVelocity[row], spin = bodies->halfStepAngularVelocity[row];
     CN_CHECK(fault,
-             cnIsFiniteVec(velocity) && cnIsFiniteVec(spin) && cnIsFiniteVec(bodies->angularMomentum[row]),
+             cnIsFiniteVec(velocity) && cnIsFiniteVec(spin) &&
+                 cnIsFiniteVec(bodies->halfStepAngularMomentum[row]),
              "bodies: row %d has velocity (%g, %g, %g) and angular velocity (%g, %g, %g)", row, velocity.x,
              velocity.y, velocity.z, spin.x, spin.y, spin.z);
     CN_CHECK(fault,

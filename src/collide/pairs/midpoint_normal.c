@@ -10,9 +10,9 @@
 #define MIN_WAY 1e-6
 
 static cnVec3 VelocityAt(int body, cnVec3 arm, const cnNarrowPhase* phase) {
-    return body < 0
-               ? cnVec3_zero
-               : cnAdd(phase->bodies->velocity[body], cnCross(phase->bodies->angularVelocity[body], arm));
+    return body < 0 ? cnVec3_zero
+                    : cnAdd(phase->bodies->halfStepVelocity[body],
+                            cnCross(phase->bodies->halfStepAngularVelocity[body], arm));
 }
 
 // Of body 1's point against body 2's; `point` in the world, arms from given centres.
@@ -33,8 +33,8 @@ static cnPose Move(cnPose pose, int body, double time, cnVec3 shift, const cnNar
         return (cnPose){cnAdd(pose.position, shift), pose.rotation};
     }
     cnVec3 before = phase->bodies->centreOfMass[body];
-    cnQuat turn = cnQuatFromRotationVector(cnScale(time, phase->bodies->angularVelocity[body]));
-    *centre = cnAdd(cnMulAdd(before, time, phase->bodies->velocity[body]), shift);
+    cnQuat turn = cnQuatFromRotationVector(cnScale(time, phase->bodies->halfStepAngularVelocity[body]));
+    *centre = cnAdd(cnMulAdd(before, time, phase->bodies->halfStepVelocity[body]), shift);
     return (cnPose){cnAdd(*centre, cnRotate(turn, cnSub(pose.position, before))),
                     cnNormalizeQuat(cnMulQuat(turn, pose.rotation))};
 }
@@ -64,8 +64,8 @@ bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pos
         return false;
     }
     double time = 0.5 * phase->timeStep;
-    cnVec3 spin1 = pair->body1 < 0 ? cnVec3_zero : phase->bodies->angularVelocity[pair->body1];
-    cnVec3 spin2 = pair->body2 < 0 ? cnVec3_zero : phase->bodies->angularVelocity[pair->body2];
+    cnVec3 spin1 = pair->body1 < 0 ? cnVec3_zero : phase->bodies->halfStepAngularVelocity[pair->body1];
+    cnVec3 spin2 = pair->body2 < 0 ? cnVec3_zero : phase->bodies->halfStepAngularVelocity[pair->body2];
     cnVec3 middle = MiddleOf(first);
     cnVec3 velocity =
         RelativeVelocity(pair, middle, CentreOf(pair->body1, phase), CentreOf(pair->body2, phase), phase);

@@ -103,9 +103,9 @@ static void SaveBody(const cnDirectIsland* island, int i, SavedBody* saved) {
     int row = island->bodies[i].row;
     saved->position = bodies->position[row];
     saved->centreOfMass = bodies->centreOfMass[row];
-    saved->velocity = bodies->velocity[row];
-    saved->angularMomentum = bodies->angularMomentum[row];
-    saved->angularVelocity = bodies->angularVelocity[row];
+    saved->velocity = bodies->halfStepVelocity[row];
+    saved->angularMomentum = bodies->halfStepAngularMomentum[row];
+    saved->angularVelocity = bodies->halfStepAngularVelocity[row];
     saved->filteredSpin = bodies->filteredSpin[row];
     saved->bearingMomentum = bodies->bearingMomentum[row];
     saved->rotation = bodies->rotation[row];
@@ -126,9 +126,9 @@ static void RestoreBody(const cnDirectIsland* island, int i, const SavedBody* sa
     int row = island->bodies[i].row;
     bodies->position[row] = saved->position;
     bodies->centreOfMass[row] = saved->centreOfMass;
-    bodies->velocity[row] = saved->velocity;
-    bodies->angularMomentum[row] = saved->angularMomentum;
-    bodies->angularVelocity[row] = saved->angularVelocity;
+    bodies->halfStepVelocity[row] = saved->velocity;
+    bodies->halfStepAngularMomentum[row] = saved->angularMomentum;
+    bodies->halfStepAngularVelocity[row] = saved->angularVelocity;
     bodies->filteredSpin[row] = saved->filteredSpin;
     bodies->bearingMomentum[row] = saved->bearingMomentum;
     bodies->rotation[row] = saved->rotation;

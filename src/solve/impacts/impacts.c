@@ -159,8 +159,8 @@ static Kick LeadOf(const cnSolve* solve, int index) {
     cnVec3 velocity, spin;
     cnSolve_GetVelocityAtPose(solve, index, &velocity, &spin);
     return (Kick){
-        cnMulAdd(cnSub(solve->bodies->velocity[row], velocity), kicks, response->linear),
-        cnMulAdd(cnSub(solve->bodies->angularVelocity[row], spin), kicks, response->angular),
+        cnMulAdd(cnSub(solve->bodies->halfStepVelocity[row], velocity), kicks, response->linear),
+        cnMulAdd(cnSub(solve->bodies->halfStepAngularVelocity[row], spin), kicks, response->angular),
     };
 }
 
@@ -173,8 +173,8 @@ static Kick LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnI
     }
     int index = solve->solver.indexOfRow[row];
     cnBody_GetInverseMass(solve->bodies, row, 0.0, inverse);
-    *velocity = solve->bodies->velocity[row];
-    *spin = solve->bodies->angularVelocity[row];
+    *velocity = solve->bodies->halfStepVelocity[row];
+    *spin = solve->bodies->halfStepAngularVelocity[row];
     cnLinkedBody kick;
     if (cnLinkedImpacts_GetKick(linked, index, &kick)) {
         *velocity = cnMulAdd(*velocity, 0.5 * solve->substeps, kick.kick);
@@ -299,8 +299,8 @@ static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment
     cnBodyTable* bodies = solve->bodies;
     Kick lead = LeadOf(solve, solve->solver.indexOfRow[row]);
     cnVec3 ahead = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], lead.angular);
-    bodies->velocity[row] = cnSub(cnAdd(bodies->velocity[row], velocity), lead.linear);
-    bodies->angularMomentum[row] = cnSub(cnAdd(bodies->angularMomentum[row], moment), ahead);
+    bodies->halfStepVelocity[row] = cnSub(cnAdd(bodies->halfStepVelocity[row], velocity), lead.linear);
+    bodies->halfStepAngularMomentum[row] = cnSub(cnAdd(bodies->halfStepAngularMomentum[row], moment), ahead);
     bodies->lag[row] = kicks * solve->substep;
     bodies->flags[row] |= cn_bodyStruck;
     cnBody_UpdateAngularVelocity(bodies, row);

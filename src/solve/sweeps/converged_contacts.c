@@ -742,8 +742,8 @@ static void SolveIsland(ConvergedIsland* island) {
             ConvergedBody* body = &island->all[index];
             const cnForceResponse* force = &solve->solver.response[index];
             int row = solve->solver.rows[index];
-            cnVec3 v = cnAdd(solve->bodies->velocity[row], body->velocity);
-            cnVec3 w = cnAdd(solve->bodies->angularVelocity[row], body->angular);
+            cnVec3 v = cnAdd(solve->bodies->halfStepVelocity[row], body->velocity);
+            cnVec3 w = cnAdd(solve->bodies->halfStepAngularVelocity[row], body->angular);
             body->velocityBefore = body->velocity;
             body->angularBefore = body->angular;
             body->velocity = cnAdd(body->velocity, cnForceResponse_Linear(force, v));

@@ -126,8 +126,8 @@ static void ListParts(cnLinkages* linkages, int* parents, const int* linkageOf) 
         linkages->rows[member] = row;
         linkages->members[member] = (cnLinkageMember){
             .linkage = number,
-            .velocity = bodies->velocity[row],
-            .spin = cnInvRotate(bodies->rotation[row], bodies->angularVelocity[row]),
+            .velocity = bodies->halfStepVelocity[row],
+            .spin = cnInvRotate(bodies->rotation[row], bodies->halfStepAngularVelocity[row]),
         };
     }
     for (int j = 0; j < solve->jointCount; ++j) {

@@ -25,7 +25,7 @@ static const cnInverseMass* FindFreeVelocities(const cnDirectIsland* island, con
     const cnBodyTable* bodies = solve->bodies;
     const cnForceResponse* known = &solve->solver.response[body->index];
     const int row = body->row;
-    const cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
+    const cnVec3 v = bodies->halfStepVelocity[row], w = bodies->halfStepAngularVelocity[row];
     // velocities at the time of the pose get half a kick (velocity_times.c)
     const double kick = island->substep.index == 0 && bodies->lag[row] == 0.0 ? 0.5 : 1.0;
     if (island->substep.index == 0 && !known->damped) {
@@ -79,7 +79,7 @@ void cnDirect_PrepareBody(cnDirectIsland* island, int i) {
     const cnBodyTable* bodies = island->solve->bodies;
     cnDirectBody* body = &island->bodies[i];
     int row = body->row;
-    cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
+    cnVec3 v = bodies->halfStepVelocity[row], w = bodies->halfStepAngularVelocity[row];
     PrepareMass(island, i);
     if (body->isRotor) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->rotationModel.axis));

@@ -332,5 +332,6 @@ static inline double cnDirect_FixedSpeed(const cnDirectIsland* island, int row, 
     if ((bodies->flags[row] & moving) != moving) {
         return 0.0;
     }
-    return cnDot(cnGetVec(j), bodies->velocity[row]) + cnDot(cnGetVec(j + 3), bodies->angularVelocity[row]);
+    return cnDot(cnGetVec(j), bodies->halfStepVelocity[row]) +
+           cnDot(cnGetVec(j + 3), bodies->halfStepAngularVelocity[row]);
 }

@@ -13,8 +13,8 @@ static void PlaceFixed(const cnDirectIsland* island, int row, double time, cnVec
     *centre = bodies->centreOfMass[row];
     *rotation = bodies->rotation[row];
     if ((bodies->flags[row] & (cn_bodyKinematic | cn_bodyEnabled)) == (cn_bodyKinematic | cn_bodyEnabled)) {
-        cnQuat rotationStep = cnQuatFromRotationVector(cnScale(time, bodies->angularVelocity[row]));
-        *centre = cnMulAdd(*centre, time, bodies->velocity[row]);
+        cnQuat rotationStep = cnQuatFromRotationVector(cnScale(time, bodies->halfStepAngularVelocity[row]));
+        *centre = cnMulAdd(*centre, time, bodies->halfStepVelocity[row]);
         *rotation = cnNormalizeQuat(cnMulQuat(rotationStep, *rotation));
     }
 }
@@ -36,6 +36,17 @@ void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
 
 // ---- rows -------------------------------------------------------------------------------------------------
 
+// The part of a sub-step in which forces act: half, where all bodies were given velocities at the time of their
+// poses (velocity_times.c).
+static double KickOf(const cnDirectIsland* island, const cnDirectNode* node) {
+    const double* lag = island->solve->bodies->lag;
+    bool isFirst = island->substep.index == 0;
+    for (int place = 0; isFirst && place < node->block.bodyCount; ++place) {
+        isFirst = lag[island->bodies[node->block.bodies[place]].row] == 0.0;
+    }
+    return isFirst ? 0.5 : 1.0;
+}
+
 // What a row of a joint takes over from its settings and from the last step.
 static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, cnRowState* state,
                           const cnRowSettings* settings, cnRowTerms* terms) {
@@ -44,8 +55,9 @@ static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
         island->before[r] = *state;
     }
     state->isUpper = settings->max <= 0.0;
-    island->system.lower[r] = island->substep.h * settings->min;
-    island->system.upper[r] = island->substep.h * settings->max;
+    const double time = KickOf(island, node) * island->substep.h;
+    island->system.lower[r] = time * settings->min;
+    island->system.upper[r] = time * settings->max;
     island->rows[r].fixedSpeed = 0.0;
     terms->push = INFINITY;
     terms->hasRate = node->joint.hasRate;
