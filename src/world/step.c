@@ -109,11 +109,12 @@ static bool SolveIslands(cnWorld* world, cnSolve* solve) {
 }
 
 // Where the bodies are now: proxies for queries and the next collide, forces and poses to read.
-static void FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
+static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     world->statistics = solve->statistics;
     world->collided = false;
     cnPlaceProxies(world);
     cnListContactForces(world);
+    bool ok = cnListImpactForces(world);
     cnListEventImpulses(world);
     cnBreakConstraints(world);
     cnClearForces(world);
@@ -129,6 +130,7 @@ static void FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     cnNotifyStepListeners(world, cn_afterStep);
     NotifyWatchers(world, cn_momentStepped);
     world->profile.finish = Lap(started);
+    return ok;
 }
 
 cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
@@ -161,7 +163,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     }
     CN_VALIDATE(world, cn_phaseMoved, "after the solve");
     double finishing = cnGetMilliseconds();
-    FinishStep(world, &solve, &finishing);
+    bool areListed = FinishStep(world, &solve, &finishing);
     world->profile.solve = finishing - started;
     world->profile.step = world->profile.collide + world->profile.solve;
     if (solve.failedBody >= 0) {
@@ -169,6 +171,9 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
             CN_ERROR_NON_FINITE_STATE, call, "world",
             "the state of body 0x%08x became NaN or infinite at %g s: it was put back, stopped and disabled",
             (unsigned)world->bodies.handle[solve.failedBody], world->time);
+    }
+    if (!areListed) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory to list the forces of impacts");
     }
     return CN_ERROR_NONE;
 }

@@ -231,6 +231,9 @@ void cnRemovePair(cnWorld* world, int pairIndex);
 // Forces of the last solve into the rows.
 void cnListContactForces(cnWorld* world);
 
+// Adds what impacts gave in it. False when memory ran out.
+bool cnListImpactForces(cnWorld* world);
+
 // ---- reduction.c ----
 
 // Takes points away where the world and the materials ask for it. Sets *reduced where that changed any pair. False when memory

@@ -91,6 +91,7 @@ void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->pairs);
     cnArray_Free(&table->concaves);
     cnArray_Free(&table->freeConcaves);
+    cnArray_Free(&table->impacts);
     for (int thread = 0; thread < CN_MAX_THREADS; ++thread) {
         cnArray_Free(&table->scratch[thread].list);
     }

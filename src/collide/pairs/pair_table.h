@@ -101,10 +101,18 @@ typedef struct cnConcave {
     cnMidpoint ahead; // of the only manifold
 } cnConcave;
 
+// What an impact gave in a step, N s, by the manifold's points that touch, in their order.
+typedef struct cnContactImpact {
+    int pair, pointCount;
+    double normal[CN_MANIFOLD_POINTS];
+    cnVec3 tangential[CN_MANIFOLD_POINTS];
+} cnContactImpact;
+
 typedef struct cnPairTable {
     CN_ARRAY(cnPair) pairs;
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
+    CN_ARRAY(cnContactImpact) impacts; // of the last step
     cnCandidates scratch[CN_MAX_THREADS]; // one a thread
     cnHashMap indices;                    // of pairs, by proxies and part
 } cnPairTable;

@@ -334,9 +334,20 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
     return true;
 }
 
+// To be read.
+static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
+    record->pointCount = state->count;
+    for (int i = 0; i < state->count; ++i) {
+        const double* impulse = state->points[i].impulse;
+        record->normal[i] += impulse[0];
+        record->tangential[i] = cnMulAdd(record->tangential[i], impulse[1], state->direction[1]);
+        record->tangential[i] = cnMulAdd(record->tangential[i], impulse[2], state->direction[2]);
+    }
+}
+
 // False where there is none: bodies that turn do not approach at the time of the positions, or the joints' part of every answer would raise
 // the kinetic energy. The solve stops them then.
-static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index) {
+static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnContactImpact* record) {
     const cnSolverContact* contact = &solve->contacts[index];
     const cnContactRows* rows = cnSolve_GetRows(solve, index);
     ImpactState state;
@@ -359,6 +370,7 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index) {
             return false;
         }
         if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, &state)) {
+            RecordImpact(&state, record);
             return true;
         }
     }
@@ -416,6 +428,12 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
             bouncing[bouncingCount++] = c;
         }
     }
+    if (!cnArray_Resize(&solve->pairs->impacts, bouncingCount)) {
+        return false;
+    }
+    for (int i = 0; i < bouncingCount; ++i) {
+        solve->pairs->impacts.data[i] = (cnContactImpact){.pair = solve->contacts[bouncing[i]].pair};
+    }
     for (int round = 1; round <= CN_MAX_ROUNDS; ++round) {
         int count = FindImpacts(solve, bouncing, bouncingCount, impacts);
         if (count == 0) {
@@ -430,7 +448,8 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
             if (!taken) {
                 lastRound[key1] = round;
                 lastRound[key2] = round;
-                if (!ImpactOf(solve, linked, impacts[i].contact)) {
+                cnContactImpact* record = &solve->pairs->impacts.data[impacts[i].place];
+                if (!ImpactOf(solve, linked, impacts[i].contact, record)) {
                     bouncing[impacts[i].place] = -1;
                 }
             }
