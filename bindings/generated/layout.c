@@ -215,6 +215,7 @@ static const uint32_t layout[] = {
     offsetof(cnContactForces, normal),
     offsetof(cnContactForces, tangential),
     offsetof(cnContactForces, total),
+    offsetof(cnContactForces, impact),
     offsetof(cnContactForces, points),
     offsetof(cnContactForces, depth),
     offsetof(cnContactForces, state),
@@ -318,5 +319,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 1111863629u;
+    return 3521099783u;
 }

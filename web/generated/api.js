@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 1111863629;
+export const fingerprint = 3521099783;
 
 export const version = "0.1.0";
 
@@ -382,11 +382,12 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnContactForces",
-    fields: ["normal","tangential","total","points","depth","state"],
+    fields: ["normal","tangential","total","impact","points","depth","state"],
     properties: [
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"tangential","field":"tangential","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"total","field":"total","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"impact","field":"impact","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"points","field":"points","kind":"integer"},
       {"name":"depth","field":"depth","kind":"number"},
       {"name":"state","field":"state","kind":"enum","of":"cnContactState"},

@@ -294,6 +294,7 @@
  * @property {OutputArray} normal N
  * @property {OutputArray} tangential N
  * @property {OutputArray} total N
+ * @property {OutputArray} impact N, the part of total that impacts gave: their impulses over the step
  * @property {number} points with depth >= 0
  * @property {number} depth m, the largest; 0 without contact
  * @property {ContactState} state
@@ -607,6 +608,7 @@
  * @property {Float64Array} depth m, the largest (reading)
  * @property {Float64Array} normalForce 3 a row; N, on 1 (reading)
  * @property {Float64Array} tangentialForce 3 a row; (reading)
+ * @property {Float64Array} impactForce 3 a row; N, the part of both that is of impacts (reading)
  * @property {Uint32Array} flags of a sensor, removed by a listener (reading)
  */
 

@@ -338,6 +338,7 @@ typedef struct cnContactForces {
     cnVec3 normal;     // N
     cnVec3 tangential; // N
     cnVec3 total;      // N
+    cnVec3 impact;     // N, the part of total that impacts gave: their impulses over the step
     int points;        // with depth >= 0
     double depth;      // m, the largest; 0 without contact
     cnContactState state;

@@ -10,7 +10,8 @@
 // The stepper is a leap-frog: positions belong to t, velocities to an earlier time, that of a free body to t − h/2, that of a body in
 // sub-steps to t − h_s/2 (velocity_times.c). With a the acceleration by gravity and users' forces the impact itself sees v + a h/2, and
 // what it leaves is for the sub-steps that follow:
-//   v⁺ = −e (v⁻ + a h/2) − a h_s/2.
+//   v⁺ = −e (v⁻ + a h/2) − a h_s/2,
+// of which only −(1 + e) (v⁻ + a h/2) is the impulse.
 // At e = 1 this is the exact reversal of the leap-frog; without it a ball loses g h of its speed at every bounce.
 //
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
@@ -36,16 +37,10 @@ typedef struct ImpactContact {
 typedef struct ImpactPoint {
     cnVec3 arm1, arm2;
     double target;     // G v wanted along the normal
-    double kick;       // G a h_s along the normal
     double impulse[3]; // along normal and tangents
     // of linkages: velocities of both bodies for impulses of 1, and those of the point along them
     double response[3][12], inverseMass[3];
 } ImpactPoint;
-
-// v and ω that gravity and users' forces add in a sub-step.
-typedef struct Kick {
-    cnVec3 linear, angular;
-} Kick;
 
 // One contact's bodies, free to change until the impact is accepted.
 typedef struct ImpactState {
@@ -57,7 +52,7 @@ typedef struct ImpactState {
     double surface[3];   // m/s along them: conveyors, and the curvature along the normal
     ImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
-    double kicksBefore, kicksAfter;   // to the time of the positions, in kicks
+    double kicksAfter;                // sub-steps by which velocities lag behind the poses afterwards
     const cnImpactResponse* response; // of linkages; null where both bodies respond alone
 } ImpactState;
 
@@ -150,26 +145,11 @@ static double InverseMassAt(const ImpactState* state, const ImpactPoint* point, 
                                   cnCross(point->arm2, direction));
 }
 
-// By what a body's velocities are ahead of those of a free one that has the same at the time of the positions.
-static Kick LeadOf(const cnSolve* solve, int index) {
-    CN_ASSERT(index > 0);
-    const cnForceResponse* response = &solve->solver.response[index];
-    int row = solve->solver.rows[index];
-    double kicks = 0.5 * solve->substeps;
-    cnVec3 velocity, spin;
-    cnSolve_GetVelocityAtPose(solve, index, &velocity, &spin);
-    return (Kick){
-        cnMulAdd(cnSub(solve->bodies->halfStepVelocity[row], velocity), kicks, response->linear),
-        cnMulAdd(cnSub(solve->bodies->halfStepAngularVelocity[row], spin), kicks, response->angular),
-    };
-}
-
-// Velocities of a body as the impact sees them, and the kick that is still to come: none of a linkage, whose velocities are those at the
-// time of the positions (direct_impacts.h).
-static Kick LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
+// Velocities of a body at the time of the positions.
+static void LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
                      cnVec3* velocity, cnVec3* spin) {
     if (row < 0) {
-        return (Kick){cnVec3_zero, cnVec3_zero};
+        return;
     }
     int index = solve->solver.indexOfRow[row];
     cnBody_GetInverseMass(solve->bodies, row, 0.0, inverse);
@@ -179,13 +159,9 @@ static Kick LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnI
     if (cnLinkedImpacts_GetKick(linked, index, &kick)) {
         *velocity = cnMulAdd(*velocity, 0.5 * solve->substeps, kick.kick);
         *spin = cnMulAdd(*spin, 0.5 * solve->substeps, kick.spinKick);
-        return (Kick){cnVec3_zero, cnVec3_zero};
+    } else if (index != 0) {
+        cnSolve_GetVelocityAtPose(solve, index, velocity, spin);
     }
-    const cnForceResponse* response = &solve->solver.response[index];
-    Kick lead = index != 0 ? LeadOf(solve, index) : (Kick){cnVec3_zero, cnVec3_zero};
-    *velocity = cnSub(*velocity, lead.linear);
-    *spin = cnSub(*spin, lead.angular);
-    return (Kick){response->linear, response->angular};
 }
 
 static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnContactRows* rows,
@@ -196,12 +172,11 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
     memset(state, 0, sizeof *state);
     state->rows = rows;
     state->response = response;
-    state->kicksBefore = 0.5 * solve->substeps;
     state->kicksAfter = kicksAfter;
     state->row1 = rows->pair->body1;
     state->row2 = rows->pair->body2;
-    Kick kick1 = LoadBody(solve, linked, state->row1, &state->m1, &state->velocity1, &state->angular1);
-    Kick kick2 = LoadBody(solve, linked, state->row2, &state->m2, &state->velocity2, &state->angular2);
+    LoadBody(solve, linked, state->row1, &state->m1, &state->velocity1, &state->angular1);
+    LoadBody(solve, linked, state->row2, &state->m2, &state->velocity2, &state->angular2);
     state->direction[0] = rows->normal;
     state->direction[1] = rows->tangent1;
     state->direction[2] = rows->tangent2;
@@ -217,11 +192,8 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
             if (response != NULL) {
                 LoadResponses(state, point);
             }
-            cnVec3 kick = cnSub(cnAdd(kick1.linear, cnCross(kick1.angular, point->arm1)),
-                                cnAdd(kick2.linear, cnCross(kick2.angular, point->arm2)));
-            point->kick = cnDot(state->direction[0], kick);
-            double speed = PointVelocity(state, point, 0) + state->kicksBefore * point->kick;
-            point->target = speed < 0.0 ? -restitution * speed - state->kicksAfter * point->kick : 0.0;
+            double speed = PointVelocity(state, point, 0);
+            point->target = speed < 0.0 ? -restitution * speed : 0.0;
         }
     }
 }
@@ -268,9 +240,7 @@ static bool SolveImpact(ImpactState* state) {
     double energy = 0.0, work = 0.0;
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            double kick = k == 0 ? state->points[i].kick : 0.0;
-            double in = before[i][k] + state->kicksBefore * kick;
-            double out = PointVelocity(state, &state->points[i], k) + state->kicksAfter * kick;
+            double in = before[i][k], out = PointVelocity(state, &state->points[i], k);
             energy += 0.5 * state->points[i].impulse[k] * (in + out);
             work += fabs(state->points[i].impulse[k] * in);
         }
@@ -293,14 +263,17 @@ static void SumWrenches(const ImpactState* state, cnVec3* push, cnVec3* moment1,
     }
 }
 
-// An impulse and a moment on a body, whose velocity is that of so many kicks before the pose then. Momentum rather than velocity is added,
-// so that it is conserved to rounding.
+// A body's velocities at the time of its pose with what the impact changes, and back to so many kicks before it.
 static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment, double kicks) {
     cnBodyTable* bodies = solve->bodies;
-    Kick lead = LeadOf(solve, solve->solver.indexOfRow[row]);
-    cnVec3 ahead = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], lead.angular);
-    bodies->halfStepVelocity[row] = cnSub(cnAdd(bodies->halfStepVelocity[row], velocity), lead.linear);
-    bodies->halfStepAngularMomentum[row] = cnSub(cnAdd(bodies->halfStepAngularMomentum[row], moment), ahead);
+    int index = solve->solver.indexOfRow[row];
+    const cnForceResponse* response = &solve->solver.response[index];
+    cnVec3 before, spin;
+    cnSolve_GetVelocityAtPose(solve, index, &before, &spin);
+    cnVec3 back = cnMulAdd(spin, -kicks, response->angular);
+    cnVec3 momentum = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], back);
+    bodies->halfStepVelocity[row] = cnMulAdd(cnAdd(before, velocity), -kicks, response->linear);
+    bodies->halfStepAngularMomentum[row] = cnAdd(momentum, moment);
     bodies->lag[row] = kicks * solve->substep;
     bodies->flags[row] |= cn_bodyStruck;
     cnBody_UpdateAngularVelocity(bodies, row);
