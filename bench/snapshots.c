@@ -25,7 +25,8 @@ int main(int argumentCount, char** arguments) {
     cnCreateGeometry(world, &(cnGeometryDef){.shapes = &instance, .shapeCount = 1});
     instance.shape = cnCreateShape(world, &box);
     for (int i = 0; i < count; ++i) {
-        cnVec3 place = {pitch * (i % 20), pitch * (i / 20 % 20), 0.3 + 0.55 * (i / 400)};
+        int layer = i / 400;
+        cnVec3 place = {pitch * (i % 20), pitch * (i / 20 % 20), 0.3 + 0.55 * layer};
         cnBodyId body = cnCreateBody(world, &(cnBodyDef){.position = place});
         cnCreateGeometry(world, &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1});
     }

@@ -57,9 +57,9 @@ static inline cnShapeId randomShape(RandomWorld* world) {
                       .height = 2.0 * size,
                       .halfExtents = {size, 0.8 * size, randomIn(world, 0.3, 1.0) * size},
                       .innerRadius = 0.6 * size,
-                      .thickness = def.type == cn_hollowCone ? 0.3 * size : 0.4 * size,
                       .topRadius = 0.4 * size,
                       .bottomRadius = size};
+    def.thickness = def.type == cn_hollowCone ? 0.3 * size : 0.4 * size;
     for (int i = 0; i < 12; ++i) {
         cnVec3 corner = {(i & 1) != 0 ? size : -size, (i & 2) != 0 ? size : -size,
                          (i & 4) != 0 ? size : -size};

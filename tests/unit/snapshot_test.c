@@ -170,13 +170,12 @@ static void bytes_that_are_no_snapshot_change_nothing(void** state) {
     cnDestroyWorld(world.id);
 }
 
+#define STEPS 60
+#define KEPT 10
+
 // Back and forth by random numbers of steps, with what the user changes told again: the same states as the first time.
 static void the_ring_goes_back_to_every_kept_step(void** state) {
     (void)state;
-    enum {
-        STEPS = 60,
-        KEPT = 10
-    };
     for (uint64_t seed = 200; seed < (IS_SANITIZED ? 202 : 210); ++seed) {
         RandomWorld world = makeRandomWorld(seed, 0);
         RandomWorld at[STEPS + 1];

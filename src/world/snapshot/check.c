@@ -118,7 +118,7 @@ bool cnCheckRanges(const cnWorld* world, cnFault* fault) {
 
 // ---- once they can --------------------------------------------------------------------------------------------------
 
-// No number of any column is NaN or infinite. A double or a float is finite where its exponent is not all ones.
+// No number of any column is NaN, infinite or beyond 2^256, as its exponent tells: products of a few stay finite.
 static bool IsFiniteColumn(const void* rows, cnScalar scalar, size_t count) {
     bool ok = true;
     if (scalar == cn_f64) {
@@ -126,7 +126,7 @@ static bool IsFiniteColumn(const void* rows, cnScalar scalar, size_t count) {
         for (size_t i = 0; i < count; ++i) {
             uint64_t bits;
             memcpy(&bits, at + 8 * i, sizeof bits);
-            ok &= (bits & 0x7ff0000000000000u) != 0x7ff0000000000000u;
+            ok &= (bits & 0x7ff0000000000000u) < 0x4ff0000000000000u;
         }
     } else if (scalar == cn_f32) {
         const unsigned char* at = rows;
@@ -147,7 +147,7 @@ static bool CheckFinite(const char* name, const void* table, const cnColumn* col
             CN_CHECK(fault,
                      IsFiniteColumn(cnTable_GetColumn(table, column), column->scalar,
                                     (size_t)rows * (size_t)column->lanes),
-                     "%s: %s has a number that is NaN or infinite", name, column->name);
+                     "%s: %s has a number that is NaN, infinite or beyond 1e77", name, column->name);
         }
     }
     return true;

@@ -457,7 +457,7 @@ static void PassChunk(cnRecorder* recorder, const Chunk* chunk) {
 }
 
 static void PlayChanges(cnRecorder* recorder, cnWorld* world, uint32_t moment) {
-    Chunk chunk;
+    Chunk chunk = {0};
     const char* bytes = NULL;
     cnFault* fault = &recorder->played.fault;
     if (fault->message[0] != '\0' || !PeekChunk(recorder, &chunk, &bytes) || chunk.kind != chunkChanges ||
@@ -514,7 +514,7 @@ static void EndStep(const cnWorld* world) {
         Mark(world);
         return;
     }
-    Chunk chunk;
+    Chunk chunk = {0};
     const char* bytes = NULL;
     cnFault* fault = &recorder->played.fault;
     if (fault->message[0] == '\0' && PeekChunk(recorder, &chunk, &bytes)) {
@@ -601,7 +601,7 @@ const void* cnRecording_GetStart(const void* recording, size_t bytes, size_t* st
         return NULL;
     }
     cnRecorder reader = {.source = recording, .sourceBytes = bytes, .at = sizeof head};
-    Chunk chunk;
+    Chunk chunk = {0};
     const char* start = NULL;
     if (!PeekChunk(&reader, &chunk, &start) || chunk.kind != chunkStart) {
         cnFault_Set(fault, "the recording has no start, or is cut or damaged there");
@@ -620,7 +620,7 @@ bool cnRecorder_Play(cnWorld* world, const void* recording, size_t bytes) {
     *recorder =
         (cnRecorder){.isPlaying = true, .source = recording, .sourceBytes = bytes, .at = sizeof(Head)};
     world->watchers[cn_watcherRecorder] = (cnWatcher){Notify, cnRecorder_Free, recorder};
-    Chunk chunk;
+    Chunk chunk = {0};
     const char* start = NULL;
     if (PeekChunk(recorder, &chunk, &start)) {
         PassChunk(recorder, &chunk);

@@ -208,8 +208,8 @@ static bool StageShape(Restoring* restoring, int row, size_t* at) {
 
 static bool AllocateShapes(cnShapeRows* rows, int count) {
     rows->count = rows->renderCount = count;
-    rows->shapes = cnAllocate((size_t)count * sizeof *rows->shapes);
-    rows->renders = cnAllocate((size_t)count * sizeof *rows->renders);
+    rows->shapes = cnAllocate((size_t)count * sizeof(void*));
+    rows->renders = cnAllocate((size_t)count * sizeof(void*));
     return count == 0 || (rows->shapes != NULL && rows->renders != NULL);
 }
 
@@ -222,8 +222,8 @@ static void FreeShapes(cnShapeRows* rows) {
             cnDropRenderData(rows->renders[row]);
         }
     }
-    cnFree(rows->shapes, (size_t)rows->count * sizeof *rows->shapes);
-    cnFree(rows->renders, (size_t)rows->count * sizeof *rows->renders);
+    cnFree(rows->shapes, (size_t)rows->count * sizeof(void*));
+    cnFree(rows->renders, (size_t)rows->count * sizeof(void*));
     *rows = (cnShapeRows){0};
 }
 

@@ -41,8 +41,8 @@ static void DropShapes(Slot* slot) {
 
 static void FreeShapeRows(Slot* slot) {
     size_t rows = (size_t)slot->capacityOfShapes;
-    cnFree(slot->shapes.shapes, rows * sizeof *slot->shapes.shapes);
-    cnFree(slot->shapes.renders, rows * sizeof *slot->shapes.renders);
+    cnFree(slot->shapes.shapes, rows * sizeof(void*));
+    cnFree(slot->shapes.renders, rows * sizeof(void*));
     slot->shapes = (cnShapeRows){0};
     slot->capacityOfShapes = 0;
 }
@@ -54,8 +54,8 @@ static bool ReserveShapeRows(Slot* slot, int count) {
     FreeShapeRows(slot);
     int capacity = count + count / 4;
     slot->capacityOfShapes = capacity;
-    slot->shapes.shapes = cnAllocate((size_t)capacity * sizeof *slot->shapes.shapes);
-    slot->shapes.renders = cnAllocate((size_t)capacity * sizeof *slot->shapes.renders);
+    slot->shapes.shapes = cnAllocate((size_t)capacity * sizeof(void*));
+    slot->shapes.renders = cnAllocate((size_t)capacity * sizeof(void*));
     bool ok = slot->shapes.shapes != NULL && slot->shapes.renders != NULL;
     if (!ok) {
         FreeShapeRows(slot);

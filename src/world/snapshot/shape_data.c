@@ -152,6 +152,7 @@ bool cnIsShapeOf(const cnShape* shape, const cnShapeRecord* record) {
     other.renderVertices = other.renderIndices = other.renderNormals = 0;
     memset(other.renderColour, 0, sizeof other.renderColour);
     other.renderBytes = 0;
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): equal to the bit is what is asked, and there is no padding
     return memcmp(&own, &other, sizeof own) == 0;
 }
 
