@@ -14,7 +14,7 @@
 #endif
 #endif
 
-#define CN_STACK_ENTRIES 128
+#define CN_STACK_ENTRIES 256
 
 typedef struct cnStackEntry {
     void* memory;
