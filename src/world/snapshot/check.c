@@ -156,8 +156,8 @@ static bool CheckFinite(const char* name, const void* table, const cnColumn* col
 static bool CheckConstraint(const cnWorld* world, int row, cnFault* fault) {
     const cnConstraintTable* table = &world->constraints;
     const cnConstraint* joint = &table->constraints[row];
-    bool isRack = joint->type == cn_constraintRackPinion;
-    bool isCoupling = isRack || joint->type == cn_constraintGear;
+    bool isRack = cnJoint_Has(joint, cn_hasRadius);
+    bool isCoupling = cnJoint_Has(joint, cn_hasPartners);
     CN_CHECK(fault, isCoupling == (joint->partner1 >= 0), "constraints: row %d of type %d has the partner %d",
              row, (int)joint->type, joint->partner1);
     if (isCoupling) {
