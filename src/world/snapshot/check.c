@@ -158,6 +158,10 @@ static bool IsPositiveDefinite(cnMat33 m) {
     return m.x.x > 0.0 && m.x.x * m.y.y - m.x.y * m.y.x > 0.0 && cnDot(m.x, cnCross(m.y, m.z)) > 0.0;
 }
 
+static bool IsNotNegative(cnVec3 v) {
+    return v.x >= 0.0 && v.y >= 0.0 && v.z >= 0.0;
+}
+
 // What the solve divides by: energies of bodies are positive.
 static bool CheckMasses(const cnWorld* world, cnFault* fault) {
     const cnBodyTable* bodies = &world->bodies;
@@ -167,6 +171,11 @@ static bool CheckMasses(const cnWorld* world, cnFault* fault) {
             continue;
         }
         cnVec3 moments = bodies->principalInertia[row];
+        CN_CHECK(fault,
+                 IsNotNegative(bodies->linearDamping[row]) && IsNotNegative(bodies->angularDamping[row]) &&
+                     IsNotNegative(bodies->massCoefficients[row]) &&
+                     IsNotNegative(bodies->inertiaCoefficients[row]),
+                 "bodies: row %d has damping or added mass below 0", row);
         CN_CHECK(fault, bodies->mass[row] > 0.0, "bodies: row %d has a mass of %g kg", row,
                  bodies->mass[row]);
         CN_CHECK(fault,
