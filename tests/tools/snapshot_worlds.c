@@ -29,8 +29,8 @@ static bool runOne(const char* folder, int seed, int steps) {
         changeRandomly(&world);
         cnWorld_Step(world.id);
     }
-    void *start, *end;
-    size_t startBytes, endBytes;
+    void *start = NULL, *end = NULL;
+    size_t startBytes = 0, endBytes = 0;
     bool ok = writeSnapshot(world.id, folder, seed, "snapshot", &start, &startBytes);
     cnWorldId other = ok ? cnRestoreWorld(start, startBytes, 2) : (cnWorldId){0};
     for (int step = 0; step < steps; ++step) {

@@ -153,11 +153,46 @@ static bool CheckFinite(const char* name, const void* table, const cnColumn* col
     return true;
 }
 
+// By Sylvester's criterion.
+static bool IsPositiveDefinite(cnMat33 m) {
+    return m.x.x > 0.0 && m.x.x * m.y.y - m.x.y * m.y.x > 0.0 && cnDot(m.x, cnCross(m.y, m.z)) > 0.0;
+}
+
+static bool IsNotNegative(cnVec3 v) {
+    return v.x >= 0.0 && v.y >= 0.0 && v.z >= 0.0;
+}
+
+// What the solve divides by: energies of bodies are positive.
+static bool CheckMasses(const cnWorld* world, cnFault* fault) {
+    const cnBodyTable* bodies = &world->bodies;
+    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+        uint32_t dynamic = cn_bodyLive | cn_bodyDynamic;
+        if ((bodies->flags[row] & dynamic) != dynamic) {
+            continue;
+        }
+        cnVec3 moments = bodies->principalInertia[row];
+        CN_CHECK(fault,
+                 IsNotNegative(bodies->linearDamping[row]) && IsNotNegative(bodies->angularDamping[row]) &&
+                     IsNotNegative(bodies->massCoefficients[row]) &&
+                     IsNotNegative(bodies->inertiaCoefficients[row]),
+                 "bodies: row %d has damping or added mass below 0", row);
+        CN_CHECK(fault, bodies->mass[row] > 0.0, "bodies: row %d has a mass of %g kg", row,
+                 bodies->mass[row]);
+        CN_CHECK(fault,
+                 IsPositiveDefinite(bodies->inertia[row]) &&
+                     IsPositiveDefinite(bodies->inverseInertia[row]) && moments.x > 0.0 &&
+                     moments.x <= moments.y && moments.y <= moments.z,
+                 "bodies: row %d has moments of inertia %g, %g, %g kg m², or a matrix that has none", row,
+                 moments.x, moments.y, moments.z);
+    }
+    return true;
+}
+
 static bool CheckConstraint(const cnWorld* world, int row, cnFault* fault) {
     const cnConstraintTable* table = &world->constraints;
     const cnConstraint* joint = &table->constraints[row];
-    bool isRack = joint->type == cn_constraintRackPinion;
-    bool isCoupling = isRack || joint->type == cn_constraintGear;
+    bool isRack = cnJoint_Has(joint, cn_hasRadius);
+    bool isCoupling = cnJoint_Has(joint, cn_hasPartners);
     CN_CHECK(fault, isCoupling == (joint->partner1 >= 0), "constraints: row %d of type %d has the partner %d",
              row, (int)joint->type, joint->partner1);
     if (isCoupling) {
@@ -284,6 +319,6 @@ bool cnCheckMeaning(const cnWorld* world, cnFault* fault) {
                        world->geometries.ids.rowCount, fault) &&
            CheckFinite("proxies", &world->proxies, cnProxyColumns, cnProxyColumnCount,
                        world->proxies.capacity, fault) &&
-           CheckShapeColumns(world, fault) && CheckConstraints(world, fault) &&
+           CheckShapeColumns(world, fault) && CheckMasses(world, fault) && CheckConstraints(world, fault) &&
            CheckMaterials(world, fault) && CheckPairs(world, fault);
 }

@@ -99,6 +99,7 @@ static void SolveBounded(cnLinearSystem* system) {
 
 static void SolveBodies(cnLinearSystem* system) {
     CN_ASSERT(system->keepsInverses);
+    cnSparseFactor_Refresh(system->factor); // for corrections, which are solved with it
     for (int i = 0; i < system->bodyCount; ++i) {
         const double* p = system->right + cn_bodyUnknowns * i;
         double* v = system->solution + cn_bodyUnknowns * i;
