@@ -106,6 +106,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->bearingMomentum[row] = cnVec3_zero;
     bodies->stiffness[row] = bodies->energyCredit[row] = 0.0;
     bodies->netForce[row] = bodies->netTorque[row] = cnVec3_zero;
+    bodies->pathSpin[row] = bodies->spinRate[row] = cnVec3_zero;
     bodies->smoothSteps[row] = 0;
     bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
     bodies->lag[row] = 0.0;

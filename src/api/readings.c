@@ -33,28 +33,36 @@ double cnWorld_GetPotentialEnergy(cnWorldId id) {
     return sum;
 }
 
-cnVec3 cnWorld_GetMomentum(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
-    cnVec3 sum = cnVec3_zero;
+// The momenta of the state, and what gravity and users add to them until the time of the pose: what acts between bodies comes in pairs,
+// so that these sums are conserved to rounding. What is read of single bodies is carried on smoothly (velocity_times.c), and would not be.
+typedef struct Momenta {
+    cnVec3 linear, angular;
+} Momenta;
+
+static Momenta SumMomenta(const cnWorld* world) {
+    Momenta sum = {cnVec3_zero, cnVec3_zero};
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (IsDynamic(world, row)) {
-            sum = cnAdd(sum, cnBody_ReadMomentum(&world->bodies, row));
+        if (!IsDynamic(world, row)) {
+            continue;
         }
+        const cnBodyTable* bodies = &world->bodies;
+        cnVec3 centre = bodies->centreOfMass[row];
+        double massTime = bodies->lag[row] * bodies->mass[row];
+        cnVec3 linear = cnAdd(cnBody_GetMomentum(bodies, row), bodies->owedImpulse[row]);
+        cnVec3 angular = cnAdd(bodies->halfStepAngularMomentum[row], bodies->owedMoment[row]);
+        linear = cnMulAdd(linear, massTime, cnGravityAt(&world->gravity, centre));
+        sum.linear = cnAdd(sum.linear, linear);
+        sum.angular = cnAdd(sum.angular, cnAdd(angular, cnCross(centre, linear)));
     }
     return sum;
 }
 
+cnVec3 cnWorld_GetMomentum(cnWorldId id) {
+    return SumMomenta(cnFindWorld(id, __func__)).linear;
+}
+
 cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
-    cnVec3 sum = cnVec3_zero;
-    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (IsDynamic(world, row)) {
-            cnVec3 orbital =
-                cnCross(world->bodies.centreOfMass[row], cnBody_ReadMomentum(&world->bodies, row));
-            sum = cnAdd(sum, cnAdd(world->bodies.angularMomentum[row], orbital));
-        }
-    }
-    return sum;
+    return SumMomenta(cnFindWorld(id, __func__)).angular;
 }
 
 double cnWorld_GetMaxPenetration(cnWorldId id) {

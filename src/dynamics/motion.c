@@ -269,6 +269,11 @@ void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnV
         cnAngularVelocityOf(table->rotation[row], table->inverseInertia[row], table->angularMomentum[row]);
 }
 
+void cnBody_ReadSpin(cnBodyTable* table, int row, cnVec3 spin) {
+    table->angularVelocity[row] = spin;
+    table->angularMomentum[row] = cnBody_AngularMomentumFor(table, row, table->rotation[row], spin);
+}
+
 void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {
     if ((table->flags[row] & cn_bodyMoving) == 0) {
         return;

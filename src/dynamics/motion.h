@@ -86,6 +86,8 @@ void cnBody_ReadState(cnBodyTable* table, int row);
 
 // Velocities to read, `lag` seconds after those of the state under a force and a torque.
 void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnVec3 torque);
+// An angular velocity to read.
+void cnBody_ReadSpin(cnBodyTable* table, int row, cnVec3 spin);
 
 // Kinematic bodies: the velocities that bring the body to its target in time.
 void cnBody_AimAtTarget(cnBodyTable* table, int row, double h);

@@ -39,7 +39,8 @@ typedef struct cnSubstepForce {
 // A body's momenta, spin and place at the start of an interval, and the rates at the end of the last one (velocity_times.c).
 typedef struct cnMomenta {
     cnVec3 linear, angular, spin, centre;
-    cnVec3 force, torque;
+    cnVec3 force, torque, spinRate;
+    bool turns; // rather than keeps its angular momentum: the spin is what is carried on
 } cnMomenta;
 
 // Bodies by solver index. Index 0 stands for all that is not dynamic (static geometry, static, kinematic and disabled bodies).
@@ -185,6 +186,7 @@ void cnSolve_End(cnSolve* solve);
 typedef struct cnInterval {
     double length, substep; // s; of the sub-steps in it
     bool isFirst;           // of the step
+    const cnVec3* spin;     // rad/s, that it moved the body with; null where joints do not hold that
 } cnInterval;
 
 void cnSolve_BeginInterval(const cnSolve* solve, int index);
@@ -196,8 +198,10 @@ void cnSolve_GetVelocityAtPose(const cnSolve* solve, int index, cnVec3* velocity
 // swept of. Free bodies, and islands that are solved directly, have their sub-steps.
 void cnSolve_AlignVelocity(const cnSolve* solve, int index, double substep);
 void cnSolve_AlignVelocities(cnSolve* solve);
-// The same of a body of an island that is solved directly; where the user gave it a velocity, the first kick is its half.
-void cnSolve_BeginLinkedBody(const cnSolve* solve, int index, double substep);
+// The time in which what acts between bodies (solver indices, 0: not dynamic) acts in the first sub-step, s: half of it where all have
+// velocities at the time of their poses. Of a contact that is swept, in the whole step.
+double cnSolve_GetFirstKick(const cnSolve* solve, const int* indices, int count, double substep);
+double cnSolve_GetForceTime(const cnSolve* solve, int index1, int index2);
 
 // ---- shared by the solvers ------------------------------------------------------------------------------------------
 

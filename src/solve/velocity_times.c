@@ -29,6 +29,7 @@
 // they go on where a force begins or ends.
 #include "base/report/assert.h"
 #include "dynamics/joint.h"
+#include "dynamics/rotation.h"
 #include "solve/solve.h"
 
 // Steps since velocities jumped from which on the rate of the last one counts, and that of the one before, too.
@@ -112,32 +113,44 @@ static void SettleForces(const cnSolve* solve, int index) {
     }
 }
 
+// What held the body does so no more: the half of its last kick that belongs to the past is in what is read.
+static void LetGo(const cnSolve* solve, int index) {
+    int row = solve->solver.rows[index];
+    if ((solve->bodies->flags[row] & cn_bodyHeld) != 0 && solve->solver.free[index] && IsRead(solve->bodies, row)) {
+        cnBody_Synchronise(solve->bodies, row);
+        cnSolve_BeginInterval(solve, index);
+    }
+}
+
 void cnSolve_AlignVelocity(const cnSolve* solve, int index, double substep) {
-    cnBodyTable* bodies = solve->bodies;
+    const cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
     CN_ASSERT(index > 0 && substep > 0.0);
-    if (bodies->lag[row] == 0.5 * substep) {
+    LetGo(solve, index);
+    if (bodies->lag[row] != 0.0) {
         SettleForces(solve, index);
+    }
+    if (bodies->lag[row] == 0.5 * substep) {
         return;
     }
     if (bodies->lag[row] != 0.0) {
-        if (!IsRead(bodies, row)) {
-            SettleForces(solve, index);
-            Kick(solve, row, bodies->lag[row], 1.0);
-            cnBody_ReadState(bodies, row);
-        }
-        cnBody_Synchronise(bodies, row);
-        cnSolve_BeginInterval(solve, index);
+        Kick(solve, row, bodies->lag[row], 1.0);
     }
     Kick(solve, row, substep, -0.5);
 }
 
-void cnSolve_BeginLinkedBody(const cnSolve* solve, int index, double substep) {
-    double* lag = &solve->bodies->lag[solve->solver.rows[index]];
-    if (*lag != 0.0) {
-        *lag = 0.5 * substep;
-        SettleForces(solve, index);
+double cnSolve_GetFirstKick(const cnSolve* solve, const int* indices, int count, double substep) {
+    double lag = 0.0;
+    for (int i = 0; i < count; ++i) {
+        int row = solve->solver.rows[indices[i]];
+        lag = cnMax(lag, indices[i] != 0 ? solve->bodies->lag[row] : 0.0);
     }
+    return cnMin(0.5 * substep + lag, substep);
+}
+
+double cnSolve_GetForceTime(const cnSolve* solve, int index1, int index2) {
+    const int indices[2] = {index1, index2};
+    return solve->h - (solve->substep - cnSolve_GetFirstKick(solve, indices, 2, solve->substep));
 }
 
 static const cnIsland* IslandOf(const cnSolve* solve, int index) {
@@ -155,10 +168,6 @@ void cnSolve_AlignVelocities(cnSolve* solve) {
     for (int index = 1; index < solve->solver.count; ++index) {
         if (solve->solver.free[index] || IsFactorised(solve, index)) {
             continue;
-        }
-        const cnIsland* island = IslandOf(solve, index);
-        if (island != NULL && island->jointCount > 0) {
-            cnSolve_BeginLinkedBody(solve, index, solve->substep);
         }
         cnSolve_AlignVelocity(solve, index, solve->substep);
     }
@@ -217,6 +226,33 @@ void cnSolve_BeginInterval(const cnSolve* solve, int index) {
     start->centre = bodies->centreOfMass[row];
 }
 
+// Joints lead an angular velocity, and then it is what changes smoothly: that of a rotor whose moments differ across its axis, while its angular
+// momentum swings to and fro. What is free keeps its angular momentum. Of both the one is carried on that adds less energy.
+static void EndSpin(const cnSolve* solve, int index, const cnInterval* interval, double elapsed, int smooth) {
+    cnBodyTable* bodies = solve->bodies;
+    int row = solve->solver.rows[index];
+    cnMomenta* start = &solve->solver.start[index];
+    start->turns = interval->spin != NULL;
+    start->spinRate = cnVec3_zero;
+    if (!start->turns) {
+        bodies->pathSpin[row] = bodies->halfStepAngularVelocity[row];
+        bodies->spinRate[row] = cnVec3_zero;
+        return;
+    }
+    cnVec3 rate = cnScale(1.0 / elapsed, cnSub(*interval->spin, bodies->pathSpin[row]));
+    if (smooth == CN_ONE_RATE) {
+        start->spinRate = rate;
+    } else if (smooth == CN_TWO_RATES) {
+        start->spinRate = CarryOn(rate, bodies->spinRate[row], 1.0);
+    }
+    bodies->pathSpin[row] = *interval->spin;
+    bodies->spinRate[row] = rate;
+    cnVec3 torque = bodies->netTorque[row];
+    cnVec3 spinOfTorque = cnAngularVelocityOf(bodies->rotation[row], bodies->inverseInertia[row], torque);
+    cnVec3 torqueOfRate = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], rate);
+    start->turns = cnDot(rate, torqueOfRate) < cnDot(torque, spinOfTorque);
+}
+
 void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval) {
     cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
@@ -232,7 +268,7 @@ void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* inte
 
     // a body that begins to move freely knows its rate: that of the forces
     bool isStruck = (bodies->flags[row] & cn_bodyStruck) != 0;
-    bool isFreed = solve->solver.free[index] && bodies->lag[row] == 0.0;
+    bool isFreed = solve->solver.free[index] && bodies->lag[row] != 0.5 * substep;
     int smooth = isFreed ? CN_ONE_RATE : bodies->smoothSteps[row] + 1;
     smooth = isStruck ? 0 : (smooth < CN_TWO_RATES ? smooth : CN_TWO_RATES);
     start->force = start->torque = cnVec3_zero;
@@ -249,6 +285,7 @@ void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* inte
     bodies->netForce[row] = force;
     bodies->netTorque[row] = torque;
     bodies->smoothSteps[row] = smooth;
+    EndSpin(solve, index, interval, elapsed, smooth);
     bodies->flags[row] &= ~(uint32_t)cn_bodyStruck;
     cnSolve_BeginInterval(solve, index);
 }
@@ -274,6 +311,9 @@ static void ReadBody(const cnSolve* solve, int index) {
     Owe(bodies, row, 0.5 * substep);
     const cnMomenta* known = &solve->solver.start[index];
     cnBody_ReadAhead(bodies, row, bodies->lag[row], known->force, known->torque);
+    if (known->turns) {
+        cnBody_ReadSpin(bodies, row, cnMulAdd(bodies->pathSpin[row], bodies->lag[row], known->spinRate));
+    }
     bool isStopped = (bodies->flags[row] & cn_bodyStruck) != 0; // on the way after its sub-steps
     bool isFinite = cnIsFiniteVec(bodies->velocity[row]) && cnIsFiniteVec(bodies->angularMomentum[row]) &&
                     cnIsFiniteVec(bodies->angularVelocity[row]);
@@ -290,15 +330,47 @@ void cnSolve_BeginIntervals(cnSolve* solve) {
         int row = solve->solver.rows[index];
         solve->solver.start[index].force = solve->solver.start[index].torque = cnVec3_zero;
         cnSolve_BeginInterval(solve, index);
-        if (solve->bodies->lag[row] ==
-            0.0) { // its velocity is the user's: the first rate is all that is known
+        if (solve->bodies->lag[row] == 0.0) {
+            // its velocity is the user's: the first rate is all that is known
             solve->bodies->smoothSteps[row] = CN_ONE_RATE - 1;
+            solve->bodies->pathSpin[row] = solve->bodies->halfStepAngularVelocity[row];
+        }
+    }
+}
+
+// Which bodies something acts on that cannot move in return.
+static void FindHeldBodies(const cnSolve* solve) {
+    const cnSolverBodies* solver = &solve->solver;
+    uint32_t* flags = solve->bodies->flags;
+    for (int index = 1; index < solver->count; ++index) {
+        uint32_t* mine = &flags[solver->rows[index]];
+        *mine = solver->free[index] ? *mine & ~(uint32_t)cn_bodyHeld : *mine | cn_bodyHeld;
+    }
+    for (int i = 0; i < solve->contactCount; ++i) {
+        const cnSolverContact* contact = &solve->contacts[i];
+        if (contact->body1 != 0 && contact->body2 != 0) {
+            flags[solver->rows[contact->body1]] &= ~(uint32_t)cn_bodyHeld;
+            flags[solver->rows[contact->body2]] &= ~(uint32_t)cn_bodyHeld;
+        }
+    }
+    for (int i = 0; i < solve->jointCount; ++i) {
+        const int* rows = solve->joints[i].rows;
+        int first = -1;
+        for (int k = 0; k < 4; ++k) {
+            bool isDynamic = rows[k] >= 0 && solver->indexOfRow[rows[k]] != 0;
+            if (isDynamic && first >= 0 && rows[k] != first) {
+                flags[rows[k]] &= ~(uint32_t)cn_bodyHeld;
+                flags[first] &= ~(uint32_t)cn_bodyHeld;
+            } else if (isDynamic) {
+                first = rows[k];
+            }
         }
     }
 }
 
 void cnSolve_ReadVelocities(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
+    FindHeldBodies(solve);
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];
         if (cnBody_IsSimulated(bodies, row)) {

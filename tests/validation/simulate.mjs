@@ -96,8 +96,8 @@ export async function simulate(scene, { time, record, every = 1 }) {
 }
 
 /**
- * Samples a scene at given times, each with the step after it: { t, now, next } by channel. Poses of `now` belong to t, the velocities of
- * `now` and `next` to half a step before and after it, and forces of `next` to t.
+ * Samples a scene at given times, each with the step after it: { t, now, next } by channel. Poses and velocities of `now` and forces of
+ * `next` belong to t.
  */
 export async function sampleAt(scene, times, record) {
   const h = scene.world?.timeStep ?? 1 / 60;
@@ -161,9 +161,6 @@ export function turnAbout(axis, angle) {
 }
 
 // ---- readings -------------------------------------------------------------------------------------------------------
-
-/** Velocities are half a step early: the mean of neighbours belongs to the sample between them. */
-export const mean = (a, b) => (typeof a === 'number' ? (a + b) / 2 : scale(0.5, add(a, b)));
 
 /** The largest difference of two numbers or lists, sample by sample. */
 export function largest(values) {

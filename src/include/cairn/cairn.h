@@ -56,13 +56,13 @@ CN_API cnCounters cnWorld_GetCounters(cnWorldId world);
 // Of island 0 to cnCounters.islands − 1 of the last step: bodies joined by contacts and constraints.
 CN_API cnIslandStatistics cnWorld_GetIslandStatistics(cnWorldId world, int island);
 
-// J, of dynamic bodies with added mass, from the stepper's velocities (half a step before the positions' time).
+// J, of dynamic bodies with added mass, from the velocities that are read, at the time of the positions.
 CN_API double cnWorld_GetKineticEnergy(cnWorldId world);
 
 // J, of gravity only: uniform −m g·x, point m·magnitude·distance, Kepler −m·mu/distance.
 CN_API double cnWorld_GetPotentialEnergy(cnWorldId world);
 
-// kg m/s, of dynamic bodies.
+// kg m/s, of dynamic bodies, at the time of the positions. What bodies do to one another leaves it as it is, to rounding.
 CN_API cnVec3 cnWorld_GetMomentum(cnWorldId world);
 
 // kg m²/s, of dynamic bodies, about the origin.

@@ -39,7 +39,7 @@ typedef struct SavedBody {
     cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin, bearingMomentum;
     cnQuat rotation;
     double stiffness, energyCredit;
-    cnVec3 netForce, netTorque, owedImpulse, owedMoment;
+    cnVec3 netForce, netTorque, pathSpin, spinRate, owedImpulse, owedMoment;
     double lag;
     int smoothSteps;
     uint32_t flags;
@@ -53,8 +53,10 @@ static void BeginIntervals(const cnDirectIsland* island) {
 
 static void EndIntervals(const cnDirectIsland* island) {
     const double h = island->substep.h;
-    const cnInterval interval = {.length = h, .substep = h, .isFirst = island->substep.index == 0};
+    cnInterval interval = {.length = h, .substep = h, .isFirst = island->substep.index == 0};
     for (int i = 0; i < island->bodyCount; ++i) {
+        const cnVec3 spin = cnGetVec(island->system.solution + 6 * i + 3);
+        interval.spin = &spin;
         cnSolve_EndInterval(island->solve, island->bodies[i].index, &interval);
     }
 }
@@ -76,7 +78,10 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
         }
     }
     for (int i = 0; i < island->bodyCount; ++i) {
-        cnSolve_BeginLinkedBody(island->solve, island->bodies[i].index, island->substep.h);
+        const cnDirectBody* body = &island->bodies[i];
+        if (island->solve->bodies->lag[body->row] != 0.0) { // else the first kick is half of one (body_masses.c)
+            cnSolve_AlignVelocity(island->solve, body->index, island->substep.h);
+        }
     }
     island->stepping.maxRotationRate = 0.0;
     for (island->substep.index = 0;
@@ -113,6 +118,8 @@ static void SaveBody(const cnDirectIsland* island, int i, SavedBody* saved) {
     saved->energyCredit = bodies->energyCredit[row];
     saved->netForce = bodies->netForce[row];
     saved->netTorque = bodies->netTorque[row];
+    saved->pathSpin = bodies->pathSpin[row];
+    saved->spinRate = bodies->spinRate[row];
     saved->owedImpulse = bodies->owedImpulse[row];
     saved->owedMoment = bodies->owedMoment[row];
     saved->lag = bodies->lag[row];
@@ -136,6 +143,8 @@ static void RestoreBody(const cnDirectIsland* island, int i, const SavedBody* sa
     bodies->energyCredit[row] = saved->energyCredit;
     bodies->netForce[row] = saved->netForce;
     bodies->netTorque[row] = saved->netTorque;
+    bodies->pathSpin[row] = saved->pathSpin;
+    bodies->spinRate[row] = saved->spinRate;
     bodies->owedImpulse[row] = saved->owedImpulse;
     bodies->owedMoment[row] = saved->owedMoment;
     bodies->lag[row] = saved->lag;

@@ -263,16 +263,15 @@ static void SumWrenches(const ImpactState* state, cnVec3* push, cnVec3* moment1,
     }
 }
 
-// A body's velocities at the time of its pose with what the impact changes, and back to so many kicks before it.
+// What the impact changes a body's velocities by, which are then so many kicks before the pose.
 static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment, double kicks) {
     cnBodyTable* bodies = solve->bodies;
-    int index = solve->solver.indexOfRow[row];
-    const cnForceResponse* response = &solve->solver.response[index];
-    cnVec3 before, spin;
-    cnSolve_GetVelocityAtPose(solve, index, &before, &spin);
-    cnVec3 back = cnMulAdd(spin, -kicks, response->angular);
-    cnVec3 momentum = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], back);
-    bodies->halfStepVelocity[row] = cnMulAdd(cnAdd(before, velocity), -kicks, response->linear);
+    const cnForceResponse* response = &solve->solver.response[solve->solver.indexOfRow[row]];
+    double later = bodies->lag[row] / solve->substep - kicks;
+    cnVec3 spin = cnMulAdd(bodies->halfStepAngularVelocity[row], later, response->angular);
+    cnVec3 momentum = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], spin);
+    bodies->halfStepVelocity[row] =
+        cnAdd(cnMulAdd(bodies->halfStepVelocity[row], later, response->linear), velocity);
     bodies->halfStepAngularMomentum[row] = cnAdd(momentum, moment);
     bodies->lag[row] = kicks * solve->substep;
     bodies->flags[row] |= cn_bodyStruck;

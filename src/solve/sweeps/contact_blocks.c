@@ -334,11 +334,12 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
 static void StoreLane(cnSolve* solve, const cnContactBlock* block, int lane) {
     CN_ASSERT(lane >= 0 && lane < CN_LANES && block->contact[lane] >= 0 &&
               block->contact[lane] < solve->contactCount);
-    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[block->contact[lane]].pair];
+    const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
+    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     cnVec3f normal = {block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]};
     cnVec3f t1 = {block->tangent[0][lane], block->tangent[1][lane], block->tangent[2][lane]};
     cnVec3f t2 = cnCrossF(normal, t1);
-    float perStep = (float)(1.0 / solve->h);
+    float perStep = (float)(1.0 / cnSolve_GetForceTime(solve, contact->body1, contact->body2));
     float sum = 0.0f;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         pair->impulse[i] = block->points[i].impulse[lane];

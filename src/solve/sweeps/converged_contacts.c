@@ -777,12 +777,11 @@ static void StoreIsland(const ConvergedIsland* island) {
         StoreMotion6(&solve->solver.velocity[index], body->velocity, body->angular);
         StoreMotion6(&solve->solver.displacement[index], body->shift, body->turn);
     }
-    double perStep = 1.0 / solve->h;
     for (int c = 0; c < island->contactCount; ++c) {
         const ConvergedContact* contact = &island->contacts[c];
         CN_ASSERT(contact->points >= 1);
         cnPair* pair = contact->source->pair;
-        double sum = 0.0;
+        double perStep = 1.0 / cnSolve_GetForceTime(solve, contact->body1, contact->body2), sum = 0.0;
         for (int i = 0; i < contact->points; ++i) {
             pair->impulse[i] = (float)contact->rows[i].impulse;
             pair->normalForce[i] = (float)(contact->rows[i].sum * perStep);

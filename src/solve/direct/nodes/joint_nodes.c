@@ -1,6 +1,7 @@
 #include "solve/direct/nodes/joint_nodes.h"
 
 #include "base/report/assert.h"
+#include "solve/direct/nodes/force_times.h"
 
 #include <string.h>
 
@@ -36,17 +37,6 @@ void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
 
 // ---- rows -------------------------------------------------------------------------------------------------
 
-// The part of a sub-step in which forces act: half, where all bodies were given velocities at the time of their
-// poses (velocity_times.c).
-static double KickOf(const cnDirectIsland* island, const cnDirectNode* node) {
-    const double* lag = island->solve->bodies->lag;
-    bool isFirst = island->substep.index == 0;
-    for (int place = 0; isFirst && place < node->block.bodyCount; ++place) {
-        isFirst = lag[island->bodies[node->block.bodies[place]].row] == 0.0;
-    }
-    return isFirst ? 0.5 : 1.0;
-}
-
 // What a row of a joint takes over from its settings and from the last step.
 static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int r, cnRowState* state,
                           const cnRowSettings* settings, cnRowTerms* terms) {
@@ -55,7 +45,7 @@ static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
         island->before[r] = *state;
     }
     state->isUpper = settings->max <= 0.0;
-    const double time = KickOf(island, node) * island->substep.h;
+    const double time = cnDirect_GetKickTime(island, node);
     island->system.lower[r] = time * settings->min;
     island->system.upper[r] = time * settings->max;
     island->rows[r].fixedSpeed = 0.0;
