@@ -33,7 +33,8 @@ enum {
     cn_bodyStruck = 1 << 11, // its velocities jumped in this step: an impact, or a stop on the way
     cn_bodyFast = 1 << 12,   // swept
     cn_bodySet = 1 << 13,    // placed or given a velocity by the user since the last step
-    cn_bodyHeld = 1 << 14,   // contacts or joints acted on it in the last step, none of them with another dynamic body
+    cn_bodyHeld =
+        1 << 14, // contacts or joints acted on it in the last step, none of them with another dynamic body
 };
 
 // X(name, C type, scalar, lanes, role)
@@ -54,7 +55,7 @@ enum {
     X(netForce, cnVec3, cn_f64, 3, cn_state)        /* N, that changed the momentum, less users' */          \
     X(netTorque, cnVec3, cn_f64, 3, cn_state)       /* N m */                                                \
     X(pathSpin, cnVec3, cn_f64, 3, cn_state)        /* rad/s, that the last interval moved it with */        \
-    X(spinRate, cnVec3, cn_f64, 3, cn_state)        /* rad/s², by which it changed */                        \
+    X(spinRate, cnVec3, cn_f64, 3, cn_state)        /* rad/s², by which it changed */                       \
     X(smoothSteps, int32_t, cn_i32, 1, cn_state)    /* since its velocities jumped, at most 3 */             \
     X(centreOfMass, cnVec3, cn_f64, 3, cn_state)    /* m, world */                                           \
     X(force, cnVec3, cn_f64, 3, cn_input)           /* N, of users for the next step */                      \

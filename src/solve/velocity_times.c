@@ -35,6 +35,8 @@
 // Steps since velocities jumped from which on the rate of the last one counts, and that of the one before, too.
 #define CN_ONE_RATE 2
 #define CN_TWO_RATES 3
+// Times the energy of the one that is not carried on.
+#define CN_CLEARLY 4.0
 
 // ---- at the start of a step -----------------------------------------------------------------------------------------
 
@@ -116,7 +118,8 @@ static void SettleForces(const cnSolve* solve, int index) {
 // What held the body does so no more: the half of its last kick that belongs to the past is in what is read.
 static void LetGo(const cnSolve* solve, int index) {
     int row = solve->solver.rows[index];
-    if ((solve->bodies->flags[row] & cn_bodyHeld) != 0 && solve->solver.free[index] && IsRead(solve->bodies, row)) {
+    if ((solve->bodies->flags[row] & cn_bodyHeld) != 0 && solve->solver.free[index] &&
+        IsRead(solve->bodies, row)) {
         cnBody_Synchronise(solve->bodies, row);
         cnSolve_BeginInterval(solve, index);
     }
@@ -227,7 +230,7 @@ void cnSolve_BeginInterval(const cnSolve* solve, int index) {
 }
 
 // Joints lead an angular velocity, and then it is what changes smoothly: that of a rotor whose moments differ across its axis, while its angular
-// momentum swings to and fro. What is free keeps its angular momentum. Of both the one is carried on that adds less energy.
+// momentum swings to and fro. What is free keeps its angular momentum. The spin is carried on where that adds clearly less energy.
 static void EndSpin(const cnSolve* solve, int index, const cnInterval* interval, double elapsed, int smooth) {
     cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
@@ -250,7 +253,7 @@ static void EndSpin(const cnSolve* solve, int index, const cnInterval* interval,
     cnVec3 torque = bodies->netTorque[row];
     cnVec3 spinOfTorque = cnAngularVelocityOf(bodies->rotation[row], bodies->inverseInertia[row], torque);
     cnVec3 torqueOfRate = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], rate);
-    start->turns = cnDot(rate, torqueOfRate) < cnDot(torque, spinOfTorque);
+    start->turns = CN_CLEARLY * cnDot(rate, torqueOfRate) < cnDot(torque, spinOfTorque);
 }
 
 void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval) {

@@ -23,7 +23,7 @@
     X(normalForce, cnVec3, cn_f64, 3, cn_reading) /* N, on 1 */                                              \
     X(tangentialForce, cnVec3, cn_f64, 3, cn_reading)                                                        \
     X(impactForce, cnVec3, cn_f64, 3, cn_reading) /* N, the part of both that is of impacts */               \
-    X(flags, uint32_t, cn_u32, 1, cn_reading) /* of a sensor, removed by a listener */
+    X(flags, uint32_t, cn_u32, 1, cn_reading)     /* of a sensor, removed by a listener */
 
 enum {
     cn_contactSensor = 1 << 0,  // found, never solved

@@ -112,7 +112,7 @@ typedef struct cnPairTable {
     CN_ARRAY(cnPair) pairs;
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
-    CN_ARRAY(cnContactImpact) impacts; // of the last step
+    CN_ARRAY(cnContactImpact) impacts;    // of the last step
     cnCandidates scratch[CN_MAX_THREADS]; // one a thread
     cnHashMap indices;                    // of pairs, by proxies and part
 } cnPairTable;

@@ -79,7 +79,8 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
     }
     for (int i = 0; i < island->bodyCount; ++i) {
         const cnDirectBody* body = &island->bodies[i];
-        if (island->solve->bodies->lag[body->row] != 0.0) { // else the first kick is half of one (body_masses.c)
+        if (island->solve->bodies->lag[body->row] !=
+            0.0) { // else the first kick is half of one (body_masses.c)
             cnSolve_AlignVelocity(island->solve, body->index, island->substep.h);
         }
     }
