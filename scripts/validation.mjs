@@ -116,8 +116,7 @@ Made by \`npm run validation\`; do not edit. Each case rebuilds a published benc
 Project Chrono, Drake's tests) or a closed form, from the numbers in \`tests/validation/*.json\`, with the default solver. Joints that a case calls rigid have a
 compliance of 1e-12 and the default damping of two steps; MB19, MB20 and MB22 have the default compliance.
 
-Readings: poses belong to the sample's time, velocities half a step before it, so velocities are means of two neighbours, forces those of the step that begins at the
-sample, and energies E + (h/2) P with P the power of the applied forces. "Extrapolated" cases combine two steps as 2 · fine − coarse. Errors are the largest over all
+Readings: poses, velocities and energies belong to the sample's time, forces are those of the step that begins at the sample. "Extrapolated" cases combine two steps as 2 · fine − coarse. Errors are the largest over all
 samples of the reference. In the plots the line is computed and the circles are the reference.
 
 | case | closest to its tolerance | tolerance | |

@@ -1,32 +1,40 @@
-// Velocities at the time of the poses, to be read.
+// Velocities at the time of the poses, which are what users set and read.
 //
-// The stepper is a leap-frog: after a step the poses belong to t, the velocities to the middle of the last sub-step of h_s, and
-// lag by h_s/2. What is read is
-//   p_read = p + h_s/2 · f,   L_read = L + h_s/2 · τ
-// with f and τ the rates by which momentum and angular momentum change at the end of the step, by all that acts. They follow from those
-// of the last two intervals: sub-steps of islands that are solved directly, whole steps of other bodies.
+// The stepper is a leap-frog: after a step the poses belong to t, the velocities of the state to the middle of the
+// last sub-step of h_s. They are a body's `lag` behind its pose: half of that sub-step, or 0 where the user gave it
+// its velocity.
 //
-// Where motion is smooth the rate is carried on. A leap-frog's kicks belong to the poses at which its sub-steps begin, those of an
-// interval of length H on the mean to (H + h_s)/2 before its end. So with f₁ and f₂ the rates of the last two, the one at the pose is
-//   f = f₂ + (1/2 + h_s/(2 H)) (f₂ − f₁).
-// It is the kick that the next sub-step begins with, as in velocity Verlet: what is set, read and set again goes on as it did. Constant rates
-// are exact, as in free fall, and the energy of what goes round keeps the value that it began with.
-// Where it is not smooth a correction would show motion that is not there. So of f₂ and f₁ the shorter one is taken where they point the
-// same way, nothing where they do not: what comes to rest reads 0, what rattles reads what the state has. A rate that falls is carried on to 0
-// and no further; where it rises, carrying on fades out while the two differ, and is gone where they do by as much as the shorter one. An impact, or a stop on the way (world/ccd), is no rate
-// at all: nothing is added in its interval and in the next one.
+// **The first kick** of a step lasts from the time of the velocities to the middle of its first sub-step. In steady
+// motion that is a whole sub-step; after velocities were set it is half of one; and where a body goes from steps to
+// sub-steps, or back, gravity and users' forces first bring its velocities from the old lag to the new one. They
+// alone do so: what bodies do to one another comes in pairs, and the partner may keep its lag. So Σ (p + lag · f), f
+// the forces from outside, changes by their impulse to rounding, and what spins loses nothing. One exception costs
+// nobody momentum: a body that was held by what cannot move in return, and is let go, starts with the velocities
+// that are read, or it would be short of half a kick of what held it. Forces that are read are impulses by the time
+// in which they acted, so that the first half kick reads as the whole force.
 //
-// A body's `lag` is the time by which the velocities of its state are behind its pose. In steady motion it is half a sub-step, and each
-// kick of forces a whole one. Where it is another one, of a body that the user gave a velocity (0) or that goes from free flight into
-// sub-steps, the velocities are first brought to the time of the pose, as they would be read, and the first kick is half a sub-step's.
-// Not so of linkages that take more sub-steps than before, or fewer, or begin to touch something: what their joints do in that time is
-// known to second order only, and a linkage that spins would lose energy with each change; what they lose otherwise is of the forces of
-// half a sub-step.
+// **A user's force** is given for a whole step. Where it begins, the velocities lag behind it, and the first kick is
+// half a sub-step's, too; what is owed is paid in the first step without a force. So the velocity changes by F h/m a
+// step, whenever that is, and positions are exact; while the force lasts it may depend on the pose like any other.
 //
-// A user's force is given for a whole step. Where it begins, the velocities lag behind it, and the first kick is half a sub-step's, too;
-// what is owed is paid in the first step without a force. So the velocity changes by F h/m a step, whenever that is, and positions are
-// exact; while the force lasts it may depend on the pose like any other. In the rates it is not counted but added as it is now, so that
-// they go on where a force begins or ends.
+// **What is read** is p + lag · f and L + lag · τ, with f and τ the rates by which the momenta change at the end of
+// the step, by all that acts. They follow from those of the last two intervals of length H: sub-steps of islands
+// that are solved directly, whole steps of other bodies. A leap-frog's kicks belong to the poses at which its
+// sub-steps begin, those of an interval on the mean to (H + h_s)/2 before its end. So with f1 and f2 the rates of
+// the last two, the one at the pose is
+//
+//   f = f2 + (1/2 + h_s/(2 H)) (f2 − f1),
+//
+// the kick that the next sub-step begins with, as in velocity Verlet: what is read and set again goes on as it did.
+// Constant rates are exact, as in free fall, and the energy of what goes round keeps the value that it began with.
+// Users' forces are not counted in these rates but added as they are now, so that they go on where a force begins
+// or ends.
+//
+// Where motion is not smooth a correction would show motion that is not there. So nothing is added where f1 and f2
+// do not point the same way: what comes to rest reads 0, what rattles reads what the state has. A rate that falls is
+// carried on to 0 and no further; where it rises, carrying on fades out while the two differ, and is gone where they
+// do by as much as the shorter one. An impact, or a stop on the way (world/ccd), is no rate at all: nothing is added
+// in its interval and in the next one.
 #include "base/report/assert.h"
 #include "dynamics/joint.h"
 #include "dynamics/rotation.h"

@@ -292,7 +292,11 @@ const methods = [
   ['constraint', 'getTorqueOn', ['body', 'output3', 'about']],
   ['constraint', 'getFrame', ['outputObject']],
   ['constraint', 'getFrameOn', ['body', 'outputObject']],
-  ...['getForce', 'getNormalForce', 'getTangentialForce'].map((name) => ['reader', name, ['output3']]),
+  ...['getForce', 'getImpactForce', 'getNormalForce', 'getTangentialForce'].map((name) => [
+    'reader',
+    name,
+    ['output3'],
+  ]),
   ...['getNormal', 'getNormalForce', 'getTangentialForce'].map((name) => ['cursor', name, ['output3']]),
   ...['getPointPosition', 'getPointNormal', 'getPointTangentialForce'].map((name) => [
     'cursor',

@@ -554,8 +554,8 @@ export function worldGetIslandStatistics(world, island, out) {
 }
 
 /**
- * J, of dynamic bodies with added mass, from the stepper's velocities (half a step before the
- * positions' time).
+ * J, of dynamic bodies with added mass, from the velocities that are read, at the time of the
+ * positions.
  * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
@@ -581,7 +581,8 @@ export function worldGetPotentialEnergy(world) {
 }
 
 /**
- * kg m/s, of dynamic bodies.
+ * kg m/s, of dynamic bodies, at the time of the positions. What bodies do to one another leaves it as
+ * it is, to rounding.
  * @template {OutputArray} [T=number[]]
  * @param {import('../objects/world.js').World} world
  * @param {T} [out]

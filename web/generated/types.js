@@ -448,6 +448,8 @@
  * @property {Float64Array} owedMoment 3 a row; N m s (state)
  * @property {Float64Array} netForce 3 a row; N, that changed the momentum, less users' (state)
  * @property {Float64Array} netTorque 3 a row; N m (state)
+ * @property {Float64Array} pathSpin 3 a row; rad/s, that the last interval moved it with (state)
+ * @property {Float64Array} spinRate 3 a row; rad/s², by which it changed (state)
  * @property {Int32Array} smoothSteps since its velocities jumped, at most 3 (state)
  * @property {Float64Array} centreOfMass 3 a row; m, world (state)
  * @property {Float64Array} force 3 a row; N, of users for the next step (input)

@@ -536,7 +536,7 @@ export class World extends Handle {
     return worldGetIslandStatistics(this, island, out);
   }
 
-  /** J, of dynamic bodies with added mass, half a step before the positions' time. @returns {number} */
+  /** J, of dynamic bodies with added mass, at the time of the positions. @returns {number} */
   get kineticEnergy() {
     return worldGetKineticEnergy(this);
   }
