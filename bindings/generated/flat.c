@@ -180,6 +180,22 @@ int32_t cnw_World_GetPotentialEnergy(uint32_t world) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_SetEnergyBalance(uint32_t world, uint32_t kept) {
+    return (int32_t)cnWorld_SetEnergyBalance((cnWorldId){world}, kept != 0);
+}
+
+int32_t cnw_World_HasEnergyBalance(uint32_t world) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnWorld_HasEnergyBalance((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetEnergies(uint32_t world) {
+    cnw_Begin();
+    cnEnergies result = cnWorld_GetEnergies((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_World_GetMomentum(uint32_t world) {
     cnw_Begin();
     cnVec3 result = cnWorld_GetMomentum((cnWorldId){world});

@@ -130,6 +130,18 @@ static const uint32_t layout[] = {
     offsetof(cnCounters, recycledManifolds),
     offsetof(cnCounters, solverBodies),
     offsetof(cnCounters, bytes),
+    sizeof(cnEnergies),
+    offsetof(cnEnergies, kinetic),
+    offsetof(cnEnergies, gravity),
+    offsetof(cnEnergies, springs),
+    offsetof(cnEnergies, byForces),
+    offsetof(cnEnergies, byContacts),
+    offsetof(cnEnergies, byFriction),
+    offsetof(cnEnergies, byImpacts),
+    offsetof(cnEnergies, byMotors),
+    offsetof(cnEnergies, byConstraints),
+    offsetof(cnEnergies, byDamping),
+    offsetof(cnEnergies, byStepping),
     sizeof(cnIslandStatistics),
     offsetof(cnIslandStatistics, solver),
     offsetof(cnIslandStatistics, bodies),
@@ -319,5 +331,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3521099783u;
+    return 2931471601u;
 }

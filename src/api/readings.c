@@ -2,6 +2,7 @@
 #include "api/checks.h"
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
+#include "world/energy_balance.h"
 #include "world/validate.h"
 #include "world/world.h"
 
@@ -23,14 +24,45 @@ double cnWorld_GetKineticEnergy(cnWorldId id) {
 
 double cnWorld_GetPotentialEnergy(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, __func__);
-    double sum = 0.0;
-    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (IsDynamic(world, row)) {
-            sum += world->bodies.mass[row] *
-                   cnGravityPotential(&world->gravity, world->bodies.centreOfMass[row]);
-        }
+    cnEnergies energies = {0};
+    if (world != NULL) {
+        cnMeasureEnergies(world, &energies);
     }
-    return sum;
+    return energies.gravity + energies.springs;
+}
+
+cnErrorCode cnWorld_SetEnergyBalance(cnWorldId id, bool kept) {
+    cnWorld* world = cnFindWorld(id, __func__);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    world->balance.isKept = kept;
+    world->balance.isKnown = world->balance.isKnown && kept;
+    return CN_ERROR_NONE;
+}
+
+bool cnWorld_HasEnergyBalance(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, __func__);
+    return world != NULL && world->balance.isKept;
+}
+
+cnEnergies cnWorld_GetEnergies(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, __func__);
+    cnEnergies energies = {0};
+    if (world == NULL) {
+        return energies;
+    }
+    double none = NAN;
+    energies = (cnEnergies){0.0, 0.0, 0.0, none, none, none, none, none, none, none, none};
+    if (world->balance.isKnown) {
+        energies = world->balance.energies;
+    }
+    cnEnergies now;
+    cnMeasureEnergies(world, &now);
+    energies.kinetic = now.kinetic;
+    energies.gravity = now.gravity;
+    energies.springs = now.springs;
+    return energies;
 }
 
 // The momenta of the state, and what gravity and users add to them until the time of the pose: what acts between bodies comes in pairs,

@@ -37,6 +37,11 @@ enum {
         1 << 14, // contacts or joints acted on it in the last step, none of them with another dynamic body
 };
 
+// Intervals since velocities jumped (`smoothSteps`) from which on the rate of the last one counts, and that of the one
+// before, too.
+#define CN_ONE_RATE 2
+#define CN_TWO_RATES 3
+
 // X(name, C type, scalar, lanes, role)
 #define CN_BODY_COLUMNS(X)                                                                                   \
     X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \

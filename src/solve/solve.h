@@ -147,8 +147,9 @@ typedef struct cnSolve {
     cnIsland* islands;
     int islandCount;
     cnSolveStatistics statistics;
-    double jointWork; // operations that are left for sub-steps of joints (work_budget.c)
-    int failedBody;   // row of a body whose state became NaN or infinite, −1
+    double jointWork;  // operations that are left for sub-steps of joints (work_budget.c)
+    double impactWork; // J, that impacts gave: what bounces lose is below 0
+    int failedBody;    // row of a body whose state became NaN or infinite, −1
 } cnSolve;
 
 // Sub-steps of islands with contacts; four where the user does not say.
@@ -192,6 +193,8 @@ typedef struct cnInterval {
 void cnSolve_BeginInterval(const cnSolve* solve, int index);
 void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval);
 void cnSolve_BeginIntervals(cnSolve* solve);
+// After an impact: the rate of what is left of the interval is all that is known.
+void cnSolve_JumpVelocity(const cnSolve* solve, int index);
 // As they would be read, or as forces say they are.
 void cnSolve_GetVelocityAtPose(const cnSolve* solve, int index, cnVec3* velocity, cnVec3* spin);
 // Brings a body's velocities to half a sub-step before its pose, so that whole kicks can follow; those of all bodies that contacts are

@@ -40,9 +40,6 @@
 #include "dynamics/rotation.h"
 #include "solve/solve.h"
 
-// Steps since velocities jumped from which on the rate of the last one counts, and that of the one before, too.
-#define CN_ONE_RATE 2
-#define CN_TWO_RATES 3
 // Times the energy of the one that is not carried on.
 #define CN_CLEARLY 4.0
 
@@ -262,6 +259,11 @@ static void EndSpin(const cnSolve* solve, int index, const cnInterval* interval,
     cnVec3 spinOfTorque = cnAngularVelocityOf(bodies->rotation[row], bodies->inverseInertia[row], torque);
     cnVec3 torqueOfRate = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], rate);
     start->turns = CN_CLEARLY * cnDot(rate, torqueOfRate) < cnDot(torque, spinOfTorque);
+}
+
+void cnSolve_JumpVelocity(const cnSolve* solve, int index) {
+    solve->bodies->smoothSteps[solve->solver.rows[index]] = CN_ONE_RATE - 1;
+    cnSolve_BeginInterval(solve, index);
 }
 
 void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval) {

@@ -1,6 +1,7 @@
 // The step: a table of contents, a timer a line (docs/architecture.md has the same lines in the same order).
 #include "base/report/error.h"
 #include "base/timer.h"
+#include "world/energy_balance.h"
 #include "world/validate.h"
 #include "world/world.h"
 
@@ -92,6 +93,7 @@ static bool SolveIslands(cnWorld* world, cnSolve* solve) {
     }
     profile->islands = Lap(&started);
     ok = ok && cnSolve_Impacts(solve);
+    cnNoteImpacts(world);
     profile->impacts = Lap(&started);
     ok = ok && cnSolve_Contacts(solve) && cnSolve_CorrectPositions(solve);
     profile->constraints = Lap(&started);
@@ -115,6 +117,7 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     cnPlaceProxies(world);
     cnListContactForces(world);
     bool ok = cnListImpactForces(world);
+    cnFinishEnergyBalance(world, solve->impactWork);
     cnListEventImpulses(world);
     cnBreakConstraints(world);
     cnClearForces(world);
@@ -138,6 +141,10 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     cnNotifyStepListeners(world, cn_beforeSolve);
     NotifyWatchers(world, cn_momentBeforeSolve);
     cnRememberPoses(world);
+    if (!cnBeginEnergyBalance(world)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world",
+                      "no memory for the energy balance of %d constraints", world->constraints.ids.liveCount);
+    }
     cnSolve solve = {
         .bodies = &world->bodies,
         .pairs = &world->pairs,

@@ -58,6 +58,9 @@ void cnFreeWorld(cnWorld* world) {
     cnArray_Free(&world->groupNames);
     cnArray_Free(&world->islands);
     cnArray_Free(&world->broken);
+    cnArray_Free(&world->balance.motions);
+    cnArray_Free(&world->balance.centres);
+    cnArray_Free(&world->balance.coordinates);
     cnArray_Free(&world->guardEvents);
     cnPairSwitches_Free(&world->groupPairs);
     cnPairSwitches_Free(&world->geometryPairs);

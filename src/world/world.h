@@ -35,6 +35,22 @@ typedef enum cnWorldMoment {
 
 typedef struct cnWorld cnWorld;
 
+// A body's motion before a step.
+typedef struct cnMotionBefore {
+    cnVec3 centre;                         // of mass
+    cnVec3 velocity, spin;                 // that are read, and what impacts changed them by
+    cnVec3 halfStepVelocity, halfStepSpin; // of the state, before impacts
+} cnMotionBefore;
+
+// What the last step did to the energies (energy_balance.c): readings, kept where users ask for them.
+typedef struct cnEnergyBalance {
+    bool isKept, isKnown; // isKnown: of the last step
+    cnEnergies before, energies;
+    CN_ARRAY(cnMotionBefore) motions;       // by row of bodies
+    CN_ARRAY(cnVec3) centres;               // the same, for joints
+    CN_ARRAY(cnConstraintPair) coordinates; // before it, by row of constraints
+} cnEnergyBalance;
+
 typedef struct cnWatcher {
     void (*notify)(cnWorld* world, cnWorldMoment moment); // null: there is none
     void (*release)(cnWorld* world);
@@ -86,6 +102,7 @@ struct cnWorld {
     CN_ARRAY(cnIslandStatistics) islands; // of the last step
     CN_ARRAY(cnConstraintId) broken;      // in the last step
     CN_ARRAY(cnGuardEvent) guardEvents;   // of the last step
+    cnEnergyBalance balance;
     cnProfile profile;
     double stepStarted; // ms
 

@@ -196,6 +196,8 @@ const methods = [
   ['world', 'getMomentum', ['output3']],
   ['world', 'getAngularMomentum', ['output3']],
   ['world', 'getCounters', ['outputObject']],
+  ['world', 'getEnergies', ['outputObject']],
+  ['world', 'set:energyBalance', ['flag']],
   ['world', 'getProfile', ['outputObject']],
   ['world', 'setGroupPairEnabled', ['group', 'group', 'flag']],
   ['world', 'setGeometryPairEnabled', ['geometry', 'geometry', 'flag']],

@@ -290,3 +290,34 @@ test('geometry without a world', async () => {
   refuses(() => cairn.computeMassProperties({ type: 'box', radius: 1 }, 1), { code: 'UNKNOWN_NAME' });
   refuses(() => cairn.computeMassProperties({ type: 'sphere', radius: -1 }, 1), { code: 'OUT_OF_RANGE' });
 });
+
+test('the balance of energies: a ball bounces, and the works add up', async () => {
+  const cairn = await getCairn('st');
+  const world = cairn.createWorld();
+  const rubber = world.createMaterial();
+  world.createContactMaterial({ materials: [rubber, rubber], restitution: 0.5 });
+  world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1], d: 0 }, material: rubber });
+  const shape = { type: 'sphere', radius: 0.2 };
+  world.createBody({ position: [0, 0, 1.2], mass: 1, geometries: [{ shape, material: rubber }] });
+  assert.equal(world.energyBalance, false);
+  assert.ok(Number.isNaN(world.getEnergies().byImpacts));
+  world.energyBalance = true;
+  const energies = world.getEnergies();
+  let before = energies.kinetic + energies.gravity + energies.springs;
+  let lost = 0;
+  for (let step = 0; step < 40; ++step) {
+    world.step();
+    assert.equal(world.getEnergies(energies), energies);
+    const now = energies.kinetic + energies.gravity + energies.springs;
+    const works = Object.entries(energies).filter(([name]) => name.startsWith('by'));
+    near(
+      works.reduce((sum, [, work]) => sum + work, 0),
+      now - before,
+      1e-12,
+    );
+    before = now;
+    lost += energies.byImpacts;
+  }
+  near(lost, -0.75 * 9.80665, 0.3);
+  world.dispose();
+});

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3521099783;
+export const fingerprint = 2931471601;
 
 export const version = "0.1.0";
 
@@ -266,6 +266,23 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"recycledManifolds","field":"recycledManifolds","kind":"integer"},
       {"name":"solverBodies","field":"solverBodies","kind":"integer"},
       {"name":"bytes","field":"bytes","kind":"integer"},
+    ],
+  },
+  {
+    name: "cnEnergies",
+    fields: ["kinetic","gravity","springs","byForces","byContacts","byFriction","byImpacts","byMotors","byConstraints","byDamping","byStepping"],
+    properties: [
+      {"name":"kinetic","field":"kinetic","kind":"number"},
+      {"name":"gravity","field":"gravity","kind":"number"},
+      {"name":"springs","field":"springs","kind":"number"},
+      {"name":"byForces","field":"byForces","kind":"number"},
+      {"name":"byContacts","field":"byContacts","kind":"number"},
+      {"name":"byFriction","field":"byFriction","kind":"number"},
+      {"name":"byImpacts","field":"byImpacts","kind":"number"},
+      {"name":"byMotors","field":"byMotors","kind":"number"},
+      {"name":"byConstraints","field":"byConstraints","kind":"number"},
+      {"name":"byDamping","field":"byDamping","kind":"number"},
+      {"name":"byStepping","field":"byStepping","kind":"number"},
     ],
   },
   {
@@ -574,6 +591,9 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnWorld_GetIslandStatistics","symbol":"_cnw_World_GetIslandStatistics","arguments":[["world","world"],["island","integer"]],"result":"cnIslandStatistics"},
   {"name":"cnWorld_GetKineticEnergy","symbol":"_cnw_World_GetKineticEnergy","arguments":[["world","world"]],"result":"number"},
   {"name":"cnWorld_GetPotentialEnergy","symbol":"_cnw_World_GetPotentialEnergy","arguments":[["world","world"]],"result":"number"},
+  {"name":"cnWorld_SetEnergyBalance","symbol":"_cnw_World_SetEnergyBalance","arguments":[["world","world"],["kept","flag"]],"result":"none"},
+  {"name":"cnWorld_HasEnergyBalance","symbol":"_cnw_World_HasEnergyBalance","arguments":[["world","world"]],"result":"flag"},
+  {"name":"cnWorld_GetEnergies","symbol":"_cnw_World_GetEnergies","arguments":[["world","world"]],"result":"cnEnergies"},
   {"name":"cnWorld_GetMomentum","symbol":"_cnw_World_GetMomentum","arguments":[["world","world"]],"result":"cnVec3"},
   {"name":"cnWorld_GetAngularMomentum","symbol":"_cnw_World_GetAngularMomentum","arguments":[["world","world"]],"result":"cnVec3"},
   {"name":"cnWorld_GetMaxPenetration","symbol":"_cnw_World_GetMaxPenetration","arguments":[["world","world"]],"result":"number"},

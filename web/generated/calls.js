@@ -568,7 +568,9 @@ export function worldGetKineticEnergy(world) {
 }
 
 /**
- * J, of gravity only: uniform −m g·x, point m·magnitude·distance, Kepler −m·mu/distance.
+ * J, of gravity (uniform −m g·x, point m·magnitude·distance, Kepler −m·mu/distance) and of springs:
+ * spring constraints, and degrees of freedom, locks and ranges with a compliance above 1e-6 m/N or
+ * rad/(N m).
  * @param {import('../objects/world.js').World} world
  * @returns {number}
  */
@@ -578,6 +580,51 @@ export function worldGetPotentialEnergy(world) {
   const { runtime } = world;
   runtime.check(runtime.raw._cnw_World_GetPotentialEnergy(ownerHandle));
   return runtime.f64[runtime.result >> 3];
+}
+
+/**
+ * Whether steps keep a balance of energies for cnWorld_GetEnergies; costs about a tenth of a
+ * microsecond a body and contact. Changes no result.
+ * @param {import('../objects/world.js').World} world
+ * @param {boolean} kept
+ * @returns {void}
+ */
+export function worldSetEnergyBalance(world, kept) {
+  const call = 'cnWorld_SetEnergyBalance';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkFlag(call, 'kept', kept);
+  runtime.check(runtime.raw._cnw_World_SetEnergyBalance(ownerHandle, Number(kept)));
+}
+
+/**
+ * Whether steps keep a balance of energies for cnWorld_GetEnergies; costs about a tenth of a
+ * microsecond a body and contact. Changes no result.
+ * @param {import('../objects/world.js').World} world
+ * @returns {boolean}
+ */
+export function worldHasEnergyBalance(world) {
+  const call = 'cnWorld_HasEnergyBalance';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_HasEnergyBalance(ownerHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * Whether steps keep a balance of energies for cnWorld_GetEnergies; costs about a tenth of a
+ * microsecond a body and contact. Changes no result.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('./types.js').Energies} [out]
+ * @returns {import('./types.js').Energies}
+ */
+export function worldGetEnergies(world, out) {
+  const call = 'cnWorld_GetEnergies';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  runtime.check(runtime.raw._cnw_World_GetEnergies(ownerHandle));
+  return /** @type {import('./types.js').Energies} */ (readStruct(runtime, world, 'cnEnergies', runtime.result, out));
 }
 
 /**

@@ -186,6 +186,24 @@
  */
 
 /**
+ * Energies of dynamic bodies now, and what gave or took energy in the last step, J. The works add up to
+ * the change of the energies in it; they are NaN where no balance of it was kept
+ * (cnWorld_SetEnergyBalance).
+ * @typedef {object} Energies
+ * @property {number} kinetic
+ * @property {number} gravity in the field: cnWorld_GetPotentialEnergy less springs
+ * @property {number} springs stored in springs and constraints that are as soft as one
+ * @property {number} byForces of users
+ * @property {number} byContacts along normals; impacts are apart
+ * @property {number} byFriction of contacts and in constraints
+ * @property {number} byImpacts lost in bounces
+ * @property {number} byMotors
+ * @property {number} byConstraints dampers, limits and locks that were moved; 0 of what only holds
+ * @property {number} byDamping of bodies
+ * @property {number} byStepping what the step itself made or lost: corrections of positions, errors of order
+ */
+
+/**
  * What solving one island took in the last step. Numbers of factorisations are 0 where there was none.
  * @typedef {object} IslandStatistics
  * @property {IslandSolver} solver
@@ -681,6 +699,9 @@
  * @property {(world: number, island: number) => number} _cnw_World_GetIslandStatistics
  * @property {(world: number) => number} _cnw_World_GetKineticEnergy
  * @property {(world: number) => number} _cnw_World_GetPotentialEnergy
+ * @property {(world: number, kept: number) => number} _cnw_World_SetEnergyBalance
+ * @property {(world: number) => number} _cnw_World_HasEnergyBalance
+ * @property {(world: number) => number} _cnw_World_GetEnergies
  * @property {(world: number) => number} _cnw_World_GetMomentum
  * @property {(world: number) => number} _cnw_World_GetAngularMomentum
  * @property {(world: number) => number} _cnw_World_GetMaxPenetration

@@ -45,7 +45,10 @@ import {
   worldGetMaxPenetration,
   worldGetMomentum,
   worldGetPairProperties,
+  worldGetEnergies,
   worldGetPotentialEnergy,
+  worldHasEnergyBalance,
+  worldSetEnergyBalance,
   worldGetProfile,
   worldGetSolver,
   worldGetStepCount,
@@ -541,9 +544,29 @@ export class World extends Handle {
     return worldGetKineticEnergy(this);
   }
 
-  /** J, of gravity only. @returns {number} */
+  /** J, of gravity and of springs. @returns {number} */
   get potentialEnergy() {
     return worldGetPotentialEnergy(this);
+  }
+
+  /** Whether steps keep a balance of energies for `getEnergies()`. Changes no result. @returns {boolean} */
+  get energyBalance() {
+    return worldHasEnergyBalance(this);
+  }
+
+  /** @param {boolean} kept */
+  set energyBalance(kept) {
+    worldSetEnergyBalance(this, kept);
+  }
+
+  /**
+   * J: energies now, and what gave or took some in the last step. The works add up to the change of the energies in it; they are NaN
+   * where `energyBalance` was off.
+   * @param {import('../generated/types.js').Energies} [out] filled and returned, to make no garbage
+   * @returns {import('../generated/types.js').Energies}
+   */
+  getEnergies(out) {
+    return worldGetEnergies(this, out);
   }
 
   /** kg m/s, of dynamic bodies. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */

@@ -99,6 +99,22 @@ typedef struct cnCounters {
     int bytes; // held by Cairn, over all worlds
 } cnCounters;
 
+// Energies of dynamic bodies now, and what gave or took energy in the last step, J. The works add up to the change of the energies in it;
+// they are NaN where no balance of it was kept (cnWorld_SetEnergyBalance).
+typedef struct cnEnergies {
+    double kinetic;
+    double gravity;    // in the field: cnWorld_GetPotentialEnergy less springs
+    double springs;    // stored in springs and constraints that are as soft as one
+    double byForces;   // of users
+    double byContacts; // along normals; impacts are apart
+    double byFriction; // of contacts and in constraints
+    double byImpacts;  // lost in bounces
+    double byMotors;
+    double byConstraints; // dampers, limits and locks that were moved; 0 of what only holds
+    double byDamping;     // of bodies
+    double byStepping;    // what the step itself made or lost: corrections of positions, errors of order
+} cnEnergies;
+
 // How an island's contacts and constraints were solved.
 typedef enum cnIslandSolver {
     cn_islandSwept = 0, // by sweeps

@@ -52,6 +52,7 @@ typedef struct ImpactState {
     double surface[3];   // m/s along them: conveyors, and the curvature along the normal
     ImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
+    double energy;                    // J, that it gives
     double kicksAfter;                // sub-steps by which velocities lag behind the poses afterwards
     const cnImpactResponse* response; // of linkages; null where both bodies respond alone
 } ImpactState;
@@ -245,6 +246,7 @@ static bool SolveImpact(ImpactState* state) {
             work += fabs(state->points[i].impulse[k] * in);
         }
     }
+    state->energy = energy;
     return energy <= CN_ENERGY_ROUNDING * work;
 }
 
@@ -274,8 +276,8 @@ static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment
         cnAdd(cnMulAdd(bodies->halfStepVelocity[row], later, response->linear), velocity);
     bodies->halfStepAngularMomentum[row] = cnAdd(momentum, moment);
     bodies->lag[row] = kicks * solve->substep;
-    bodies->flags[row] |= cn_bodyStruck;
     cnBody_UpdateAngularVelocity(bodies, row);
+    cnSolve_JumpVelocity(solve, solve->solver.indexOfRow[row]);
 }
 
 static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
@@ -343,6 +345,7 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnConta
         }
         if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, &state)) {
             RecordImpact(&state, record);
+            solve->impactWork += state.energy;
             return true;
         }
     }

@@ -54,6 +54,11 @@ static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     terms->rate = node->joint.perLastStep * (cnDirect_Pressed(island, r) - state->violation);
 }
 
+// A spring gives the impulse of its force in the time in which it acts.
+static double SofterBy(const cnDirectIsland* island, const cnDirectNode* node) {
+    return island->substep.h / cnDirect_GetKickTime(island, node);
+}
+
 // γ of a row, and the part of a gap that a whole step of it closes in a second.
 static void SetDamping(const cnDirectIsland* island, double damping, cnRowTerms* terms) {
     double h = island->solve->h;
@@ -73,9 +78,10 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     terms->target = from->target;
     SetDamping(island, from->damping, terms);
     terms->compliance = from->compliance;
-    row->sigma = from->kind == cn_rowVelocity
-                     ? from->compliance / island->substep.h
-                     : cnSpookSigma(from->compliance, terms->gamma, island->substep.h);
+    double sigma = from->kind == cn_rowVelocity
+                       ? from->compliance / island->substep.h
+                       : cnSpookSigma(from->compliance, terms->gamma, island->substep.h);
+    row->sigma = SofterBy(island, node) * sigma;
     const cnRowSettings settings = {from->compliance, from->damping, from->min, from->max};
     cnConstraint* joint = &island->solve->constraints->constraints[node->source];
     StartJointRow(island, node, r, &joint->rows[row->slot], &settings, terms);
@@ -112,6 +118,7 @@ static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, cons
         numbers[side] = place >= 0 ? cnDirect_NumbersAt(island, node, place, node->block.firstRow) : NULL;
     }
     const cnRowSettings* last = NULL;
+    const double softer = SofterBy(island, node);
     for (int i = 0; i < node->block.rowCount; ++i) {
         const cnRowSettings* settings = &joint->dofs[held[i].dof];
         const int r = node->block.firstRow + i;
@@ -126,7 +133,8 @@ static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, cons
             row->sigma = row[-1].sigma;
         } else {
             SetDamping(island, settings->damping, &terms[i]);
-            row->sigma = cnSpookSigma(settings->compliance, terms[i].gamma, island->substep.h);
+            double sigma = cnSpookSigma(settings->compliance, terms[i].gamma, island->substep.h);
+            row->sigma = softer * sigma;
         }
         terms[i].compliance = settings->compliance;
         last = settings;
