@@ -296,7 +296,7 @@ test('the balance of energies: a ball bounces, and the works add up', async () =
   const world = cairn.createWorld();
   const rubber = world.createMaterial();
   world.createContactMaterial({ materials: [rubber, rubber], restitution: 0.5 });
-  world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1], d: 0 }, material: rubber });
+  world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1], offset: 0 }, material: rubber });
   const shape = { type: 'sphere', radius: 0.2 };
   world.createBody({ position: [0, 0, 1.2], mass: 1, geometries: [{ shape, material: rubber }] });
   assert.equal(world.energyBalance, false);
