@@ -381,7 +381,6 @@ static bool ReserveArrays(cnWorld* world, const cnWorld* view) {
            cnArray_Reserve(&world->groupPairs.keys, view->groupPairs.keys.count) &&
            cnArray_Reserve(&world->geometryPairs.keys, view->geometryPairs.keys.count) &&
            cnArray_Reserve(&world->islands, view->islands.count) &&
-           cnArray_Reserve(&world->guardEvents, view->islands.count) &&
            cnArray_Reserve(&world->guardEvents, view->guardEvents.count) &&
            cnArray_Reserve(&world->broken, view->constraints.ids.rowCount);
 }
