@@ -192,6 +192,51 @@ static void bytes_that_are_no_snapshot_change_nothing(void** state) {
     cnDestroyWorld(world.id);
 }
 
+// Where the rows of a section are, by its name.
+static char* find_section(Bytes bytes, const char* name) {
+    const cnSnapshotHeader* header = bytes.data;
+    const cnSnapshotEntry* entries = (const cnSnapshotEntry*)(header + 1);
+    size_t at = cnAlignSection(sizeof *header + header->sections * sizeof *entries);
+    for (uint32_t i = 0; i < header->sections; ++i) {
+        if (strcmp(entries[i].name, name) == 0) {
+            return (char*)bytes.data + at;
+        }
+        at += cnAlignSection((size_t)entries[i].rows * entries[i].rowBytes);
+    }
+    fail_msg("there is no section %s", name);
+    return NULL;
+}
+
+static cnErrorCode restore_with_its_checksum(cnWorldId world, Bytes bytes) {
+    cnSnapshotHeader* header = bytes.data;
+    header->checksum = cnChecksum(header + 1, bytes.count - sizeof *header);
+    return cnWorld_Restore(world, bytes.data, bytes.count);
+}
+
+// [[2, 9, 0], [−9, 2, 0], [0, 0, 2]] kg m² and the like have positive minors and are no inertia.
+static void an_inertia_that_is_not_symmetric_is_refused(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnMat33 thin = {{2e8, 0.0, 0.05}, {0.0, 2e8, 0.0}, {0.0, 0.0, 1.0}}; // as much off as is allowed
+    cnCreateBody(world, &(cnBodyDef){.mass = 1.0, .inertia = thin});
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.mass = 1.0, .inertia = cnDiagonal(cnVec(2, 2, 2))});
+    assert_false(CN_IS_NULL(body));
+    static const char* const columns[] = {"bodies.inertia", "bodies.inverseInertia"};
+    for (int i = 0; i < 2; ++i) {
+        Bytes bytes = save(world);
+        cnMat33* matrix = (cnMat33*)(void*)find_section(bytes, columns[i]) + 1;
+        matrix->x.y += 9.0 * matrix->x.x;
+        matrix->y.x -= 9.0 * matrix->x.x;
+        assert_int_equal(restore_with_its_checksum(world, bytes), CN_ERROR_SNAPSHOT);
+        assert_non_null(strstr(cnGetLastError()->message, "row 1 has moments of inertia"));
+        matrix->x.y -= 9.0 * matrix->x.x;
+        matrix->y.x += 9.0 * matrix->x.x;
+        assert_int_equal(restore_with_its_checksum(world, bytes), CN_ERROR_NONE);
+        free(bytes.data);
+    }
+    cnDestroyWorld(world);
+}
+
 #define STEPS 60
 #define KEPT 10
 
@@ -372,11 +417,11 @@ static void memory_that_runs_out_leaves_the_world_as_it_was(void** state) {
 }
 
 int main(void) {
-    return run_all(a_restored_world_goes_on_to_the_same_bits,
-                   corrections_do_not_remember_the_factor_of_another_step,
-                   a_world_goes_back_in_place_and_takes_the_same_way_again,
-                   handles_live_and_die_with_the_state, a_step_can_be_cut_in_the_middle,
-                   bytes_that_are_no_snapshot_change_nothing, the_ring_goes_back_to_every_kept_step,
-                   keeping_a_step_takes_no_memory, a_recording_plays_to_the_same_steps,
-                   a_difference_is_named_by_step_and_row, memory_that_runs_out_leaves_the_world_as_it_was);
+    return run_all(
+        a_restored_world_goes_on_to_the_same_bits, corrections_do_not_remember_the_factor_of_another_step,
+        a_world_goes_back_in_place_and_takes_the_same_way_again, handles_live_and_die_with_the_state,
+        a_step_can_be_cut_in_the_middle, bytes_that_are_no_snapshot_change_nothing,
+        an_inertia_that_is_not_symmetric_is_refused, the_ring_goes_back_to_every_kept_step,
+        keeping_a_step_takes_no_memory, a_recording_plays_to_the_same_steps,
+        a_difference_is_named_by_step_and_row, memory_that_runs_out_leaves_the_world_as_it_was);
 }

@@ -153,9 +153,29 @@ static bool CheckFinite(const char* name, const void* table, const cnColumn* col
     return true;
 }
 
-// By Sylvester's criterion.
+// The largest moment, and how far a matrix is off a symmetric one.
+static double SizeOf(cnMat33 m) {
+    return cnMax(cnMax(fabs(m.x.x), fabs(m.y.y)), fabs(m.z.z));
+}
+
+static double SkewOf(cnMat33 m) {
+    return fabs(m.x.y - m.y.x) + fabs(m.x.z - m.z.x) + fabs(m.y.z - m.z.y);
+}
+
+// By Sylvester's criterion; the matrix is symmetric but for rounding.
 static bool IsPositiveDefinite(cnMat33 m) {
     return m.x.x > 0.0 && m.x.x * m.y.y - m.x.y * m.y.x > 0.0 && cnDot(m.x, cnCross(m.y, m.z)) > 0.0;
+}
+
+// Inertia is symmetric within 1e-9 of its size, as cnBody_SetInertia wants it. S = A − Aᵀ becomes A⁻¹ S A⁻¹ in the inverse, which for a
+// long thin body is much more than 1e-9 of the inverse's size, and A⁻¹ is up to (1 + added inertia) times what the table holds.
+static bool IsSymmetric(const cnBodyTable* bodies, int row) {
+    const double tolerance = 1e-9, norms = 100.0; // entries to norms of 3 × 3 matrices, thrice
+    cnVec3 added = bodies->inertiaCoefficients[row];
+    double size = SizeOf(bodies->inertia[row]);
+    double inverse = SizeOf(bodies->inverseInertia[row]) * (1.0 + cnMax(cnMax(added.x, added.y), added.z));
+    return SkewOf(bodies->inertia[row]) <= tolerance * size &&
+           SkewOf(bodies->inverseInertia[row]) <= norms * tolerance * size * inverse * inverse;
 }
 
 static bool IsNotNegative(cnVec3 v) {
@@ -179,7 +199,7 @@ static bool CheckMasses(const cnWorld* world, cnFault* fault) {
         CN_CHECK(fault, bodies->mass[row] > 0.0, "bodies: row %d has a mass of %g kg", row,
                  bodies->mass[row]);
         CN_CHECK(fault,
-                 IsPositiveDefinite(bodies->inertia[row]) &&
+                 IsSymmetric(bodies, row) && IsPositiveDefinite(bodies->inertia[row]) &&
                      IsPositiveDefinite(bodies->inverseInertia[row]) && moments.x > 0.0 &&
                      moments.x <= moments.y && moments.y <= moments.z,
                  "bodies: row %d has moments of inertia %g, %g, %g kg m², or a matrix that has none", row,
