@@ -108,6 +108,11 @@ bool cnBoundsTree_Reserve(cnBoundsTree* tree, int leafCount);
 int cnBoundsTree_Insert(cnBoundsTree* tree, const cnTreeBox* box, int item);
 void cnBoundsTree_Remove(cnBoundsTree* tree, int leaf);
 
+// Many leaves at once, into an empty tree: appended ones are in no query until the tree is built, which takes
+// a quarter of the time of inserting them. Room was reserved.
+int cnBoundsTree_Append(cnBoundsTree* tree, const cnTreeBox* box, int item);
+void cnBoundsTree_BuildAppended(cnBoundsTree* tree);
+
 // Takes the leaf out and inserts it with its new box; the node stays the same.
 void cnBoundsTree_Reinsert(cnBoundsTree* tree, int leaf, const cnTreeBox* box);
 
