@@ -14,8 +14,8 @@
 // directly.
 //
 // ## What is compared
-// The end of a step adds its digest (step_digest.h). Playing it again compares the hashes, and where they differ the rest names the
-// first section and the first row that do.
+// The end of a step adds its digest (step_digest.h). Playing it again compares the hashes, and where they
+// differ the rest names the first section and the first row that do.
 //
 //     header | start: a snapshot | { changes | end of a step } …        each a chunk with its length and checksum
 #pragma once
@@ -23,7 +23,7 @@
 #include "world/snapshot/format.h"
 #include "world/snapshot/step_digest.h"
 
-#define CN_RECORDING_VERSION 1
+#define CN_RECORDING_VERSION 2
 
 // Takes up a recording; false when memory ran out.
 bool cnRecorder_Start(cnWorld* world);
