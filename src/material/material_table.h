@@ -71,7 +71,8 @@ typedef struct cnContactMaterialTable {
     CN_TABLE_FIELDS
 } cnContactMaterialTable;
 
-// The values of a row, as initialisers of a cnContactMaterialDef or of cnPairProperties, whose members have the same names.
+// The values of a row, as initialisers of a cnContactMaterialDef or of cnPairProperties, whose members have
+// the same names.
 #define CN_CONTACT_MATERIAL_VALUES(table, row)                                                               \
     .friction = {(table)->friction[row][0], (table)->friction[row][1]},                                      \
     .restitution = (table)->restitution[row], .restitutionThreshold = (table)->restitutionThreshold[row],    \

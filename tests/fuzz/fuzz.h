@@ -1,4 +1,5 @@
-// What the fuzzers share: their arguments, and a generator of random numbers that starts again with every case.
+// What the fuzzers share: their arguments, and a generator of random numbers that starts again with every
+// case.
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +14,8 @@ typedef struct FuzzOptions {
     const char* folder; // of the seed files
 } FuzzOptions;
 
-// Takes [--cases n] [--seed n] [--folder DIR] out of the arguments; what is left stands first, and is counted.
+// Takes [--cases n] [--seed n] [--folder DIR] out of the arguments; what is left stands first, and is
+// counted.
 static inline FuzzOptions takeOptions(int* count, char** arguments) {
     FuzzOptions options = {.cases = 10000, .seed = 1, .folder = "."};
     int kept = 1;

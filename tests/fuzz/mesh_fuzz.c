@@ -312,7 +312,8 @@ int main(int count, char** arguments) {
         return 2;
     }
 
-    // the seeds as they are, then mutated, each in a block of its own size, so that the sanitizer sees a byte too far
+    // the seeds as they are, then mutated, each in a block of its own size, so that the sanitizer sees a byte
+    // too far
     for (int i = 0; i < seedCount; ++i) {
         LLVMFuzzerTestOneInput(seeds[i].data, seeds[i].length);
         require(readCount == i + 1, seedNames[i]);

@@ -87,8 +87,8 @@ static void a_restored_world_goes_on_to_the_same_bits(void** state) {
     }
 }
 
-// Seed 5018 comes to an island without rows whose bodies' positions are corrected in the same step: with the factor of another step, of
-// which a restored world has none, the two worlds part.
+// Seed 5018 comes to an island without rows whose bodies' positions are corrected in the same step: with the
+// factor of another step, of which a restored world has none, the two worlds part.
 static void corrections_do_not_remember_the_factor_of_another_step(void** state) {
     (void)state;
     RandomWorld world = makeRandomWorld(5018, 0);

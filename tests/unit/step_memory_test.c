@@ -34,8 +34,9 @@ static int count_pairs(cnWorldId world) {
 typedef cnErrorCode Phase(cnWorldId world);
 typedef void Finish(cnWorldId world, bool failed, int pairs);
 
-// The phase of a new world with one block of memory more each time, until it succeeds. Where it fails it says why, and the world is whole;
-// `finish` goes on with memory, in a world that should have so many pairs. Returns how often it failed.
+// The phase of a new world with one block of memory more each time, until it succeeds. Where it fails it says
+// why, and the world is whole; `finish` goes on with memory, in a world that should have so many pairs.
+// Returns how often it failed.
 static int fail_until_memory_is_enough(Phase* before, Phase* phase, Finish* finish) {
     cnWorldId reference = make_block();
     assert_ok(cnWorld_Collide(reference));

@@ -476,7 +476,7 @@ static void Commit(Restoring* restoring) {
 }
 
 static bool IsViewSound(Restoring* restoring) {
-    return cnValidateWorld(restoring->view, cn_phaseSettled, &restoring->fault) &&
+    return cnValidateWorld(restoring->view, cn_phaseRestored, &restoring->fault) &&
            cnCheckMeaning(restoring->view, &restoring->fault);
 }
 

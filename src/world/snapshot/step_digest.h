@@ -1,7 +1,8 @@
 // The end of a step as a few bytes a row, by which two runs are compared.
 //
-// Its number and the world's hash, a checksum of every section that decides the next step, then of each table the number of its rows and
-// 16 bits of each. Two worlds whose hashes differ are told apart by the rest, down to the first section and the first row of its table.
+// Its number and the world's hash, a checksum of every section that decides the next step, then of each table
+// the number of its rows and 16 bits of each. Two worlds whose hashes differ are told apart by the rest, down
+// to the first section and the first row of its table.
 #pragma once
 
 #include "world/snapshot/buffer.h"
