@@ -145,10 +145,9 @@ static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* sourc
     for (int i = 0; i < header.pairCount; ++i) {
         uint64_t key;
         source = Read(source, &key, sizeof key);
-        if (!cnBroadPhase_IsPairKey(loaded, key) || cnPairSet_Has(&loaded->set, key)) {
+        if (!cnBroadPhase_IsPairKey(loaded, key) || !cnPairSet_AddNew(&loaded->set, key)) {
             return false;
         }
-        cnPairSet_Add(&loaded->set, key);
         loaded->pairs.data[loaded->pairs.count++] = key;
     }
 

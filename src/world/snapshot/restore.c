@@ -261,9 +261,8 @@ static bool StagePairMap(Restoring* restoring) {
     }
     for (int i = 0; i < pairs->pairs.count; ++i) {
         uint64_t key = cnPair_GetKey(&pairs->pairs.data[i]);
-        CN_CHECK(&restoring->fault, cnHashMap_Find(&pairs->indices, key) == NULL, "pairs: row %d comes twice",
+        CN_CHECK(&restoring->fault, cnHashMap_AddNew(&pairs->indices, key, i), "pairs: row %d comes twice",
                  i);
-        cnHashMap_Add(&pairs->indices, key, i);
     }
     return true;
 }
