@@ -20,18 +20,16 @@ static inline FuzzOptions takeOptions(int* count, char** arguments) {
     FuzzOptions options = {.cases = 10000, .seed = 1, .folder = "."};
     int kept = 1;
     for (int i = 1; i < *count; ++i) {
-        const char* value = i + 1 < *count ? arguments[i + 1] : NULL;
-        if (value != NULL && strcmp(arguments[i], "--cases") == 0) {
-            options.cases = strtol(value, NULL, 10);
-        } else if (value != NULL && strcmp(arguments[i], "--seed") == 0) {
-            options.seed = strtoull(value, NULL, 10);
-        } else if (value != NULL && strcmp(arguments[i], "--folder") == 0) {
-            options.folder = value;
+        bool hasValue = i + 1 < *count;
+        if (hasValue && strcmp(arguments[i], "--cases") == 0) {
+            options.cases = strtol(arguments[++i], NULL, 10);
+        } else if (hasValue && strcmp(arguments[i], "--seed") == 0) {
+            options.seed = strtoull(arguments[++i], NULL, 10);
+        } else if (hasValue && strcmp(arguments[i], "--folder") == 0) {
+            options.folder = arguments[++i];
         } else {
             arguments[kept++] = arguments[i];
-            continue;
         }
-        i += 1;
     }
     *count = kept;
     return options;

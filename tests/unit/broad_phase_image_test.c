@@ -1,4 +1,5 @@
-// Images of a broad phase: proxies are found in the trees that are built from one; what is no image is rejected.
+// Images of a broad phase: proxies are found in the trees that are built from one; what is no image is
+// rejected.
 #include "collide/broad/broad_phase.h"
 #include "helpers.h"
 
@@ -39,13 +40,21 @@ static bool count_found(int proxy, void* context) {
     return true;
 }
 
+#define SIDE 12 // cubes along an edge
+
+static cnVec3 place_of(int i) {
+    int x = i % SIDE, y = i / SIDE % SIDE, z = i / SIDE / SIDE;
+    return (cnVec3){2.0 * x, 2.0 * y, 2.0 * z};
+}
+
 // Cubes 2 m apart, thousands in one place, and one without end.
 static void every_proxy_of_an_image_is_found(void** state) {
     (void)state;
-    const int side = 12, crowd = 3000;
+    const int count = SIDE * SIDE * SIDE, crowd = 3000;
     cnBroadPhase *original = cnBroadPhase_Create(), *copy = cnBroadPhase_Create();
-    for (int i = 0; i < side * side * side; ++i) {
-        cnBounds bounds = cube_at(2.0 * (i % side), 2.0 * (i / side % side), 2.0 * (i / side / side));
+    for (int i = 0; i < count; ++i) {
+        cnVec3 place = place_of(i);
+        cnBounds bounds = cube_at(place.x, place.y, place.z);
         assert_int_equal(cnBroadPhase_AddProxy(original, bounds, i % 3 == 0), i);
     }
     for (int i = 0; i < crowd; ++i) {
@@ -58,10 +67,10 @@ static void every_proxy_of_an_image_is_found(void** state) {
     assert_true(cnBroadPhase_LoadImage(copy, image.bytes, image.count, NULL));
     assert_true(cnBroadPhase_Validate(copy));
     assert_int_equal(cnBroadPhase_Hash(copy), cnBroadPhase_Hash(original));
-    for (int i = 0; i < side * side * side; ++i) {
-        double x = 2.0 * (i % side), y = 2.0 * (i / side % side), z = 2.0 * (i / side / side);
+    for (int i = 0; i < count; ++i) {
+        cnVec3 place = place_of(i);
         Found found = {0};
-        cnBroadPhase_Overlap(copy, (cnBounds){{x, y, z}, {x, y, z}}, count_found, &found);
+        cnBroadPhase_Overlap(copy, (cnBounds){place, place}, count_found, &found);
         assert_int_equal(found.count, 1);
         assert_int_equal(found.last, i);
     }
