@@ -118,6 +118,17 @@ static void move_a_box_away(Image* image) {
     memcpy(image->bytes + headerBytes + 12, &upper, sizeof upper);
 }
 
+// Both wait for an update, so that nobody asks whether they meet; the sums of their bounds are infinite.
+static void turn_two_boxes_inside_out(Image* image) {
+    for (int i = 2; i < 4; ++i) {
+        unsigned char* proxy = image->bytes + headerBytes + (size_t)i * proxyBytes;
+        float lower = i == 2 ? 3e38f : -1e9f, upper = i == 2 ? 1e9f : -3e38f;
+        memcpy(proxy, &lower, sizeof lower);
+        memcpy(proxy + 12, &upper, sizeof upper);
+        put_number(proxy + flagsAt, 1);
+    }
+}
+
 static void name_a_pair_twice(Image* image) {
     memcpy(image->bytes + image->count - 16, image->bytes + image->count - 8, 8);
 }
@@ -138,9 +149,11 @@ static void turn_a_pair_round(Image* image) {
 static void an_image_that_makes_no_sense_changes_nothing(void** state) {
     (void)state;
     static Damage* const damages[] = {
-        give_a_free_number_a_flag, give_a_proxy_an_unknown_flag, give_a_proxy_an_unknown_state,
-        make_a_proxy_free,         make_a_live_number_free,      move_a_box_away,
-        name_a_pair_twice,         name_a_proxy_beyond_the_last, turn_a_pair_round,
+        give_a_free_number_a_flag,     give_a_proxy_an_unknown_flag,
+        give_a_proxy_an_unknown_state, make_a_proxy_free,
+        make_a_live_number_free,       move_a_box_away,
+        turn_two_boxes_inside_out,     name_a_pair_twice,
+        name_a_proxy_beyond_the_last,  turn_a_pair_round,
     };
     cnBroadPhase *original = cnBroadPhase_Create(), *copy = cnBroadPhase_Create();
     for (int i = 0; i < 5; ++i) {

@@ -98,12 +98,24 @@ static bool ReserveFor(cnBroadPhase* loaded, ImageHeader header) {
            cnBoundsTree_Reserve(&loaded->trees[1], header.proxyCount);
 }
 
+// Not inside out: centres and areas of such boxes leave the range of f32. A body that has become NaN has a box
+// of NaN, which stands in no tree.
+static bool IsBox(const cnTreeBox* box) {
+    bool isInsideOut = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        isInsideOut |= box->lower[axis] > box->upper[axis];
+    }
+    return !isInsideOut;
+}
+
 // Whether a row is a proxy, or a free number, with flags that are some.
-static bool IsRow(ImageProxy row) {
-    uint32_t flags =
-        row.state != 0 ? cn_flagMoved | cn_flagTouched | cn_flagRemoved | cn_flagAstray : cn_flagRemoved;
-    bool isState = row.state == 0 || (row.state | cn_proxyMoves) == (cn_proxyLives | cn_proxyMoves);
-    return isState && (row.flags & ~flags) == 0;
+static bool IsRow(const ImageProxy* row) {
+    if (row->state == 0) {
+        return (row->flags & ~(uint32_t)cn_flagRemoved) == 0;
+    }
+    uint32_t flags = cn_flagMoved | cn_flagTouched | cn_flagRemoved | cn_flagAstray;
+    return (row->state | cn_proxyMoves) == (cn_proxyLives | cn_proxyMoves) && (row->flags & ~flags) == 0 &&
+           IsBox(&row->box);
 }
 
 // Fills an empty broad phase with room; false when the image makes no sense. All that cnBroadPhase_Validate
@@ -113,7 +125,7 @@ static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* sourc
     for (int i = 0; i < header.proxyCount; ++i) {
         ImageProxy row;
         source = Read(source, &row, sizeof row);
-        if (!IsRow(row)) {
+        if (!IsRow(&row)) {
             return false;
         }
         loaded->proxies.data[i] = (cnBroadProxy){row.box, -1, row.state};
