@@ -343,7 +343,7 @@ static void AddItem(cnBoundsTree* tree, int node) {
     memcpy(item->lower, source->lower, sizeof item->lower);
     memcpy(item->upper, source->upper, sizeof item->upper);
     item->node = node;
-    item->bin = 0;
+    item->padding = 0;
 }
 
 // The subtrees to keep become items, the stale nodes over them are free to be built with.
@@ -372,12 +372,22 @@ static inline WideBox BoxOfItem(const cnTreeItem* item) {
     return (WideBox){cnLoad4(numbers), cnLoad4(numbers + 4)};
 }
 
-// Puts the items whose bin is below `bin` first and answers where the others begin. Without a branch: nobody
-// could predict it.
-static int Partition(cnTreeItem* items, int begin, int end, int bin) {
+// Slices of equal width along the axis where (doubled) centres spread most.
+typedef struct Bins {
+    int axis;
+    float start, scale;
+} Bins;
+
+static inline int BinOf(Bins bins, const cnTreeItem* item) {
+    return (int)((item->lower[bins.axis] + item->upper[bins.axis] - bins.start) * bins.scale);
+}
+
+// Puts the items whose bin is below `boundary` first and answers where the others begin. Without a branch:
+// nobody could predict it. Bins are found again rather than stored: a whole item is read right after.
+static int Partition(cnTreeItem* items, int begin, int end, Bins bins, int boundary) {
     int first = begin;
     for (int i = begin; i < end; ++i) {
-        bool isFirst = items[i].bin < bin;
+        bool isFirst = BinOf(bins, &items[i]) < boundary;
         cnTreeItem item = items[i], other = items[first];
         items[i] = other;
         items[first] = item;
@@ -433,18 +443,14 @@ static int Split(cnTreeItem* items, int begin, int end, int depth) {
     cnStore4(spreads, cnSub4(highest, lowest));
     int axis = spreads[1] > spreads[0] ? 1 : 0;
     axis = spreads[2] > spreads[axis] ? 2 : axis;
-    float start = starts[axis];
     if (!(spreads[axis] > smallestSpread)) {
         return middle;
     }
 
     // few items: at the middle of the spread, which parts the outermost ones
-    float scale = (float)binCount / spreads[axis];
+    Bins bins = {axis, starts[axis], (float)binCount / spreads[axis]};
     if (end - begin <= fewItems) {
-        for (int i = begin; i < end; ++i) {
-            items[i].bin = (int)((items[i].lower[axis] + items[i].upper[axis] - start) * scale);
-        }
-        return Partition(items, begin, end, binCount / 2);
+        return Partition(items, begin, end, bins, binCount / 2);
     }
 
     // bins; the outermost hold an item at least, so the empty (inverted) boxes in between are never met alone
@@ -454,13 +460,12 @@ static int Split(cnTreeItem* items, int begin, int end, int depth) {
         boxes[bin] = (WideBox){cnSplat4(FLT_MAX), cnSplat4(-FLT_MAX)};
     }
     for (int i = begin; i < end; ++i) {
-        int bin = (int)((items[i].lower[axis] + items[i].upper[axis] - start) * scale);
+        int bin = BinOf(bins, &items[i]);
         bin = bin < binCount ? bin : binCount - 1;
-        boxes[bin] = Unite(boxes[bin], BoxOfItem(&items[i])); // before a part of it is written: loads wait
-        items[i].bin = bin;
+        boxes[bin] = Unite(boxes[bin], BoxOfItem(&items[i]));
         counts[bin] += 1;
     }
-    return Partition(items, begin, end, FindBestBoundary(boxes, counts));
+    return Partition(items, begin, end, bins, FindBestBoundary(boxes, counts));
 }
 
 static void Build(cnBoundsTree* tree) {

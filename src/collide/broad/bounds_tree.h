@@ -63,7 +63,7 @@ typedef struct cnTreeItem {
     float lower[3];
     int32_t node;
     float upper[3];
-    int32_t bin;
+    int32_t padding; // items are read four lanes at a time
 } cnTreeItem;
 
 typedef struct cnBoundsTree {
