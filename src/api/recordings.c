@@ -62,7 +62,7 @@ cnErrorCode cnWorld_CopyRecording(cnWorldId id, void* target, size_t bytes) {
 static void Play(cnWorld* world) {
     const cnPlayed* played = cnRecorder_GetPlayed(world);
     int before = -1;
-    while (!played->isAtEnd && !played->differs && played->fault.message[0] == '\0' &&
+    while (!played->isAtEnd && !played->difference.differs && played->fault.message[0] == '\0' &&
            played->steps != before) {
         before = played->steps;
         if (!world->collided) {
@@ -80,8 +80,9 @@ static cnErrorCode PlayInWorld(cnWorld* world, const void* recording, size_t byt
     }
     Play(world);
     const cnPlayed* played = cnRecorder_GetPlayed(world);
-    memcpy(section, played->section, sizeof section);
-    *out = (cnReplay){played->steps, played->differs, played->step, played->row, section};
+    const cnStepDifference* difference = &played->difference;
+    memcpy(section, difference->section, sizeof section);
+    *out = (cnReplay){played->steps, difference->differs, difference->step, difference->row, section};
     return played->fault.message[0] == '\0'
                ? CN_ERROR_NONE
                : cnFail(CN_ERROR_SNAPSHOT, call, "recording", "after %d steps: %s", played->steps,

@@ -65,20 +65,8 @@ static void OverrideRow(cnContactMaterialTable* table, int row, const cnContactM
 
 cnContactMaterialDef cnMaterialTables_ReadContactRow(const cnMaterialTables* tables, int row) {
     const cnContactMaterialTable* table = &tables->contactMaterials;
-    return (cnContactMaterialDef){
-        .given = CN_ALL_CONTACT_MATERIAL_FIELDS,
-        .friction = {table->friction[row][0], table->friction[row][1]},
-        .restitution = table->restitution[row],
-        .restitutionThreshold = table->restitutionThreshold[row],
-        .youngsModulus = table->youngsModulus[row],
-        .damping = table->damping[row],
-        .adhesionForce = table->adhesion[row][0],
-        .adhesionOverlap = table->adhesion[row][1],
-        .surfaceViscosity = {table->surfaceViscosity[row][0], table->surfaceViscosity[row][1]},
-        .contactReduction = table->contactReduction[row] != 0,
-        .frictionModel = (cnFrictionModelType)table->frictionModel[row],
-        .exactCone = table->exactCone[row] != 0,
-    };
+    return (cnContactMaterialDef){CN_CONTACT_MATERIAL_VALUES(table, row),
+                                  .given = CN_ALL_CONTACT_MATERIAL_FIELDS};
 }
 
 int cnMaterialTables_FindContactMaterial(const cnMaterialTables* tables, cnContactMaterialId contactMaterial,

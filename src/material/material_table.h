@@ -71,6 +71,18 @@ typedef struct cnContactMaterialTable {
     CN_TABLE_FIELDS
 } cnContactMaterialTable;
 
+// The values of a row, as initialisers of a cnContactMaterialDef or of cnPairProperties, whose members have
+// the same names.
+#define CN_CONTACT_MATERIAL_VALUES(table, row)                                                               \
+    .friction = {(table)->friction[row][0], (table)->friction[row][1]},                                      \
+    .restitution = (table)->restitution[row], .restitutionThreshold = (table)->restitutionThreshold[row],    \
+    .youngsModulus = (table)->youngsModulus[row], .damping = (table)->damping[row],                          \
+    .adhesionForce = (table)->adhesion[row][0], .adhesionOverlap = (table)->adhesion[row][1],                \
+    .surfaceViscosity = {(table)->surfaceViscosity[row][0], (table)->surfaceViscosity[row][1]},              \
+    .contactReduction = (table)->contactReduction[row] != 0,                                                 \
+    .frictionModel = (cnFrictionModelType)(table)->frictionModel[row],                                       \
+    .exactCone = (table)->exactCone[row] != 0
+
 extern const cnColumn cnContactMaterialColumns[];
 extern const int cnContactMaterialColumnCount;
 

@@ -6,22 +6,6 @@
 
 // ---- the rules --------------------------------------------------------------------------------------------
 
-static cnPairProperties ReadExplicit(const cnContactMaterialTable* table, int row) {
-    return (cnPairProperties){
-        .friction = {table->friction[row][0], table->friction[row][1]},
-        .restitution = table->restitution[row],
-        .restitutionThreshold = table->restitutionThreshold[row],
-        .youngsModulus = table->youngsModulus[row],
-        .damping = table->damping[row],
-        .adhesionForce = table->adhesion[row][0],
-        .adhesionOverlap = table->adhesion[row][1],
-        .surfaceViscosity = {table->surfaceViscosity[row][0], table->surfaceViscosity[row][1]},
-        .contactReduction = table->contactReduction[row] != 0,
-        .frictionModel = (cnFrictionModelType)table->frictionModel[row],
-        .exactCone = table->exactCone[row] != 0,
-    };
-}
-
 // Springs in series, E1 E2 / (E1 + E2), written so that no product leaves the range of f64.
 static double InSeries(double modulus1, double modulus2) {
     double smaller = modulus1 < modulus2 ? modulus1 : modulus2;
@@ -94,7 +78,8 @@ static void ApplyLibraryPair(cnPairProperties* properties, const cnContactMateri
 static cnPairProperties ComputePair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
     int explicitRow = cnMaterialTables_FindPair(tables, materialRow1, materialRow2);
     if (explicitRow >= 0) {
-        return ReadExplicit(&tables->contactMaterials, explicitRow);
+        const cnContactMaterialTable* explicit = &tables->contactMaterials;
+        return (cnPairProperties){CN_CONTACT_MATERIAL_VALUES(explicit, explicitRow)};
     }
 
     cnMaterialDef material1 = cnMaterialTables_ReadRow(tables, materialRow1);

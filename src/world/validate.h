@@ -13,9 +13,11 @@ typedef enum cnWorldPhase {
     cn_phaseSettled,  // between public calls; in calls of listeners
     cn_phaseCollided, // contacts were found, nothing changed since: every pair of the broad phase has its pair
     cn_phaseMoved,    // bodies were moved, proxies not yet
+    cn_phaseRestored, // settled, with rows from outside; broad phase and map of pairs were made of them
 } cnWorldPhase;
 
-// False with the first broken invariant.
+// False with the first broken invariant. Of a restored world what was just made from rows is not checked
+// again: trees, sets and maps.
 bool cnValidateWorld(const cnWorld* world, cnWorldPhase phase, cnFault* fault);
 
 // In builds with guards (guard.h): the same after phases of a step, ending the program with the message. Every step is checked: of a

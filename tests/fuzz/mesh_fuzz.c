@@ -6,10 +6,7 @@
 //
 // mesh_fuzz [--cases n] [--seed n] [--folder DIR]
 #include "cairn/assets.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz/fuzz.h"
 
 // NOLINTNEXTLINE(readability-identifier-naming): the name that libFuzzer calls
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -134,20 +131,6 @@ typedef struct Bytes {
     uint8_t data[maxBytes];
     size_t length;
 } Bytes;
-
-static uint64_t randomState;
-
-// splitmix64
-static uint64_t nextRandom(void) {
-    uint64_t x = randomState += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static size_t below(size_t limit) {
-    return limit > 0 ? (size_t)(nextRandom() % limit) : 0;
-}
 
 // Puts `length` bytes of `part` in place of bytes [at, end).
 static void replace(Bytes* bytes, size_t at, size_t end, const void* part, size_t length) {
@@ -316,36 +299,28 @@ static size_t readSeed(const char* folder, const char* name, uint8_t* data, size
 }
 
 int main(int count, char** arguments) {
-    const char* folder = ".";
-    long cases = 10000;
-    uint64_t seed = 1;
-    for (int i = 1; i + 1 < count; i += 2) {
-        if (strcmp(arguments[i], "--cases") == 0) {
-            cases = strtol(arguments[i + 1], NULL, 10);
-        } else if (strcmp(arguments[i], "--seed") == 0) {
-            seed = strtoull(arguments[i + 1], NULL, 10);
-        } else if (strcmp(arguments[i], "--folder") == 0) {
-            folder = arguments[i + 1];
-        }
+    FuzzOptions options = takeOptions(&count, arguments);
+    if (!isNothingLeft(count, arguments)) {
+        return 2;
     }
-    bool hasSeeds = readSeed(folder, "cube.bin", namedFile, sizeof namedFile) > 0;
+    bool hasSeeds = readSeed(options.folder, "cube.bin", namedFile, sizeof namedFile) > 0;
     for (int i = 0; i < seedCount; ++i) {
-        seeds[i].length = readSeed(folder, seedNames[i], seeds[i].data, maxBytes);
+        seeds[i].length = readSeed(options.folder, seedNames[i], seeds[i].data, maxBytes);
         hasSeeds = hasSeeds && seeds[i].length > 0;
     }
     if (!hasSeeds) {
         return 2;
     }
 
-    // the seeds as they are, then mutated; every case has a generator of its own, so that one can be run again alone,
-    // and a block of its own size, so that the sanitizer sees a byte too far
+    // the seeds as they are, then mutated, each in a block of its own size, so that the sanitizer sees a byte
+    // too far
     for (int i = 0; i < seedCount; ++i) {
         LLVMFuzzerTestOneInput(seeds[i].data, seeds[i].length);
         require(readCount == i + 1, seedNames[i]);
     }
     static Bytes bytes;
-    for (long i = 0; i < cases; ++i) {
-        randomState = seed * 0x2545f4914f6cdd1du + (uint64_t)i * 0x9e3779b97f4a7c15u;
+    for (long i = 0; i < options.cases; ++i) {
+        startCase(&options, i);
         bytes = seeds[below(seedCount)];
         for (size_t n = below(4) + 1; n > 0; --n) {
             mutate(&bytes);
@@ -366,7 +341,7 @@ int main(int count, char** arguments) {
         LLVMFuzzerTestOneInput(bytes.length > 0 ? exact : NULL, bytes.length);
         free(exact);
     }
-    printf("mesh_fuzz: %ld cases, %ld of them read\n", cases, readCount - seedCount);
+    printf("mesh_fuzz: %ld cases, %ld of them read\n", options.cases, readCount - seedCount);
     return 0;
 }
 

@@ -7,10 +7,7 @@
 //
 // Without files the seeds are those of tests/fuzz/seeds and the small ones of demo/scenes.
 #include "cairn/cairn.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz/fuzz.h"
 
 // NOLINTNEXTLINE(readability-identifier-naming): the name that libFuzzer calls
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -70,20 +67,6 @@ typedef struct Bytes {
     char* data;
     size_t length, capacity;
 } Bytes;
-
-static uint64_t randomState;
-
-// splitmix64
-static uint64_t nextRandom(void) {
-    uint64_t x = randomState += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static size_t below(size_t limit) {
-    return limit > 0 ? (size_t)(nextRandom() % limit) : 0;
-}
 
 static void reserve(Bytes* bytes, size_t wanted) {
     if (wanted > bytes->capacity) {
@@ -317,36 +300,25 @@ static bool addDefaultSeeds(Seeds* seeds, const char* folder) {
 
 int main(int count, char** words) {
     static Seeds seeds;
-    const char* folder = ".";
-    long cases = 10000;
-    uint64_t seed = 1;
+    FuzzOptions options = takeOptions(&count, words);
     bool isFine = true;
     for (int i = 1; i < count && isFine; ++i) {
-        bool hasValue = i + 1 < count;
-        if (strcmp(words[i], "--cases") == 0 && hasValue) {
-            cases = strtol(words[++i], NULL, 10);
-        } else if (strcmp(words[i], "--seed") == 0 && hasValue) {
-            seed = strtoull(words[++i], NULL, 10);
-        } else if (strcmp(words[i], "--folder") == 0 && hasValue) {
-            folder = words[++i];
-        } else {
-            isFine = addSeed(&seeds, words[i]);
-        }
+        isFine = addSeed(&seeds, words[i]);
     }
-    isFine = isFine && (seeds.count > 0 || addDefaultSeeds(&seeds, folder));
+    isFine = isFine && (seeds.count > 0 || addDefaultSeeds(&seeds, options.folder));
     if (!isFine) {
         return 2;
     }
 
-    // the seeds as they are, then mutated; every case has a generator of its own, so that one can be run again alone
+    // the seeds as they are, then mutated
     for (int i = 0; i < seeds.count; ++i) {
         LLVMFuzzerTestOneInput((const uint8_t*)seeds.files[i].data, seeds.files[i].length);
     }
     Bytes bytes = {0};
     reserve(&bytes, 65536);
     long loaded = 0;
-    for (long i = 0; i < cases; ++i) {
-        randomState = seed * 0x2545f4914f6cdd1du + (uint64_t)i * 0x9e3779b97f4a7c15u;
+    for (long i = 0; i < options.cases; ++i) {
+        startCase(&options, i);
         const Bytes* source = &seeds.files[below((size_t)seeds.count)];
         reserve(&bytes, source->length + 1);
         memcpy(bytes.data, source->data, source->length);
@@ -358,7 +330,7 @@ int main(int count, char** words) {
         LLVMFuzzerTestOneInput((const uint8_t*)bytes.data, bytes.length);
         loaded += cnGetLastError()->code == CN_ERROR_NONE;
     }
-    printf("scene_fuzz: %ld cases, %ld of them loaded and ran\n", cases, loaded);
+    printf("scene_fuzz: %ld cases, %ld of them loaded and ran\n", options.cases, loaded);
     free(bytes.data);
     for (int i = 0; i < seeds.count; ++i) {
         free(seeds.files[i].data);

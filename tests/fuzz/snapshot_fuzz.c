@@ -2,13 +2,10 @@
 //
 //     snapshot_fuzz --cases N [--seed S]
 // Most cases get the checksum that fits their bytes: without it nothing gets past the header.
+#include "fuzz/fuzz.h"
 #include "random_worlds.h"
 #include "world/snapshot/format.h"
 #include "world/validate.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SNAPSHOTS 8
 
@@ -16,17 +13,6 @@ typedef struct Snapshot {
     unsigned char* bytes;
     size_t count;
 } Snapshot;
-
-static uint64_t randomState;
-
-static uint64_t nextRandom(void) {
-    randomState += 0x9e3779b97f4a7c15u;
-    return cnMix64(randomState);
-}
-
-static size_t below(size_t count) {
-    return (size_t)(nextRandom() % count);
-}
 
 static void require(bool condition, const char* what) {
     if (!condition) {
@@ -111,20 +97,15 @@ static bool tryCase(cnWorldId id, const Snapshot* snapshot) {
 }
 
 int main(int count, char** arguments) {
-    long cases = 10000;
-    uint64_t seed = 1;
-    for (int i = 1; i + 1 < count; i += 2) {
-        if (strcmp(arguments[i], "--cases") == 0) {
-            cases = strtol(arguments[i + 1], NULL, 10);
-        } else if (strcmp(arguments[i], "--seed") == 0) {
-            seed = strtoull(arguments[i + 1], NULL, 10);
-        }
+    FuzzOptions options = takeOptions(&count, arguments);
+    if (!isNothingLeft(count, arguments)) {
+        return 2;
     }
 
     // whole ones, some of them from within a step
     Snapshot whole[SNAPSHOTS];
     for (int i = 0; i < SNAPSHOTS; ++i) {
-        RandomWorld world = makeRandomWorld(seed * SNAPSHOTS + (uint64_t)i, 0);
+        RandomWorld world = makeRandomWorld(options.seed * SNAPSHOTS + (uint64_t)i, 0);
         for (int step = 0; step < 20 + 10 * i; ++step) {
             changeRandomly(&world);
             cnWorld_Step(world.id);
@@ -144,8 +125,8 @@ int main(int count, char** arguments) {
     cnWorldId target = cnCreateWorld(&(cnWorldDef){0});
     size_t inUse = 0;
     long restored = 0;
-    for (long i = 0; i < cases; ++i) {
-        randomState = seed * 0x2545f4914f6cdd1du + (uint64_t)i * 0x9e3779b97f4a7c15u;
+    for (long i = 0; i < options.cases; ++i) {
+        startCase(&options, i);
         const Snapshot* from = &whole[below(SNAPSHOTS)];
         Snapshot mutated = {malloc(from->count), from->count};
         require(mutated.bytes != NULL, "there is no memory left");
@@ -173,6 +154,6 @@ int main(int count, char** arguments) {
     for (int i = 0; i < SNAPSHOTS; ++i) {
         free(whole[i].bytes);
     }
-    printf("snapshot_fuzz: %ld cases, %ld of them restored\n", cases, restored);
+    printf("snapshot_fuzz: %ld cases, %ld of them restored\n", options.cases, restored);
     return 0;
 }

@@ -87,6 +87,28 @@ static void a_restored_world_goes_on_to_the_same_bits(void** state) {
     }
 }
 
+// Seed 5018 comes to an island without rows whose bodies' positions are corrected in the same step: with the
+// factor of another step, of which a restored world has none, the two worlds part.
+static void corrections_do_not_remember_the_factor_of_another_step(void** state) {
+    (void)state;
+    RandomWorld world = makeRandomWorld(5018, 0);
+    run(&world, 5 + randomInt(&world, 60), true);
+    Bytes bytes = save(world.id);
+    cnWorldId other = cnRestoreWorld(bytes.data, bytes.count, 0);
+    assert_false(CN_IS_NULL(other));
+    for (int step = 0; step < 60; ++step) {
+        cnWorld_Step(world.id);
+        cnWorld_Step(other);
+        if (hash_of(world.id) != hash_of(other)) {
+            fail_msg("step %d differs", step);
+        }
+    }
+    check_same(world.id, other);
+    free(bytes.data);
+    cnDestroyWorld(other);
+    cnDestroyWorld(world.id);
+}
+
 static void a_world_goes_back_in_place_and_takes_the_same_way_again(void** state) {
     (void)state;
     for (uint64_t seed = 100; seed < (IS_SANITIZED ? 103 : 110); ++seed) {
@@ -168,6 +190,51 @@ static void bytes_that_are_no_snapshot_change_nothing(void** state) {
     assert_int_equal(cnWorld_Restore(world.id, data, bytes.count), CN_ERROR_NONE);
     free(bytes.data);
     cnDestroyWorld(world.id);
+}
+
+// Where the rows of a section are, by its name.
+static char* find_section(Bytes bytes, const char* name) {
+    const cnSnapshotHeader* header = bytes.data;
+    const cnSnapshotEntry* entries = (const cnSnapshotEntry*)(header + 1);
+    size_t at = cnAlignSection(sizeof *header + header->sections * sizeof *entries);
+    for (uint32_t i = 0; i < header->sections; ++i) {
+        if (strcmp(entries[i].name, name) == 0) {
+            return (char*)bytes.data + at;
+        }
+        at += cnAlignSection((size_t)entries[i].rows * entries[i].rowBytes);
+    }
+    fail_msg("there is no section %s", name);
+    return NULL;
+}
+
+static cnErrorCode restore_with_its_checksum(cnWorldId world, Bytes bytes) {
+    cnSnapshotHeader* header = bytes.data;
+    header->checksum = cnChecksum(header + 1, bytes.count - sizeof *header);
+    return cnWorld_Restore(world, bytes.data, bytes.count);
+}
+
+// [[2, 9, 0], [−9, 2, 0], [0, 0, 2]] kg m² and the like have positive minors and are no inertia.
+static void an_inertia_that_is_not_symmetric_is_refused(void** state) {
+    (void)state;
+    cnWorldId world = cnCreateWorld(&(cnWorldDef){0});
+    cnMat33 thin = {{2e8, 0.0, 0.05}, {0.0, 2e8, 0.0}, {0.0, 0.0, 1.0}}; // as much off as is allowed
+    cnCreateBody(world, &(cnBodyDef){.mass = 1.0, .inertia = thin});
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.mass = 1.0, .inertia = cnDiagonal(cnVec(2, 2, 2))});
+    assert_false(CN_IS_NULL(body));
+    static const char* const columns[] = {"bodies.inertia", "bodies.inverseInertia"};
+    for (int i = 0; i < 2; ++i) {
+        Bytes bytes = save(world);
+        cnMat33* matrix = (cnMat33*)(void*)find_section(bytes, columns[i]) + 1;
+        matrix->x.y += 9.0 * matrix->x.x;
+        matrix->y.x -= 9.0 * matrix->x.x;
+        assert_int_equal(restore_with_its_checksum(world, bytes), CN_ERROR_SNAPSHOT);
+        assert_non_null(strstr(cnGetLastError()->message, "row 1 has moments of inertia"));
+        matrix->x.y -= 9.0 * matrix->x.x;
+        matrix->y.x += 9.0 * matrix->x.x;
+        assert_int_equal(restore_with_its_checksum(world, bytes), CN_ERROR_NONE);
+        free(bytes.data);
+    }
+    cnDestroyWorld(world);
 }
 
 #define STEPS 60
@@ -350,10 +417,11 @@ static void memory_that_runs_out_leaves_the_world_as_it_was(void** state) {
 }
 
 int main(void) {
-    return run_all(a_restored_world_goes_on_to_the_same_bits,
-                   a_world_goes_back_in_place_and_takes_the_same_way_again,
-                   handles_live_and_die_with_the_state, a_step_can_be_cut_in_the_middle,
-                   bytes_that_are_no_snapshot_change_nothing, the_ring_goes_back_to_every_kept_step,
-                   keeping_a_step_takes_no_memory, a_recording_plays_to_the_same_steps,
-                   a_difference_is_named_by_step_and_row, memory_that_runs_out_leaves_the_world_as_it_was);
+    return run_all(
+        a_restored_world_goes_on_to_the_same_bits, corrections_do_not_remember_the_factor_of_another_step,
+        a_world_goes_back_in_place_and_takes_the_same_way_again, handles_live_and_die_with_the_state,
+        a_step_can_be_cut_in_the_middle, bytes_that_are_no_snapshot_change_nothing,
+        an_inertia_that_is_not_symmetric_is_refused, the_ring_goes_back_to_every_kept_step,
+        keeping_a_step_takes_no_memory, a_recording_plays_to_the_same_steps,
+        a_difference_is_named_by_step_and_row, memory_that_runs_out_leaves_the_world_as_it_was);
 }

@@ -68,11 +68,21 @@ bool cnHashMap_Reserve(cnHashMap* map, int count) {
     return true;
 }
 
-void cnHashMap_Add(cnHashMap* map, uint64_t key, int32_t value) {
+bool cnHashMap_AddNew(cnHashMap* map, uint64_t key, int32_t value) {
     int slot = FindSlot(map, key);
+    if (map->keys[slot] == key) {
+        return false;
+    }
     map->keys[slot] = key;
     map->values[slot] = value;
     map->count += 1;
+    return true;
+}
+
+void cnHashMap_Add(cnHashMap* map, uint64_t key, int32_t value) {
+    bool isNew = cnHashMap_AddNew(map, key, value);
+    CN_ASSERT(isNew);
+    (void)isNew;
 }
 
 int32_t* cnHashMap_Find(const cnHashMap* map, uint64_t key) {

@@ -26,6 +26,9 @@ bool cnHashMap_Reserve(cnHashMap* map, int count);
 // The key is absent and room was reserved.
 void cnHashMap_Add(cnHashMap* map, uint64_t key, int32_t value);
 
+// Adds the key unless it is there; false where it is. Room was reserved.
+bool cnHashMap_AddNew(cnHashMap* map, uint64_t key, int32_t value);
+
 // Where the key's value is, null for an absent key.
 int32_t* cnHashMap_Find(const cnHashMap* map, uint64_t key);
 

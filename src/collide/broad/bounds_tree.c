@@ -1,5 +1,6 @@
 #include "collide/broad/bounds_tree.h"
 
+#include "base/report/assert.h"
 #include "base/simd.h"
 
 #include <float.h>
@@ -282,13 +283,18 @@ static int RemoveLeaf(cnBoundsTree* tree, int leaf) {
     return grandparent;
 }
 
-int cnBoundsTree_Insert(cnBoundsTree* tree, const cnTreeBox* box, int item) {
+int cnBoundsTree_Append(cnBoundsTree* tree, const cnTreeBox* box, int item) {
     int leaf = TakeNode(tree);
     tree->nodes.data[leaf].child1 = ~item;
     tree->nodes.data[leaf].child2 = -1;
     tree->heights.data[leaf] = 0;
     SetBox(&tree->nodes.data[leaf], box);
     tree->leafCount += 1;
+    return leaf;
+}
+
+int cnBoundsTree_Insert(cnBoundsTree* tree, const cnTreeBox* box, int item) {
+    int leaf = cnBoundsTree_Append(tree, box, item);
     InsertLeaf(tree, leaf, tree->root);
     return leaf;
 }
@@ -331,6 +337,15 @@ void cnBoundsTree_Overwrite(cnBoundsTree* tree, int leaf, const cnTreeBox* box) 
     }
 }
 
+static void AddItem(cnBoundsTree* tree, int node) {
+    const cnTreeNode* source = &tree->nodes.data[node];
+    cnTreeItem* item = &tree->items.data[tree->items.count++];
+    memcpy(item->lower, source->lower, sizeof item->lower);
+    memcpy(item->upper, source->upper, sizeof item->upper);
+    item->node = node;
+    item->padding = 0;
+}
+
 // The subtrees to keep become items, the stale nodes over them are free to be built with.
 static void CollectItems(cnBoundsTree* tree) {
     int32_t stack[CN_TREE_STACK];
@@ -347,11 +362,7 @@ static void CollectItems(cnBoundsTree* tree) {
             stack[stackCount++] = source->child2;
             stack[stackCount++] = source->child1;
         } else {
-            cnTreeItem* item = &tree->items.data[tree->items.count++];
-            memcpy(item->lower, source->lower, sizeof item->lower);
-            memcpy(item->upper, source->upper, sizeof item->upper);
-            item->node = node;
-            item->bin = 0;
+            AddItem(tree, node);
         }
     }
 }
@@ -361,19 +372,28 @@ static inline WideBox BoxOfItem(const cnTreeItem* item) {
     return (WideBox){cnLoad4(numbers), cnLoad4(numbers + 4)};
 }
 
-// Puts the items whose bin is below `bin` first and answers where the others begin.
-static int Partition(cnTreeItem* items, int begin, int end, int bin) {
-    while (begin < end) {
-        if (items[begin].bin < bin) {
-            ++begin;
-        } else {
-            --end;
-            cnTreeItem item = items[begin];
-            items[begin] = items[end];
-            items[end] = item;
-        }
+// Slices of equal width along the axis where (doubled) centres spread most.
+typedef struct Bins {
+    int axis;
+    float start, scale;
+} Bins;
+
+static inline int BinOf(Bins bins, const cnTreeItem* item) {
+    return (int)((item->lower[bins.axis] + item->upper[bins.axis] - bins.start) * bins.scale);
+}
+
+// Puts the items whose bin is below `boundary` first and answers where the others begin. Without a branch:
+// nobody could predict it. Bins are found again rather than stored: a whole item is read right after.
+static int Partition(cnTreeItem* items, int begin, int end, Bins bins, int boundary) {
+    int first = begin;
+    for (int i = begin; i < end; ++i) {
+        bool isFirst = BinOf(bins, &items[i]) < boundary;
+        cnTreeItem item = items[i], other = items[first];
+        items[i] = other;
+        items[first] = item;
+        first += isFirst;
     }
-    return begin;
+    return first;
 }
 
 // The boundary between bins where area × count of both sides is least.
@@ -423,18 +443,14 @@ static int Split(cnTreeItem* items, int begin, int end, int depth) {
     cnStore4(spreads, cnSub4(highest, lowest));
     int axis = spreads[1] > spreads[0] ? 1 : 0;
     axis = spreads[2] > spreads[axis] ? 2 : axis;
-    float start = starts[axis];
     if (!(spreads[axis] > smallestSpread)) {
         return middle;
     }
 
     // few items: at the middle of the spread, which parts the outermost ones
-    float scale = (float)binCount / spreads[axis];
+    Bins bins = {axis, starts[axis], (float)binCount / spreads[axis]};
     if (end - begin <= fewItems) {
-        for (int i = begin; i < end; ++i) {
-            items[i].bin = (int)((items[i].lower[axis] + items[i].upper[axis] - start) * scale);
-        }
-        return Partition(items, begin, end, binCount / 2);
+        return Partition(items, begin, end, bins, binCount / 2);
     }
 
     // bins; the outermost hold an item at least, so the empty (inverted) boxes in between are never met alone
@@ -444,13 +460,12 @@ static int Split(cnTreeItem* items, int begin, int end, int depth) {
         boxes[bin] = (WideBox){cnSplat4(FLT_MAX), cnSplat4(-FLT_MAX)};
     }
     for (int i = begin; i < end; ++i) {
-        int bin = (int)((items[i].lower[axis] + items[i].upper[axis] - start) * scale);
+        int bin = BinOf(bins, &items[i]);
         bin = bin < binCount ? bin : binCount - 1;
-        items[i].bin = bin;
         boxes[bin] = Unite(boxes[bin], BoxOfItem(&items[i]));
         counts[bin] += 1;
     }
-    return Partition(items, begin, end, FindBestBoundary(boxes, counts));
+    return Partition(items, begin, end, bins, FindBestBoundary(boxes, counts));
 }
 
 static void Build(cnBoundsTree* tree) {
@@ -499,6 +514,20 @@ void cnBoundsTree_Rebuild(cnBoundsTree* tree) {
     if (tree->heights.data[tree->root] > CN_TREE_MAX_HEIGHT) {
         memset(tree->stale.data, 1, (size_t)tree->stale.count);
         CollectItems(tree);
+        Build(tree);
+    }
+}
+
+void cnBoundsTree_BuildAppended(cnBoundsTree* tree) {
+    CN_ASSERT(tree->root < 0 && tree->nodes.count == tree->leafCount);
+    tree->items.count = tree->built.count = 0;
+    for (int leaf = 0; leaf < tree->leafCount; ++leaf) {
+        AddItem(tree, leaf);
+        if (leaf > 0) {
+            tree->built.data[tree->built.count++] = TakeNode(tree);
+        }
+    }
+    if (tree->leafCount > 0) {
         Build(tree);
     }
 }

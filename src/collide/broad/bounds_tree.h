@@ -63,7 +63,7 @@ typedef struct cnTreeItem {
     float lower[3];
     int32_t node;
     float upper[3];
-    int32_t bin;
+    int32_t padding; // items are read four lanes at a time
 } cnTreeItem;
 
 typedef struct cnBoundsTree {
@@ -107,6 +107,11 @@ bool cnBoundsTree_Reserve(cnBoundsTree* tree, int leafCount);
 // The new leaf's node, which stays the item's until it is removed. Room was reserved.
 int cnBoundsTree_Insert(cnBoundsTree* tree, const cnTreeBox* box, int item);
 void cnBoundsTree_Remove(cnBoundsTree* tree, int leaf);
+
+// Many leaves at once, into an empty tree: appended ones are in no query until the tree is built, which takes
+// a quarter of the time of inserting them. Room was reserved.
+int cnBoundsTree_Append(cnBoundsTree* tree, const cnTreeBox* box, int item);
+void cnBoundsTree_BuildAppended(cnBoundsTree* tree);
 
 // Takes the leaf out and inserts it with its new box; the node stays the same.
 void cnBoundsTree_Reinsert(cnBoundsTree* tree, int leaf, const cnTreeBox* box);

@@ -182,13 +182,8 @@ bool cnBroadPhase_Reserve(cnBroadPhase* broadPhase, int count) {
            cnArray_Reserve(&broadPhase->searching, count);
 }
 
-void cnBroadPhase_Place(cnBroadPhase* broadPhase, int number) {
+static void ListUnbounded(cnBroadPhase* broadPhase, int number) {
     cnBroadProxy* proxy = &broadPhase->proxies.data[number];
-    if (!IsUnbounded(&proxy->box)) {
-        proxy->leaf =
-            cnBoundsTree_Insert(&broadPhase->trees[cnBroadProxy_GetKind(proxy)], &proxy->box, number);
-        return;
-    }
     int slot = broadPhase->unbounded.count++;
     int32_t* list = broadPhase->unbounded.data;
     for (; slot > 0 && list[slot - 1] > number; --slot) {
@@ -197,6 +192,34 @@ void cnBroadPhase_Place(cnBroadPhase* broadPhase, int number) {
     list[slot] = number;
     proxy->state |= cn_proxyUnbounded;
     proxy->leaf = -1;
+}
+
+// Puts a proxy where its box belongs. Room was reserved.
+static void Place(cnBroadPhase* broadPhase, int number) {
+    cnBroadProxy* proxy = &broadPhase->proxies.data[number];
+    cnBoundsTree* tree = &broadPhase->trees[cnBroadProxy_GetKind(proxy)];
+    if (IsUnbounded(&proxy->box)) {
+        ListUnbounded(broadPhase, number);
+    } else {
+        proxy->leaf = cnBoundsTree_Insert(tree, &proxy->box, number);
+    }
+}
+
+void cnBroadPhase_PlaceAll(cnBroadPhase* broadPhase) {
+    for (int number = 0; number < broadPhase->proxies.count; ++number) {
+        cnBroadProxy* proxy = &broadPhase->proxies.data[number];
+        cnBoundsTree* tree = &broadPhase->trees[cnBroadProxy_GetKind(proxy)];
+        if (proxy->state == 0) {
+            continue;
+        }
+        if (IsUnbounded(&proxy->box)) {
+            ListUnbounded(broadPhase, number);
+        } else {
+            proxy->leaf = cnBoundsTree_Append(tree, &proxy->box, number);
+        }
+    }
+    cnBoundsTree_BuildAppended(&broadPhase->trees[0]);
+    cnBoundsTree_BuildAppended(&broadPhase->trees[1]);
 }
 
 static void Displace(cnBroadPhase* broadPhase, int number) {
@@ -238,7 +261,7 @@ int cnBroadPhase_AddProxy(cnBroadPhase* broadPhase, cnBounds bounds, bool moves)
     uint32_t state = cn_proxyLives | (moves ? (uint32_t)cn_proxyMoves : 0u);
     broadPhase->proxies.data[number] = (cnBroadProxy){box, -1, state};
     broadPhase->flags.data[number] |= cn_flagTouched;
-    cnBroadPhase_Place(broadPhase, number);
+    Place(broadPhase, number);
     return number;
 }
 
@@ -270,7 +293,7 @@ bool cnBroadPhase_SetMoves(cnBroadPhase* broadPhase, int number, bool moves) {
     broadPhase->memberCounts[oldKind] -= 1;
     broadPhase->memberCounts[newKind] += 1;
     proxy->state ^= (uint32_t)cn_proxyMoves;
-    cnBroadPhase_Place(broadPhase, number);
+    Place(broadPhase, number);
     broadPhase->flags.data[number] |= cn_flagTouched;
     return true;
 }
@@ -302,7 +325,7 @@ void cnBroadPhase_MoveProxy(cnBroadPhase* broadPhase, int number, cnBounds bound
     bool wasUnbounded = (proxy->state & cn_proxyUnbounded) != 0;
     if (wasUnbounded != IsUnbounded(&proxy->box)) {
         Displace(broadPhase, number);
-        cnBroadPhase_Place(broadPhase, number);
+        Place(broadPhase, number);
     } else if (!wasUnbounded) {
         cnBoundsTree_Enlarge(&broadPhase->trees[cnBroadProxy_GetKind(proxy)], proxy->leaf, &proxy->box);
     }
@@ -349,7 +372,7 @@ static void FollowBoxes(cnBroadPhase* broadPhase) {
         bool wasUnbounded = (proxy->state & cn_proxyUnbounded) != 0;
         if (wasUnbounded != IsUnbounded(&proxy->box)) {
             Displace(broadPhase, number);
-            cnBroadPhase_Place(broadPhase, number);
+            Place(broadPhase, number);
         } else if (!wasUnbounded) {
             movedCounts[cnBroadProxy_GetKind(proxy)] += 1;
         }
@@ -764,11 +787,10 @@ static bool IsProxyValid(const cnBroadPhase* broadPhase, int number) {
     return leaf->child1 == ~number && (moved || (SameBox(&box, &proxy->box) && !IsUnbounded(&box)));
 }
 
-static bool IsPairValid(const cnBroadPhase* broadPhase, uint64_t key) {
+bool cnBroadPhase_IsPairKey(const cnBroadPhase* broadPhase, uint64_t key) {
     int number1 = cnPairKey_GetFirst(key);
     int number2 = cnPairKey_GetSecond(key);
-    if (number1 < 0 || number1 >= number2 || number2 >= broadPhase->proxies.count ||
-        !cnPairSet_Has(&broadPhase->set, key)) {
+    if (number1 < 0 || number1 >= number2 || number2 >= broadPhase->proxies.count) {
         return false;
     }
     const cnBroadProxy* proxy1 = &broadPhase->proxies.data[number1];
@@ -831,7 +853,8 @@ bool cnBroadPhase_Validate(const cnBroadPhase* broadPhase) {
         return false;
     }
     for (int i = 0; i < broadPhase->pairs.count; ++i) {
-        if (!IsPairValid(broadPhase, broadPhase->pairs.data[i])) {
+        uint64_t key = broadPhase->pairs.data[i];
+        if (!cnBroadPhase_IsPairKey(broadPhase, key) || !cnPairSet_Has(&broadPhase->set, key)) {
             return false;
         }
     }

@@ -2,6 +2,7 @@
 //
 // An image is a header, then per proxy box, state and flags, then free numbers, then keys of pairs. Trees are built again.
 #include "base/containers/hash.h"
+#include "base/report/assert.h"
 #include "collide/broad/broad_phase_state.h"
 
 #include <string.h>
@@ -97,13 +98,34 @@ static bool ReserveFor(cnBroadPhase* loaded, ImageHeader header) {
            cnBoundsTree_Reserve(&loaded->trees[1], header.proxyCount);
 }
 
-// Fills an empty broad phase with room; false when the image makes no sense.
+// Not inside out: centres and areas of such boxes leave the range of f32. A body that has become NaN has a box
+// of NaN, which stands in no tree.
+static bool IsBox(const cnTreeBox* box) {
+    bool isInsideOut = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        isInsideOut |= box->lower[axis] > box->upper[axis];
+    }
+    return !isInsideOut;
+}
+
+// Whether a row is a proxy, or a free number, with flags that are some.
+static bool IsRow(const ImageProxy* row) {
+    if (row->state == 0) {
+        return (row->flags & ~(uint32_t)cn_flagRemoved) == 0;
+    }
+    uint32_t flags = cn_flagMoved | cn_flagTouched | cn_flagRemoved | cn_flagAstray;
+    return (row->state | cn_proxyMoves) == (cn_proxyLives | cn_proxyMoves) && (row->flags & ~flags) == 0 &&
+           IsBox(&row->box);
+}
+
+// Fills an empty broad phase with room; false when the image makes no sense. All that cnBroadPhase_Validate
+// asks is asked here, or follows from how trees, lists and the set are made.
 static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* source) {
     // proxies
     for (int i = 0; i < header.proxyCount; ++i) {
         ImageProxy row;
         source = Read(source, &row, sizeof row);
-        if (row.state != 0 && (row.state | cn_proxyMoves) != (cn_proxyLives | cn_proxyMoves)) {
+        if (!IsRow(&row)) {
             return false;
         }
         loaded->proxies.data[i] = (cnBroadProxy){row.box, -1, row.state};
@@ -112,7 +134,10 @@ static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* sourc
     }
     loaded->proxies.count = loaded->flags.count = header.proxyCount;
 
-    // free numbers
+    // free numbers, all of them
+    if (cnBroadPhase_GetProxyCount(loaded) + header.freeCount != header.proxyCount) {
+        return false;
+    }
     for (int i = 0; i < header.freeCount; ++i) {
         int32_t number;
         source = Read(source, &number, sizeof number);
@@ -132,22 +157,15 @@ static bool LoadInto(cnBroadPhase* loaded, ImageHeader header, const char* sourc
     for (int i = 0; i < header.pairCount; ++i) {
         uint64_t key;
         source = Read(source, &key, sizeof key);
-        uint64_t first = key >> 32;
-        uint64_t second = key & 0xffffffffu;
-        if (first >= second || second >= (uint64_t)header.proxyCount || cnPairSet_Has(&loaded->set, key)) {
+        if (!cnBroadPhase_IsPairKey(loaded, key) || !cnPairSet_AddNew(&loaded->set, key)) {
             return false;
         }
-        cnPairSet_Add(&loaded->set, key);
         loaded->pairs.data[loaded->pairs.count++] = key;
     }
 
-    // trees
-    for (int i = 0; i < header.proxyCount; ++i) {
-        if (loaded->proxies.data[i].state != 0) {
-            cnBroadPhase_Place(loaded, i);
-        }
-    }
-    return cnBroadPhase_Validate(loaded);
+    cnBroadPhase_PlaceAll(loaded);
+    CN_ASSERT(cnBroadPhase_Validate(loaded));
+    return true;
 }
 
 bool cnBroadPhase_LoadImage(cnBroadPhase* broadPhase, const void* image, size_t bytes, bool* wrong) {

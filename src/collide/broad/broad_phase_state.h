@@ -58,5 +58,9 @@ static inline int cnBroadProxy_GetKind(const cnBroadProxy* proxy) {
 // Room for so many numbers, so that only adding proxies and finding pairs can fail.
 bool cnBroadPhase_Reserve(cnBroadPhase* broadPhase, int count);
 
-// Puts a proxy where its box belongs. Room was reserved.
-void cnBroadPhase_Place(cnBroadPhase* broadPhase, int number);
+// Whether a key may be of a live pair: of two numbers in order whose boxes meet, or of which one waits for an
+// update.
+bool cnBroadPhase_IsPairKey(const cnBroadPhase* broadPhase, uint64_t key);
+
+// Puts all proxies where their boxes belong, of which none is anywhere yet. Room was reserved.
+void cnBroadPhase_PlaceAll(cnBroadPhase* broadPhase);

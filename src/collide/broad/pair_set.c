@@ -9,13 +9,16 @@ void cnPairSet_Free(cnPairSet* set) {
     *set = (cnPairSet){0};
 }
 
-static void Place(uint64_t* slots, int capacity, uint64_t key) {
+// False where the key is there already.
+static bool Place(uint64_t* slots, int capacity, uint64_t key) {
     uint64_t mask = (uint64_t)capacity - 1;
     uint64_t slot = cnMix64(key) & mask;
-    while (slots[slot] != 0) {
+    while (slots[slot] != 0 && slots[slot] != key) {
         slot = (slot + 1) & mask;
     }
+    bool isNew = slots[slot] == 0;
     slots[slot] = key;
+    return isNew;
 }
 
 bool cnPairSet_Reserve(cnPairSet* set, int count) {
@@ -47,6 +50,12 @@ bool cnPairSet_Reserve(cnPairSet* set, int count) {
 void cnPairSet_Add(cnPairSet* set, uint64_t key) {
     Place(set->slots, set->capacity, key);
     set->count += 1;
+}
+
+bool cnPairSet_AddNew(cnPairSet* set, uint64_t key) {
+    bool isNew = Place(set->slots, set->capacity, key);
+    set->count += isNew;
+    return isNew;
 }
 
 void cnPairSet_Remove(cnPairSet* set, uint64_t key) {

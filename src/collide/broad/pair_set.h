@@ -40,6 +40,9 @@ bool cnPairSet_Reserve(cnPairSet* set, int count);
 // Adds a key that is absent; the room was reserved.
 void cnPairSet_Add(cnPairSet* set, uint64_t key);
 
+// Adds a key unless it is there; false where it is. The room was reserved.
+bool cnPairSet_AddNew(cnPairSet* set, uint64_t key);
+
 // Removes a key that is present.
 void cnPairSet_Remove(cnPairSet* set, uint64_t key);
 

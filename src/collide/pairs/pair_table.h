@@ -162,6 +162,9 @@ void cnPair_SetSensor(cnPair* pair, uint32_t sensor);
 // the children that their rows name.
 bool cnPairTable_Validate(const cnPairTable* table, const cnProxyTable* proxies, cnFault* fault);
 
+// The same of a table whose map is known to be right.
+bool cnPairTable_ValidateRows(const cnPairTable* table, const cnProxyTable* proxies, cnFault* fault);
+
 // While it is pinned nobody adds or removes pairs (base/report/guard.h).
 static inline void cnPairTable_Pin(cnPairTable* table, const char* holder) {
     (void)table;

@@ -131,9 +131,10 @@ static bool CheckMap(const cnPairTable* table, cnFault* fault) {
 }
 
 bool cnPairTable_Validate(const cnPairTable* table, const cnProxyTable* proxies, cnFault* fault) {
-    if (!CheckMap(table, fault)) {
-        return false;
-    }
+    return CheckMap(table, fault) && cnPairTable_ValidateRows(table, proxies, fault);
+}
+
+bool cnPairTable_ValidateRows(const cnPairTable* table, const cnProxyTable* proxies, cnFault* fault) {
     for (int index = 0; index < table->pairs.count; ++index) {
         const cnPair* pair = &table->pairs.data[index];
         if (!CheckOwners(pair, index, proxies, fault) || !CheckManifold(pair, index, fault) ||

@@ -118,44 +118,69 @@ bool cnCheckRanges(const cnWorld* world, cnFault* fault) {
 
 // ---- once they can --------------------------------------------------------------------------------------------------
 
-// No number of any column is NaN, infinite or beyond 2^256, as its exponent tells: products of a few stay finite.
-static bool IsFiniteColumn(const void* rows, cnScalar scalar, size_t count) {
-    bool ok = true;
-    if (scalar == cn_f64) {
-        const unsigned char* at = rows;
-        for (size_t i = 0; i < count; ++i) {
-            uint64_t bits;
-            memcpy(&bits, at + 8 * i, sizeof bits);
-            ok &= (bits & 0x7ff0000000000000u) < 0x4ff0000000000000u;
-        }
-    } else if (scalar == cn_f32) {
-        const unsigned char* at = rows;
-        for (size_t i = 0; i < count; ++i) {
-            uint32_t bits;
-            memcpy(&bits, at + 4 * i, sizeof bits);
-            ok &= (bits & 0x7f800000u) != 0x7f800000u;
-        }
+// No number of any column is NaN, infinite or beyond 2^256, as its exponent tells: products of a few stay
+// finite. What is added carries into the sign of too large ones only; without a branch, several numbers are
+// looked at at once.
+static bool AreFiniteDoubles(const unsigned char* at, size_t count) {
+    const uint64_t limit = 0x4ff0000000000000u, sign = 0x8000000000000000u;
+    uint64_t signs = 0;
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t bits;
+        memcpy(&bits, at + sizeof bits * i, sizeof bits);
+        signs |= (bits & ~sign) + (sign - limit);
     }
-    return ok;
+    return (signs & sign) == 0;
+}
+
+static bool AreFiniteFloats(const unsigned char* at, size_t count) {
+    const uint32_t infinity = 0x7f800000u, sign = 0x80000000u;
+    uint32_t signs = 0;
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t bits;
+        memcpy(&bits, at + sizeof bits * i, sizeof bits);
+        signs |= (bits & ~sign) + (sign - infinity);
+    }
+    return (signs & sign) == 0;
 }
 
 static bool CheckFinite(const char* name, const void* table, const cnColumn* columns, int columnCount,
                         int rows, cnFault* fault) {
     for (int c = 0; c < columnCount && rows > 0; ++c) {
         const cnColumn* column = &columns[c];
-        if (column->scalar == cn_f64 || column->scalar == cn_f32) {
-            CN_CHECK(fault,
-                     IsFiniteColumn(cnTable_GetColumn(table, column), column->scalar,
-                                    (size_t)rows * (size_t)column->lanes),
-                     "%s: %s has a number that is NaN, infinite or beyond 1e77", name, column->name);
-        }
+        const unsigned char* numbers = cnTable_GetColumn(table, column);
+        size_t count = (size_t)rows * (size_t)column->lanes;
+        CN_CHECK(fault,
+                 (column->scalar != cn_f64 || AreFiniteDoubles(numbers, count)) &&
+                     (column->scalar != cn_f32 || AreFiniteFloats(numbers, count)),
+                 "%s: %s has a number that is NaN, infinite or beyond 1e77", name, column->name);
     }
     return true;
 }
 
-// By Sylvester's criterion.
+// The largest moment, and how far a matrix is off a symmetric one.
+static double SizeOf(cnMat33 m) {
+    return cnMax(cnMax(fabs(m.x.x), fabs(m.y.y)), fabs(m.z.z));
+}
+
+static double SkewOf(cnMat33 m) {
+    return fabs(m.x.y - m.y.x) + fabs(m.x.z - m.z.x) + fabs(m.y.z - m.z.y);
+}
+
+// By Sylvester's criterion; the matrix is symmetric but for rounding.
 static bool IsPositiveDefinite(cnMat33 m) {
     return m.x.x > 0.0 && m.x.x * m.y.y - m.x.y * m.y.x > 0.0 && cnDot(m.x, cnCross(m.y, m.z)) > 0.0;
+}
+
+// Inertia is symmetric within 1e-9 of its size, as cnBody_SetInertia wants it. S = A − Aᵀ becomes A⁻¹ S A⁻¹
+// in the inverse, which for a long thin body is much more than 1e-9 of the inverse's size, and A⁻¹ is up to
+// (1 + added inertia) times what the table holds.
+static bool IsSymmetric(const cnBodyTable* bodies, int row) {
+    const double tolerance = 1e-9, norms = 100.0; // entries to norms of 3 × 3 matrices, thrice
+    cnVec3 added = bodies->inertiaCoefficients[row];
+    double size = SizeOf(bodies->inertia[row]);
+    double inverse = SizeOf(bodies->inverseInertia[row]) * (1.0 + cnMax(cnMax(added.x, added.y), added.z));
+    return SkewOf(bodies->inertia[row]) <= tolerance * size &&
+           SkewOf(bodies->inverseInertia[row]) <= norms * tolerance * size * inverse * inverse;
 }
 
 static bool IsNotNegative(cnVec3 v) {
@@ -179,7 +204,7 @@ static bool CheckMasses(const cnWorld* world, cnFault* fault) {
         CN_CHECK(fault, bodies->mass[row] > 0.0, "bodies: row %d has a mass of %g kg", row,
                  bodies->mass[row]);
         CN_CHECK(fault,
-                 IsPositiveDefinite(bodies->inertia[row]) &&
+                 IsSymmetric(bodies, row) && IsPositiveDefinite(bodies->inertia[row]) &&
                      IsPositiveDefinite(bodies->inverseInertia[row]) && moments.x > 0.0 &&
                      moments.x <= moments.y && moments.y <= moments.z,
                  "bodies: row %d has moments of inertia %g, %g, %g kg m², or a matrix that has none", row,

@@ -232,30 +232,59 @@ void cnSection_SetData(const cnSection* section, cnWorld* world, const void* row
 
 // ---- checksums ------------------------------------------------------------------------------------------------------
 
-#define LANES 4
+// Long runs of words go through eight lanes, each word into its own: it is added to the lane, which is then
+// rotated by 23 bits. Both are bijections, so that no change of a single word is lost, and cheaper than a
+// product for each word, which would bound the time of a save. The same bit would meet itself again after 64
+// words; so after every 32 words the lanes are mixed.
+#define LANES 8
+#define WORDS_A_MIX 32
+#define ROTATION 23
 
-// Four words at a time, each into a lane of its own; one step is a bijection of the lane, so that no change of one word is lost.
-uint64_t cnChecksum(const void* bytes, size_t count) {
-    const unsigned char* at = bytes;
-    uint64_t lanes[LANES] = {1, 2, 3, 4};
-    for (; count >= sizeof lanes; at += sizeof lanes, count -= sizeof lanes) {
-        uint64_t words[LANES];
-        memcpy(words, at, sizeof words);
-        for (int i = 0; i < LANES; ++i) {
-            uint64_t mixed = (lanes[i] ^ words[i]) * 0x9e3779b97f4a7c15u;
-            lanes[i] = mixed ^ mixed >> 29;
+typedef struct Lanes {
+    uint64_t words[LANES];
+} Lanes;
+
+static void AddToLanes(Lanes* lanes, const unsigned char* at, size_t wordCount) {
+    for (size_t i = 0; i < wordCount; ++i, at += sizeof *lanes) {
+        Lanes words;
+        memcpy(&words, at, sizeof words);
+        for (int k = 0; k < LANES; ++k) {
+            uint64_t sum = lanes->words[k] + words.words[k];
+            lanes->words[k] = sum << ROTATION | sum >> (64 - ROTATION);
         }
     }
-    uint64_t rest[LANES] = {0};
-    if (count > 0) {
-        memcpy(rest, at, count);
+    for (int k = 0; k < LANES; ++k) {
+        lanes->words[k] = cnMix64(lanes->words[k]);
     }
-    uint64_t sum = count;
-    for (int i = 0; i < LANES; ++i) {
-        sum = cnMix64(sum ^ lanes[i]) + 0x9e3779b97f4a7c15u;
-        sum = cnMix64(sum ^ rest[i]) + 0x9e3779b97f4a7c15u;
+}
+
+uint64_t cnChecksum(const void* bytes, size_t count) {
+    const unsigned char* at = bytes;
+    cnHash sum = cnHash_Start();
+    cnHash_AddU64(&sum, count);
+    if (count >= sizeof(Lanes)) {
+        Lanes lanes = {{1, 2, 3, 4, 5, 6, 7, 8}};
+        size_t left = count / sizeof lanes;
+        count %= sizeof lanes;
+        while (left > 0) {
+            size_t words = left < WORDS_A_MIX ? left : WORDS_A_MIX;
+            AddToLanes(&lanes, at, words);
+            at += words * sizeof lanes;
+            left -= words;
+        }
+        for (int k = 0; k < LANES; ++k) {
+            cnHash_AddU64(&sum, lanes.words[k]);
+        }
     }
-    return sum;
+    while (count > 0) {
+        uint64_t word = 0;
+        size_t length = count < sizeof word ? count : sizeof word;
+        memcpy(&word, at, length);
+        cnHash_AddU64(&sum, word);
+        at += length;
+        count -= length;
+    }
+    return sum.value;
 }
 
 uint64_t cnFingerprintLibrary(void) {

@@ -14,15 +14,16 @@
 // directly.
 //
 // ## What is compared
-// The end of a step adds the world's hash, a checksum of every section that decides the next step, and 16 bits of each row. Playing it again
-// compares the hashes, and where they differ the others name the first section and the first row that do.
+// The end of a step adds its digest (step_digest.h). Playing it again compares the hashes, and where they
+// differ the rest names the first section and the first row that do.
 //
 //     header | start: a snapshot | { changes | end of a step } …        each a chunk with its length and checksum
 #pragma once
 
 #include "world/snapshot/format.h"
+#include "world/snapshot/step_digest.h"
 
-#define CN_RECORDING_VERSION 1
+#define CN_RECORDING_VERSION 2
 
 // Takes up a recording; false when memory ran out.
 bool cnRecorder_Start(cnWorld* world);
@@ -42,13 +43,10 @@ const void* cnRecording_GetStart(const void* recording, size_t bytes, size_t* st
 bool cnRecorder_Play(cnWorld* world, const void* recording, size_t bytes);
 
 typedef struct cnPlayed {
-    int steps;                     // compared so far
-    bool isAtEnd;                  // nothing is left to be played
-    bool differs;                  // the last one
-    double step;                   // its number, as cnWorld_GetStepCount counts
-    char section[CN_SECTION_NAME]; // the first that differs, "bodies.position"
-    int row;                       // the first of its table that differs
-    cnFault fault;                 // why the recording cannot be played; empty: it can
+    int steps;                   // compared so far
+    bool isAtEnd;                // nothing is left to be played
+    cnStepDifference difference; // of the last one
+    cnFault fault;               // why the recording cannot be played; empty: it can
 } cnPlayed;
 
 const cnPlayed* cnRecorder_GetPlayed(const cnWorld* world);

@@ -261,9 +261,8 @@ static bool StagePairMap(Restoring* restoring) {
     }
     for (int i = 0; i < pairs->pairs.count; ++i) {
         uint64_t key = cnPair_GetKey(&pairs->pairs.data[i]);
-        CN_CHECK(&restoring->fault, cnHashMap_Find(&pairs->indices, key) == NULL, "pairs: row %d comes twice",
+        CN_CHECK(&restoring->fault, cnHashMap_AddNew(&pairs->indices, key, i), "pairs: row %d comes twice",
                  i);
-        cnHashMap_Add(&pairs->indices, key, i);
     }
     return true;
 }
@@ -381,7 +380,6 @@ static bool ReserveArrays(cnWorld* world, const cnWorld* view) {
            cnArray_Reserve(&world->groupPairs.keys, view->groupPairs.keys.count) &&
            cnArray_Reserve(&world->geometryPairs.keys, view->geometryPairs.keys.count) &&
            cnArray_Reserve(&world->islands, view->islands.count) &&
-           cnArray_Reserve(&world->guardEvents, view->islands.count) &&
            cnArray_Reserve(&world->guardEvents, view->guardEvents.count) &&
            cnArray_Reserve(&world->broken, view->constraints.ids.rowCount);
 }
@@ -477,7 +475,7 @@ static void Commit(Restoring* restoring) {
 }
 
 static bool IsViewSound(Restoring* restoring) {
-    return cnValidateWorld(restoring->view, cn_phaseSettled, &restoring->fault) &&
+    return cnValidateWorld(restoring->view, cn_phaseRestored, &restoring->fault) &&
            cnCheckMeaning(restoring->view, &restoring->fault);
 }
 
