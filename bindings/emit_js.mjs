@@ -2,7 +2,7 @@
 
 import { layoutFields } from './emit_c.mjs';
 import { propertiesOf } from './fields.mjs';
-import { wordsOfEnum } from './kinds.mjs';
+import { aliasesOfEnum, wordsOfEnum } from './kinds.mjs';
 import { enumTypeName, typeOfHandle, typeOfValue, typeOfResult } from './emit_types.mjs';
 
 /** @typedef {import('./kinds.mjs').Binding} Binding */
@@ -57,6 +57,14 @@ export function emitApi(api, bindings, structs, fingerprint) {
         if (value !== i) throw new Error(`${model.name}: values are not 0, 1, 2, …`);
       });
       return `  ${model.name}: [${words.map(({ word }) => json(word)).join(', ')}],`;
+    }),
+    '};',
+    '',
+    '/** Other words that stand for a value. @type {Readonly<Record<string, Readonly<Record<string, number>>>>} */',
+    'export const enumAliases = {',
+    ...enums.flatMap((model) => {
+      const aliases = aliasesOfEnum(model).map(({ word, value }) => [word, value]);
+      return aliases.length > 0 ? [`  ${model.name}: ${json(Object.fromEntries(aliases))},`] : [];
     }),
     '};',
     '',

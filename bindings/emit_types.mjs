@@ -1,7 +1,7 @@
 // Writes the JSDoc types of enums, definitions, results, raw exports and columns.
 
 import { propertiesOf } from './fields.mjs';
-import { wordsOfEnum } from './kinds.mjs';
+import { aliasesOfEnum, wordsOfEnum } from './kinds.mjs';
 import { header, wrapComment } from './emit_js.mjs';
 
 /** @typedef {import('./kinds.mjs').Kind} Kind */
@@ -130,7 +130,7 @@ export function emitTypes(api, structs, results, tables, raw, rawReaders) {
   ];
   for (const model of api.enums) {
     if (model.name.endsWith('Field')) continue;
-    const words = wordsOfEnum(model).filter(({ word }) => word !== 'noShape');
+    const words = [...wordsOfEnum(model), ...aliasesOfEnum(model)].filter(({ word }) => word !== 'noShape');
     out.push(
       `/** @typedef {${words.map(({ word }) => `'${word}'`).join(' | ')}} ${enumTypeName(model.name)} */`,
     );

@@ -146,12 +146,23 @@ export function bind(api, model) {
  * @returns {{ word: string, value: number, comment: string }[]}
  */
 export function wordsOfEnum(model) {
-  const names = model.values.map(({ name }) => name.replace(/^cn_/, ''));
+  return allWords(model).slice(0, model.values.length);
+}
+
+/** Other words for values of an enum. @param {EnumModel} model */
+export function aliasesOfEnum(model) {
+  return allWords(model).slice(model.values.length);
+}
+
+/** @param {EnumModel} model */
+function allWords(model) {
+  const values = [...model.values, ...(model.aliases ?? [])];
+  const names = values.map(({ name }) => name.replace(/^cn_/, ''));
   let prefix = 0;
   while (names.every((name) => name[prefix] !== undefined && name[prefix] === names[0][prefix])) prefix += 1;
   const isBoundary = () => names.every((name) => /[A-Z]/.test(name[prefix] ?? ''));
   while (prefix > 0 && !isBoundary()) prefix -= 1;
-  return model.values.map(({ value, comment }, i) => ({
+  return values.map(({ value, comment }, i) => ({
     word: lowerFirst(names[i].slice(prefix)),
     value,
     comment,

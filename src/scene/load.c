@@ -186,19 +186,18 @@ static cnGravity ReadGravity(const cnJson* node) {
 
 static cnSolverSettings ReadSolver(const cnJson* node) {
     static const char* const keys[] = {"default", "iterations", "substeps", "warmStart"};
+    // the last is another name of `iterative`
     static const char* const kinds[] = {
-        [cn_solverAuto] = "auto",
-        [cn_solverIterative] = "iterative",
-        [cn_solverDirect] = "direct",
-        [cn_solverSplit] = "split",
-        [cn_solverDirectAndIterative] = "directAndIterative",
+        [cn_solverAuto] = "auto",   [cn_solverIterative] = "iterative",          [cn_solverDirect] = "direct",
+        [cn_solverSplit] = "split", [cn_solverSplit + 1] = "directAndIterative",
     };
     cnSolverSettings settings = {.type = cn_solverAuto};
     if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "a solver")) {
         return settings;
     }
     cnJson kind = cnJson_Get(node, "default");
-    settings.type = (cnSolverType)CN_AS_CHOICE(&kind, kinds, cn_solverAuto);
+    int choice = CN_AS_CHOICE(&kind, kinds, cn_solverAuto);
+    settings.type = choice > cn_solverSplit ? cn_solverDirectAndIterative : (cnSolverType)choice;
     cnJson iterations = cnJson_Get(node, "iterations");
     cnJson substeps = cnJson_Get(node, "substeps");
     cnJson warmStart = cnJson_Get(node, "warmStart");

@@ -451,6 +451,27 @@ static void off_values_of_what_this_build_lacks_are_accepted(void** state) {
     }
 }
 
+static void words_of_solvers_are_read(void** state) {
+    (void)state;
+    static const struct {
+        const char* word;
+        cnSolverType type;
+    } solvers[] = {
+        {"auto", cn_solverAuto},
+        {"direct", cn_solverDirect},
+        {"split", cn_solverSplit},
+        {"iterative", cn_solverIterative},
+        {"directAndIterative", cn_solverIterative},
+    };
+    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; ++i) {
+        char rest[128];
+        snprintf(rest, sizeof rest, "'world': {'solver': {'default': '%s'}}", solvers[i].word);
+        cnSceneId scene = must_load(rest);
+        assert_int_equal(cnWorld_GetSolver(cnScene_GetWorld(scene)).type, solvers[i].type);
+        cnDestroyScene(scene);
+    }
+}
+
 #define TETRAHEDRON                                                                                          \
     "'meshes': [{'name': 'm', 'vertices': [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], 'triangles': "       \
     "[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}, {'name': 'sheet', 'vertices': [[0, 0, 0], [1, 0, 0], "   \
@@ -536,7 +557,7 @@ static void planes_have_three_forms(void** state) {
 int main(void) {
     return run_all(syntax_errors_name_line_and_column, every_surrounding_of_a_good_scene_loads,
                    the_head_is_checked, errors_name_path_what_is_wrong_and_what_is_allowed,
-                   what_this_build_lacks_is_not_ignored, off_values_of_what_this_build_lacks_are_accepted,
-                   contact_reduction_is_a_setting, planes_have_three_forms, meshes_come_from_files,
-                   meshes_make_shapes);
+                   what_this_build_lacks_is_not_ignored, words_of_solvers_are_read,
+                   off_values_of_what_this_build_lacks_are_accepted, contact_reduction_is_a_setting,
+                   planes_have_three_forms, meshes_come_from_files, meshes_make_shapes);
 }

@@ -1,7 +1,7 @@
 // Checks of arguments: each returns or throws a CairnError that names the call, the argument and what is allowed.
 
 import { CairnError, describe } from './errors.js';
-import { enums } from '../generated/api.js';
+import { enumAliases, enums } from '../generated/api.js';
 
 /** A vector or quaternion given: exactly as many finite numbers as asked for. @typedef {readonly number[] | Float64Array | Float32Array} VectorLike */
 /** Where numbers are written to: plain array, or typed array with room. @typedef {number[] | Float64Array | Float32Array} OutputArray */
@@ -170,14 +170,17 @@ export function checkNames(call, argument, options, allowed, others = []) {
 }
 
 /**
- * Number of an enum's word.
+ * Number of an enum's word, or of another name for it.
  * @param {string} call @param {string} argument @param {string} name of the C enum @param {unknown} value
  * @returns {number}
  */
 export function enumValue(call, argument, name, value) {
-  const index = typeof value === 'string' ? enums[name].indexOf(value) : -1;
+  const word = typeof value === 'string' ? value : '';
+  const index = enums[name].indexOf(word);
   if (index >= 0) return index;
-  const words = enums[name].map((word) => `'${word}'`).join(', ');
+  const aliases = enumAliases[name] ?? {};
+  if (Object.hasOwn(aliases, word)) return aliases[word];
+  const words = enums[name].map((item) => `'${item}'`).join(', ');
   throw typeof value === 'string'
     ? outOfRange(call, argument, value, `are ${words}`)
     : wrongType(call, argument, value, `are ${words}`);

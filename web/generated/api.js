@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 1111863629;
+export const fingerprint = 2555821927;
 
 export const version = "0.1.0";
 
@@ -60,7 +60,7 @@ export const enums = {
   cnWinding: ["ccw", "cw", "recalculated"],
   cnProximity: ["unsupported", "apart", "overlapping"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
-  cnSolverType: ["auto", "iterative", "direct", "split", "directAndIterative"],
+  cnSolverType: ["auto", "iterative", "direct", "split"],
   cnContactReductionMode: ["material", "none", "all"],
   cnIslandSolver: ["swept", "converged", "direct", "split", "grouped"],
   cnMotion: ["dynamic", "static", "kinematic"],
@@ -72,6 +72,11 @@ export const enums = {
   cnQueryBodies: ["all", "static", "dynamic"],
   cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
   cnConstraintType: ["ball", "hinge", "prismatic", "lock", "universal", "cylindrical", "distance", "planar", "angularLock", "spring", "gear", "screw", "rackPinion"],
+};
+
+/** Other words that stand for a value. @type {Readonly<Record<string, Readonly<Record<string, number>>>>} */
+export const enumAliases = {
+  cnSolverType: {"directAndIterative":1},
 };
 
 /**

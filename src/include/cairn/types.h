@@ -27,15 +27,15 @@ typedef struct cnGravity {
 } cnGravity;
 
 typedef enum cnSolverType {
-    // Islands without constraints: iterative. With them: direct up to 24 contacts, split up to 128 as long as the factorisations of a
-    // step are cheap (10⁷ operations), beyond that directAndIterative.
+    // Islands without constraints: iterative. With them: direct up to 24 contacts, split up to 128 as long as
+    // the factorisations of a step are cheap (10⁷ operations), beyond that iterative.
     cn_solverAuto = 0,
-    cn_solverIterative, // contacts by sweeps; constraints as each asks for (cnConstraintSolve)
-    cn_solverDirect,    // all by factorisation, friction by bounds from the normal forces, in rounds
-    cn_solverSplit,     // constraints and normal forces by factorisation, friction by sweeps in between
-    // Contacts by sweeps, constraints by factorisation of each group of bodies that they connect, in turns: as `iterative`, the name
-    // that says what becomes of constraints.
-    cn_solverDirectAndIterative,
+    // Contacts by sweeps. Constraints as each asks for (cnConstraintSolve): by factorisation of each group of
+    // bodies that they connect, in turns with the sweeps, unless they are to be swept.
+    cn_solverIterative,
+    cn_solverDirect, // all by factorisation, friction by bounds from the normal forces, in rounds
+    cn_solverSplit,  // constraints and normal forces by factorisation, friction by sweeps in between
+    cn_solverDirectAndIterative = cn_solverIterative, // another name, which says what constraints get
 } cnSolverType;
 
 typedef struct cnSolverSettings {
@@ -345,7 +345,8 @@ typedef struct cnContactForces {
 
 // ---- constraints ----------------------------------------------------------------------------------------------------
 
-// How a constraint is solved. Where one of an island is not `direct`, the contacts of the island are swept, whatever the world's solver.
+// How a constraint is solved. Where one of an island is not `direct`, the contacts of the island are swept,
+// whatever the world's solver.
 typedef enum cnConstraintSolve {
     cn_solveDirect = 0, // by factorisation, together with contacts where the world's solver does these so
     cn_solveIterative,  // by sweeps: cheap and soft, chains of such constraints stretch
