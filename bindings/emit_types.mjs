@@ -94,6 +94,12 @@ function typeOfProperty({ kind, of, lanes }, isResult) {
       return 'VectorLike';
     case 'triples':
       return "import('../core/checks.js').TriplesLike";
+    case 'structs':
+      return `readonly ${structTypeName(of ?? '')}[]`;
+    case 'references': {
+      const one = structTypeName(of ?? '');
+      return lanes === 1 ? `${one} | null` : `${one} | readonly (${one} | null)[] | null`;
+    }
     case 'list':
       return `${structTypeName(of ?? '')}[]`;
     case 'lanes':

@@ -6,6 +6,7 @@
 // channels.c writes values out.
 #pragma once
 
+#include "api/secondaries.h"
 #include "base/containers/array.h"
 #include "cairn/cairn.h"
 #include "scene/json/names.h"
@@ -29,13 +30,6 @@ enum {
     cn_actHeights = 1 << 14,
     cn_actSecondary = 1 << 15, // << cnSecondaryKey
 };
-
-// Secondary constraints; actions set those of free coordinates, which come first.
-#define CN_SECONDARY_KEY(Name, key, ...) cn_key_##key,
-typedef enum cnSecondaryKey {
-    CN_SECONDARIES(CN_SECONDARY_KEY) cn_secondaryKeyCount,
-    cn_freeKeyCount = cn_key_friction + 1
-} cnSecondaryKey;
 
 enum {
     cn_patchTarget = 1 << 0, // speed, position, lead

@@ -207,6 +207,16 @@ function writeProperty(runtime, owner, call, argument, property, base, value) {
     case 'struct':
       fillStruct(runtime, owner, call, argument, getStruct(runtime, property.of ?? ''), address, value);
       break;
+    case 'structs': {
+      const struct = getStruct(runtime, property.of ?? '');
+      listOf(call, argument, property, value).forEach((item, i) =>
+        fillStruct(runtime, owner, call, `${argument}[${i}]`, struct, address + i * struct.bytes, item),
+      );
+      break;
+    }
+    case 'references':
+      writeReferences(runtime, owner, call, argument, property, address, value);
+      break;
     case 'points':
       writePoints(runtime, call, argument, property, base, value);
       break;
@@ -320,6 +330,29 @@ function writeList(runtime, owner, call, argument, property, base, value) {
   }
   runtime.u32[(base + property.offset) >>> 2] = data;
   runtime.i32[(base + property.companionOffset) >>> 2] = value.length;
+}
+
+/** @param {string} call @param {string} argument @param {PlacedProperty} property @param {unknown} value */
+function listOf(call, argument, { lanes = 0 }, value) {
+  if (!Array.isArray(value) || value.length > lanes)
+    throw wrongType(call, argument, value, `are lists of at most ${lanes}`);
+  return value;
+}
+
+/**
+ * The first alone, or a list; null for none.
+ * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner @param {string} call @param {string} argument
+ * @param {PlacedProperty} property @param {number} address of the pointers @param {unknown} value
+ */
+function writeReferences(runtime, owner, call, argument, property, address, value) {
+  const isList = Array.isArray(value);
+  const list = isList ? listOf(call, argument, property, value) : [value];
+  list.forEach((item, i) => {
+    if (item === null) return;
+    const name = isList ? `${argument}[${i}]` : argument;
+    const target = writeStruct(runtime, owner, call, name, property.of ?? '', item);
+    runtime.u32[(address >>> 2) + i] = target;
+  });
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------

@@ -110,9 +110,6 @@ export const constraintTypes = {
 /** What all types take. @type {string[]} */
 export const constraintKeys = ["type","compliance","damping","forceRange","solve","enabled","collideConnected","breakForce","breakTorque"];
 
-/** C structs of the secondary constraints. @type {Record<string, string>} */
-export const secondaryStructs = {"motor":"cnMotor","lockAt":"cnLockAt","range":"cnRange","friction":"cnJointFriction","cone":"cnRange","twist":"cnRange","screw":"cnScrew"};
-
 /** What each secondary constraint takes. @type {Record<string, string[]>} */
 export const secondaryKeys = {"motor":["speed","force","lockAtZeroSpeed","enabled"],"lockAt":["position","force","compliance","damping","enabled"],"range":["limits","compliance","damping","enabled"],"friction":["coefficient","radius","force","enabled"],"cone":["limit","compliance","damping","enabled"],"twist":["limits","compliance","damping","enabled"],"screw":["lead","compliance","damping","enabled"]};
 
