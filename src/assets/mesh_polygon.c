@@ -1,4 +1,5 @@
-// Polygons to triangles, by cutting ears (Meisters, Polygons have ears, American Mathematical Monthly 82, 1975).
+// Polygons to triangles, by cutting ears (Meisters, Polygons have ears, American Mathematical
+// Monthly 82, 1975).
 //
 // An ear is a convex corner whose triangle holds no other corner; a simple polygon has two at least, and only
 // corners that are not convex can lie in one. A convex polygon is thus done in one round. What is no simple

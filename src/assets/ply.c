@@ -64,7 +64,7 @@ typedef struct Ply {
     PlyElement elements[maxElements];
 } Ply;
 
-// ---- the head -------------------------------------------------------------------------------------------------
+// ---- the head ---------------------------------------------------------------------------------------------
 
 static bool ReadType(cnMeshReader* reader, uint8_t* type) {
     cnWord word;
@@ -180,7 +180,7 @@ static bool ReadHead(Ply* ply) {
     return cnMesh_RefuseLine(reader, "the file ends before \"end_header\"");
 }
 
-// ---- the elements ---------------------------------------------------------------------------------------------
+// ---- the elements -----------------------------------------------------------------------------------------
 
 static bool RefuseHere(const Ply* ply, const char* what) {
     return ply->isText ? cnMesh_RefuseLine(ply->reader, "%s", what)

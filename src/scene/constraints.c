@@ -90,8 +90,8 @@ static bool ReadForceBound(const cnJson* object, double force[2]) {
     return true;
 }
 
-// One value for all, or six in the order of the degrees of freedom; null means the default. `offset` and `bit` are those of
-// the setting in cnDofDef.
+// One value for all, or six in the order of the degrees of freedom; null means the default. `offset` and
+// `bit` are those of the setting in cnDofDef.
 static void ReadPerDof(const cnJson* object, const char* key, size_t offset, uint32_t bit,
                        cnConstraintDef* def) {
     cnJson node = cnJson_Get(object, key);
@@ -126,7 +126,8 @@ static void ReadForceRange(const cnJson* object, cnConstraintDef* def) {
     }
 }
 
-// The damping of a spring is N s/m; without a stiffness its compliance counts, and without that it only damps.
+// The damping of a spring is N s/m; without a stiffness its compliance counts, and without
+// that it only damps.
 static void ReadSpring(const cnJson* node, cnConstraintDef* def) {
     const cnDofDef* row = &def->dofs[0];
     def->viscosity = (row->given & cn_dofDamping) != 0 ? row->damping : 0.0;

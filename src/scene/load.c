@@ -12,7 +12,8 @@
 // Most parts of an argument that have a place in a file.
 #define CN_MAX_DEPTH 4
 
-// The node that "def.motor[1].force" stands for, as far as the object has its parts; `path` holds those on the way.
+// The node that "def.motor[1].force" stands for, as far as the object has its parts; `path` holds
+// those on the way.
 static const cnJson* FindArgument(const cnJson* object, const char* argument, cnJson path[CN_MAX_DEPTH]) {
     const cnJson* place = object;
     const char* at = argument + (strncmp(argument, "def.", 4) == 0 ? 4 : 0);

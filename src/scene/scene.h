@@ -42,7 +42,8 @@ enum {
     cn_patchLockAtZeroSpeed = 1 << 7,
 };
 
-// Settings of a secondary constraint that a file gives; the others stay as they are. It is enabled unless the file says otherwise.
+// Settings of a secondary constraint that a file gives; the others stay as they are. It is enabled unless the
+// file says otherwise.
 typedef struct cnSecondaryPatch {
     bool given;
     uint32_t has; // cn_patch… bits

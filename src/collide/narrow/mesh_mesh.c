@@ -1,10 +1,11 @@
 // Surfaces of triangles against each other, and against hollow solids.
 //
-// Two such surfaces meet where an edge of one passes a face of the other, or an edge of it. So the edges of each go through the
-// triangles of the other: what of an edge lies over a triangle gives a contact at either end (which are vertices, or where the
-// face ends; thus what lies flat is carried at the corners of the common region), and edges that cross give one where they
-// cross. A contact counts if its normal lies in the normal cones of both surfaces, and if it is no deeper than the nearest way
-// out of the other solid: blocks side by side do not push each other upwards.
+// Two such surfaces meet where an edge of one passes a face of the other, or an edge of it. So the edges of
+// each go through the triangles of the other: what of an edge lies over a triangle gives a contact at either
+// end (which are vertices, or where the face ends; thus what lies flat is carried at the corners of the
+// common region), and edges that cross give one where they cross. A contact counts if its normal lies in the
+// normal cones of both surfaces, and if it is no deeper than the nearest way out of the other solid: blocks
+// side by side do not push each other upwards.
 #include "collide/narrow/mesh_contacts.h"
 #include "geometry/distance.h"
 #include "geometry/shapes/revolved.h"
@@ -43,7 +44,8 @@ static bool CanTouch(const cnTriangle* triangle, int edge) {
     return triangle->edgeKinds[edge] == cn_edgeBoundary || triangle->edgeKinds[edge] == cn_edgeConvex;
 }
 
-// Whether the source lies that deep in the target near a point of it. Else the deepest found is kept as spare.
+// Whether the source lies that deep in the target near a point of it. Else the deepest found
+// is kept as spare.
 static bool KeepSunk(EdgeVisit* visit, cnVec3 point, cnVec3 normal, double depth, double min) {
     cnSurfacePoint surface;
     double sunk = cnFindSunk(visit->target, visit->source, &visit->pose, point, normal, depth, min, &surface);
@@ -95,8 +97,8 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
     visit->ok = cnCandidates_Add(visit->out, candidate) && visit->ok;
 }
 
-// Whether a direction is across one of the faces at an edge. Then what the edge has lies over the face or under it, and the ends
-// of that stand for it.
+// Whether a direction is across one of the faces at an edge. Then what the edge has lies over the face or
+// under it, and the ends of that stand for it.
 static bool IsFaceNormal(const cnTriangle* triangle, int edge, cnVec3 direction) {
     cnVec3 other =
         triangle->edgeKinds[edge] == cn_edgeBoundary ? triangle->normal : triangle->neighbourNormals[edge];
@@ -251,12 +253,13 @@ bool cnCollideMeshes(const cnShapePair* pair, cnCandidates* out) {
     return (!counts || cnCandidates_Add(out, spare)) && ok;
 }
 
-// ---- hollow solids --------------------------------------------------------------------------------------------------
+// ---- hollow solids ----------------------------------------------------------------------------------------
 
 // Points on a rim that are looked at.
 #define RIM_POINTS 32
 
-// Corners of the triangle that touch the inner wall. An edge bulges away from a hole between its ends, so corners suffice.
+// Corners of the triangle that touch the inner wall. An edge bulges away from a hole between its ends, so
+// corners suffice.
 bool cnCollideInnerWall(cnMeshVisit* visit, const cnTriangle* triangle) {
     const cnShapePair* pair = visit->pair;
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);

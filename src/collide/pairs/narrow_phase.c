@@ -11,7 +11,7 @@
 #define CN_RECYCLE_ROTATION 0.05
 #define CN_MATCH_FRACTION 0.1
 
-// ---- recycled manifolds ---------------------------------------------------------------------------------------------
+// ---- recycled manifolds -----------------------------------------------------------------------------------
 
 // How far a point fixed in a body has come since the manifold was made: (x − x_made) + (R − R_made) r.
 typedef struct Displacement {
@@ -39,8 +39,8 @@ static cnVec3 MoveOfPoint(const Displacement* displacement, cnVec3f arm) {
     return cnAdd(displacement->shift, cnAdd(cnScale(displacement->w, t), cnCross(displacement->axis, t)));
 }
 
-// Whether the turn of a body since has moved the end of an arm by more than a tenth of the smaller inradius: arms stay
-// in world axes, and a long one would lead what rides on a turntable outwards.
+// Whether the turn of a body since has moved the end of an arm by more than a tenth of the smaller inradius:
+// arms stay in world axes, and a long one would lead what rides on a turntable outwards.
 static bool HasSwung(const cnPair* pair, const Displacement* displacement, cnVec3f arm) {
     double max = 2.0 * CN_RECYCLE_ROTATION * pair->inradius;
     return 4.0 * cnLengthSquared(displacement->axis) * cnLengthSquared(cnToD(arm)) > max * max;
@@ -90,7 +90,8 @@ bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
     return true;
 }
 
-// What lies on one or two points and is round rolls where the normal leans by a thousandth: it must not be an old one.
+// What lies on one or two points and is round rolls where the normal leans by a thousandth: it must
+// not be an old one.
 static double RecycleToleranceOf(const cnPair* pair) {
     return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.1 * pair->recycleTolerance
                                                                  : pair->recycleTolerance;
@@ -118,8 +119,8 @@ static float DistanceSquaredF(cnVec3f a, cnVec3f b) {
     return cnDotF(d, d);
 }
 
-// Old multipliers for new points: each old one goes to the nearest new point, near meaning within a tenth of the smaller
-// inradius in either body's axes.
+// Old multipliers for new points: each old one goes to the nearest new point, near meaning within a tenth of
+// the smaller inradius in either body's axes.
 static void CarryImpulses(cnPair* pair, const cnPair* old, const cnNarrowPhase* phase) {
     CN_ASSERT(pair->proxy1 == old->proxy1 && pair->proxy2 == old->proxy2 && pair->part == old->part);
     memset(pair->impulse, 0, sizeof pair->impulse);
@@ -235,7 +236,8 @@ static void TestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
     pair->flags |= overlap > 0 ? cn_pairTouching : 0u;
 }
 
-// Renews, keeps or makes the manifolds of simple pairs. Each pair writes only to itself. Sets the pair's flags.
+// Renews, keeps or makes the manifolds of simple pairs. Each pair writes only to itself. Sets
+// the pair's flags.
 static void UpdateManifolds(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnNarrowPhase* phase = context;
@@ -257,7 +259,7 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
     }
 }
 
-// ---- all pairs ------------------------------------------------------------------------------------------------------
+// ---- all pairs --------------------------------------------------------------------------------------------
 
 bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     CN_ASSERT(phase->timeStep > 0.0 && phase->kickShare >= 0.0 && phase->kickShare <= 1.0);
