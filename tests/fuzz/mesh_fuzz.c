@@ -1,8 +1,8 @@
-// Fuzzing the readers of mesh files and height images: whatever the bytes are, there is a valid mesh or grid, or an error
-// says why, and nothing is left behind.
+// Fuzzing the readers of mesh files and height images: whatever the bytes are, there is a valid mesh or grid,
+// or an error says why, and nothing is left behind.
 //
-// Under libFuzzer (-fsanitize=fuzzer -DCN_LIBFUZZER) only LLVMFuzzerTestOneInput counts. Otherwise this is a program that
-// mutates seed files with a seeded generator and runs under any compiler and sanitizer:
+// Under libFuzzer (-fsanitize=fuzzer -DCN_LIBFUZZER) only LLVMFuzzerTestOneInput counts. Otherwise this is a
+// program that mutates seed files with a seeded generator and runs under any compiler and sanitizer:
 //
 // mesh_fuzz [--cases n] [--seed n] [--folder DIR]
 #include "cairn/assets.h"
@@ -337,8 +337,8 @@ int main(int count, char** arguments) {
         return 2;
     }
 
-    // the seeds as they are, then mutated; every case has a generator of its own, so that one can be run again alone,
-    // and a block of its own size, so that the sanitizer sees a byte too far
+    // the seeds as they are, then mutated; every case has a generator of its own, so that one can be run
+    // again alone, and a block of its own size, so that the sanitizer sees a byte too far
     for (int i = 0; i < seedCount; ++i) {
         LLVMFuzzerTestOneInput(seeds[i].data, seeds[i].length);
         require(readCount == i + 1, seedNames[i]);

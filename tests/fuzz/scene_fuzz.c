@@ -1,7 +1,8 @@
-// Fuzzing the scene loader: whatever the bytes are, a scene loads, or an error says why and nothing is left behind.
+// Fuzzing the scene loader: whatever the bytes are, a scene loads, or an error says why and
+// nothing is left behind.
 //
-// Under libFuzzer (-fsanitize=fuzzer -DCN_LIBFUZZER) only LLVMFuzzerTestOneInput counts. Otherwise this is a program that
-// mutates seed files with a seeded generator and runs under any compiler and sanitizer:
+// Under libFuzzer (-fsanitize=fuzzer -DCN_LIBFUZZER) only LLVMFuzzerTestOneInput counts. Otherwise this is a
+// program that mutates seed files with a seeded generator and runs under any compiler and sanitizer:
 //
 // scene_fuzz [--cases n] [--seed n] [--folder DIR] [SEED.json …]
 //
@@ -338,7 +339,8 @@ int main(int count, char** words) {
         return 2;
     }
 
-    // the seeds as they are, then mutated; every case has a generator of its own, so that one can be run again alone
+    // the seeds as they are, then mutated; every case has a generator of its own, so that one can
+    // be run again alone
     for (int i = 0; i < seeds.count; ++i) {
         LLVMFuzzerTestOneInput((const uint8_t*)seeds.files[i].data, seeds.files[i].length);
     }

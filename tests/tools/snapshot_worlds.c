@@ -1,7 +1,8 @@
 // Random worlds for comparisons between builds: snapshot_worlds FOLDER FIRST COUNT STEPS
 //
-// Makes random worlds with changes by a user in between, saves each at a random step to FOLDER/<seed>.snapshot, lets it go on for so
-// many steps, saves it again to FOLDER/<seed>.end, and prints seed and hash of the end. Restored in this build, too, in a new world.
+// Makes random worlds with changes by a user in between, saves each at a random step to
+// FOLDER/<seed>.snapshot, lets it go on for so many steps, saves it again to FOLDER/<seed>.end, and prints
+// seed and hash of the end. Restored in this build, too, in a new world.
 #include "random_worlds.h"
 #include "world/world.h"
 
