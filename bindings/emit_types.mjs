@@ -116,7 +116,8 @@ const note = (comment) => (comment ? ` ${comment.replaceAll('*/', '* /')}` : '')
  * @param {ApiModel} api
  * @param {string[]} structs
  * @param {Set<string>} results names of the structs that are read rather than written
- * @param {{ table: string, type: string, columns: { name: string, array: string, comment: string }[] }[]} tables
+ * @param {{ table: string, type: string, columns: { name: string, array: string, comment:
+ *   string }[] }[]} tables
  * @param {{ symbol: string, parameters: string[], result: string }[]} raw
  * @param {{ symbol: string, parameters: string[], result: string }[]} rawReaders
  */

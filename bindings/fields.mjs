@@ -1,8 +1,8 @@
 // Turns the fields of a C struct into the properties that JavaScript sees.
 //
-// JavaScript states things positively and has no flags for "this field counts": `disabled` is `enabled`, `disableWarmStart`
-// is `warmStart`, `collisionsOff` is `collisions`; `centreOfMassGiven` and the bits of `given` follow from which properties
-// are there; a pointer with its count is one list.
+// JavaScript states things positively and has no flags for "this field counts": `disabled` is `enabled`,
+// `disableWarmStart` is `warmStart`, `collisionsOff` is `collisions`; `centreOfMassGiven` and the bits of
+// `given` follow from which properties are there; a pointer with its count is one list.
 
 import { kindOfValue, lowerFirst } from './kinds.mjs';
 
@@ -14,10 +14,10 @@ import { kindOfValue, lowerFirst } from './kinds.mjs';
  * @typedef {object} Property
  * @property {string} name in JavaScript
  * @property {string} field in C
- * @property {string} kind 'number', 'integer', 'unsigned', 'flag', 'inverseFlag', 'enum', 'id', 'lanes', 'struct', 'text',
- *   'numbers' (an array of doubles), 'interval' (two doubles, infinite where nothing bounds), 'points', 'unsigneds', 'triples' (three int32 each),
- *   'doubles' and 'list' (a pointer with a count), 'structs' (an array of `lanes`), 'references' (`lanes` pointers to a struct
- *   each, null for none)
+ * @property {string} kind 'number', 'integer', 'unsigned', 'flag', 'inverseFlag', 'enum', 'id', 'lanes',
+ *   'struct', 'text', 'numbers' (an array of doubles), 'interval' (two doubles, infinite where nothing
+ *   bounds), 'points', 'unsigneds', 'triples' (three int32 each), 'doubles' and 'list' (a pointer with a
+ *   count), 'structs' (an array of `lanes`), 'references' (`lanes` pointers to a struct each, null for none)
  * @property {string} [of]
  * @property {number} [lanes]
  * @property {string} [companion] field of the count, of the "given" flag
@@ -35,7 +35,8 @@ function positiveName({ name, type }) {
 }
 
 /**
- * The bit of `given` that stands for a field: the enum value of that name, else the one whose name the field contains.
+ * The bit of `given` that stands for a field: the enum value of that name, else the one whose name
+ * the field contains.
  * @param {ApiModel} api @param {StructModel} struct @param {string} field
  */
 function givenBit(api, struct, field) {

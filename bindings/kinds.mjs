@@ -1,8 +1,8 @@
 // Decides how each type of the C API crosses the boundary, and which functions cross by themselves.
 //
-// Only 32-bit integers, doubles and addresses cross. Handles go as their number, vectors as their components, definitions as
-// the address of a struct that JavaScript writes by the layout table. Results go through one small block of memory per thread
-// (cnw_GetResult), and every function that can fail returns its error code.
+// Only 32-bit integers, doubles and addresses cross. Handles go as their number, vectors as their components,
+// definitions as the address of a struct that JavaScript writes by the layout table. Results go through one
+// small block of memory per thread (cnw_GetResult), and every function that can fail returns its error code.
 
 /** @typedef {import('./parse_headers.mjs').ApiModel} ApiModel */
 /** @typedef {import('./parse_headers.mjs').FunctionModel} FunctionModel */

@@ -1,8 +1,8 @@
 // Reads the public C headers into a plain model: enums, structs, functions and their comments.
 //
-// The headers are regular by house style: one declaration a line or a block that ends in `};` or `} name;`, `//` comments
-// above what they describe and behind fields. This reader relies on that and refuses what it does not understand, so that
-// nothing of the API gets lost in silence.
+// The headers are regular by house style: one declaration a line or a block that ends in `};` or `} name;`,
+// `//` comments above what they describe and behind fields. This reader relies on that and refuses what it
+// does not understand, so that nothing of the API gets lost in silence.
 
 import { readFileSync } from 'node:fs';
 

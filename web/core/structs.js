@@ -37,7 +37,8 @@ import { handleOf } from './handle.js';
  */
 
 /**
- * Joins the generated description with the module's layout table: for each struct its size, then an offset a field.
+ * Joins the generated description with the module's layout table: for each struct its size, then
+ * an offset a field.
  * @param {{ name: string, fields: string[], properties: Property[] }[]} descriptions
  * @param {Uint32Array} words
  * @param {number} start index of the first word
@@ -80,7 +81,7 @@ function getStruct(runtime, name) {
   return /** @type {Struct} */ (runtime.structs.get(name));
 }
 
-// ---- writing --------------------------------------------------------------------------------------------------------
+// ---- writing ----------------------------------------------------------------------------------------------
 
 /**
  * Writes a definition into the scratch memory; what is not given stays zero, which means the default.
@@ -315,7 +316,8 @@ function writeTriples(runtime, call, argument, property, base, value) {
 }
 
 /**
- * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner @param {string} call @param {string} argument
+ * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner @param {string} call
+ * @param {string} argument
  * @param {PlacedProperty} property @param {number} base @param {unknown} value
  */
 function writeList(runtime, owner, call, argument, property, base, value) {
@@ -341,7 +343,8 @@ function listOf(call, argument, { lanes = 0 }, value) {
 
 /**
  * The first alone, or a list; null for none.
- * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner @param {string} call @param {string} argument
+ * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner @param {string} call
+ * @param {string} argument
  * @param {PlacedProperty} property @param {number} address of the pointers @param {unknown} value
  */
 function writeReferences(runtime, owner, call, argument, property, address, value) {
@@ -355,10 +358,11 @@ function writeReferences(runtime, owner, call, argument, property, address, valu
   });
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------------
 
 /**
- * Reads a result into an object; arrays that it has already are filled, not replaced. What is not given is undefined.
+ * Reads a result into an object; arrays that it has already are filled, not replaced. What is not
+ * given is undefined.
  * @param {Runtime} runtime
  * @param {import('../objects/world.js').World | null} owner
  * @param {string} name of the C struct
@@ -380,7 +384,8 @@ export function readStruct(runtime, owner, name, address, out) {
 }
 
 /**
- * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner @param {PlacedProperty} property
+ * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner
+ * @param {PlacedProperty} property
  * @param {number} base @param {Record<string, unknown>} target
  */
 function readProperty(runtime, owner, property, base, target) {

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2094920436;
+export const fingerprint = 3891374136;
 
 export const version = "0.1.0";
 
@@ -55,7 +55,10 @@ export const errorTexts = [
   "the bytes are no snapshot or recording that this build can restore",
 ];
 
-/** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */
+/**
+ * Words of the enums; a word stands for its index.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
 export const enums = {
   cnWinding: ["ccw", "cw", "recalculated"],
   cnProximity: ["unsupported", "apart", "overlapping"],
@@ -74,7 +77,10 @@ export const enums = {
   cnConstraintType: ["ball", "hinge", "prismatic", "lock", "universal", "cylindrical", "distance", "planar", "angularLock", "spring", "gear", "screw", "rackPinion"],
 };
 
-/** Other words that stand for a value. @type {Readonly<Record<string, Readonly<Record<string, number>>>>} */
+/**
+ * Other words that stand for a value.
+ * @type {Readonly<Record<string, Readonly<Record<string, number>>>>}
+ */
 export const enumAliases = {
   cnSolverType: {"directAndIterative":1},
 };
@@ -90,7 +96,10 @@ export const enumAliases = {
  * @property {number} [bit]
  */
 
-/** Structs in the order of the module's layout table, with their properties and the fields that have an offset. */
+/**
+ * Structs in the order of the module's layout table, with their properties and the fields that have an
+ * offset.
+ */
 export const structs = /** @type {{ name: string, fields: string[], properties: Property[] }[]} */ ([
   {
     name: "cnPose",
@@ -557,7 +566,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
 ]);
 
 /** Functions with the kinds of their arguments. */
-export const functions = /** @type {{ name: string, symbol: string, arguments: [string, string][], result: string }[]} */ ([
+export const functions =
+  /** @type {{ name: string, symbol: string, arguments: [string, string][], result: string }[]} */ ([
   {"name":"cnGetBytesInUse","symbol":"_cnw_GetBytesInUse","arguments":[],"result":"unsigned"},
   {"name":"cnSin","symbol":"_cnw_Sin","arguments":[["radians","number"]],"result":"number"},
   {"name":"cnCos","symbol":"_cnw_Cos","arguments":[["radians","number"]],"result":"number"},

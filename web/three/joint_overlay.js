@@ -21,8 +21,8 @@ const AXIAL = Object.values(constraintTypes).map(({ isAxial }) => isAxial);
 const SPANNING = Object.values(constraintTypes).map(({ isLine }) => isLine);
 
 /**
- * Constraints as dots where they are fixed in the first body, with an arrow along the axis of those that have one, and from
- * point to point of distances and springs. What is disabled or broken is not drawn.
+ * Constraints as dots where they are fixed in the first body, with an arrow along the axis of those that have
+ * one, and from point to point of distances and springs. What is disabled or broken is not drawn.
  */
 export class JointOverlay extends Group {
   /** @type {World} */
@@ -52,7 +52,10 @@ export class JointOverlay extends Group {
     this.add(this.#arrows, this.#dots);
   }
 
-  /** Brings them to where `world.interpolatePoses` and `advance` left the bodies. No garbage but for new constraints. */
+  /**
+   * Brings them to where `world.interpolatePoses` and `advance` left the bodies. No garbage but for
+   * new constraints.
+   */
   update() {
     if (!this.visible) return;
     const { constraints, bodies } = this.world.columns;
@@ -109,14 +112,21 @@ export class JointOverlay extends Group {
     this.#toBody(body2, this.#second.fromArray(this.#frame.position)).toArray(this.#fixed, 9 * row + 6);
   }
 
-  /** From the world to a body's model frame; leaves the turn there. @param {Body | null} body @param {Vector3} point */
+  /**
+   * From the world to a body's model frame; leaves the turn there.
+   * @param {Body | null} body @param {Vector3} point
+   */
   #toBody(body, point) {
     if (body === null) return point;
     this.#turn.fromArray(body.getRotation()).conjugate();
     return point.sub(this.#second.clone().fromArray(body.getPosition())).applyQuaternion(this.#turn);
   }
 
-  /** Where a fixed point is drawn; leaves the body's rotation. @param {Vector3} out @param {number} at @param {Float32Array} poses @param {number} body row, -1: the world */
+  /**
+   * Where a fixed point is drawn; leaves the body's rotation.
+   * @param {Vector3} out @param {number} at @param {Float32Array} poses
+   * @param {number} body row, -1: the world
+   */
   #place(out, at, poses, body) {
     out.fromArray(this.#fixed, at);
     if (body < 0) return out;

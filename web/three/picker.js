@@ -8,8 +8,8 @@ import { Quaternion, Vector3 } from 'three';
 /** @typedef {import('../index.js').RayResult} RayResult */
 
 /**
- * Finds what lies under a point of the picture by the engine's own ray cast. The results of the last hit stay in the picker's
- * properties until the next cast; nothing is allocated.
+ * Finds what lies under a point of the picture by the engine's own ray cast. The results of the last hit stay
+ * in the picker's properties until the next cast; nothing is allocated.
  */
 export class Picker {
   /** @type {World} */
