@@ -364,10 +364,10 @@ static bool ReadPrimitive(Gltf* gltf, int meshIndex, const cJSON* primitive, con
     int count = reader->polygon.count;
     const int32_t* corners = reader->polygon.data;
     for (int i = 2; i < count; i += mode == triangles ? 3 : 1) {
-        bool isTurned = isMirrored != (mode == strip && (i & 1) != 0);
+        bool isFlipped = isMirrored != (mode == strip && (i & 1) != 0);
         int32_t a = corners[mode == fan ? 0 : i - 2];
         int32_t b = corners[i - 1];
-        if (!cnMesh_AddTriangle(reader, isTurned ? b : a, isTurned ? a : b, corners[i])) {
+        if (!cnMesh_AddTriangle(reader, isFlipped ? b : a, isFlipped ? a : b, corners[i])) {
             return false;
         }
     }
@@ -422,8 +422,9 @@ static bool ReadTransform(Gltf* gltf, int index, const cJSON* node, Affine* plac
             return RefuseAt(gltf, cn_nodes, index, parts[i].key, "must be a list of 3 or 4 numbers");
         }
     }
-    cnMat33 turn = cnMatFromQuat(cnNormalizeQuat((cnQuat){r[0], r[1], r[2], r[3]}));
-    place->matrix = (cnMat33){cnScale(s[0], turn.x), cnScale(s[1], turn.y), cnScale(s[2], turn.z)};
+    cnMat33 rotation = cnMatFromQuat(cnNormalizeQuat((cnQuat){r[0], r[1], r[2], r[3]}));
+    place->matrix =
+        (cnMat33){cnScale(s[0], rotation.x), cnScale(s[1], rotation.y), cnScale(s[2], rotation.z)};
     place->offset = cnVec(t[0], t[1], t[2]);
     return true;
 }

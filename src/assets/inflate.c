@@ -77,11 +77,11 @@ static bool MakeCode(Code* code, const uint8_t* lengths, int symbolCount) {
     int index = 0;
     for (int bits = 1; bits <= quickBits; ++bits, number *= 2) {
         for (int i = 0; i < code->counts[bits]; ++i, ++number, ++index) {
-            unsigned turned = 0;
+            unsigned reversed = 0;
             for (int k = 0; k < bits; ++k) {
-                turned |= ((unsigned)number >> k & 1) << (bits - 1 - k);
+                reversed |= ((unsigned)number >> k & 1) << (bits - 1 - k);
             }
-            for (unsigned k = turned; k < 1u << quickBits; k += 1u << bits) {
+            for (unsigned k = reversed; k < 1u << quickBits; k += 1u << bits) {
                 code->quick[k] = (uint16_t)(code->symbols[index] * 16 + bits);
             }
         }

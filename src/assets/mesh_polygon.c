@@ -111,11 +111,11 @@ bool cnMesh_AddPolygon(cnMeshReader* reader) {
     cnVec3 normal = GetNormal(reader);
     cnVec3 size = cnAbs(normal);
     int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    bool isTurned = Part(normal, axis) < 0.0;
+    bool isFlipped = Part(normal, axis) < 0.0;
     Polygon polygon = {
         .reader = reader,
-        .axisU = (axis + (isTurned ? 2 : 1)) % 3,
-        .axisV = (axis + (isTurned ? 1 : 2)) % 3,
+        .axisU = (axis + (isFlipped ? 2 : 1)) % 3,
+        .axisV = (axis + (isFlipped ? 1 : 2)) % 3,
     };
     if (!cnArray_Resize(&reader->work, 3 * count)) {
         return cnMesh_FailMemory(reader);

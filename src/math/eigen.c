@@ -23,7 +23,7 @@ static bool IsNegligible(const JacobiState* jacobi, int p, int q) {
     return fabs(jacobi->matrix[p][q]) <= threshold;
 }
 
-// Turns the plane of axes p and q so that their element vanishes.
+// Rotates the plane of axes p and q so that their element vanishes.
 static void JacobiRotate(JacobiState* jacobi, int p, int q) {
     double(*a)[3] = jacobi->matrix;
     double element = a[p][q];
@@ -99,7 +99,7 @@ cnVec3 cnSymmetricEigen(cnMat33 m, cnQuat* axes) {
 
     // An eigenvector's sign is free. The third follows from the first two, which makes the frame
     // right-handed; of the four frames that leaves, the one nearest to the identity is taken, so a box with
-    // its axes swapped turns by a quarter.
+    // its axes swapped rotates by a quarter.
     if (axes != NULL) {
         cnVec3 x = ColumnOf(&jacobi, order[0]);
         cnVec3 y = ColumnOf(&jacobi, order[1]);

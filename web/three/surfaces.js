@@ -64,8 +64,8 @@ export function makeSphere() {
 export function makePlane(normal, offset, size) {
   const surface = new PlaneGeometry(size, size);
   const direction = new Vector3(normal[0], normal[1], normal[2]);
-  const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), direction);
-  surface.applyQuaternion(turn);
+  const rotation = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), direction);
+  surface.applyQuaternion(rotation);
   surface.translate(offset * direction.x, offset * direction.y, offset * direction.z);
   return surface;
 }
@@ -103,8 +103,8 @@ export function makeField({ vertices, triangles }) {
 }
 
 /**
- * A section turned about y, whose sides meet at sharp rims. Alternate wedges are light and dark, so that
- * one sees it turn.
+ * A section revolved about y, whose sides meet at sharp rims. Alternate wedges are light and dark, so that
+ * one sees it rotate.
  *
  * @param {Float64Array} profile lower, upper height; outer radii at them, inner radii
  * @returns {BufferGeometry}

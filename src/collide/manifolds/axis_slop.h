@@ -49,8 +49,8 @@ static inline double cnGetDeepest(const cnLocalManifold* manifold) {
     return deepest;
 }
 
-// Turns a manifold that was made in B's frame with B's face as the reference.
-static inline void cnTurnManifold(const cnRelativePose* pose, cnLocalManifold* manifold) {
+// Brings a manifold that was made in B's frame, with B's face as the reference, to A's frame and sense.
+static inline void cnFlipManifold(const cnRelativePose* pose, cnLocalManifold* manifold) {
     manifold->normal = cnNeg(cnMulMat(pose->axes, manifold->normal));
     for (int i = 0; i < manifold->count; ++i) {
         manifold->points[i].point = cnToA(pose, manifold->points[i].point);

@@ -36,7 +36,7 @@ static void MakeManifold(const cnShapePair* pair, const cnCandidate* candidates,
     } else {
         AddPoint(points, &used, &candidates[0]);
         for (int step = 0; step < CN_DIRECTION_COUNT; ++step) {
-            cnVec3 direction = cnTurnTangent(normal, tangent, step);
+            cnVec3 direction = cnRotateTangent(normal, tangent, step);
             int best = 0;
             for (int i = 1; i < count; ++i) {
                 bool farther =

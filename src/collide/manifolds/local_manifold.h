@@ -51,11 +51,11 @@ static inline uint32_t cnFeatureOfEdges(uint32_t edge1, uint32_t edge2) {
 void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int count, cnVec3 tangent,
                     double size);
 
-// A unit vector across a unit normal, and the 32 directions that turning it makes: the corners extreme in
+// A unit vector across a unit normal, and the 32 directions that rotating it makes: the corners extreme in
 // these stand for a face of very many corners (a disc loses less than 1 % of its area).
 #define CN_DIRECTION_COUNT 32
 cnVec3 cnFindTangent(cnVec3 normal);
-cnVec3 cnTurnTangent(cnVec3 normal, cnVec3 tangent, int step);
+cnVec3 cnRotateTangent(cnVec3 normal, cnVec3 tangent, int step);
 
 // Contacts of `other` with a face of `reference` by clipping, in the reference's frame, the normal out
 // of the face. `pose`: `other` seen from `reference`; `referenceTag`: CN_FEATURE_OF_B where the

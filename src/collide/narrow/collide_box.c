@@ -295,7 +295,7 @@ void cnCollideBoxBox(const cnShapePair* pair, cnLocalManifold* manifold) {
         Boxes swapped = SwapBoxes(&boxes);
         ClipFaces(&swapped, axisB, CN_FEATURE_OF_B, pair->margin, pair->size, manifold);
         side = swapped.t[axisB] < 0.0 ? 0 : 1;
-        cnTurnManifold(&pair->pose, manifold);
+        cnFlipManifold(&pair->pose, manifold);
     } else {
         ClipFaces(&boxes, axisA, 0, pair->margin, pair->size, manifold);
         side = boxes.t[axisA] < 0.0 ? 0 : 1;

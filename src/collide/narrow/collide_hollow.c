@@ -429,14 +429,14 @@ static void Follow(Search* search, const Curve* curve) {
     }
     bool isFlatAround = isClosed && shift == STEPS;
     if (isClosed && shift > 0 && shift < STEPS) {
-        Probe turned[STEPS + 1];
+        Probe shifted[STEPS + 1];
         for (int i = 0; i <= STEPS; ++i) {
             int j = i + shift;
-            turned[i] = probes[j < STEPS ? j : j - STEPS];
-            turned[i].u = from + j * step;
+            shifted[i] = probes[j < STEPS ? j : j - STEPS];
+            shifted[i].u = from + j * step;
         }
         for (int i = 0; i <= STEPS; ++i) {
-            probes[i] = turned[i];
+            probes[i] = shifted[i];
         }
     }
 
@@ -527,7 +527,7 @@ static void FollowRims(Search* search, const cnRevolvedProfile* profile, const c
 // Lines of the outer wall, for solids that pierce each other with no rim or edge inside of the other.
 static void FollowWall(Search* search, const cnRevolvedProfile* profile, const cnRelativePose* pose) {
     for (int i = 0; i < CN_DIRECTION_COUNT; ++i) {
-        cnVec3 out = cnTurnTangent(pose->axes.y, pose->axes.x, i);
+        cnVec3 out = cnRotateTangent(pose->axes.y, pose->axes.x, i);
         cnVec3 start = cnMulAdd(cnToA(pose, cnVec(0.0, profile->lower, 0.0)), profile->outerLower, out);
         cnVec3 end = cnMulAdd(cnToA(pose, cnVec(0.0, profile->upper, 0.0)), profile->outerUpper, out);
         cnVec3 along = cnSub(end, start);

@@ -322,7 +322,7 @@ static void FindSunkWall(cnMeshVisit* visit) {
     best = cnLengthSquared(best) > 0.0 ? cnNormalize(best) : cnVec(1, 0, 0);
     double deepest = OfferWall(visit, best);
     for (int i = 0; i < CN_DIRECTION_COUNT; ++i) {
-        cnVec3 radial = cnTurnTangent(axis, cnVec(1, 0, 0), i);
+        cnVec3 radial = cnRotateTangent(axis, cnVec(1, 0, 0), i);
         double sunk = OfferWall(visit, radial);
         best = sunk > deepest ? radial : best;
         deepest = cnMax(deepest, sunk);
@@ -349,7 +349,7 @@ static void FindSunk(cnMeshVisit* visit, cnBounds bounds) {
     int count = isRound ? 4 * CN_DIRECTION_COUNT : visit->polytope.vertexCount;
     count = pair->b->type == cn_capsule || cnIsHollow(&pair->b->profile) ? 0 : count; // rims are done
     for (int i = 0; i < count; ++i) {
-        cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
+        cnVec3 radial = cnRotateTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
         OfferSunk(visit,
                   isRound ? GetRimPoint(pair, i / CN_DIRECTION_COUNT, radial)
                           : cnToA(&pair->pose, visit->polytope.vertices[i]),

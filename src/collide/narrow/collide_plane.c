@@ -41,7 +41,7 @@ static void CollideVertices(const cnShapePair* pair, const cnPolytope* polytope,
         for (int step = -1; step < CN_DIRECTION_COUNT; ++step) {
             int best = lowest;
             if (step >= 0) {
-                cnVec3 direction = cnTurnTangent(normal, tangent, step);
+                cnVec3 direction = cnRotateTangent(normal, tangent, step);
                 for (int i = 0; i < polytope->vertexCount; ++i) {
                     if (cnDot(normal, polytope->vertices[i]) - offset <= pair->margin &&
                         cnDot(direction, polytope->vertices[i]) >

@@ -138,7 +138,7 @@ static uint16_t NameEdge(const cnPolytope* polytope, int edge, uint32_t tag) {
 static void ChooseExtremes(const cnVec3* points, int count, cnVec3 normal, bool* keep) {
     cnVec3 tangent = cnFindTangent(normal);
     for (int step = 0; step < CN_DIRECTION_COUNT; ++step) {
-        cnVec3 direction = cnTurnTangent(normal, tangent, step);
+        cnVec3 direction = cnRotateTangent(normal, tangent, step);
         int best = 0;
         for (int i = 1; i < count; ++i) {
             best = cnDot(direction, points[i]) > cnDot(direction, points[best]) ? i : best;
@@ -392,7 +392,7 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
         cnBuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size,
                             manifold);
         proven = IsDeepEnough(&b, manifold, faceSeparation + edgeSlop);
-        cnTurnManifold(pose, manifold);
+        cnFlipManifold(pose, manifold);
     } else {
         cnBuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
         proven = IsDeepEnough(&a, manifold, faceSeparation + edgeSlop);
@@ -444,7 +444,7 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
         // corner on corner: the lowest vertex, as the face sees it
         if (useB) {
             AddLowestVertex(&b, faceB.face, &a, &inverse, faceB.separation, manifold);
-            cnTurnManifold(pose, manifold);
+            cnFlipManifold(pose, manifold);
         } else {
             AddLowestVertex(&a, faceA.face, &b, pose, faceA.separation, manifold);
         }

@@ -92,8 +92,8 @@ static void ReadCap(const Side* side, bool upper, cnVec3 out, cnPolygon* polygon
     double tilt = sqrt(out.x * out.x + out.z * out.z);
     cnVec3 lowest = tilt > CAP_TILT ? cnVec(out.x / tilt, 0.0, out.z / tilt) : cnVec3_zero;
     for (int i = 0; i < CAP_CORNERS; ++i) {
-        cnVec3 here = cnTurnTangent(normal, tangent, 2 * i);
-        cnVec3 next = cnTurnTangent(normal, tangent, 2 * ((i + 1) % CAP_CORNERS));
+        cnVec3 here = cnRotateTangent(normal, tangent, 2 * i);
+        cnVec3 next = cnRotateTangent(normal, tangent, 2 * ((i + 1) % CAP_CORNERS));
         AddCorner(polygon, side, cnMulAdd(centre, radius, here), name + (uint32_t)i);
         if (cnDot(cnCross(here, lowest), normal) > 0.0 && cnDot(cnCross(lowest, next), normal) > 0.0) {
             AddCorner(polygon, side, cnMulAdd(centre, radius, lowest), name + CAP_CORNERS);

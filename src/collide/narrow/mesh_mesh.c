@@ -24,7 +24,7 @@ typedef struct EdgeVisit {
     const cnShape* source;
     const cnShape* target;
     cnRelativePose pose; // source seen from the target
-    bool turns;          // the target is B
+    bool isFlipped;      // the target is B
     bool ok, dropped;
     const cnTriangle* triangle; // of the source
     int edge;
@@ -90,7 +90,7 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
     }
     cnCandidate candidate = {cnMulAdd(onSource, -0.5 * height, normal), normal, -height,
                              feature ^ (visit->triangle->edges[visit->edge] * 0x9e3779b1u)};
-    if (visit->turns) {
+    if (visit->isFlipped) {
         candidate.point = cnToA(&visit->pair->pose, candidate.point);
         candidate.normal = cnNeg(cnMulMat(visit->pair->pose.axes, normal));
     }
@@ -230,7 +230,7 @@ bool cnCollideMeshes(const cnShapePair* pair, cnCandidates* out) {
                      .source = pair->a,
                      .target = pair->b,
                      .pose = inverse,
-                     .turns = true,
+                     .isFlipped = true,
                      .ok = true};
     cnShape_VisitTriangles(pair->a, GetBoundsIn(pair->b, &pair->pose, pair->margin), VisitEdges, &ofA);
     bool ok = ofA.ok && ofB.ok;
@@ -287,7 +287,7 @@ void cnCollideRims(cnMeshVisit* visit) {
         cnProfileVec corner = cnGetProfileCorner(&pair->b->profile, rim - cn_outerLowerRim);
         int count = corner.radius > 0.0 ? RIM_POINTS : rim < cn_innerUpperRim ? 1 : 0;
         for (int step = 0; step < count; ++step) {
-            cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), step);
+            cnVec3 radial = cnRotateTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), step);
             cnVec3 onB =
                 cnToA(&pair->pose, cnAdd(cnScale(corner.radius, radial), cnVec(0, corner.height, 0)));
             cnSurfacePoint surface;

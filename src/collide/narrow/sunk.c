@@ -21,7 +21,7 @@ double cnFindSunk(const cnShape* field, const cnShape* body, const cnRelativePos
         cnVec3 place = point;
         if (i > 0) {
             cnVec3 direction =
-                cnTurnTangent(normal, tangent, (i - 1) % around * (CN_DIRECTION_COUNT / around) + 1);
+                cnRotateTangent(normal, tangent, (i - 1) % around * (CN_DIRECTION_COUNT / around) + 1);
             place = cnMulAdd(point, radii[(i - 1) / around] * depth, direction);
             cnVec3 onBody = cnMulMatT(pose->axes, cnSub(place, pose->position));
             if (cnShape_FindClosest(body, onBody, INFINITY, &found) && found.distance > 0.0) {

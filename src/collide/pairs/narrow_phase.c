@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define CN_PAIR_CHUNK 16
-// Turn of a body, rad, for which the vector part of its rotation is half that.
+// Angle by which a body may rotate, rad; the vector part of the rotation is half of it.
 #define CN_RECYCLE_ROTATION 0.05
 #define CN_MATCH_FRACTION 0.1
 
@@ -24,12 +24,12 @@ static Displacement DisplacementOf(const cnBuiltPose* made, int body, const cnNa
     if (body < 0) {
         return (Displacement){.w = 1.0};
     }
-    cnQuat turn = cnMulQuat(phase->bodies->rotation[body], cnConjugate(made->rotation));
-    double sign = turn.w < 0.0 ? -1.0 : 1.0;
+    cnQuat rotation = cnMulQuat(phase->bodies->rotation[body], cnConjugate(made->rotation));
+    double sign = rotation.w < 0.0 ? -1.0 : 1.0;
     return (Displacement){
         .shift = cnSub(phase->bodies->centreOfMass[body], made->centre),
-        .axis = {sign * turn.x, sign * turn.y, sign * turn.z},
-        .w = sign * turn.w,
+        .axis = {sign * rotation.x, sign * rotation.y, sign * rotation.z},
+        .w = sign * rotation.w,
     };
 }
 
@@ -39,17 +39,17 @@ static cnVec3 MoveOfPoint(const Displacement* displacement, cnVec3f arm) {
     return cnAdd(displacement->shift, cnAdd(cnScale(displacement->w, t), cnCross(displacement->axis, t)));
 }
 
-// Whether the turn of a body since has moved the end of an arm by more than a tenth of the smaller inradius:
-// arms stay in world axes, and a long one would lead what rides on a turntable outwards.
+// Whether the rotation of a body since has moved the end of an arm by more than a tenth of the smaller
+// inradius: arms stay in world axes, and a long one would lead what rides on a turntable outwards.
 static bool HasSwung(const cnPair* pair, const Displacement* displacement, cnVec3f arm) {
     double max = 2.0 * CN_RECYCLE_ROTATION * pair->inradius;
     return 4.0 * cnLengthSquared(displacement->axis) * cnLengthSquared(cnToD(arm)) > max * max;
 }
 
-// Whether neither body has turned so far that the world axes of the manifold are wrong.
-static bool HasHardlyTurned(const Displacement* d1, const Displacement* d2) {
-    double turn = 0.5 * CN_RECYCLE_ROTATION;
-    return cnLengthSquared(d1->axis) <= turn * turn && cnLengthSquared(d2->axis) <= turn * turn;
+// Whether neither body has rotated so far that the world axes of the manifold are wrong.
+static bool HasHardlyRotated(const Displacement* d1, const Displacement* d2) {
+    double max = 0.5 * CN_RECYCLE_ROTATION;
+    return cnLengthSquared(d1->axis) <= max * max && cnLengthSquared(d2->axis) <= max * max;
 }
 
 bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase) {
@@ -60,10 +60,10 @@ bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarro
     cnVec3f arm2 = cnToF(cnSub(centre, pair->built2.centre));
     double shift = cnLength(cnSub(MoveOfPoint(&d1, arm1), MoveOfPoint(&d2, arm2)));
 
-    // |(R1 − R2) r| is at most the angle between the two turns times |r|; a vector part is half an angle
-    double turn = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
+    // |(R1 − R2) r| is at most the angle between the two rotations times |r|; a vector part is half an angle
+    double rotation = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
     bool swung = HasSwung(pair, &d1, arm1) || HasSwung(pair, &d2, arm2);
-    return HasHardlyTurned(&d1, &d2) && !swung && shift + turn * reach <= pair->recycleTolerance;
+    return HasHardlyRotated(&d1, &d2) && !swung && shift + rotation * reach <= pair->recycleTolerance;
 }
 
 bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
@@ -71,7 +71,7 @@ bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
     CN_ASSERT(pair->manifold.pointCount >= 0 && pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
     Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
     Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
-    if (!HasHardlyTurned(&d1, &d2)) {
+    if (!HasHardlyRotated(&d1, &d2)) {
         return false;
     }
     cnVec3 normal = cnToD(pair->manifold.normal);

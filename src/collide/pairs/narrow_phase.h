@@ -2,7 +2,7 @@
 //
 // A recycled manifold. A manifold stays as it was made (normal, arms, feature ids; in world axes) while no
 // point has moved relatively by more than 1 % of the smaller inradius (at most 5 mm) and neither body has
-// turned by more than 0.05 rad; only the separations are renewed:
+// rotated by more than 0.05 rad; only the separations are renewed:
 //   s = s_made + n·((x1 − x1_made) + (R1 − R1_made) r1 − the same of body 2).
 // It saves the narrow phase, and it takes away the lever by which a soft pile buckles on the jitter of its
 // own contact points (docs/iterative-contacts.md).

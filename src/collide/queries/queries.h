@@ -30,7 +30,7 @@ typedef struct cnShapeCastHit {
     cnVec3 normal;      // unit, world, from it to the shape that moves; zero where they overlap at the start
 } cnShapeCastHit;
 
-// First meeting of a shape that moves along a translation (world, m) without turning, with one that stands,
+// First meeting of a shape that moves along a translation (world, m) without rotating, with one that stands,
 // up to a fraction.
 cnShapeCastHit cnCastShapeAtShape(const cnShape* moving, cnPose pose, cnVec3 translation,
                                   const cnShape* standing, cnPose standingPose, double maxFraction);

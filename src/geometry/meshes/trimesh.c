@@ -105,7 +105,7 @@ static cnBounds BoundCorners(const cnTrimesh* mesh, cnMat33 axes) {
     return (cnBounds){lower, upper};
 }
 
-static cnBounds TurnBox(cnBounds box, cnMat33 axes) {
+static cnBounds RotateBox(cnBounds box, cnMat33 axes) {
     cnVec3 middle = cnMulMat(axes, cnMulAdd(cnScale(0.5, box.lower), 0.5, box.upper));
     cnVec3 half = cnMulAdd(cnScale(-0.5, box.lower), 0.5, box.upper);
     half = cnAdd(cnAbs(cnScale(half.x, axes.x)),
@@ -117,12 +117,12 @@ static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
     const cnTrimesh* mesh = shape->mesh;
     cnMat33 axes = cnMatFromQuat(pose.rotation);
     bool isMeasured = shape->boundingRadius > 0.0;
-    bool isTurned = pose.rotation.x != 0.0 || pose.rotation.y != 0.0 || pose.rotation.z != 0.0;
+    bool isRotated = pose.rotation.x != 0.0 || pose.rotation.y != 0.0 || pose.rotation.z != 0.0;
     cnBounds bounds;
-    if (isMeasured && !isTurned) {
+    if (isMeasured && !isRotated) {
         bounds = shape->bounds;
     } else if (isMeasured && mesh->isTerrain) {
-        bounds = TurnBox(shape->bounds, axes);
+        bounds = RotateBox(shape->bounds, axes);
     } else if (!isMeasured || 3 * mesh->triangleCount <= FEW_CORNERS) {
         bounds = BoundCorners(mesh, axes);
         bounds.lower.z = mesh->isTerrain ? mesh->bottom : bounds.lower.z;

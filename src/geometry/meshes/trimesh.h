@@ -87,7 +87,7 @@ static inline cnEdgeKind cnTrimesh_GetEdgeKind(const cnTrimesh* mesh, int halfEd
 
 // ---- trimesh_build.c --------------------------------------------------------------------------------------
 
-// Checks and copies; merges vertices and turns triangles as the definition says; finds the neighbours. No
+// Checks and copies; merges vertices and flips triangles as the definition says; finds the neighbours. No
 // tree yet. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE,
 // CN_ERROR_DEGENERATE_SHAPE, CN_ERROR_OUT_OF_MEMORY.
 cnErrorCode cnTrimesh_Build(cnTrimesh** out, const cnShapeDef* def, const char* call);

@@ -353,7 +353,7 @@ static void Flip(cnTrimesh* mesh, int triangle) {
 static void MakeConsistent(cnTrimesh* mesh, const int32_t* neighbours, int32_t* stack) {
     enum {
         seen = 1,
-        turned = 2
+        flipped = 2
     };
     for (int first = 0; first < mesh->triangleCount; ++first) {
         if (mesh->flags[first] != 0) {
@@ -370,14 +370,14 @@ static void MakeConsistent(cnTrimesh* mesh, const int32_t* neighbours, int32_t* 
                     continue;
                 }
                 bool agree = IsForward(mesh, h) != IsForward(mesh, other);
-                bool turn = agree == ((mesh->flags[triangle] & turned) != 0);
-                mesh->flags[other / 3] = turn ? seen | turned : seen;
+                bool isFlipped = agree == ((mesh->flags[triangle] & flipped) != 0);
+                mesh->flags[other / 3] = isFlipped ? seen | flipped : seen;
                 stack[top++] = other / 3;
             }
         }
     }
     for (int t = 0; t < mesh->triangleCount; ++t) {
-        if ((mesh->flags[t] & turned) != 0) {
+        if ((mesh->flags[t] & flipped) != 0) {
             Flip(mesh, t);
         }
         mesh->flags[t] = 0;
