@@ -2,6 +2,7 @@
 #include "api/constraints.h"
 #include "api/checks.h"
 #include "api/handles.h"
+#include "api/secondaries.h"
 #include "base/report/format.h"
 #include "dynamics/joint.h"
 #include "world/world.h"
@@ -194,6 +195,34 @@ static cnErrorCode CheckSpring(const cnConstraintDef* def, const char* call, cnC
     return CN_ERROR_NONE;
 }
 
+// Rows as `all`, but for what the definition says of each.
+static cnErrorCode SetDofs(const cnConstraintDef* def, const char* call, const cnRowSettings* all,
+                           cnConstraint* joint) {
+    for (int dof = 0; dof < 6; ++dof) {
+        const cnDofDef* own = &def->dofs[dof];
+        cnRowSettings* row = &joint->dofs[dof];
+        char argument[32];
+        *row = *all;
+        if ((own->given & cn_dofCompliance) != 0) {
+            cnFormat(argument, sizeof argument, "def.dofs[%d].compliance", dof);
+            CN_TRY(cnCheckRange(own->compliance, 0.0, 1e30, call, argument, "m/N or rad/(N m)"));
+            row->compliance = own->compliance;
+        }
+        if ((own->given & cn_dofDamping) != 0) {
+            cnFormat(argument, sizeof argument, "def.dofs[%d].damping", dof);
+            CN_TRY(cnCheckRange(own->damping, 0.0, 1e30, call, argument, "s"));
+            row->damping = own->damping;
+        }
+        if ((own->given & cn_dofForceRange) != 0) {
+            cnFormat(argument, sizeof argument, "def.dofs[%d].forceRange", dof);
+            CN_TRY(cnCheckInterval(own->forceRange, call, argument));
+            row->min = own->forceRange[0];
+            row->max = own->forceRange[1];
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
 static cnErrorCode CheckDef(const cnWorld* world, const cnConstraintDef* def, const char* call,
                             cnConstraint* joint) {
     if (def == NULL) {
@@ -238,10 +267,8 @@ static cnErrorCode CheckDef(const cnWorld* world, const cnConstraintDef* def, co
     if (cnJoint_IsSpring(joint)) {
         CN_TRY(CheckSpring(def, call, joint, &all));
     }
-    for (int dof = 0; dof < 6; ++dof) {
-        joint->dofs[dof] = all;
-    }
-    return CN_ERROR_NONE;
+    CN_TRY(SetDofs(def, call, &all, joint));
+    return cnSetSecondaries(joint, def, call);
 }
 
 static cnJointView ViewOf(const cnWorld* world) {

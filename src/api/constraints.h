@@ -4,9 +4,6 @@
 #include "api/handles.h"
 #include "dynamics/joint.h"
 
-// m/N or rad/(N m).
-#define CN_DEFAULT_COMPLIANCE 1e-8
-
 // World and row of a call, or leave with the error.
 #define CN_FIND_CONSTRAINT(call)                                                                             \
     cnWorld* world = cnFindWorld(worldId, call);                                                             \

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FAMILIES, familyOf, makeHuntScene } from './scenes.mjs';
 
-export const SOLVERS = ['auto', 'iterative', 'direct', 'split', 'directAndIterative'];
+export const SOLVERS = ['auto', 'iterative', 'direct', 'split'];
 
 /** Laws that no scene may break; the judge's head says what each means. died: the program crashed or took too long. */
 export const HARD_LAWS = ['died', 'error', 'finite', 'explosion', 'gain', 'torn', 'under'];

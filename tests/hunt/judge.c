@@ -1,6 +1,6 @@
 // Runs a scene and holds every step against physical laws. Prints one line of JSON.
 //
-// hunt_judge SCENE.json [--solver auto|iterative|direct|split|directAndIterative] [--steps n] [--threads n]
+// hunt_judge SCENE.json [--solver auto|iterative|direct|split] [--steps n] [--threads n]
 //                       [--time-step s] [--rest] [--trace]
 //
 // Laws, E being kinetic energy, potential energy and that of springs, less the work put in by motors, users and kinematic
@@ -591,7 +591,6 @@ static bool SetSolver(cnWorldId world, const char* name) {
         [cn_solverIterative] = "iterative",
         [cn_solverDirect] = "direct",
         [cn_solverSplit] = "split",
-        [cn_solverDirectAndIterative] = "directAndIterative",
     };
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i) {
         if (strcmp(name, names[i]) == 0) {

@@ -1,11 +1,12 @@
-// What the sources promise as a whole: folders include only what lies below them, and the engine calls nothing of libm whose bits
-// differ from machine to machine.
+// What the sources promise as a whole: folders include only what lies below them, lines are at most 110 columns
+// wide, and the engine calls nothing of libm whose bits differ from machine to machine.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { checkLines } from '../../scripts/lines.mjs';
 import { root } from './helpers.mjs';
 
 /** Folders of src/ from the lowest to the highest, and what each includes beside itself (docs/architecture.md). */
@@ -99,6 +100,10 @@ test('two materials become one in a single place of the solve', () => {
     }
   }
   assert.deepEqual(places, ['src/solve/contact_rows.c']);
+});
+
+test('no line of a source is wider than 110 columns', () => {
+  assert.deepEqual(checkLines(), { wide: [], needless: [] });
 });
 
 /** Folders of web/ and those that modules of each import from beside it; types may come from anywhere. */

@@ -125,10 +125,12 @@ test('gravity can be a vector, a point and Kepler’s', async () => {
   assert.equal(world.getGravity().type, 'uniform');
   world.setGravity(world.getGravity());
   refuses(() => world.setGravity([1, 2]), { call: 'cnWorld_SetGravity' });
-  for (const type of ['direct', 'split', 'directAndIterative']) {
+  for (const type of ['direct', 'split']) {
     world.setSolver(type);
     assert.equal(world.getSolver().type, type);
   }
+  world.setSolver('directAndIterative');
+  assert.equal(world.getSolver().type, 'iterative', 'another name, read back as the one');
   refuses(() => world.setSolver('magic'), { code: 'OUT_OF_RANGE', call: 'cnWorld_SetSolver' });
   world.setSolver('iterative');
   world.setSolver({ type: 'auto', substeps: 8 });
@@ -318,6 +320,6 @@ test('the balance of energies: a ball bounces, and the works add up', async () =
     before = now;
     lost += energies.byImpacts;
   }
-  near(lost, -0.75 * 9.80665, 0.3);
+  near(lost, -0.75 * 9.80665, 0.6); // struck up to 8 cm deep
   world.dispose();
 });

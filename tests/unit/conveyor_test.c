@@ -27,8 +27,8 @@ static Thing add_block(const Belt* belt, cnVec3 position, cnVec3 half) {
     return block;
 }
 
-// A block put on a belt slides up to its speed: v/(μ g) long, v²/(2 μ g) far; whichever of the two has the surface velocity,
-// whatever part of it points along the normal, and with the belt's frame turned.
+// A block put on a belt slides up to its speed: v/(μ g) long, v²/(2 μ g) far; whichever of the two has the
+// surface velocity, whatever part of it points along the normal, and with the belt's frame turned.
 static void a_block_on_a_belt_slides_up_to_its_speed(void** state) {
     (void)state;
     double v = 0.8, g = 9.81, h = 1.0 / 480;
@@ -79,7 +79,8 @@ static void an_inclined_belt_accelerates_by_friction_less_gravity(void** state) 
     cnDestroyWorld(belt.world);
 }
 
-// Two belts that face one another squeeze a plank and launch it at their speed; many blocks in a converged island ride as well.
+// Two belts that face one another squeeze a plank and launch it at their speed; many blocks in a converged
+// island ride as well.
 static void facing_belts_launch_a_plank_at_their_speed(void** state) {
     (void)state;
     double h = 1.0 / 480;

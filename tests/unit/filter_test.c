@@ -70,7 +70,8 @@ static void any_switch_that_is_off_wins(void** state) {
     }
 }
 
-// Every switch at run time: off, the resting box falls from the next step on and separates once; on again, it touches again.
+// Every switch at run time: off, the resting box falls from the next step on and separates once; on again,
+// it touches again.
 static void switches_act_from_the_next_step_on(void** state) {
     (void)state;
     for (int i = 0; i < switchCount; ++i) {

@@ -12,7 +12,7 @@ static cnBodyId add_ball(cnWorldId world, cnVec3 position, cnVec3 velocity, doub
                     material);
 }
 
-// ---- free bodies ----------------------------------------------------------------------------------------------------
+// ---- free bodies ------------------------------------------------------------------------------------------
 
 // A throw, v = v_0 − g t and z = z_0 − g t²/2, and its energy, to rounding.
 static void a_fall_is_a_parabola(void** state) {
@@ -161,7 +161,7 @@ static void a_force_at_a_point_has_its_moment(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- kinematic bodies -----------------------------------------------------------------------------------------------
+// ---- kinematic bodies -------------------------------------------------------------------------------------
 
 static void move_to_arrives_and_goes_on(void** state) {
     (void)state;
@@ -183,7 +183,7 @@ static void move_to_arrives_and_goes_on(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- mass properties ------------------------------------------------------------------------------------------------
+// ---- mass properties --------------------------------------------------------------------------------------
 
 static void mass_follows_geometries(void** state) {
     (void)state;
@@ -213,7 +213,7 @@ static void mass_follows_geometries(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- contacts -------------------------------------------------------------------------------------------------------
+// ---- contacts ---------------------------------------------------------------------------------------------
 
 // The ground bears a box's weight; the depth is the compliance's, and the readers agree with each other.
 static void a_box_rests_with_its_weight(void** state) {
@@ -388,7 +388,7 @@ static void rays_hit_the_nearest_surface(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- failure --------------------------------------------------------------------------------------------------------
+// ---- failure ----------------------------------------------------------------------------------------------
 
 static void bad_arguments_change_nothing(void** state) {
     (void)state;
@@ -445,7 +445,7 @@ static void a_body_that_leaves_the_finite_numbers_is_put_back(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- the whole ------------------------------------------------------------------------------------------------------
+// ---- the whole --------------------------------------------------------------------------------------------
 
 static cnShapeDef random_shape(cnVec3 points[8]) {
     double size = random_in(0.1, 0.4);
@@ -520,8 +520,8 @@ static void nothing_is_left_of_a_destroyed_world(void** state) {
     assert_int_equal(cnGetBytesInUse(), before);
 }
 
-// Whoever reads a column through its address looks at the epoch: it goes up whenever the column moved, also where what was to be
-// made was refused in the end.
+// Whoever reads a column through its address looks at the epoch: it goes up whenever the column moved, also
+// where what was to be made was refused in the end.
 static void the_epoch_rises_for_rejected_objects_too(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});

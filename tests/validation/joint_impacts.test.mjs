@@ -84,7 +84,7 @@ function rodsScene(solver, x, restitution) {
   });
 }
 
-for (const solver of ['auto', 'directAndIterative']) {
+for (const solver of ['auto', 'iterative']) {
   for (const [x, restitution] of [
     [-1.8, 1],
     [-1.3, 1],
@@ -121,7 +121,7 @@ for (const solver of ['auto', 'directAndIterative']) {
 
 // ---- cradle -------------------------------------------------------------------------------------------------------------
 
-for (const solver of ['auto', 'directAndIterative']) {
+for (const solver of ['auto', 'iterative']) {
   for (const [type, count, moving] of [
     ['distance', 5, 1],
     ['distance', 5, 2],
@@ -220,7 +220,7 @@ test('a hammer on a door at its centre of percussion: no blow at the bearing; el
 // ---- piles and ragdolls -----------------------------------------------------------------------------------------------------
 
 test('a chain of ten rods that falls on the ground with e = 0.9 gains no energy and stays closed', async () => {
-  for (const solver of ['auto', 'directAndIterative']) {
+  for (const solver of ['auto', 'iterative']) {
     const bodies = Array.from({ length: 10 }, (_, i) => ({
       name: `r${i}`,
       position: [i, 0, 1 + 0.2 * i],

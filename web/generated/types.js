@@ -319,35 +319,6 @@
  */
 
 /**
- * A joint, or another law between two bodies, or a body and the world. All relative quantities are
- * first body relative to second; angles and positions are 0 in the pose in which the constraint is
- * made. The frames are fixed in both bodies then.
- * @typedef {object} ConstraintDef
- * @property {ConstraintType} [type]
- * @property {import('../objects/body.js').Body | null} [body1] not null; not for gear and rackPinion
- * @property {import('../objects/body.js').Body | null} [body2] null: the world
- * @property {VectorLike} [anchor] m, world; the first body's centre of mass. Distance and spring: on the first body
- * @property {VectorLike} [anchor2] m, world: distance and spring, on the second body
- * @property {VectorLike} [axis] world, n; z. Universal: the arm fixed in the first body
- * @property {VectorLike} [reference] world, made orthogonal to n: u; the axis least along n. Universal: the other arm
- * @property {number} [length] m, distance and spring; default: as they are
- * @property {number} [stiffness] N/m, spring, >= 0; 0: a damper alone
- * @property {number} [viscosity] N s/m, spring, >= 0
- * @property {number} [ratio] gear: angle 1 = ratio · angle 2 from now on; not 0
- * @property {number} [radius] m, rackPinion: position = radius · angle; not 0
- * @property {number} [lead] m/rad, screw: position = lead · angle; not 0
- * @property {import('../objects/constraint.js').Constraint | null} [constraint1] gear: hinge, cylindrical or screw; rackPinion: the same
- * @property {import('../objects/constraint.js').Constraint | null} [constraint2] gear: the same; rackPinion: prismatic, cylindrical or screw
- * @property {number} [compliance] m/N or rad/(N m), of all rows, >= 0; 1e-8
- * @property {number} [damping] s, of all rows, >= 0; two time steps
- * @property {ConstraintSolve} [solve]
- * @property {boolean} [enabled] true unless said otherwise
- * @property {boolean} [collideConnected] contacts between the two bodies; off unless asked for
- * @property {number} [breakForce] N, > 0; 0: never breaks
- * @property {number} [breakTorque] N m, > 0; 0: never breaks
- */
-
-/**
  * Forces are torques (N m) where the free degree of freedom is an angle. Bounds may be infinite.
  * @typedef {object} Motor
  * @property {boolean} [enabled] true unless said otherwise
@@ -390,6 +361,52 @@
  * @property {number} [lead] m/rad, not 0
  * @property {number} [compliance] the constraint's
  * @property {number} [damping] s; the constraint's
+ */
+
+/**
+ * @typedef {object} DofDef
+ * @property {number} [compliance] m/N or rad/(N m), >= 0; the constraint's
+ * @property {number} [damping] s, >= 0; the constraint's
+ * @property {import('../core/checks.js').IntervalLike} [forceRange] N or N m, min and max of what it can bear; unlimited
+ */
+
+/**
+ * A joint, or another law between two bodies, or a body and the world. All relative quantities are
+ * first body relative to second; angles and positions are 0 in the pose in which the constraint is
+ * made. The frames are fixed in both bodies then. What pointers name is copied. The members of
+ * secondary constraints are named as their setters (cnConstraint_SetMotor, …), and null stands for none
+ * there, too.
+ * @typedef {object} ConstraintDef
+ * @property {ConstraintType} [type]
+ * @property {import('../objects/body.js').Body | null} [body1] not null; not for gear and rackPinion
+ * @property {import('../objects/body.js').Body | null} [body2] null: the world
+ * @property {VectorLike} [anchor] m, world; the first body's centre of mass. Distance and spring: on the first body
+ * @property {VectorLike} [anchor2] m, world: distance and spring, on the second body
+ * @property {VectorLike} [axis] world, n; z. Universal: the arm fixed in the first body
+ * @property {VectorLike} [reference] world, made orthogonal to n: u; the axis least along n. Universal: the other arm
+ * @property {number} [length] m, distance and spring; default: as they are
+ * @property {number} [stiffness] N/m, spring, >= 0; 0: a damper alone
+ * @property {number} [viscosity] N s/m, spring, >= 0
+ * @property {number} [ratio] gear: angle 1 = ratio · angle 2 from now on; not 0
+ * @property {number} [radius] m, rackPinion: position = radius · angle; not 0
+ * @property {number} [lead] m/rad, screw: position = lead · angle; not 0
+ * @property {import('../objects/constraint.js').Constraint | null} [constraint1] gear: hinge, cylindrical or screw; rackPinion: the same
+ * @property {import('../objects/constraint.js').Constraint | null} [constraint2] gear: the same; rackPinion: prismatic, cylindrical or screw
+ * @property {number} [compliance] m/N or rad/(N m), of all rows, >= 0; 1e-8
+ * @property {number} [damping] s, of all rows, >= 0; two time steps
+ * @property {readonly DofDef[]} [dofs] along u, v, n, then about them: what differs
+ * @property {ConstraintSolve} [solve]
+ * @property {boolean} [enabled] true unless said otherwise
+ * @property {boolean} [collideConnected] contacts between the two bodies; off unless asked for
+ * @property {number} [breakForce] N, > 0; 0: never breaks
+ * @property {number} [breakTorque] N m, > 0; 0: never breaks
+ * @property {Motor | readonly (Motor | null)[] | null} [motor] of the free coordinates, in their order; null: none
+ * @property {LockAt | readonly (LockAt | null)[] | null} [lockAt]
+ * @property {Range | readonly (Range | null)[] | null} [range]
+ * @property {JointFriction | readonly (JointFriction | null)[] | null} [friction]
+ * @property {Range | null} [cone] ball
+ * @property {Range | null} [twist] ball
+ * @property {Screw | null} [screw] cylindrical
  */
 
 /**

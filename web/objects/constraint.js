@@ -1,7 +1,6 @@
 // Constraints: joints, springs and gears. Relative quantities are first body relative to second.
 
 import {
-  checkFlag,
   checkNames,
   checkNumber,
   checkOptions,
@@ -59,11 +58,9 @@ import {
   constraintTypes,
   freeSecondaries,
   secondaryKeys,
-  secondaryStructs,
 } from '../generated/descriptions.js';
 import { ConstraintFlags } from '../generated/flags.js';
 import { Handle, handleOf } from '../core/handle.js';
-import { checkStruct } from '../core/structs.js';
 import { WorldObject } from './world_object.js';
 
 /** @typedef {import('../core/checks.js').IntervalLike} IntervalLike */
@@ -446,10 +443,8 @@ export class Constraint extends WorldObject {
 
 // ---- making one -----------------------------------------------------------------------------------------------------
 
-/** @typedef {{ key: string, index: number, def: object }} Secondary what is set once the constraint is there */
-
 /**
- * Makes a constraint with all that belongs to it; where something is wrong nothing is left behind.
+ * Makes a constraint with all that belongs to it; where something is wrong nothing is made.
  * @param {World} world
  * @param {unknown} options ConstraintOptions
  * @returns {Constraint}
@@ -459,27 +454,8 @@ export function makeConstraint(world, options) {
   handleOf(call, 'world', 'world', null, world);
   checkOptions(call, 'def', options);
   const type = checkType(call, options);
-  const { def, compliance, damping } = readOptions(world, call, type, options);
-  const { enabled = true } = options;
-  checkFlag(call, 'def.enabled', enabled);
-  const ranges = sixIntervals(call, 'def.forceRange', options.forceRange);
-  const list = readSecondaries(world, call, type, options);
-
-  // off until everything is set, so that nobody has felt it where something is refused
-  const constraint = /** @type {Constraint} */ (
-    world.objectOf('constraint', createConstraint(world, { ...def, enabled: false }))
-  );
-  try {
-    setSix(compliance, (dof, value) => constraintSetCompliance(world, constraint, dof, value));
-    setSix(damping, (dof, value) => constraintSetDamping(world, constraint, dof, value));
-    setForceRanges(constraint, ranges);
-    for (const { key, index, def: secondary } of list) setSecondary(world, constraint, key, index, secondary);
-    if (enabled) constraint.enabled = true;
-  } catch (error) {
-    constraint.destroy();
-    throw error;
-  }
-  return constraint;
+  const def = readOptions(world, call, type, options);
+  return /** @type {Constraint} */ (world.objectOf('constraint', createConstraint(world, def)));
 }
 
 /** @param {string} call @param {Record<string, unknown>} options @returns {ConstraintType} */
@@ -497,12 +473,11 @@ function checkType(call, options) {
 }
 
 /**
- * The definition for the engine, and what differs by degree of freedom.
+ * The definition for the engine.
  * @param {World} world @param {string} call @param {ConstraintType} type @param {Record<string, unknown>} options
  */
 function readOptions(world, call, type, options) {
-  const { bodies, constraints, anchors, compliance, damping, forceRange: _range, ...others } = options;
-  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in secondaryStructs)));
+  const { bodies, constraints, anchors, compliance, damping, forceRange, ...rest } = options;
   const def = /** @type {import('../generated/types.js').ConstraintDef} */ ({ ...rest, type });
   for (const name of ['breakForce', 'breakTorque']) {
     if (options[name] !== undefined) checkPositive(call, `def.${name}`, options[name]);
@@ -531,16 +506,33 @@ function readOptions(world, call, type, options) {
     const [anchor, anchor2] = twoOf(call, 'def.anchors', anchors, 'is a list of two points');
     Object.assign(def, { anchor, anchor2 });
   }
-  const none = /** @type {(number | null)[]} */ ([]);
-  if (type !== 'spring') {
-    return {
-      def,
-      compliance: sixNumbers(call, 'def.compliance', compliance),
-      damping: sixNumbers(call, 'def.damping', damping),
-    };
-  }
+  const isSpring = type === 'spring';
+  def.dofs = readDofs(call, isSpring ? { forceRange } : { compliance, damping, forceRange });
+  if (isSpring) readSpring(call, compliance, damping, def);
+  return Object.assign(def, readSecondaries(call, type, options));
+}
 
-  // a spring's damping is N s/m; without a stiffness its compliance counts
+/**
+ * Settings of the six degrees of freedom.
+ * @param {string} call @param {{ compliance?: unknown, damping?: unknown, forceRange: unknown }} options
+ */
+function readDofs(call, options) {
+  const compliance = sixNumbers(call, 'def.compliance', options.compliance);
+  const damping = sixNumbers(call, 'def.damping', options.damping);
+  const forceRange = sixIntervals(call, 'def.forceRange', options.forceRange);
+  return Array.from({ length: 6 }, (_, dof) => ({
+    compliance: compliance[dof] ?? undefined,
+    damping: damping[dof] ?? undefined,
+    forceRange: forceRange[dof] ?? undefined,
+  }));
+}
+
+/**
+ * The damping of a spring is N s/m; without a stiffness its compliance counts.
+ * @param {string} call @param {unknown} compliance @param {unknown} damping
+ * @param {import('../generated/types.js').ConstraintDef} def
+ */
+function readSpring(call, compliance, damping, def) {
   if (damping !== undefined && damping !== null) {
     checkNotNegative(call, 'def.damping', damping);
     def.viscosity = damping;
@@ -549,39 +541,26 @@ function readOptions(world, call, type, options) {
     checkPositive(call, 'def.compliance', compliance);
     def.stiffness ??= 1 / compliance;
   }
-  return { def, compliance: none, damping: none };
 }
 
-/** @param {World} world @param {string} call @param {ConstraintType} type @param {Record<string, unknown>} options */
-function readSecondaries(world, call, type, options) {
-  /** @type {Secondary[]} */
-  const list = [];
-  for (const key of Object.keys(secondaryStructs)) {
+/** @param {string} call @param {ConstraintType} type @param {Record<string, unknown>} options */
+function readSecondaries(call, type, options) {
+  const { free } = constraintTypes[type];
+  /** @type {Record<string, unknown>} */
+  const secondaries = {};
+  for (const key of Object.keys(secondaryKeys)) {
     const value = options[key];
-    if (value === undefined || value === null) continue;
-    const isPair = freeSecondaries.includes(key) && constraintTypes[type].free.length === 2;
-    const words = constraintTypes[type].free.join(' and ');
-    const items = isPair ? twoOf(call, `def.${key}`, value, `is a list of two, for ${words}`) : [value];
-    items.forEach((item, index) => {
-      if (item === null || item === undefined) return;
-      const argument = isPair ? `def.${key}[${index}]` : `def.${key}`;
-      const def = merge({}, toStruct(call, argument, key, item));
-      checkStruct(world.runtime, world, call, argument, secondaryStructs[key], def);
-      list.push({ key, index, def });
-    });
+    if (value === undefined) continue;
+    const one = (/** @type {unknown} */ item, /** @type {string} */ argument) =>
+      item === null || item === undefined ? null : toStruct(call, argument, key, item);
+    const isPair = value !== null && freeSecondaries.includes(key) && free.length === 2;
+    secondaries[key] = isPair
+      ? twoOf(call, `def.${key}`, value, `is a list of two, for ${free.join(' and ')}`).map((item, i) =>
+          one(item, `def.${key}[${i}]`),
+        )
+      : one(value, `def.${key}`);
   }
-  return list;
-}
-
-/** @param {World} world @param {Constraint} constraint @param {string} key @param {number} index @param {object} def checked */
-function setSecondary(world, constraint, key, index, def) {
-  if (key === 'motor') constraintSetMotor(world, constraint, index, def);
-  else if (key === 'lockAt') constraintSetLockAt(world, constraint, index, def);
-  else if (key === 'range') constraintSetRange(world, constraint, index, def);
-  else if (key === 'friction') constraintSetFriction(world, constraint, index, def);
-  else if (key === 'cone') constraintSetCone(world, constraint, def);
-  else if (key === 'twist') constraintSetTwist(world, constraint, def);
-  else constraintSetScrew(world, constraint, def);
+  return secondaries;
 }
 
 /**

@@ -24,7 +24,8 @@ import { TableTrace } from './table_trace.js';
 /** @typedef {import('../index.js').Matrices} Matrices */
 
 /**
- * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone'
+ * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' |
+ *   'cone' | 'hollowCone'
  *   | 'trimesh' | 'heightField'} ShapeKind
  */
 
@@ -46,17 +47,19 @@ import { TableTrace } from './table_trace.js';
  *
  * @typedef {object} Appearance
  * @property {import('three').ColorRepresentation} [color] multiplies the material's own; white
- * @property {import('three').Material} [material] a MeshStandardMaterial of the view by default. It stays yours to dispose of
+ * @property {import('three').Material} [material] a MeshStandardMaterial of the view by default. It stays
+ *   yours to dispose of
  * @property {boolean} [castShadow] true, but for planes
  * @property {boolean} [receiveShadow] true
  */
 
 /**
  * @typedef {object} WorldViewOptions
- * @property {(item: Item) => Appearance | null} [appearance] called for each item when meshes are sorted, never per frame;
- *   null hides the item. By default bodies take colours in turn and scenery is grey
+ * @property {(item: Item) => Appearance | null} [appearance] called for each item when meshes are sorted,
+ *   never per frame; null hides the item. By default bodies take colours in turn and scenery is grey
  * @property {number} [planeSize] m, side of the square that stands for a plane; 2000
- * @property {boolean} [follow] look for new, gone and changed geometries in every `update`; true. Otherwise call `sync`
+ * @property {boolean} [follow] look for new, gone and changed geometries in every `update`; true.
+ *   Otherwise call `sync`
  */
 
 /** Colours that bodies take in turn unless `appearance` says otherwise. */
@@ -88,7 +91,8 @@ const DRAWN = new Set(wordsOf((shape) => shape.isDrawn));
  */
 
 /**
- * The geometries of a world as meshes. Add it to a scene, call `update` once a frame after the world was stepped.
+ * The geometries of a world as meshes. Add it to a scene, call `update` once a frame after the
+ * world was stepped.
  *
  * It stands for the world's coordinates: leave its own transform alone, or put it in a group.
  */
@@ -109,7 +113,10 @@ export class WorldView extends Group {
   #matrices = null;
   /** @type {Float32Array | null} array of `#matrices` that the meshes' views were made from */
   #viewed = null;
-  /** @type {Map<string, { row: number, changes: number }>} height fields as they are drawn, by the key of their surface */
+  /**
+   * @type {Map<string, { row: number, changes: number }>} height fields as they are drawn, by the key
+   *   of their surface
+   */
   #fields = new Map();
   #defaultMaterial = new MeshStandardMaterial({ roughness: 0.65, vertexColors: true });
 
@@ -131,7 +138,8 @@ export class WorldView extends Group {
   /**
    * Brings the instances to where the bodies are: one call into the engine, no garbage.
    *
-   * @param {number} [alpha] 0…1, how far from the last step's begin to its end; what `world.advance` left by default
+   * @param {number} [alpha] 0…1, how far from the last step's begin to its end; what
+   *   `world.advance` left by default
    */
   update(alpha = this.world.alpha) {
     if (this.follow) this.sync();
@@ -144,8 +152,8 @@ export class WorldView extends Group {
   }
 
   /**
-   * Sorts the meshes anew if geometries were made, destroyed or given another material since the last time. Costs a comparison
-   * of three numbers a row otherwise.
+   * Sorts the meshes anew if geometries were made, destroyed or given another material since the last time.
+   * Costs a comparison of three numbers a row otherwise.
    *
    * @returns {boolean} whether anything had changed
    */
@@ -161,7 +169,10 @@ export class WorldView extends Group {
     this.#rebuild();
   }
 
-  /** Frees what this view holds in the engine and on the graphics card. Materials given by `appearance` are left alone. */
+  /**
+   * Frees what this view holds in the engine and on the graphics card. Materials given by
+   * `appearance` are left alone.
+   */
   dispose() {
     this.clear();
     for (const batch of this.#batches.values()) batch.mesh.dispose();

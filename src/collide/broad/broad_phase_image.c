@@ -1,6 +1,7 @@
 // A broad phase as bytes, and as one number.
 //
-// An image is a header, then per proxy box, state and flags, then free numbers, then keys of pairs. Trees are built again.
+// An image is a header, then per proxy box, state and flags, then free numbers, then keys of pairs. Trees
+// are built again.
 #include "base/containers/hash.h"
 #include "base/report/assert.h"
 #include "collide/broad/broad_phase_state.h"

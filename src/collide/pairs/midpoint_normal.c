@@ -2,7 +2,7 @@
 
 #include "base/report/assert.h"
 
-// Cosine of the largest turn of a normal in half a step: 14°.
+// Cosine of the largest rotation of a normal in half a step: 14°.
 #define SAME_NORMAL 0.97
 // How far that half may be off.
 #define SMOOTH 0.1
@@ -33,10 +33,10 @@ static cnPose Move(cnPose pose, int body, double time, cnVec3 shift, const cnNar
         return (cnPose){cnAdd(pose.position, shift), pose.rotation};
     }
     cnVec3 before = phase->bodies->centreOfMass[body];
-    cnQuat turn = cnQuatFromRotationVector(cnScale(time, phase->bodies->halfStepAngularVelocity[body]));
+    cnQuat rotation = cnQuatFromRotationVector(cnScale(time, phase->bodies->halfStepAngularVelocity[body]));
     *centre = cnAdd(cnMulAdd(before, time, phase->bodies->halfStepVelocity[body]), shift);
-    return (cnPose){cnAdd(*centre, cnRotate(turn, cnSub(pose.position, before))),
-                    cnNormalizeQuat(cnMulQuat(turn, pose.rotation))};
+    return (cnPose){cnAdd(*centre, cnRotate(rotation, cnSub(pose.position, before))),
+                    cnNormalizeQuat(cnMulQuat(rotation, pose.rotation))};
 }
 
 static cnVec3 MiddleOf(const cnManifold* manifold) {
@@ -125,11 +125,11 @@ bool cnFindMidpoint(const cnManifold* now, const cnManifold* later, const cnMidp
     ahead->normal = cnToF(cnNormalize(normal));
     cnVec3 velocity = RelativeVelocity(pair, MiddleOf(later), poses->centre1, poses->centre2, phase);
     cnVec3 way = cnMulAdd(poses->shift, poses->time, velocity);
-    double turned = cnDot(normal2, way), nearer = MeanDepth(later) - MeanDepth(now);
-    ahead->curvature = -(nearer + turned) / (poses->time * poses->time);
+    double closing = cnDot(normal2, way), nearer = MeanDepth(later) - MeanDepth(now);
+    ahead->curvature = -(nearer + closing) / (poses->time * poses->time);
 
-    // on a smooth surface the gap closes by half of what the turned normal says; over an edge it does not
-    if (fabs(nearer + 0.5 * turned) > 0.5 * SMOOTH * fabs(turned)) {
+    // on a smooth surface the gap closes by half of what the rotated normal says; over an edge it does not
+    if (fabs(nearer + 0.5 * closing) > 0.5 * SMOOTH * fabs(closing)) {
         return false;
     }
     ahead->seen = true;

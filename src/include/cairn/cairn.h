@@ -252,9 +252,11 @@ CN_API cnErrorCode cnGeometry_RemoveGroup(cnWorldId world, cnGeometryId geometry
 
 // ---- constraints ----------------------------------------------------------------------------------------------------
 
-// Makes a constraint; its frames are fixed in both bodies as these stand now, and its coordinates begin at 0 (a distance: at
-// itself). Errors: CN_ERROR_OUT_OF_RANGE (the same body twice, a universal whose arms are not orthogonal within 1e-6, a reference
-// along the axis, a partner without the coordinate that is wanted), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_HANDLE, CN_ERROR_STALE_HANDLE.
+// Makes a constraint with all that belongs to it; where one value is wrong, nothing is made. Its frames are
+// fixed in both bodies as these stand now, and its coordinates begin at 0 (a distance: at itself).
+// Errors: CN_ERROR_OUT_OF_RANGE (the same body twice, a universal whose arms are not orthogonal within 1e-6, a
+// reference along the axis, a partner without the coordinate that is wanted, a secondary constraint that the
+// type does not take), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_HANDLE, CN_ERROR_STALE_HANDLE.
 CN_API cnConstraintId cnCreateConstraint(cnWorldId world, const cnConstraintDef* def);
 
 // Destroys it, and gears and racks that it is a partner of. Destroying a body destroys its constraints.

@@ -27,15 +27,15 @@ typedef struct cnGravity {
 } cnGravity;
 
 typedef enum cnSolverType {
-    // Islands without constraints: iterative. With them: direct up to 24 contacts, split up to 128 as long as the factorisations of a
-    // step are cheap (10⁷ operations), beyond that directAndIterative.
+    // Islands without constraints: iterative. With them: direct up to 24 contacts, split up to 128 as long as
+    // the factorisations of a step are cheap (10⁷ operations), beyond that iterative.
     cn_solverAuto = 0,
-    cn_solverIterative, // contacts by sweeps; constraints as each asks for (cnConstraintSolve)
-    cn_solverDirect,    // all by factorisation, friction by bounds from the normal forces, in rounds
-    cn_solverSplit,     // constraints and normal forces by factorisation, friction by sweeps in between
-    // Contacts by sweeps, constraints by factorisation of each group of bodies that they connect, in turns: as `iterative`, the name
-    // that says what becomes of constraints.
-    cn_solverDirectAndIterative,
+    // Contacts by sweeps. Constraints as each asks for (cnConstraintSolve): by factorisation of each group of
+    // bodies that they connect, in turns with the sweeps, unless they are to be swept.
+    cn_solverIterative,
+    cn_solverDirect, // all by factorisation, friction by bounds from the normal forces, in rounds
+    cn_solverSplit,  // constraints and normal forces by factorisation, friction by sweeps in between
+    cn_solverDirectAndIterative = cn_solverIterative, // another name, which says what constraints get
 } cnSolverType;
 
 typedef struct cnSolverSettings {
@@ -362,49 +362,13 @@ typedef struct cnContactForces {
 
 // ---- constraints ----------------------------------------------------------------------------------------------------
 
-// How a constraint is solved. Where one of an island is not `direct`, the contacts of the island are swept, whatever the world's solver.
+// How a constraint is solved. Where one of an island is not `direct`, the contacts of the island are swept,
+// whatever the world's solver.
 typedef enum cnConstraintSolve {
     cn_solveDirect = 0, // by factorisation, together with contacts where the world's solver does these so
     cn_solveIterative,  // by sweeps: cheap and soft, chains of such constraints stretch
     cn_solveDirectAndIterative, // by factorisation beside swept contacts, in turns, in sub-steps
 } cnConstraintSolve;
-
-typedef enum cnConstraintField {
-    cn_constraintAnchor = 1 << 0,
-    cn_constraintAxis = 1 << 1,
-    cn_constraintReference = 1 << 2,
-    cn_constraintLength = 1 << 3,
-    cn_constraintCompliance = 1 << 4,
-    cn_constraintDamping = 1 << 5,
-} cnConstraintField;
-
-// A joint, or another law between two bodies, or a body and the world. All relative quantities are first body relative to
-// second; angles and positions are 0 in the pose in which the constraint is made. The frames are fixed in both bodies then.
-typedef struct cnConstraintDef {
-    cnConstraintType type;
-    cnBodyId body1;   // not null; not for gear and rackPinion
-    cnBodyId body2;   // null: the world
-    uint32_t given;   // cnConstraintField bits of the fields that count
-    cnVec3 anchor;    // m, world; the first body's centre of mass. Distance and spring: on the first body
-    cnVec3 anchor2;   // m, world: distance and spring, on the second body
-    cnVec3 axis;      // world, n; z. Universal: the arm fixed in the first body
-    cnVec3 reference; // world, made orthogonal to n: u; the axis least along n. Universal: the other arm
-    double length;    // m, distance and spring; default: as they are
-    double stiffness; // N/m, spring, >= 0; 0: a damper alone
-    double viscosity; // N s/m, spring, >= 0
-    double ratio;     // gear: angle 1 = ratio · angle 2 from now on; not 0
-    double radius;    // m, rackPinion: position = radius · angle; not 0
-    double lead;      // m/rad, screw: position = lead · angle; not 0
-    cnConstraintId constraint1; // gear: hinge, cylindrical or screw; rackPinion: the same
-    cnConstraintId constraint2; // gear: the same; rackPinion: prismatic, cylindrical or screw
-    double compliance;          // m/N or rad/(N m), of all rows, >= 0; 1e-8
-    double damping;             // s, of all rows, >= 0; two time steps
-    cnConstraintSolve solve;
-    bool disabled;
-    bool collideConnected; // contacts between the two bodies; off unless asked for
-    double breakForce;     // N, > 0; 0: never breaks
-    double breakTorque;    // N m, > 0; 0: never breaks
-} cnConstraintDef;
 
 // Fields of the secondary constraints below that count.
 typedef enum cnSecondaryField {
@@ -459,6 +423,67 @@ typedef struct cnScrew {
     double compliance; // the constraint's
     double damping;    // s; the constraint's
 } cnScrew;
+
+typedef enum cnConstraintField {
+    cn_constraintAnchor = 1 << 0,
+    cn_constraintAxis = 1 << 1,
+    cn_constraintReference = 1 << 2,
+    cn_constraintLength = 1 << 3,
+    cn_constraintCompliance = 1 << 4,
+    cn_constraintDamping = 1 << 5,
+} cnConstraintField;
+
+// Settings of a degree of freedom that a constraint holds.
+typedef enum cnDofField {
+    cn_dofCompliance = 1 << 0,
+    cn_dofDamping = 1 << 1,
+    cn_dofForceRange = 1 << 2,
+} cnDofField;
+
+typedef struct cnDofDef {
+    uint32_t given;       // cnDofField bits of the fields that count
+    double compliance;    // m/N or rad/(N m), >= 0; the constraint's
+    double damping;       // s, >= 0; the constraint's
+    double forceRange[2]; // N or N m, min and max of what it can bear; unlimited
+} cnDofDef;
+
+// A joint, or another law between two bodies, or a body and the world. All relative quantities are first body
+// relative to second; angles and positions are 0 in the pose in which the constraint is made. The frames are
+// fixed in both bodies then. What pointers name is copied. The members of secondary constraints are named as
+// their setters (cnConstraint_SetMotor, …), and null stands for none there, too.
+typedef struct cnConstraintDef {
+    cnConstraintType type;
+    cnBodyId body1;   // not null; not for gear and rackPinion
+    cnBodyId body2;   // null: the world
+    uint32_t given;   // cnConstraintField bits of the fields that count
+    cnVec3 anchor;    // m, world; the first body's centre of mass. Distance and spring: on the first body
+    cnVec3 anchor2;   // m, world: distance and spring, on the second body
+    cnVec3 axis;      // world, n; z. Universal: the arm fixed in the first body
+    cnVec3 reference; // world, made orthogonal to n: u; the axis least along n. Universal: the other arm
+    double length;    // m, distance and spring; default: as they are
+    double stiffness; // N/m, spring, >= 0; 0: a damper alone
+    double viscosity; // N s/m, spring, >= 0
+    double ratio;     // gear: angle 1 = ratio · angle 2 from now on; not 0
+    double radius;    // m, rackPinion: position = radius · angle; not 0
+    double lead;      // m/rad, screw: position = lead · angle; not 0
+    cnConstraintId constraint1; // gear: hinge, cylindrical or screw; rackPinion: the same
+    cnConstraintId constraint2; // gear: the same; rackPinion: prismatic, cylindrical or screw
+    double compliance;          // m/N or rad/(N m), of all rows, >= 0; 1e-8
+    double damping;             // s, of all rows, >= 0; two time steps
+    cnDofDef dofs[6];           // along u, v, n, then about them: what differs
+    cnConstraintSolve solve;
+    bool disabled;
+    bool collideConnected;   // contacts between the two bodies; off unless asked for
+    double breakForce;       // N, > 0; 0: never breaks
+    double breakTorque;      // N m, > 0; 0: never breaks
+    const cnMotor* motor[2]; // of the free coordinates, in their order; null: none
+    const cnLockAt* lockAt[2];
+    const cnRange* range[2];
+    const cnJointFriction* friction[2];
+    const cnRange* cone;  // ball
+    const cnRange* twist; // ball
+    const cnScrew* screw; // cylindrical
+} cnConstraintDef;
 
 // What a constraint did in the last step, of one free degree of freedom.
 typedef struct cnSecondaryForces {

@@ -28,9 +28,8 @@ static bool CheckSettings(const cnWorld* world, cnFault* fault) {
              "world: gravity of type %d, or not finite", (int)gravity->type);
     const cnSolverSettings* solver = &world->solver;
     CN_CHECK(fault,
-             (int)solver->type >= cn_solverAuto && solver->type <= cn_solverDirectAndIterative &&
-                 solver->substeps >= 0 && solver->substeps <= 64 && solver->iterations >= 0 &&
-                 solver->iterations <= 1000,
+             (int)solver->type >= cn_solverAuto && solver->type <= cn_solverSplit && solver->substeps >= 0 &&
+                 solver->substeps <= 64 && solver->iterations >= 0 && solver->iterations <= 1000,
              "world: solver of type %d with %d substeps and %d iterations", (int)solver->type,
              solver->substeps, solver->iterations);
     CN_CHECK(
