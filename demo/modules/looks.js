@@ -41,7 +41,7 @@ export class Looks {
 
   #plain = new MeshStandardMaterial({ roughness: 0.62, vertexColors: true });
   #box = bevelled(new MeshStandardMaterial({ roughness: 0.62 }), this.#marks);
-  #scenery = bevelled(new MeshStandardMaterial({ roughness: 0.85 }), { value: 0 });
+  #static = bevelled(new MeshStandardMaterial({ roughness: 0.85 }), { value: 0 });
   #ground = gridded(new MeshLambertMaterial({ transparent: true }), { value: this.focus }, this.#fade);
   #glass = glassy(
     new MeshLambertMaterial({ color: GLASS, transparent: true, depthWrite: false, side: DoubleSide }),
@@ -61,13 +61,13 @@ export class Looks {
 
   /** @param {Item} item @returns {Appearance} */
   appearance = (item) => {
-    if (item.motion !== 'dynamic') return this.#sceneryAppearance(item);
+    if (item.motion !== 'dynamic') return this.#staticAppearance(item);
     const material = item.kind === 'box' ? this.#box : this.#plain;
     return { material, color: this.byMaterial ? materialColour(item) : bodyColour(item) };
   };
 
   /** @param {Item} item @returns {Appearance} */
-  #sceneryAppearance(item) {
+  #staticAppearance(item) {
     if (item.kind === 'plane' || isLarge(item)) {
       return { material: this.#ground, color: 0xdde3e8, castShadow: false };
     }
@@ -76,7 +76,7 @@ export class Looks {
       return { material, castShadow: false, receiveShadow: false };
     }
     return {
-      material: item.kind === 'box' ? this.#scenery : this.#plain,
+      material: item.kind === 'box' ? this.#static : this.#plain,
       color: this.byMaterial ? materialColour(item) : 0xbcc3c9,
     };
   }

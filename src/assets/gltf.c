@@ -65,7 +65,7 @@ static bool RefuseAt(const Gltf* gltf, GltfList list, int index, const char* key
     return cnMesh_Refuse(gltf->reader, "/%s/%d/%s %s", listNames[list], index, key, what);
 }
 
-// A whole number from 0 to `most`, the fallback where the key is not given; a negative fallback: it must be.
+// A whole number from 0 to `max`, the fallback where the key is not given; a negative fallback: it must be.
 static bool GetWhole(const Gltf* gltf, GltfList list, int index, const cJSON* object, const char* key,
                      int max, int fallback, int* number) {
     const cJSON* value = Get(object, key);
@@ -431,7 +431,7 @@ static bool ReadTransform(Gltf* gltf, int index, const cJSON* node, Affine* plac
 
 static bool ReadNodes(Gltf* gltf, GltfList list, int index, const char* key, const Affine* above, int depth);
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as mostDepth
+// NOLINTNEXTLINE(misc-no-recursion): as deep as maxDepth
 static bool ReadNode(Gltf* gltf, int index, const Affine* above, int depth) {
     const cJSON* node = gltf->lists[cn_nodes].data[index];
     if (gltf->isPlaced.data[index] || depth == maxDepth) {

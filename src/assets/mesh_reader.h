@@ -3,7 +3,7 @@
 // A reader notes the first error, names the place, and returns false from there on up. What a file claims is
 // never believed before the bytes that it needs have been seen: counts are checked against what is left of
 // the file before anything is reserved for them. So memory is in proportion to the file, save for a glTF
-// whose primitives share their accessors: there mostItems (mesh.c) is the bound.
+// whose primitives share their accessors: there maxItems (mesh.c) is the bound.
 #pragma once
 
 #include "base/containers/array.h"

@@ -177,7 +177,7 @@ static void ThreadPoolSleep(cnThreadPool* pool, uint32_t seen) {
     atomic_fetch_sub(&pool->sleepers, 1);
 }
 
-// After the epoch was raised: sees to it that `most` workers, or all, look at it. A worker counts itself
+// After the epoch was raised: sees to it that `max` workers, or all, look at it. A worker counts itself
 // among the sleepers before it compares the epoch, both in the one order of sequentially consistent
 // operations, so either it is seen here or it sees the new epoch; those that are awake need no call.
 static void ThreadPoolWake(cnThreadPool* pool, uint32_t max) {

@@ -14,7 +14,7 @@
 // however many rows there are, but it may cycle. So the least number of infeasible rows seen is kept, and
 // when it has not fallen for `tries` steps, only the infeasible row of least index is exchanged, which cannot
 // cycle (Murty, "Note on a Bard-type scheme for solving the complementarity problem", Opsearch 1974), until
-// it falls. That is finite, though in the worst case exponential: after `leastSteps` of those interior points
+// it falls. That is finite, though in the worst case exponential: after `minSteps` of those interior points
 // take over (interior_point.h), and the statistics say so. Between the two, 2·tries steps exchange only the
 // rows that are wrong by 0.9 of the worst or more: nothing is proven of them, but of 10,000 random problems
 // from random sets 114 go to single rows without them, and 11 with them. Each exchange costs what is above

@@ -230,7 +230,7 @@ enum {
     maxParts = 5
 };
 
-// Answers the number of parts, more than mostParts counted as mostParts.
+// Answers the number of parts, more than maxParts counted as maxParts.
 static int Split(const char* name, Part parts[maxParts]) {
     int count = 0;
     while (count < maxParts) {

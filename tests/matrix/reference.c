@@ -213,7 +213,7 @@ static double FieldHeight(const RefSolid* solid, double x, double y) {
     return u >= v ? h00 + u * (h10 - h00) + v * (h11 - h10) : h00 + v * (h01 - h00) + u * (h11 - h01);
 }
 
-// The signed distance, or if it is not below `most`, at least that.
+// The signed distance, or if it is not below `max`, at least that.
 static double DistanceBelow(const RefSolid* solid, cnVec3 p, double max) {
     const cnShapeDef* def = &solid->def;
     switch (solid->kind) {
@@ -329,7 +329,7 @@ static void SampleTriangles(RefSolid* solid) {
     }
 }
 
-// No point of a ball has a lesser signed distance from the solid; exact below `most`. The distance falls by a
+// No point of a ball has a lesser signed distance from the solid; exact below `max`. The distance falls by a
 // metre a metre at most; but beyond the rim of a height field its sign is that of the surface continued,
 // which a ball may pass.
 static double MinInBall(const RefSolid* solid, cnVec3 centre, double radius, double max) {

@@ -64,7 +64,7 @@ void cnRefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void)
 // exact near the surface away from the rim.
 double cnRefDistance(const RefSolid* solid, cnVec3 point);
 
-// The least signed distance of one solid's samples from another solid; `most` if none is less, and any below
+// The least signed distance of one solid's samples from another solid; `max` if none is less, and any below
 // `enough` when there is one. `pose`: the sampled solid seen from the other.
 double cnRefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double max, double enough);
 

@@ -270,7 +270,7 @@ static bool readChoice(const char* text, const double* values, int count, double
     return false;
 }
 
-// A whole number from 1 to `most`.
+// A whole number from 1 to `max`.
 static bool readNumber(const char* text, double max, int* number) {
     char* end;
     double value = strtod(text, &end);

@@ -576,7 +576,7 @@ static cnPose relativePose(const Soak* soak, cnConstraintId joint) {
                     cnMulQuat(cnConjugate(second.rotation), first.rotation)};
 }
 
-// Whether a joint that was disabled is as far open as it is when a user mends it: what is far open is
+// Whether a joint that was disabled is as far open as it is when a user repairs it: what is far open is
 // pulled together fast.
 static bool isNearlyClosed(const Soak* soak, const Joint* joint) {
     if (!joint->isPut || isCoupling(joint->type)) {

@@ -220,7 +220,7 @@ static void make_island(Island* island, IslandKind kind, int bodyCount, double m
     }
 }
 
-// Constraints whose Σ is at least `least` of G M⁻¹ Gᵀ in all rows become soft.
+// Constraints whose Σ is at least `min` of G M⁻¹ Gᵀ in all rows become soft.
 static void soften_island(Island* island, double min) {
     for (int c = 0; c < island->constraintCount; ++c) {
         island->soft[c] = 1;

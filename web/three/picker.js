@@ -14,7 +14,7 @@ import { Quaternion, Vector3 } from 'three';
 export class Picker {
   /** @type {World} */
   world;
-  /** @type {Body | null} null for scenery, and where nothing was hit */
+  /** @type {Body | null} null for static geometry, and where nothing was hit */
   body = null;
   /** @type {Geometry | null} null where nothing was hit */
   geometry = null;
@@ -22,7 +22,7 @@ export class Picker {
   point = new Vector3();
   /** Out of the surface, unit, world. */
   normal = new Vector3();
-  /** `point` in the body's model frame; the same as `point` for scenery. */
+  /** `point` in the body's model frame; the same as `point` for static geometry. */
   localPoint = new Vector3();
 
   #origin = new Float64Array(3);

@@ -35,9 +35,9 @@ import { TableTrace } from './table_trace.js';
  * @typedef {object} Item
  * @property {ShapeKind} kind
  * @property {Geometry} geometry
- * @property {Body | null} body null for scenery that belongs to no body
+ * @property {Body | null} body null for static geometry that belongs to no body
  * @property {PhysicsMaterial | null} material null: the default material
- * @property {'dynamic' | 'kinematic' | 'static'} motion of the body; scenery is static
+ * @property {'dynamic' | 'kinematic' | 'static'} motion of the body; 'static' for geometry of none
  * @property {number} shapeIndex among the geometry's shapes
  * @property {boolean} hasOwnColour whether the shape's render data has a colour, which `color` multiplies
  */
@@ -56,7 +56,7 @@ import { TableTrace } from './table_trace.js';
 /**
  * @typedef {object} WorldViewOptions
  * @property {(item: Item) => Appearance | null} [appearance] called for each item when meshes are sorted,
- *   never per frame; null hides the item. By default bodies take colours in turn and scenery is grey
+ *   never per frame; null hides the item. By default bodies take colours in turn and static geometry is grey
  * @property {number} [planeSize] m, side of the square that stands for a plane; 2000
  * @property {boolean} [follow] look for new, gone and changed geometries in every `update`; true.
  *   Otherwise call `sync`
@@ -65,7 +65,7 @@ import { TableTrace } from './table_trace.js';
 /** Colours that bodies take in turn unless `appearance` says otherwise. */
 export const PALETTE = Object.freeze([0xc4623f, 0xdfb36a, 0x7f9f86, 0x5f86a6, 0x94708c, 0xe0cda9, 0x3f8a8c]);
 
-const SCENERY_COLOUR = 0xb9bec4;
+const STATIC_COLOUR = 0xb9bec4;
 
 /**
  * Words of the shapes that are so.
@@ -152,7 +152,7 @@ export class WorldView extends Group {
   }
 
   /**
-   * Sorts the meshes anew if geometries were made, destroyed or given another material since the last time.
+   * Sorts the meshes again if geometries were made, destroyed or given another material since the last time.
    * Costs a comparison of three numbers a row otherwise.
    *
    * @returns {boolean} whether anything had changed
@@ -189,7 +189,7 @@ export class WorldView extends Group {
   #rebuild() {
     const wanted = this.#sortItems();
 
-    // a mesh whose instances are the same stays, the others are made anew
+    // a mesh whose instances are the same stays, the others are rebuilt
     for (const [key, batch] of this.#batches) {
       const next = wanted.get(key);
       if (next && sameNumbers(next.proxies, batch.proxies) && sameNumbers(next.scales, batch.scales)) {
@@ -394,7 +394,7 @@ export class WorldView extends Group {
 /** @param {Item} item @returns {Appearance} */
 function defaultAppearance({ body, motion, hasOwnColour }) {
   if (hasOwnColour) return {};
-  if (body === null || motion === 'static') return { color: SCENERY_COLOUR };
+  if (body === null || motion === 'static') return { color: STATIC_COLOUR };
   return { color: PALETTE[body.index % PALETTE.length] };
 }
 

@@ -55,7 +55,7 @@ export async function start(chain, options) {
       ++steps;
       // where accelerations are beyond its bounds MuJoCo puts the model back to its first pose, and time to 0
       if (data.time < (steps - 0.5) * TIME_STEP)
-        throw new Error('accelerations out of bounds, MuJoCo began anew');
+        throw new Error('accelerations out of bounds, MuJoCo started again');
     },
     read(poses) {
       const { xpos, xquat } = data;

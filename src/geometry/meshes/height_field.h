@@ -15,7 +15,7 @@
 //         |  /  |      points and visits descend it and leave out what their bounds do not meet; a change of
 //         |/  0 |      a region renews the blocks above it and no others. Blocks of dynamic fields keep the
 //       j '-----'      moments of mass of the columns in them in the same manner, so that a changed field has
-//         i    i+1     the very bits of one made afresh.
+//         i    i+1     the very bits of one that is rebuilt.
 //
 // A quadtree of minima and maxima for rays: Tevs, Ihrke & Seidel 2008, "Maximum mipmaps for fast, accurate,
 // and scalable dynamic height field rendering"; here down to exact triangles.

@@ -521,7 +521,7 @@ static double Invert(double component) {
 }
 
 // Lengths at which a ray enters the boxes of a node's children; answers a bit for each that it enters before
-// `most`. The boxes of missing children are turned inside out: no ray enters them.
+// `max`. The boxes of missing children are turned inside out: no ray enters them.
 static int EnterChildren(const FrameRay* ray, const cnMeshNode* node, float max, float enters[4]) {
     cnF4 enter = cnZero4();
     cnF4 leave = cnSplat4(max);

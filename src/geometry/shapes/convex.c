@@ -26,7 +26,7 @@ static void ComputeMass(const cnShape* shape, cnMassProperties* mass) {
     mass->mass = mass->volume;
 }
 
-// The width of a face if it is less than `least`, else some number not below it. `*support` is where the
+// The width of a face if it is less than `min`, else some number not below it. `*support` is where the
 // climb starts and ends.
 static double MeasureWidth(const cnHull* hull, int face, double min, int* support) {
     // any vertex shows a width at least; climbing raises it
