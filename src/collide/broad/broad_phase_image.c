@@ -91,12 +91,18 @@ void cnBroadPhase_SaveImage(const cnBroadPhase* broadPhase, void* image) {
 }
 
 // All memory that an image needs.
-static bool ReserveFor(cnBroadPhase* loaded, ImageHeader header) {
+static bool ReserveFor(cnBroadPhase* loaded, ImageHeader header, const char* source) {
+    int moving = 0;
+    for (int i = 0; i < header.proxyCount; ++i) {
+        ImageProxy row;
+        source = Read(source, &row, sizeof row);
+        moving += (row.state & cn_proxyMoves) != 0;
+    }
     return cnBroadPhase_Reserve(loaded, header.proxyCount) &&
            cnArray_Reserve(&loaded->pairs, header.pairCount) &&
            cnPairSet_Reserve(&loaded->set, header.pairCount) &&
-           cnBoundsTree_Reserve(&loaded->trees[0], header.proxyCount) &&
-           cnBoundsTree_Reserve(&loaded->trees[1], header.proxyCount);
+           cnBoundsTree_Reserve(&loaded->trees[0], header.proxyCount - moving) &&
+           cnBoundsTree_Reserve(&loaded->trees[1], moving);
 }
 
 // Not inside out: centres and areas of such boxes leave the range of f32. A body that has become NaN has a box
@@ -184,7 +190,7 @@ bool cnBroadPhase_LoadImage(cnBroadPhase* broadPhase, const void* image, size_t 
         return false;
     }
     cnBroadPhase* loaded = cnBroadPhase_Create();
-    *wrong = loaded != NULL && ReserveFor(loaded, header);
+    *wrong = loaded != NULL && ReserveFor(loaded, header, source);
     if (!*wrong || !LoadInto(loaded, header, source)) {
         if (loaded != NULL) {
             cnBroadPhase_Destroy(loaded);
