@@ -19,9 +19,9 @@
         return otherwise;                                                                                    \
     }
 
-// ---- mass -----------------------------------------------------------------------------------------------------------
+// ---- mass -------------------------------------------------------------------------------------------------
 
-// ---- creation -------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static bool IsZeroMat(cnMat33 m) {
     return cnLengthSquared(m.x) + cnLengthSquared(m.y) + cnLengthSquared(m.z) == 0.0;
@@ -138,7 +138,7 @@ bool cnBody_IsValid(cnWorldId worldId, cnBodyId bodyId) {
     return cnIdPool_Find(&world->bodies.ids, bodyId.value) >= 0;
 }
 
-// ---- pose and velocity ----------------------------------------------------------------------------------------------
+// ---- pose and velocity ------------------------------------------------------------------------------------
 
 // After the user placed a body: no smearing from where it was.
 static void FinishPlacing(cnWorld* world, int row) {
@@ -231,7 +231,7 @@ cnVec3 cnBody_GetAngularMomentum(cnWorldId worldId, cnBodyId bodyId) {
     return world->bodies.angularMomentum[row];
 }
 
-// ---- forces ---------------------------------------------------------------------------------------------------------
+// ---- forces -----------------------------------------------------------------------------------------------
 
 // Adds a force and a torque; refuses sums that are no longer finite.
 static cnErrorCode AddForce(cnWorld* world, int row, cnVec3 force, cnVec3 torque, const char* call) {
@@ -284,7 +284,7 @@ cnVec3 cnBody_GetLastTorque(cnWorldId worldId, cnBodyId bodyId) {
     return world->bodies.lastTorque[row];
 }
 
-// ---- motion ---------------------------------------------------------------------------------------------------------
+// ---- motion -----------------------------------------------------------------------------------------------
 
 cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion) {
     const char* call = __func__;
@@ -361,7 +361,7 @@ cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, c
     return CN_ERROR_NONE;
 }
 
-// ---- mass properties ------------------------------------------------------------------------------------------------
+// ---- mass properties --------------------------------------------------------------------------------------
 
 static void SetFlag(uint32_t* flags, uint32_t flag, bool on) {
     *flags = on ? *flags | flag : *flags & ~flag;

@@ -12,7 +12,7 @@
 
 #define CN_AUTOMATIC_DAMPING (-1.0)
 
-// ---- checks ---------------------------------------------------------------------------------------------------------
+// ---- checks -----------------------------------------------------------------------------------------------
 
 static cnErrorCode CheckNotZero(double value, const char* call, const char* argument, const char* unit) {
     CN_TRY(cnCheckRange(value, -1e30, 1e30, call, argument, unit));
@@ -110,7 +110,7 @@ static cnErrorCode CheckBodies(const cnWorld* world, const cnConstraintDef* def,
                                                  "def.body2 is def.body1, allowed is another");
 }
 
-// ---- frames ---------------------------------------------------------------------------------------------------------
+// ---- frames -----------------------------------------------------------------------------------------------
 
 static cnErrorCode CheckDirection(cnVec3 v, const char* call, const char* argument, cnVec3* unit) {
     CN_TRY(cnCheckVec(v, call, argument));
@@ -180,7 +180,7 @@ static cnErrorCode CheckFrames(const cnWorld* world, const cnConstraintDef* def,
     return CN_ERROR_NONE;
 }
 
-// ---- creation -------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static cnErrorCode CheckSpring(const cnConstraintDef* def, const char* call, cnConstraint* joint,
                                cnRowSettings* all) {
@@ -431,7 +431,7 @@ bool cnConstraint_IsEnabled(cnWorldId worldId, cnConstraintId constraint) {
     return (world->constraints.flags[row] & cn_constraintEnabled) != 0;
 }
 
-// ---- settings of rows -----------------------------------------------------------------------------------------------
+// ---- settings of rows -------------------------------------------------------------------------------------
 
 static cnErrorCode CheckDof(int dof, int min, const char* call) {
     return dof >= min && dof < 6

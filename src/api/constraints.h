@@ -19,7 +19,8 @@
         return otherwise;                                                                                    \
     }
 
-// Which numbers a parameter takes, of magnitude 1e30 at most. In definitions 0 stands for the default of what is positive.
+// Which numbers a parameter takes, of magnitude 1e30 at most. In definitions 0 stands for the default of
+// what is positive.
 typedef enum cnNumberKind {
     cn_numberPositive = 0,
     cn_numberNotNegative,

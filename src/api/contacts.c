@@ -3,7 +3,7 @@
 #include "api/handles.h"
 #include "world/world.h"
 
-// ---- sums -----------------------------------------------------------------------------------------------------------
+// ---- sums -------------------------------------------------------------------------------------------------
 
 // One side of a sum: a row of bodies or of geometries, −1 for everything.
 typedef struct Side {

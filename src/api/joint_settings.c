@@ -1,12 +1,12 @@
-// Motors, locks, ranges, friction, cones, twists and screws of constraints, and what constraints did: the public
-// functions.
+// Motors, locks, ranges, friction, cones, twists and screws of constraints, and what constraints did: the
+// public functions.
 #include "api/checks.h"
 #include "api/constraints.h"
 #include "api/handles.h"
 #include "api/secondaries.h"
 #include "dynamics/joint.h"
 
-// ---- settings -------------------------------------------------------------------------------------------------------
+// ---- settings ---------------------------------------------------------------------------------------------
 
 static const char* const freeDofTexts[3] = {"none", "0", "0 or 1"};
 
@@ -78,7 +78,7 @@ cnErrorCode cnConstraint_SetScrew(cnWorldId world, cnConstraintId constraint, co
     return Change(world, constraint, cn_key_screw, 0, screw, __func__);
 }
 
-// ---- settings, read back --------------------------------------------------------------------------------------------
+// ---- settings, read back ----------------------------------------------------------------------------------
 
 // Row of the constraint and an index that it has, −1 with an error.
 static int FindWithIndex(const cnWorld* world, cnConstraintId constraint, int index, const char* call) {
@@ -201,7 +201,7 @@ cnJointFriction cnConstraint_GetFriction(cnWorldId worldId, cnConstraintId const
     };
 }
 
-// ---- what it did ----------------------------------------------------------------------------------------------------
+// ---- what it did ------------------------------------------------------------------------------------------
 
 double cnConstraint_GetCoordinate(cnWorldId worldId, cnConstraintId constraint, int index) {
     const char* call = __func__;

@@ -65,8 +65,9 @@ cnEnergies cnWorld_GetEnergies(cnWorldId id) {
     return energies;
 }
 
-// The momenta of the state, and what gravity and users add to them until the time of the pose: what acts between bodies comes in pairs,
-// so that these sums are conserved to rounding. What is read of single bodies is carried on smoothly (velocity_times.c), and would not be.
+// The momenta of the state, and what gravity and users add to them until the time of the pose: what acts
+// between bodies comes in pairs, so that these sums are conserved to rounding. What is read of single bodies
+// is carried on smoothly (velocity_times.c), and would not be.
 typedef struct Momenta {
     cnVec3 linear, angular;
 } Momenta;

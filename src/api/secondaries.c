@@ -82,7 +82,7 @@ static cnRowSettings SettingsOf(const cnConstraint* joint, int dof, const Softne
     };
 }
 
-// ---- a secondary from its struct ------------------------------------------------------------------------------------
+// ---- a secondary from its struct --------------------------------------------------------------------------
 //
 // Of a constraint whose type takes it. `secondary` has only `given` and `enabled` before.
 
@@ -180,7 +180,7 @@ static cnErrorCode MakeScrew(const cnConstraint* joint, int index, const void* d
     return CN_ERROR_NONE;
 }
 
-// ---- setting them ---------------------------------------------------------------------------------------------------
+// ---- setting them -----------------------------------------------------------------------------------------
 
 typedef struct Kind {
     const char* key;
@@ -203,7 +203,8 @@ static const Kind kinds[] = {
 _Static_assert(sizeof kinds / sizeof kinds[0] == cn_secondaryKeyCount,
                "each secondary constraint has its row");
 
-// What the last step did there is no start for the next, where it did not act or acts no longer. Null: takes it away.
+// What the last step did there is no start for the next, where it did not act or acts no longer.
+// Null: takes it away.
 static cnErrorCode SetSecondary(cnConstraint* joint, const Kind* kind, int index, const void* def,
                                 const Source* source) {
     cnSecondary secondary = {.given = def != NULL};

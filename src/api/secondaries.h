@@ -1,4 +1,5 @@
-// Secondary constraints (motor, lock, range, friction, cone, twist, screw): from the public structs into a joint.
+// Secondary constraints (motor, lock, range, friction, cone, twist, screw): from the public
+// structs into a joint.
 #pragma once
 
 #include "cairn/cairn.h"
@@ -17,8 +18,8 @@ typedef enum cnSecondaryKey {
 // The part of a type that brings it, cn_hasFree for one of each free coordinate.
 uint32_t cnSecondary_GetPart(cnSecondaryKey key);
 
-// Sets one, of a joint whose type takes it; `def` is its public struct, null takes it away. Checks every value:
-// errors name "motor.speed", and the joint is as before.
+// Sets one, of a joint whose type takes it; `def` is its public struct, null takes it away. Checks every
+// value: errors name "motor.speed", and the joint is as before.
 cnErrorCode cnSetSecondary(cnConstraint* joint, cnSecondaryKey key, int index, const void* def,
                            const char* call);
 

@@ -1,9 +1,9 @@
 // Bodies: their table of columns, mass properties, motion.
 //
-// In come handles and values from the public functions; out go poses to the geometries, masses and velocities to the solver.
-// The angular momentum is the state of rotation and the angular velocity follows from it (docs/physics.md, "Rotation").
-// The state is a leap-frog's: half-step velocities belong to a time `lag` before the poses. What users set and read is at the time of the
-// poses (solve/velocity_times.c).
+// In come handles and values from the public functions; out go poses to the geometries, masses and velocities
+// to the solver. The angular momentum is the state of rotation and the angular velocity follows from it
+// (docs/physics.md, "Rotation"). The state is a leap-frog's: half-step velocities belong to a time `lag`
+// before the poses. What users set and read is at the time of the poses (solve/velocity_times.c).
 #pragma once
 
 #include "base/containers/array.h"
@@ -37,8 +37,8 @@ enum {
         1 << 14, // contacts or joints acted on it in the last step, none of them with another dynamic body
 };
 
-// Intervals since velocities jumped (`smoothSteps`) from which on the rate of the last one counts, and that of the one
-// before, too.
+// Intervals since velocities jumped (`smoothSteps`) from which on the rate of the last one counts, and that
+// of the one before, too.
 #define CN_ONE_RATE 2
 #define CN_TWO_RATES 3
 

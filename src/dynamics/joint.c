@@ -7,7 +7,7 @@
 // Directions of a distance are unknown below, m.
 #define CN_MIN_DISTANCE 1e-9
 
-// ---- the types ------------------------------------------------------------------------------------------------------
+// ---- the types --------------------------------------------------------------------------------------------
 
 #define COUNT_THREE(bits) (((bits)&1) + ((bits) >> 1 & 1) + ((bits) >> 2 & 1))
 #define IS_ANGLE(coordinate)                                                                                 \
@@ -63,7 +63,8 @@ cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view) 
     return frames;
 }
 
-// As much of the frames as the held rows need: of a ball the first body's axes play no part, of a distance none do.
+// As much of the frames as the held rows need: of a ball the first body's axes play no part, of a
+// distance none do.
 static void PlaceHeld(const cnConstraint* joint, const cnJointView* view, cnJointFrames* frames) {
     if ((cnConstraintKinds[joint->type].held & cn_aboutAll) != 0) {
         *frames = cnJoint_Place(joint, view);
@@ -75,7 +76,7 @@ static void PlaceHeld(const cnConstraint* joint, const cnJointView* view, cnJoin
     }
 }
 
-// ---- gradients ------------------------------------------------------------------------------------------------------
+// ---- gradients --------------------------------------------------------------------------------------------
 
 // Along an axis fixed in body 2.
 static inline cnGradient AlongAxis(const cnJointFrames* frames, cnVec3 axis) {
@@ -105,7 +106,7 @@ static double FindDistance(const cnJointFrames* frames, cnGradient* gradient) {
     return length;
 }
 
-// ---- held rows ------------------------------------------------------------------------------------------------------
+// ---- held rows --------------------------------------------------------------------------------------------
 
 // All three rotations.
 static double HoldRotation(const cnJointFrames* frames, int dof, cnGradient* gradient) {
@@ -146,7 +147,8 @@ int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear) {
     return coordinates[0] == wanted ? 0 : coordinates[1] == wanted ? 1 : -1;
 }
 
-// first = ratio · second (+ offset): gears, racks. The coordinates go over turns as their joints' do. `gradients` of the two partners.
+// first = ratio · second (+ offset): gears, racks. The coordinates go over turns as their joints' do.
+// `gradients` of the two partners.
 static double HoldRatio(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
                         cnGradient* gradients[2]) {
     // of a rack the position is the second partner's and the angle the first's: position = radius · angle
@@ -271,7 +273,7 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
     return count;
 }
 
-// ---- two ball joints side by side -----------------------------------------------------------------------------------
+// ---- two ball joints side by side -------------------------------------------------------------------------
 
 typedef struct BallsD {
     cnVecD arm1, arm2, gap;
@@ -328,7 +330,7 @@ void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJoi
     cnStoreVecD(balls.gap, &ofA->gap.x, &ofB->gap.x);
 }
 
-// ---- coordinates ----------------------------------------------------------------------------------------------------
+// ---- coordinates ------------------------------------------------------------------------------------------
 
 // Angle of a about n from b, both orthogonal to n.
 static double AngleAbout(cnVec3 n, cnVec3 a, cnVec3 b) {
@@ -396,7 +398,7 @@ double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient) {
     return 2.0 * cnAtan2(sign * q.z, sign * q.w);
 }
 
-// ---- what can be read -----------------------------------------------------------------------------------------------
+// ---- what can be read -------------------------------------------------------------------------------------
 
 bool cnJoint_IsHeld(const cnConstraint* joint) {
     return !cnJoint_IsDistance(joint) || (cnConstraint_SecondaryAt(joint, cn_slotMotor) == NULL &&
@@ -428,7 +430,8 @@ static double SpeedOf(const cnConstraint* joint, const cnGradient* gradient, con
     return speed;
 }
 
-// A coordinate, m or rad, so many seconds after it was looked at last. An angle is taken over the turns that its speed says.
+// A coordinate, m or rad, so many seconds after it was looked at last. An angle is taken over the turns
+// that its speed says.
 static double MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies, const cnJointFrames* frames,
                                 int index, double elapsed) {
     double raw = 0.0;

@@ -183,7 +183,8 @@ void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const 
     response->angularDamping = cnRotateMat(rotation, difference);
 }
 
-// Half of the moment −v × p that added mass makes in a step of h, with the momentum that the step moves the body with.
+// Half of the moment −v × p that added mass makes in a step of h, with the momentum that the step
+// moves the body with.
 static void KickByAddedMass(cnBodyTable* table, int row, double h, cnVec3 velocity, cnVec3 momentum) {
     table->halfStepAngularMomentum[row] =
         cnMulAdd(table->halfStepAngularMomentum[row], -0.5 * h, cnCross(velocity, momentum));
@@ -207,7 +208,8 @@ static void Rotate(cnBodyTable* table, int row, const cnMotionStep* step) {
         cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
         table->halfStepAngularMomentum[row] = cnAdd(table->halfStepAngularMomentum[row], change);
     } else {
-        // the turn belongs to the mean momentum of the step, the velocity to the last one; both are fixed in the world
+        // the turn belongs to the mean momentum of the step, the velocity to the last one; both are
+        // fixed in the world
         cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
         cnVec3 meanChange = step->atOnce ? change : cnBody_AngularMomentumFor(table, row, before, spinMore);
         cnVec3 mean = cnAdd(table->halfStepAngularMomentum[row], meanChange);
@@ -218,10 +220,11 @@ static void Rotate(cnBodyTable* table, int row, const cnMotionStep* step) {
     cnBody_UpdateAngularVelocity(table, row);
 }
 
-// With added mass that differs by axis it is the momentum that stays while the body turns (Kirchhoff), and the energy ½ p·M⁻¹(R) p of
-// its translation turns it. So the step is split in two (Strang): half of the translation at the first rotation, the rotation, the other
-// half at the last one. Energy stays within O(h²), and L + x × p is kept to rounding. A body that joints hold goes where the velocities of
-// the step lead: its rows see that place.
+// With added mass that differs by axis it is the momentum that stays while the body turns (Kirchhoff), and
+// the energy ½ p·M⁻¹(R) p of its translation turns it. So the step is split in two (Strang): half of the
+// translation at the first rotation, the rotation, the other half at the last one. Energy stays within O(h²),
+// and L + x × p is kept to rounding. A body that joints hold goes where the velocities of the step lead: its
+// rows see that place.
 static void MoveWithAddedMass(cnBodyTable* table, int row, const cnMotionStep* step, cnVec3 meanVelocity) {
     double h = step->h;
     cnVec3 momentum = MomentumFor(table, row, cnAdd(table->halfStepVelocity[row], step->velocity));

@@ -1,7 +1,7 @@
 // One body's mass, velocity and pose: how the columns hang together.
 //
-// Symbols: m mass, I inertia about the centre of mass, c added mass or inertia as a fraction, D damping (1/s), all per model
-// axis; R the rotation. With S_c = diag √(1 + c) and S = diag √((1 + c)(1 + D h)):
+// Symbols: m mass, I inertia about the centre of mass, c added mass or inertia as a fraction, D damping
+// (1/s), all per model axis; R the rotation. With S_c = diag √(1 + c) and S = diag √((1 + c)(1 + D h)):
 //   momentum          p = R m (1 + c) Rᵀ v            L = R S_c I S_c Rᵀ ω
 //   left-hand matrix  M' = R m (1 + c)(1 + D h) Rᵀ    I' = R S I S Rᵀ
 //   a step of h       M' v⁺ = p + h f,  I' ω⁺ = L + h τ
@@ -22,8 +22,8 @@ static inline bool cnBody_IsSimulated(const cnBodyTable* table, int row) {
     return (table->flags[row] & (cn_bodyDynamic | cn_bodyEnabled)) == (cn_bodyDynamic | cn_bodyEnabled);
 }
 
-// After mass, inertia, coefficients or motion changed: inverse inertia, principal axes, flags; the velocities stay and the
-// angular momentum follows.
+// After mass, inertia, coefficients or motion changed: inverse inertia, principal axes, flags; the velocities
+// stay and the angular momentum follows.
 void cnBody_UpdateMass(cnBodyTable* table, int row);
 
 // After the pose changed: the centre of mass follows.
@@ -42,8 +42,8 @@ void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row);
 
 // What forces, torques and damping do to a body's velocities in a step of h, before any contact:
 //   v⁺ = v + linear + linearDamping v,  ω⁺ = ω + angular + angularDamping ω,
-// linear = h M'⁻¹ f, linearDamping = M'⁻¹ M_c − 1, angular ones alike. The matrices are those at the start of the step, so that
-// sub-steps share them; without damping they are zero, and not written.
+// linear = h M'⁻¹ f, linearDamping = M'⁻¹ M_c − 1, angular ones alike. The matrices are those at the start of
+// the step, so that sub-steps share them; without damping they are zero, and not written.
 typedef struct cnForceResponse {
     bool damped;
     cnVec3 linear, angular;
@@ -64,8 +64,8 @@ static inline cnVec3 cnForceResponse_Angular(const cnForceResponse* response, cn
                             : response->angular;
 }
 
-// One step of a body's pose and velocities, told as differences from "goes on as it did": a body that nothing acts on keeps
-// its momenta to the bit.
+// One step of a body's pose and velocities, told as differences from "goes on as it did": a body that nothing
+// acts on keeps its momenta to the bit.
 typedef struct cnMotionStep {
     double h;
     cnVec3 shift;           // m, of the centre of mass, beyond h v

@@ -6,7 +6,7 @@
 // Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
 #define CN_EXCESS_SPEED 0.01
 
-// ---- preparation -----------------------------------------------------------------------------------------------------
+// ---- preparation ------------------------------------------------------------------------------------------
 
 // Two unit vectors orthogonal to a unit normal and to each other, t1 × t2 = n.
 static void MakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
@@ -101,7 +101,7 @@ bool cnSolve_PrepareContacts(cnSolve* solve) {
     return true;
 }
 
-// ---- velocities ------------------------------------------------------------------------------------------------------
+// ---- velocities -------------------------------------------------------------------------------------------
 
 static cnVec3 SurfaceVelocityOf(const cnSolve* solve, int geometry) {
     CN_ASSERT(geometry >= 0 && (solve->geometries->flags[geometry] & cn_geometryLive) != 0);
@@ -142,7 +142,7 @@ double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodie
     return cnDot(rows->normal, cnSub(spin1, spin2));
 }
 
-// ---- normal rows -----------------------------------------------------------------------------------------------------
+// ---- normal rows ------------------------------------------------------------------------------------------
 
 double cnContactRows_GetStoredOverlap(const cnContactRows* rows, int point, double impulse,
                                       double integralImpulse, double theta, double substep) {

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define CN_BODY_CHUNK 64
-// Forces that change a velocity by more than this in a sub-step, m/s or rad/s, count as infinite: sweeps are in f32.
+// Forces that change a velocity by more than this in a sub-step, m/s or rad/s, count as infinite:
+// sweeps are in f32.
 #define CN_MAX_CHANGE 1e30
 
 static void StoreMotion(cnMotion6* motion, cnVec3 linear, cnVec3 angular) {
@@ -231,7 +232,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     return cnSolve_PrepareContacts(solve);
 }
 
-// ---- poses ----------------------------------------------------------------------------------------------------------
+// ---- poses ------------------------------------------------------------------------------------------------
 
 static bool IsBodyFinite(const cnBodyTable* bodies, int row) {
     return cnIsFiniteVec(bodies->centreOfMass[row]) && cnIsFiniteQuat(bodies->rotation[row]) &&
@@ -271,8 +272,8 @@ static cnVec3 ToVec3(const float v[4]) {
     return (cnVec3){v[0], v[1], v[2]};
 }
 
-// What the sweeps' f32 leave out of the impulse of gravity and users' forces, m/s: it would be missed in every step that a body touches
-// something.
+// What the sweeps' f32 leave out of the impulse of gravity and users' forces, m/s: it would be missed in
+// every step that a body touches something.
 static cnVec3 MissingImpulse(const cnSolve* solve, int index) {
     const cnForceResponse* response = &solve->solver.response[index];
     const cnVec3 given = ToVec3(solve->solver.force[index].constant.linear);

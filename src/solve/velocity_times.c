@@ -1,40 +1,42 @@
 // Velocities at the time of the poses, which are what users set and read.
 //
-// The stepper is a leap-frog: after a step the poses belong to t, the velocities of the state to the middle of the
-// last sub-step of h_s. They are a body's `lag` behind its pose: half of that sub-step, or 0 where the user gave it
-// its velocity.
+// The stepper is a leap-frog: after a step the poses belong to t, the velocities of the state to the middle
+// of the last sub-step of h_s. They are a body's `lag` behind its pose: half of that sub-step, or 0 where the
+// user gave it its velocity.
 //
-// **The first kick** of a step lasts from the time of the velocities to the middle of its first sub-step. In steady
-// motion that is a whole sub-step; after velocities were set it is half of one; and where a body goes from steps to
-// sub-steps, or back, gravity and users' forces first bring its velocities from the old lag to the new one. They
-// alone do so: what bodies do to one another comes in pairs, and the partner may keep its lag. So Σ (p + lag · f), f
-// the forces from outside, changes by their impulse to rounding, and what spins loses nothing. One exception costs
-// nobody momentum: a body that was held by what cannot move in return, and is let go, starts with the velocities
-// that are read, or it would be short of half a kick of what held it. Forces that are read are impulses by the time
-// in which they acted, so that the first half kick reads as the whole force.
+// **The first kick** of a step lasts from the time of the velocities to the middle of its first sub-step. In
+// steady motion that is a whole sub-step; after velocities were set it is half of one; and where a body goes
+// from steps to sub-steps, or back, gravity and users' forces first bring its velocities from the old lag to
+// the new one. They alone do so: what bodies do to one another comes in pairs, and the partner may keep its
+// lag. So Σ (p + lag · f), f the forces from outside, changes by their impulse to rounding, and what spins
+// loses nothing. One exception costs nobody momentum: a body that was held by what cannot move in return,
+// and is let go, starts with the velocities that are read, or it would be short of half a kick of what held
+// it. Forces that are read are impulses by the time in which they acted, so that the first half kick reads
+// as the whole force.
 //
-// **A user's force** is given for a whole step. Where it begins, the velocities lag behind it, and the first kick is
-// half a sub-step's, too; what is owed is paid in the first step without a force. So the velocity changes by F h/m a
-// step, whenever that is, and positions are exact; while the force lasts it may depend on the pose like any other.
+// **A user's force** is given for a whole step. Where it begins, the velocities lag behind it, and the first
+// kick is half a sub-step's, too; what is owed is paid in the first step without a force. So the velocity
+// changes by F h/m a step, whenever that is, and positions are exact; while the force lasts it may depend on
+// the pose like any other.
 //
-// **What is read** is p + lag · f and L + lag · τ, with f and τ the rates by which the momenta change at the end of
-// the step, by all that acts. They follow from those of the last two intervals of length H: sub-steps of islands
-// that are solved directly, whole steps of other bodies. A leap-frog's kicks belong to the poses at which its
-// sub-steps begin, those of an interval on the mean to (H + h_s)/2 before its end. So with f1 and f2 the rates of
-// the last two, the one at the pose is
+// **What is read** is p + lag · f and L + lag · τ, with f and τ the rates by which the momenta change at the
+// end of the step, by all that acts. They follow from those of the last two intervals of length H: sub-steps
+// of islands that are solved directly, whole steps of other bodies. A leap-frog's kicks belong to the poses
+// at which its sub-steps begin, those of an interval on the mean to (H + h_s)/2 before its end. So with f1
+// and f2 the rates of the last two, the one at the pose is
 //
 //   f = f2 + (1/2 + h_s/(2 H)) (f2 − f1),
 //
-// the kick that the next sub-step begins with, as in velocity Verlet: what is read and set again goes on as it did.
-// Constant rates are exact, as in free fall, and the energy of what goes round keeps the value that it began with.
-// Users' forces are not counted in these rates but added as they are now, so that they go on where a force begins
-// or ends.
+// the kick that the next sub-step begins with, as in velocity Verlet: what is read and set again goes on as
+// it did. Constant rates are exact, as in free fall, and the energy of what goes round keeps the value that
+// it began with. Users' forces are not counted in these rates but added as they are now, so that they go on
+// where a force begins or ends.
 //
-// Where motion is not smooth a correction would show motion that is not there. So nothing is added where f1 and f2
-// do not point the same way: what comes to rest reads 0, what rattles reads what the state has. A rate that falls is
-// carried on to 0 and no further; where it rises, carrying on fades out while the two differ, and is gone where they
-// do by as much as the shorter one. An impact, or a stop on the way (world/ccd), is no rate at all: nothing is added
-// in its interval and in the next one.
+// Where motion is not smooth a correction would show motion that is not there. So nothing is added where f1
+// and f2 do not point the same way: what comes to rest reads 0, what rattles reads what the state has. A rate
+// that falls is carried on to 0 and no further; where it rises, carrying on fades out while the two differ,
+// and is gone where they do by as much as the shorter one. An impact, or a stop on the way (world/ccd), is no
+// rate at all: nothing is added in its interval and in the next one.
 #include "base/report/assert.h"
 #include "dynamics/joint.h"
 #include "dynamics/rotation.h"
@@ -43,7 +45,7 @@
 // Times the energy of the one that is not carried on.
 #define CN_CLEARLY 4.0
 
-// ---- at the start of a step -----------------------------------------------------------------------------------------
+// ---- at the start of a step -------------------------------------------------------------------------------
 
 static bool IsZero(cnVec3 v) {
     return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
@@ -77,7 +79,8 @@ static void Kick(const cnSolve* solve, int row, double substep, double kicks) {
     AddToVelocities(bodies, row, cnScale(kicks, linear), cnScale(kicks, moment));
 }
 
-// Where rates are known velocities at the time of the pose are those that are read, otherwise forces say what they are.
+// Where rates are known velocities at the time of the pose are those that are read, otherwise forces
+// say what they are.
 static bool IsRead(const cnBodyTable* bodies, int row) {
     return bodies->smoothSteps[row] >= CN_ONE_RATE && (bodies->flags[row] & cn_bodyStruck) == 0;
 }
@@ -181,7 +184,7 @@ void cnSolve_AlignVelocities(cnSolve* solve) {
     }
 }
 
-// ---- after the step -------------------------------------------------------------------------------------------------
+// ---- after the step ---------------------------------------------------------------------------------------
 
 // The sub-step that a body was moved in last, s.
 static double LastSubstep(const cnSolve* solve, int index) {
@@ -209,7 +212,8 @@ static cnVec3 CarryOn(cnVec3 last, cnVec3 before, double ahead) {
     return cnMulAdd(shorter, smooth, cnSub(carried, shorter));
 }
 
-// What the torque-free part of the step changed the angular momentum by, without any moment of users, joints or contacts.
+// What the torque-free part of the step changed the angular momentum by, without any moment of users,
+// joints or contacts.
 static cnVec3 FreeChange(const cnSolve* solve, int row, const cnMomenta* start) {
     const cnBodyTable* bodies = solve->bodies;
     cnVec3 change = cnVec3_zero;
@@ -234,8 +238,9 @@ void cnSolve_BeginInterval(const cnSolve* solve, int index) {
     start->centre = bodies->centreOfMass[row];
 }
 
-// Joints lead an angular velocity, and then it is what changes smoothly: that of a rotor whose moments differ across its axis, while its angular
-// momentum swings to and fro. What is free keeps its angular momentum. The spin is carried on where that adds clearly less energy.
+// Joints lead an angular velocity, and then it is what changes smoothly: that of a rotor whose moments differ
+// across its axis, while its angular momentum swings to and fro. What is free keeps its angular momentum. The
+// spin is carried on where that adds clearly less energy.
 static void EndSpin(const cnSolve* solve, int index, const cnInterval* interval, double elapsed, int smooth) {
     cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];

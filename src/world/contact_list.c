@@ -2,7 +2,8 @@
 #include "base/report/assert.h"
 #include "world/world.h"
 
-// Children that touch have the state of their parent; the parent itself has a row, without points, only when all have ended.
+// Children that touch have the state of their parent; the parent itself has a row, without points, only
+// when all have ended.
 static cnContactState StateOf(const cnPairTable* pairs, const cnPair* pair) {
     bool touching = (pair->flags & cn_pairTouching) != 0;
     if (pair->part != 0 && !touching) {

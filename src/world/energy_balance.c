@@ -1,12 +1,13 @@
 // What a step did to the energies of a world.
 //
-// Work is a force of the step, as it can be read, times the way in the step of the points that it acts on: exact for
-// constant forces, of second order in the step otherwise. What acts at once or varies with the motion is taken where it
-// belongs: of contacts, which stop bodies within a step, the way is the mean of the velocities before and after it
-// times the step, since a blow's work is its impulse times that mean; a spring's elastic part acts at the poses where
-// the step begins; damping at those where it ends. Only what acts on dynamic bodies counts, so that a lift, a conveyor
-// or a kinematic arm gives its work through contacts and constraints. What the named works do not explain is what the
-// arithmetic of the step made or lost: corrections of positions, and the error of its order.
+// Work is a force of the step, as it can be read, times the way in the step of the points that it acts on:
+// exact for constant forces, of second order in the step otherwise. What acts at once or varies with the
+// motion is taken where it belongs: of contacts, which stop bodies within a step, the way is the mean of the
+// velocities before and after it times the step, since a blow's work is its impulse times that mean; a
+// spring's elastic part acts at the poses where the step begins; damping at those where it ends. Only what
+// acts on dynamic bodies counts, so that a lift, a conveyor or a kinematic arm gives its work through
+// contacts and constraints. What the named works do not explain is what the arithmetic of the step made or
+// lost: corrections of positions, and the error of its order.
 #include "world/energy_balance.h"
 
 #include "base/report/assert.h"
@@ -14,7 +15,7 @@
 #include "dynamics/joint_energy.h"
 #include "dynamics/motion.h"
 
-// ---- energies -------------------------------------------------------------------------------------------------------
+// ---- energies ---------------------------------------------------------------------------------------------
 
 void cnMeasureEnergies(const cnWorld* world, cnEnergies* energies) {
     const cnBodyTable* bodies = &world->bodies;
@@ -36,7 +37,7 @@ void cnMeasureEnergies(const cnWorld* world, cnEnergies* energies) {
     }
 }
 
-// ---- ways -----------------------------------------------------------------------------------------------------------
+// ---- ways -------------------------------------------------------------------------------------------------
 
 static bool Moves(const cnWorld* world, int row) {
     return row >= 0 && cnBody_IsSimulated(&world->bodies, row);
@@ -88,7 +89,7 @@ static cnVec3 RotationOf(const cnWorld* world, int row) {
     return cnScale(angle + turn * floor((cnDot(axis, spin) - angle) / turn + 0.5), axis);
 }
 
-// ---- works ----------------------------------------------------------------------------------------------------------
+// ---- works ------------------------------------------------------------------------------------------------
 
 static cnVec3 Root(cnVec3 v) {
     return (cnVec3){sqrt(v.x), sqrt(v.y), sqrt(v.z)};
@@ -198,7 +199,7 @@ static void AddJoints(const cnWorld* world, cnEnergies* energies) {
     }
 }
 
-// ---- the balance ----------------------------------------------------------------------------------------------------
+// ---- the balance ------------------------------------------------------------------------------------------
 
 bool cnBeginEnergyBalance(cnWorld* world) {
     cnEnergyBalance* balance = &world->balance;

@@ -22,7 +22,7 @@ void cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
     world->endedContacts.list.data[world->endedContacts.list.count++] = ended;
 }
 
-// ---- the table of events --------------------------------------------------------------------------------------------
+// ---- the table of events ----------------------------------------------------------------------------------
 
 // Speed at which two bodies' surfaces approach at a point, along a normal.
 static double ApproachAt(const cnWorld* world, int row, cnVec3 point) {
@@ -87,7 +87,7 @@ void cnListEventImpulses(cnWorld* world) {
     }
 }
 
-// ---- the energy guard -----------------------------------------------------------------------------------------------
+// ---- the energy guard -------------------------------------------------------------------------------------
 
 bool cnListGuardEvents(cnWorld* world, const cnSolve* solve) {
     // room for all, so that no later step has to make it

@@ -142,7 +142,8 @@ void cnTouchGeometry(cnWorld* world, int geometry) {
     }
 }
 
-// Takes the geometry's proxies out and makes them again: they change trees when their body begins or ceases to move.
+// Takes the geometry's proxies out and makes them again: they change trees when their body begins
+// or ceases to move.
 cnErrorCode cnRebuildProxies(cnWorld* world, int geometry, const char* call) {
     int count = world->geometries.shapeCount[geometry];
     cnProxyShape* instances = CN_PUSH(&world->stack, cnProxyShape, count, "shape instances");

@@ -21,7 +21,7 @@ static void NotifyWatchers(cnWorld* world, cnWorldMoment moment) {
     }
 }
 
-// ---- collide --------------------------------------------------------------------------------------------------------
+// ---- collide ----------------------------------------------------------------------------------------------
 
 static bool FindContacts(cnWorld* world, double* started) {
     cnPinTables(world, "pairs and their manifolds");
@@ -71,7 +71,7 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     return CN_ERROR_NONE;
 }
 
-// ---- solve ----------------------------------------------------------------------------------------------------------
+// ---- solve ------------------------------------------------------------------------------------------------
 
 static bool KeepStatistics(cnWorld* world, const cnSolve* solve) {
     bool ok = cnArray_Resize(&world->islands, solve->islandCount);

@@ -3,7 +3,8 @@
 
 #include "base/containers/hash.h"
 
-// Rotations are normalised after every change, m/m; centres of mass follow poses by one sum, m per m of the numbers in it.
+// Rotations are normalised after every change, m/m; centres of mass follow poses by one sum, m per m of
+// the numbers in it.
 #define CN_UNIT_TOLERANCE 1e-9
 #define CN_CENTRE_TOLERANCE 1e-9
 
@@ -15,9 +16,10 @@ static bool IsFiniteMat(cnMat33 m) {
     return cnIsFiniteVec(m.x) && cnIsFiniteVec(m.y) && cnIsFiniteVec(m.z);
 }
 
-// ---- handles --------------------------------------------------------------------------------------------------------
+// ---- handles ----------------------------------------------------------------------------------------------
 
-// A table of rows with handles. `marks`: the column that says which rows are live, by any of the bits of `mark`.
+// A table of rows with handles. `marks`: the column that says which rows are live, by any of
+// the bits of `mark`.
 typedef struct RowsOfHandles {
     const char* name;
     const cnIdPool* ids;
@@ -72,7 +74,7 @@ static bool CheckAllHandles(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// ---- bodies ---------------------------------------------------------------------------------------------------------
+// ---- bodies -----------------------------------------------------------------------------------------------
 
 static bool CheckMotion(const cnBodyTable* bodies, int row, cnFault* fault) {
     uint32_t flags = bodies->flags[row];
@@ -148,7 +150,7 @@ static bool CheckBodies(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// ---- geometries, shapes and proxies ---------------------------------------------------------------------------------
+// ---- geometries, shapes and proxies -----------------------------------------------------------------------
 
 static bool CheckProxy(const cnWorld* world, int proxy, int geometry, cnFault* fault) {
     const cnProxyTable* proxies = &world->proxies;
@@ -243,7 +245,8 @@ static int CountUsersOf(const cnWorld* world, int shape) {
     return users;
 }
 
-// Users are compared by a sum over all shapes, each with a weight of its own, so that no counters have to be kept here.
+// Users are compared by a sum over all shapes, each with a weight of its own, so that no counters have
+// to be kept here.
 static bool CheckShapes(const cnWorld* world, cnFault* fault) {
     const cnShapeTable* table = &world->shapes;
     uint64_t counted = 0, expected = 0;
@@ -274,9 +277,10 @@ static bool CheckShapes(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// ---- pairs and contacts ---------------------------------------------------------------------------------------------
+// ---- pairs and contacts -----------------------------------------------------------------------------------
 
-// The broad phase may have pairs that were dropped since its last update, but no pair is without one of the broad phase's.
+// The broad phase may have pairs that were dropped since its last update, but no pair is without one of
+// the broad phase's.
 static bool CheckPairs(const cnWorld* world, cnWorldPhase phase, cnFault* fault) {
     bool isKnown = phase == cn_phaseRestored;
     CN_CHECK(fault, isKnown || cnBroadPhase_Validate(world->broadPhase),
@@ -353,7 +357,8 @@ static bool CheckContacts(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// Each event is of a contact, and says the same. While listeners are told of contacts, the events are those of the step before.
+// Each event is of a contact, and says the same. While listeners are told of contacts, the events are those
+// of the step before.
 static bool CheckEvents(const cnWorld* world, cnFault* fault) {
     const cnContactEventTable* events = &world->contactEvents;
     if (world->listeners.notifying > 0) {
@@ -370,7 +375,7 @@ static bool CheckEvents(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// ---- materials, switches, listeners ---------------------------------------------------------------------------------
+// ---- materials, switches, listeners -----------------------------------------------------------------------
 
 static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
     const cnMaterialTables* tables = &world->materials;
@@ -444,7 +449,7 @@ static bool CheckListeners(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// ---- the whole ------------------------------------------------------------------------------------------------------
+// ---- the whole --------------------------------------------------------------------------------------------
 
 // What stays the same between the phases of a step.
 static bool CheckHousekeeping(const cnWorld* world, cnFault* fault) {

@@ -1,7 +1,7 @@
 // The world: all tables, and the step that runs over them.
 //
-// The public functions (src/api) find the world by its handle, check their arguments and change rows here. The step (step.c) is a
-// table of contents over collide/ and solve/.
+// The public functions (src/api) find the world by its handle, check their arguments and change rows here.
+// The step (step.c) is a table of contents over collide/ and solve/.
 #pragma once
 
 #include "base/stack.h"
@@ -22,8 +22,8 @@
 #include "world/shape_table.h"
 #include "world/table_registry.h"
 
-// What looks at a world at the moments of a step, after listeners: the rollback ring and a recording (snapshot/). Called through
-// pointers, for snapshots know the world, and not the world them.
+// What looks at a world at the moments of a step, after listeners: the rollback ring and a recording
+// (snapshot/). Called through pointers, for snapshots know the world, and not the world them.
 typedef enum cnWorldMoment {
     cn_momentBeforeCollide,
     cn_momentContactsFound, // before the contact listeners, where there are any
@@ -132,8 +132,8 @@ static inline cnGeometryId cnGeometryIdOf(const cnWorld* world, int row) {
     return (cnGeometryId){row >= 0 ? world->geometries.handle[row] : 0};
 }
 
-// After any public call that changed tables: row counts and the epoch that readers outside look at. Once columns may have moved, on
-// every way out of the call: readers would go on with memory that is freed.
+// After any public call that changed tables: row counts and the epoch that readers outside look at. Once
+// columns may have moved, on every way out of the call: readers would go on with memory that is freed.
 void cnWorld_PublishTables(cnWorld* world);
 
 // True where the epoch that readers see tells of every column that moved.
@@ -233,8 +233,8 @@ void cnBreakConstraints(cnWorld* world);
 
 // ---- ccd_bodies.c ----
 
-// After the bodies moved: puts fast ones that ran into something back to where they did, with all that is joined to them. False when
-// memory ran out.
+// After the bodies moved: puts fast ones that ran into something back to where they did, with all that is
+// joined to them. False when memory ran out.
 bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
 
 // ---- contact_list.c ----
@@ -253,8 +253,8 @@ bool cnListImpactForces(cnWorld* world);
 
 // ---- reduction.c ----
 
-// Takes points away where the world and the materials ask for it. Sets *reduced where that changed any pair. False when memory
-// ran out.
+// Takes points away where the world and the materials ask for it. Sets *reduced where that changed any pair.
+// False when memory ran out.
 bool cnReduceContacts(cnWorld* world, bool* reduced);
 
 // ---- listeners.c ----

@@ -109,7 +109,8 @@ for (const [flavour, getModule] of flavours) {
     near(lock.getForce(), [0, 0, 2 * g], 1e-6);
     near(lock.getForceOn(arm), [0, 0, 2 * g], 1e-6);
     near(lock.getForceOn(null), [0, 0, -2 * g], 1e-6);
-    // the arm would turn about +y: the lock holds it about −y, at the anchor; the weight and the lock balance about the centre
+    // the arm would turn about +y: the lock holds it about −y, at the anchor; the weight and the lock balance
+    // about the centre
     near(lock.getTorque(), [0, -2 * g, 0], 1e-5);
     near(lock.getTorqueOn(null), [0, 2 * g, 0], 1e-5);
     near(lock.getTorque([], 'centreOfMass'), [0, 0, 0], 1e-5);

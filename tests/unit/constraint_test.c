@@ -405,7 +405,8 @@ static void record_break(cnWorldId world, cnConstraintId constraint, void* conte
     heard->last = constraint;
 }
 
-// A kilogram on each of three joints, which bear 4 N, 20 N and 4 N of its 9.81 N; in the first step the half of that acts.
+// A kilogram on each of three joints, which bear 4 N, 20 N and 4 N of its 9.81 N; in the first step the
+// half of that acts.
 static void break_listeners_hear_of_overloaded_joints(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});

@@ -97,7 +97,8 @@ static cnConstraintId hang_pendulum(cnWorldId world) {
     return hinge;
 }
 
-// A heap of forty bodies that fall and rest: steps are closed, and contacts and friction take most of it, corrections the rest.
+// A heap of forty bodies that fall and rest: steps are closed, and contacts and friction take most of it,
+// corrections the rest.
 static void a_heap_has_a_balance(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});

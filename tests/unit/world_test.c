@@ -78,7 +78,8 @@ static void damping_acts_axis_by_axis(void** state) {
     cnDestroyWorld(world);
 }
 
-// Added mass: a force accelerates by F / (m (1 + c)), gravity pulls on the plain mass. The body turns a little: velocities swing by 1e-7.
+// Added mass: a force accelerates by F / (m (1 + c)), gravity pulls on the plain mass. The body turns a
+// little: velocities swing by 1e-7.
 static void added_mass_resists_forces_and_weighs_nothing(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});

@@ -1,4 +1,5 @@
-// The exact cone of the direct solver: friction is μ N against the sliding, step by step, whatever the direction.
+// The exact cone of the direct solver: friction is μ N against the sliding, step by step,
+// whatever the direction.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -39,7 +40,10 @@ const plane = (sections) =>
     ...sections,
   });
 
-/** Velocities in the middle of each step, which the positions at its ends are made with; its direction is friction's. */
+/**
+ * Velocities in the middle of each step, which the positions at its ends are made with; its
+ * direction is friction's.
+ */
 const midway = (positions) => positions.slice(1).map((x, k) => scale(1 / h, sub(x, positions[k])));
 
 /** Friction's force over μ N, and the sine of its angle against the sliding. */

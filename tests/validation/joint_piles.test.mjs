@@ -29,7 +29,7 @@ const kinds = [
   ['auto', 'iterative'],
 ];
 
-// ---- friction and joints ------------------------------------------------------------------------------------------------
+// ---- friction and joints ----------------------------------------------------------------------------------
 
 /** Boxes in a row down a slope, joined; `frictions` of each with the ground. */
 function slope(angle, frictions, type, solver, solve, extra = {}) {
@@ -239,7 +239,7 @@ test('two jointed pairs that meet keep their momentum, joints by groups', async 
   assert.ok(Math.max(...energy) < energy[0] * (1 + 1e-6), 'energy was gained');
 });
 
-// ---- piles --------------------------------------------------------------------------------------------------------------
+// ---- piles ------------------------------------------------------------------------------------------------
 
 /** Boxes that fall into a pit, some neighbours joined. */
 function pile(count, joined, type) {

@@ -1,5 +1,6 @@
-// Mechanisms and free bodies of the validation references: MB*, RB*. Every case builds its scenes, runs them at a time step and answers errors
-// with their tolerances, and what to plot; mechanisms.test.mjs judges them, scripts/validation.mjs makes the page.
+// Mechanisms and free bodies of the validation references: MB*, RB*. Every case builds its scenes, runs them
+// at a time step and answers errors with their tolerances, and what to plot; mechanisms.test.mjs judges them,
+// scripts/validation.mjs makes the page.
 //
 // Times: poses, velocities and energies belong to the sample; forces are those of the step that begins at it.
 
@@ -70,7 +71,7 @@ function planarRod(name, from, to, mass, momentZ) {
 const column = (samples, i) => samples.map((sample) => sample[i]);
 const plotOf = (y, unit, times, computed, reference) => ({ x: 't, s', y, unit, times, computed, reference });
 
-// ---- MB01 -----------------------------------------------------------------------------------------------------------
+// ---- MB01 -------------------------------------------------------------------------------------------------
 
 async function pendulum(h) {
   const { setup, reference, tolerance } = readCase('MB01_iftomm_A01_simple_pendulum');
@@ -117,7 +118,7 @@ async function pendulum(h) {
   );
 }
 
-// ---- MB02 -----------------------------------------------------------------------------------------------------------
+// ---- MB02 -------------------------------------------------------------------------------------------------
 
 async function doubleFourbar(h, limits) {
   const { setup, reference } = readCase('MB02_iftomm_A02_double_fourbar');
@@ -172,7 +173,7 @@ async function doubleFourbar(h, limits) {
   );
 }
 
-// ---- MB04 -----------------------------------------------------------------------------------------------------------
+// ---- MB04 -------------------------------------------------------------------------------------------------
 
 function squeezerScene(h) {
   const { setup } = readCase('MB04_iftomm_A03_andrews_squeezer');
@@ -261,7 +262,7 @@ async function squeezer(steps, limits) {
   );
 }
 
-// ---- MB05 -----------------------------------------------------------------------------------------------------------
+// ---- MB05 -------------------------------------------------------------------------------------------------
 
 async function bricard(h, limits) {
   const { setup, reference } = readCase('MB05_iftomm_A04_bricard');
@@ -307,7 +308,7 @@ async function bricard(h, limits) {
   );
 }
 
-// ---- MB08 -----------------------------------------------------------------------------------------------------------
+// ---- MB08 -------------------------------------------------------------------------------------------------
 
 const adamsJoint = {
   cylindrical: 'cylindrical',
@@ -347,7 +348,10 @@ function adamsScene(kind, setup, item, h) {
   });
 }
 
-/** Rows of numbers: position, velocity, angular velocity, force and torque on the ground, energy, in the order of their times. */
+/**
+ * Rows of numbers: position, velocity, angular velocity, force and torque on the ground, energy, in the
+ * order of their times.
+ */
 async function adamsRun(kind, setup, item, h) {
   const scene = adamsScene(kind, setup, item, h);
   const channels = ['position', 'rotation', 'velocity', 'angularVelocity'].map((name) => `body/body/${name}`);
@@ -421,7 +425,7 @@ async function adams(kind, steps) {
   return answer(errors, limits, plot);
 }
 
-// ---- MB09 -----------------------------------------------------------------------------------------------------------
+// ---- MB09 -------------------------------------------------------------------------------------------------
 
 async function sliderCrank(h) {
   const { setup, reference, tolerance } = readCase('MB09_planar_slider_crank_torque');
@@ -474,7 +478,7 @@ async function sliderCrank(h) {
   );
 }
 
-// ---- MB11 -----------------------------------------------------------------------------------------------------------
+// ---- MB11 -------------------------------------------------------------------------------------------------
 
 async function heavyTop(h) {
   const { setup, reference, tolerance } = readCase('MB11_heavy_top_fixed_point');
@@ -526,7 +530,7 @@ async function heavyTop(h) {
   );
 }
 
-// ---- MB13 -----------------------------------------------------------------------------------------------------------
+// ---- MB13 -------------------------------------------------------------------------------------------------
 
 async function doublePendulum(h) {
   const { setup, reference, tolerance } = readCase('MB13_double_pendulum_short_horizon');
@@ -576,7 +580,7 @@ async function doublePendulum(h) {
   );
 }
 
-// ---- MB14 -----------------------------------------------------------------------------------------------------------
+// ---- MB14 -------------------------------------------------------------------------------------------------
 
 /** The four-bar with link A turned by an angle from its equilibrium. */
 function fourbarScene(h, gravity, turn, speeds) {
@@ -677,7 +681,7 @@ async function fourbar(h) {
   );
 }
 
-// ---- MB15 -----------------------------------------------------------------------------------------------------------
+// ---- MB15 -------------------------------------------------------------------------------------------------
 
 async function jointReactions(h) {
   const { setup, reference, tolerance } = readCase('MB15_drake_joint_reactions');
@@ -813,7 +817,7 @@ async function jointReactions(h) {
   );
 }
 
-// ---- MB19 -----------------------------------------------------------------------------------------------------------
+// ---- MB19 -------------------------------------------------------------------------------------------------
 
 async function catenary(h) {
   const { setup, reference, tolerance } = readCase('MB19_catenary_chain');
@@ -888,7 +892,7 @@ async function catenary(h) {
   );
 }
 
-// ---- MB20 -----------------------------------------------------------------------------------------------------------
+// ---- MB20 -------------------------------------------------------------------------------------------------
 
 async function cantilever(h) {
   const { setup, reference, tolerance } = readCase('MB20_lock_joint_cantilever');
@@ -973,12 +977,12 @@ async function cantilever(h) {
   );
 }
 
-// ---- MB21 -----------------------------------------------------------------------------------------------------------
+// ---- MB21 -------------------------------------------------------------------------------------------------
 
 /**
- * The reference's moments about the centre of mass (0.0002, 0.0002, 0.0008) are those of no body: the third is more than the sum of the
- * others. The motion knows the moments about the fixed point and m g l alone, so the same top with less mass further out is taken, at the
- * limit of the flat ones.
+ * The reference's moments about the centre of mass (0.0002, 0.0002, 0.0008) are those of no body: the third
+ * is more than the sum of the others. The motion knows the moments about the fixed point and m g l alone, so
+ * the same top with less mass further out is taken, at the limit of the flat ones.
  */
 function lagrangeScene(h, setup, tilt, omegaOf) {
   const transverse = setup.I_axial / 2;
@@ -1074,7 +1078,7 @@ async function lagrangeTop(h) {
   );
 }
 
-// ---- MB22 -----------------------------------------------------------------------------------------------------------
+// ---- MB22 -------------------------------------------------------------------------------------------------
 
 async function hangingChain(h) {
   const { setup, reference, tolerance } = readCase('MB22_hanging_uniform_chain');
@@ -1149,7 +1153,7 @@ async function hangingChain(h) {
   );
 }
 
-// ---- RB01, RB02 -----------------------------------------------------------------------------------------------------
+// ---- RB01, RB02 -------------------------------------------------------------------------------------------
 
 const sameTurn = (a, b) => (dot(a, b) < 0 ? scale(-1, a) : a);
 
@@ -1271,7 +1275,7 @@ async function freeAsymmetric(h) {
   );
 }
 
-// ---- RB04 -----------------------------------------------------------------------------------------------------------
+// ---- RB04 -------------------------------------------------------------------------------------------------
 
 /** Where a parabola through three neighbours has its least value: [time, angle] at pericentres. */
 function pericentres(time, points) {
@@ -1335,7 +1339,7 @@ async function kepler(h) {
   );
 }
 
-// ---- all ------------------------------------------------------------------------------------------------------------
+// ---- all --------------------------------------------------------------------------------------------------
 
 const stepOf = (id) => readCase(id).tolerance.time_step;
 const precise = (id) => readCase(id).tolerance.high_precision;

@@ -99,7 +99,7 @@ export class Constraint extends WorldObject {
     return constraintGetType(this.world, this);
   }
 
-  // ---- what it joins -------------------------------------------------------------------------------------------------
+  // ---- what it joins --------------------------------------------------------------------------------------
 
   /** Null for gears and racks. @returns {Body | null} */
   get body1() {
@@ -130,14 +130,18 @@ export class Constraint extends WorldObject {
   }
 
   /**
-   * The attachment frame in the first body, where it is now: position in m, and the rotation that takes x, y, z to u, v, n.
+   * The attachment frame in the first body, where it is now: position in m, and the rotation that takes x,
+   * y, z to u, v, n.
    * @param {Frame} [out] @returns {Frame}
    */
   getFrame(out) {
     return constraintGetFrame(this.world, this, 1, out);
   }
 
-  /** That in the one or the other. @param {Body | null} body null: the world @param {Frame} [out] @returns {Frame} */
+  /**
+   * That in the one or the other.
+   * @param {Body | null} body null: the world @param {Frame} [out] @returns {Frame}
+   */
   getFrameOn(body, out) {
     return constraintGetFrame(this.world, this, whichOf('Constraint.getFrameOn', this, body), out);
   }
@@ -147,14 +151,17 @@ export class Constraint extends WorldObject {
     return flagOf(this, ConstraintFlags.collides);
   }
 
-  // ---- on, off and broken --------------------------------------------------------------------------------------------
+  // ---- on, off and broken ---------------------------------------------------------------------------------
 
   /** A disabled constraint does nothing. @returns {boolean} */
   get enabled() {
     return constraintIsEnabled(this.world, this);
   }
 
-  /** Enabling one that broke mends it; its frames stay where they were in the bodies. @param {boolean} enabled */
+  /**
+   * Enabling one that broke mends it; its frames stay where they were in the bodies.
+   * @param {boolean} enabled
+   */
   set enabled(enabled) {
     constraintSetEnabled(this.world, this, enabled);
   }
@@ -190,7 +197,7 @@ export class Constraint extends WorldObject {
     constraintSetBreakLimits(this.world, this, force, breakTorque);
   }
 
-  // ---- stiffness -----------------------------------------------------------------------------------------------------
+  // ---- stiffness ------------------------------------------------------------------------------------------
 
   /** m/N or rad/(N m). @param {number} dof 0…2 along u, v, n; 3…5 about them @returns {number} */
   getCompliance(dof) {
@@ -228,20 +235,26 @@ export class Constraint extends WorldObject {
     setForceRanges(this, sixIntervals(call, 'range', range));
   }
 
-  /** [min, max] of a degree of freedom, N or N m; infinite where there is no bound. @param {number} dof 0…5 @returns {[number, number]} */
+  /**
+   * [min, max] of a degree of freedom, N or N m; infinite where there is no bound.
+   * @param {number} dof 0…5 @returns {[number, number]}
+   */
   getForceRange(dof) {
     return [constraintGetMinForce(this.world, this, dof), constraintGetMaxForce(this.world, this, dof)];
   }
 
-  /** How it is solved: `direct`, `iterative` or `directAndIterative`. @returns {import('../generated/types.js').ConstraintSolve} */
+  /**
+   * How it is solved: `direct`, `iterative` or `directAndIterative`.
+   * @returns {import('../generated/types.js').ConstraintSolve}
+   */
   get solve() {
     return constraintGetSolve(this.world, this);
   }
 
-  // ---- secondary constraints -----------------------------------------------------------------------------------------
+  // ---- secondary constraints ------------------------------------------------------------------------------
   //
-  // Each overrides what is given and keeps the rest; null takes the whole thing away. What is set is enabled unless it says
-  // otherwise. `index` tells which of two free degrees of freedom.
+  // Each overrides what is given and keeps the rest; null takes the whole thing away. What is set is enabled
+  // unless it says otherwise. `index` tells which of two free degrees of freedom.
 
   /** @param {MotorOptions | null} motor @param {number} [index] @returns {void} */
   setMotor(motor, index = 0) {
@@ -353,7 +366,7 @@ export class Constraint extends WorldObject {
     return constraintGetScrew(this.world, this);
   }
 
-  // ---- where it stands, and what it did ------------------------------------------------------------------------------
+  // ---- where it stands, and what it did -------------------------------------------------------------------
   //
   // At the end of the last step.
 
@@ -383,14 +396,19 @@ export class Constraint extends WorldObject {
   }
 
   /**
-   * N on the first body, world axes, secondary constraints included. Of gears and racks: on that of the first partner.
+   * N on the first body, world axes, secondary constraints included. Of gears and racks: on that of
+   * the first partner.
    * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
    */
   getForce(out) {
     return constraintGetForce(this.world, this, 1, out);
   }
 
-  /** N on the one or the other. @template {OutputArray} [T=number[]] @param {Body | null} body null: the world @param {T} [out] @returns {T} */
+  /**
+   * N on the one or the other.
+   * @template {OutputArray} [T=number[]] @param {Body | null} body null: the world @param {T} [out]
+   * @returns {T}
+   */
   getForceOn(body, out) {
     return constraintGetForce(this.world, this, whichOf('Constraint.getForceOn', this, body), out);
   }
@@ -415,7 +433,10 @@ export class Constraint extends WorldObject {
     return constraintGetTorque(this.world, this, whichOf(call, this, body), isCentre(call, about), out);
   }
 
-  /** N along u, v, n (0…2), N m about them (3…5), on the first body; of a free one that of its secondaries. @param {number} dof @returns {number} */
+  /**
+   * N along u, v, n (0…2), N m about them (3…5), on the first body; of a free one that of its secondaries.
+   * @param {number} dof @returns {number}
+   */
   getDofForce(dof) {
     return constraintGetDofForce(this.world, this, dof);
   }
@@ -429,7 +450,10 @@ export class Constraint extends WorldObject {
     return constraintGetSecondaryForces(this.world, this, index, out);
   }
 
-  /** The larger of the attachments' gap in held directions (m) and the error of held angles (rad). @returns {number} */
+  /**
+   * The larger of the attachments' gap in held directions (m) and the error of held angles (rad).
+   * @returns {number}
+   */
   get violation() {
     return constraintGetViolation(this.world, this);
   }
@@ -441,7 +465,7 @@ export class Constraint extends WorldObject {
   }
 }
 
-// ---- making one -----------------------------------------------------------------------------------------------------
+// ---- making one -------------------------------------------------------------------------------------------
 
 /**
  * Makes a constraint with all that belongs to it; where something is wrong nothing is made.
@@ -474,7 +498,8 @@ function checkType(call, options) {
 
 /**
  * The definition for the engine.
- * @param {World} world @param {string} call @param {ConstraintType} type @param {Record<string, unknown>} options
+ * @param {World} world @param {string} call @param {ConstraintType} type
+ * @param {Record<string, unknown>} options
  */
 function readOptions(world, call, type, options) {
   const { bodies, constraints, anchors, compliance, damping, forceRange, ...rest } = options;
@@ -564,7 +589,8 @@ function readSecondaries(call, type, options) {
 }
 
 /**
- * Properties of the C struct of a secondary constraint: a size of a force is an interval, the limit of a cone its upper bound.
+ * Properties of the C struct of a secondary constraint: a size of a force is an interval, the limit of a cone
+ * its upper bound.
  * @param {string} call @param {string} argument @param {string} key @param {unknown} options
  * @returns {Record<string, unknown>}
  */
@@ -582,13 +608,16 @@ function toStruct(call, argument, key, options) {
   return { ...rest, force: [-force, force] };
 }
 
-/** What is given over what there was; enabled unless it says otherwise. @param {object} before @param {Record<string, unknown>} change */
+/**
+ * What is given over what there was; enabled unless it says otherwise.
+ * @param {object} before @param {Record<string, unknown>} change
+ */
 function merge(before, change) {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   return { ...before, enabled: true, ...Object.fromEntries(given) };
 }
 
-// ---- asking one -----------------------------------------------------------------------------------------------------
+// ---- asking one -------------------------------------------------------------------------------------------
 
 /** @param {Constraint} constraint @param {number} bit */
 function flagOf(constraint, bit) {
@@ -634,7 +663,7 @@ function clear(constraint, name, index = 0) {
   );
 }
 
-// ---- values by degree of freedom ------------------------------------------------------------------------------------
+// ---- values by degree of freedom --------------------------------------------------------------------------
 
 /**
  * Six numbers, or null where the present ones stay.
@@ -655,7 +684,9 @@ function sixNumbers(call, argument, value) {
   });
 }
 
-/** @param {string} call @param {string} argument @param {unknown} value @returns {([number, number] | null)[]} */
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @returns {([number, number] | null)[]}
+ */
 function sixIntervals(call, argument, value) {
   if (value === undefined || value === null) return [];
   const isOne = /** @type {{ length?: number }} */ (value).length === 2;
@@ -688,15 +719,21 @@ function setForceRanges(constraint, ranges) {
   });
 }
 
-// ---- checks ---------------------------------------------------------------------------------------------------------
+// ---- checks -----------------------------------------------------------------------------------------------
 
-/** @param {string} call @param {string} argument @param {unknown} value @param {string} allowed @returns {unknown[]} */
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @param {string} allowed
+ * @returns {unknown[]}
+ */
 function twoOf(call, argument, value, allowed) {
   if (!Array.isArray(value) || value.length !== 2) throw wrongType(call, argument, value, allowed);
   return value;
 }
 
-/** @param {string} call @param {string} argument @param {unknown} value @param {string} allowed @returns {unknown[]} */
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @param {string} allowed
+ * @returns {unknown[]}
+ */
 function sixOf(call, argument, value, allowed) {
   if (!Array.isArray(value) || value.length !== 6) throw wrongType(call, argument, value, allowed);
   return [...value];

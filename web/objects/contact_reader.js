@@ -83,7 +83,10 @@ export class ContactReader {
     return copy(this.#update().total, out);
   }
 
-  /** N, the part of the force that impacts gave. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  /**
+   * N, the part of the force that impacts gave.
+   * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
+   */
   getImpactForce(out) {
     checkOutput('ContactReader.getImpactForce', out, 3);
     return copy(this.#update().impact, out);
@@ -114,7 +117,10 @@ export class ContactReader {
     return this.#readInto(out);
   }
 
-  /** Over the contacts between the two, seen from `first`; rewound, the same object every time. @returns {ContactCursor} */
+  /**
+   * Over the contacts between the two, seen from `first`; rewound, the same object every time.
+   * @returns {ContactCursor}
+   */
   contacts() {
     this.#update();
     return this.#cursor.rewind();

@@ -105,8 +105,8 @@ static bool ReserveFor(cnBroadPhase* loaded, ImageHeader header, const char* sou
            cnBoundsTree_Reserve(&loaded->trees[1], moving);
 }
 
-// Not inside out: centres and areas of such boxes leave the range of f32. A body that has become NaN has a box
-// of NaN, which stands in no tree.
+// Not inside out: centres and areas of such boxes leave the range of f32. A body that has become NaN has a
+// box of NaN, which stands in no tree.
 static bool IsBox(const cnTreeBox* box) {
     bool isInsideOut = false;
     for (int axis = 0; axis < 3; ++axis) {

@@ -1,7 +1,8 @@
 // Definitions that objects are made from, and results that are read.
 //
-// A definition filled with zeros is valid and means the defaults. Where zero is a value of its own (friction 0), the field
-// counts only if its bit is set in `given`. Units stand beside the fields; vectors are in world axes unless said otherwise.
+// A definition filled with zeros is valid and means the defaults. Where zero is a value of its own (friction
+// 0), the field counts only if its bit is set in `given`. Units stand beside the fields; vectors are in world
+// axes unless said otherwise.
 
 #pragma once
 
@@ -9,7 +10,7 @@
 #include "cairn/geometry.h"
 #include "cairn/id.h"
 
-// ---- world ----------------------------------------------------------------------------------------------------------
+// ---- world ------------------------------------------------------------------------------------------------
 
 typedef enum cnGravityType {
     cn_gravityDefault = 0, // uniform, (0, 0, -9.80665) m/s²
@@ -99,8 +100,8 @@ typedef struct cnCounters {
     int bytes; // held by Cairn, over all worlds
 } cnCounters;
 
-// Energies of dynamic bodies now, and what gave or took energy in the last step, J. The works add up to the change of the energies in it;
-// they are NaN where no balance of it was kept (cnWorld_SetEnergyBalance).
+// Energies of dynamic bodies now, and what gave or took energy in the last step, J. The works add up to the
+// change of the energies in it; they are NaN where no balance of it was kept (cnWorld_SetEnergyBalance).
 typedef struct cnEnergies {
     double kinetic;
     double gravity;    // in the field: cnWorld_GetPotentialEnergy less springs
@@ -118,10 +119,11 @@ typedef struct cnEnergies {
 // How an island's contacts and constraints were solved.
 typedef enum cnIslandSolver {
     cn_islandSwept = 0, // by sweeps
-    cn_islandConverged, // sweeps to convergence, something heavy on something light or a calm structure: "converged"
-    cn_islandDirect,  // constraints, contacts and friction within one factorisation
-    cn_islandSplit,   // constraints and normals by factorisation, friction by sweeps between
-    cn_islandGrouped, // contacts by sweeps, the constraints of each group of bodies by factorisation
+    cn_islandConverged, // sweeps to convergence, something heavy on something light or a calm
+                        // structure: "converged"
+    cn_islandDirect,    // constraints, contacts and friction within one factorisation
+    cn_islandSplit,     // constraints and normals by factorisation, friction by sweeps between
+    cn_islandGrouped,   // contacts by sweeps, the constraints of each group of bodies by factorisation
 } cnIslandSolver;
 
 // What solving one island took in the last step. Numbers of factorisations are 0 where there was none.
@@ -143,7 +145,7 @@ typedef struct cnIslandStatistics {
     double raised;   // J that joints and contacts raised without a source, and that was taken out again
 } cnIslandStatistics;
 
-// ---- bodies ---------------------------------------------------------------------------------------------------------
+// ---- bodies -----------------------------------------------------------------------------------------------
 
 typedef enum cnMotion {
     cn_dynamic = 0,
@@ -169,10 +171,10 @@ typedef struct cnBodyDef {
     bool fast; // swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
 } cnBodyDef;
 
-// ---- geometries -----------------------------------------------------------------------------------------------------
+// ---- geometries -------------------------------------------------------------------------------------------
 
-// A sensor's contacts are found and listed, and never solved. Two sensors are found, too, and so is a sensor on a kinematic
-// body against what is static.
+// A sensor's contacts are found and listed, and never solved. Two sensors are found, too, and so is a sensor
+// on a kinematic body against what is static.
 typedef enum cnSensorMode {
     cn_sensorOff = 0,
     cn_sensorOn,          // with points, normals and depths
@@ -200,7 +202,7 @@ typedef struct cnGeometryDef {
     cnVec3 surfaceVelocity; // m/s, in the geometry's frame: a conveyor
 } cnGeometryDef;
 
-// ---- materials ------------------------------------------------------------------------------------------------------
+// ---- materials --------------------------------------------------------------------------------------------
 
 typedef enum cnMaterialField {
     cn_materialDensity = 1 << 0,
@@ -269,11 +271,12 @@ typedef struct cnContactMaterialDef {
     bool contactReduction;       // true
     cnFrictionModelType frictionModel; // cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none
     // With the cone (false): friction within a factorisation (the direct solver; auto in islands with
-    // constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
+    // constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2.
+    // Sweeps project on the cone always.
     bool exactCone;
 } cnContactMaterialDef;
 
-// ---- contacts -------------------------------------------------------------------------------------------------------
+// ---- contacts ---------------------------------------------------------------------------------------------
 
 typedef enum cnContactState {
     cn_contactNone = 0,
@@ -308,7 +311,8 @@ typedef struct cnContact {
     double depth;   // m, the largest
 } cnContact;
 
-// Called between cnWorld_Collide's contacts and the solve. It may read and change everything but step or destroy the world.
+// Called between cnWorld_Collide's contacts and the solve. It may read and change everything but step or
+// destroy the world.
 typedef cnContactAnswer cnContactListener(cnWorldId world, const cnContact* contact, void* context);
 
 // One side of a contact as a filter wants it; everything that is given must fit. Zero fits all.
@@ -339,14 +343,16 @@ typedef void cnStepListener(cnWorldId world, uint32_t moment, void* context);
 // Told of a constraint that broke, after the solve of its step.
 typedef void cnBreakListener(cnWorldId world, cnConstraintId constraint, void* context);
 
-// An island out of which the energy guard took energy in the last step: what its joints and contacts raised without a source.
+// An island out of which the energy guard took energy in the last step: what its joints and contacts raised
+// without a source.
 typedef struct cnGuardEvent {
     cnBodyId body; // of the island: the one with the lowest row
     double energy; // J, > 0
     int repeats;   // times that the step was done again with more sub-steps
 } cnGuardEvent;
 
-// Told of an island that the energy guard acted on, after the solve of its step. The event is good until the listener returns.
+// Told of an island that the energy guard acted on, after the solve of its step. The event is good until the
+// listener returns.
 typedef void cnGuardListener(cnWorldId world, const cnGuardEvent* event, void* context);
 
 // Sum over all contacts between two bodies or two geometries, acting on the first.
@@ -360,7 +366,7 @@ typedef struct cnContactForces {
     cnContactState state;
 } cnContactForces;
 
-// ---- constraints ----------------------------------------------------------------------------------------------------
+// ---- constraints ------------------------------------------------------------------------------------------
 
 // How a constraint is solved. Where one of an island is not `direct`, the contacts of the island are swept,
 // whatever the world's solver.
@@ -405,8 +411,8 @@ typedef struct cnRange {
     double damping;    // s; the constraint's
 } cnRange;
 
-// |force| <= coefficient · N along a translation, coefficient · radius · N about an axis, with N the last step's joint force
-// across the axis; or a bound of its own.
+// |force| <= coefficient · N along a translation, coefficient · radius · N about an axis, with N the last
+// step's joint force across the axis; or a bound of its own.
 typedef struct cnJointFriction {
     bool disabled;
     uint32_t given;     // cnSecondaryField bits of the fields that count
@@ -490,10 +496,10 @@ typedef struct cnSecondaryForces {
     double motor, lock, range, friction; // N or N m, positive towards growing position or angle
 } cnSecondaryForces;
 
-// ---- recordings -----------------------------------------------------------------------------------------------------
+// ---- recordings -------------------------------------------------------------------------------------------
 
-// What playing a recording again found. The section is where the first difference is, "bodies.position", "pairs", "world", or "" without one;
-// it is good until the thread's next replay.
+// What playing a recording again found. The section is where the first difference is, "bodies.position",
+// "pairs", "world", or "" without one; it is good until the thread's next replay.
 typedef struct cnReplay {
     int steps;    // that were played and compared
     bool differs; // the last of them came out otherwise than recorded
@@ -502,7 +508,7 @@ typedef struct cnReplay {
     const char* section;
 } cnReplay;
 
-// ---- drawing --------------------------------------------------------------------------------------------------------
+// ---- drawing ----------------------------------------------------------------------------------------------
 
 // A mesh to draw a shape with, in the shape's frame.
 typedef struct cnRenderData {
@@ -514,7 +520,7 @@ typedef struct cnRenderData {
     float colour[4]; // red, green, blue, opacity, 0…1; all zero: none
 } cnRenderData;
 
-// ---- queries --------------------------------------------------------------------------------------------------------
+// ---- queries ----------------------------------------------------------------------------------------------
 
 // Which bodies' geometries a query sees.
 typedef enum cnQueryBodies {
@@ -523,8 +529,8 @@ typedef enum cnQueryBodies {
     cn_queryDynamic, // dynamic bodies
 } cnQueryBodies;
 
-// Which geometries a query sees: enabled ones, of enabled bodies, that fit everything given. Zero, like a null filter: all
-// but sensors.
+// Which geometries a query sees: enabled ones, of enabled bodies, that fit everything given. Zero, like a
+// null filter: all but sensors.
 typedef struct cnQueryFilter {
     const uint32_t* groups; // only geometries that are in one of these groups; null: in any or none
     int groupCount;

@@ -1,22 +1,25 @@
 // Restitution: sequential Newton impacts, before the solve.
 //
-// Among contacts that approach faster than their restitution threshold the fastest comes first (ties by contact index), with
-// all others that share no body with it or with one another: a round. Each contact of a round gets
+// Among contacts that approach faster than their restitution threshold the fastest comes first (ties
+// by contact index), with all others that share no body with it or with one another: a round. Each
+// contact of a round gets
 //   G v⁺ = −e G v⁻ at its approaching points, λ >= 0, |λ_t| <= μ λ_n,  v at the time of the positions,
-// then the next round looks again, at most 64 times. One simultaneous solve would send Newton's cradle (1, 0, 0) to
-// (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows: its rows hold
-// G v >= 0 anyway.
+// then the next round looks again, at most 64 times. One simultaneous solve would send Newton's cradle (1, 0,
+// 0) to (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows:
+// its rows hold G v >= 0 anyway.
 //
-// The stepper is a leap-frog: positions belong to t, velocities to an earlier time, that of a free body to t − h/2, that of a body in
-// sub-steps to t − h_s/2 (velocity_times.c). With a the acceleration by gravity and users' forces the impact itself sees v + a h/2, and
-// what it leaves is for the sub-steps that follow:
+// The stepper is a leap-frog: positions belong to t, velocities to an earlier time, that of a free body to
+// t − h/2, that of a body in sub-steps to t − h_s/2 (velocity_times.c). With a the acceleration by gravity
+// and users' forces the impact itself sees v + a h/2, and what it leaves is for the sub-steps that follow:
 //   v⁺ = −e (v⁻ + a h/2) − a h_s/2,
 // of which only −(1 + e) (v⁻ + a h/2) is the impulse.
-// At e = 1 this is the exact reversal of the leap-frog; without it a ball loses g h of its speed at every bounce.
+// At e = 1 this is the exact reversal of the leap-frog; without it a ball loses g h of its speed
+// at every bounce.
 //
-// A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
-// the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows (beyond rounding: at e = 1 it is zero), the contact
-// is solved again without restitution. Bodies that joints connect answer together (direct_impacts.h).
+// A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and
+// restitution together raise the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows
+// (beyond rounding: at e = 1 it is zero), the contact is solved again without restitution. Bodies that joints
+// connect answer together (direct_impacts.h).
 #include "base/containers/sort.h"
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
@@ -72,8 +75,9 @@ static double ApproachSpeed(const cnSolve* solve, const cnContactRows* rows) {
     return approach;
 }
 
-// The depth found at an impact is no stored energy: until the contact rests without it (position_correction.c) or separates, it is pushed out
-// no faster than it bounces, or than CN_MIN_CORRECTION_SPEED.
+// The depth found at an impact is no stored energy: until the contact rests without it
+// (position_correction.c) or separates, it is pushed out no faster than it bounces, or than
+// CN_MIN_CORRECTION_SPEED.
 static void LimitPush(const cnSolve* solve, const cnContactRows* rows) {
     cnPair* pair = rows->pair;
     bool touching = (pair->flags & cn_pairTouching) != 0;
@@ -319,8 +323,8 @@ static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
     }
 }
 
-// False where there is none: bodies that turn do not approach at the time of the positions, or the joints' part of every answer would raise
-// the kinetic energy. The solve stops them then.
+// False where there is none: bodies that turn do not approach at the time of the positions, or the joints'
+// part of every answer would raise the kinetic energy. The solve stops them then.
 static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnContactImpact* record) {
     const cnSolverContact* contact = &solve->contacts[index];
     const cnContactRows* rows = cnSolve_GetRows(solve, index);
@@ -377,8 +381,8 @@ static int FindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCo
     return count;
 }
 
-// Whether the impact stage may have work on a contact: it bounces, or a fast body takes part. The latter's speeds are too large
-// for changes in f32; here its momentum is kept in f64, without restitution as well.
+// Whether the impact stage may have work on a contact: it bounces, or a fast body takes part. The latter's
+// speeds are too large for changes in f32; here its momentum is kept in f64, without restitution as well.
 static bool MayImpact(const cnSolve* solve, const cnContactRows* rows) {
     const cnPair* pair = rows->pair;
     uint32_t flags1 = pair->body1 >= 0 ? solve->bodies->flags[pair->body1] : 0;

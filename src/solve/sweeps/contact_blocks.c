@@ -11,7 +11,7 @@
 // Min slip regularisation of friction rows as a part of their own inverse effective masses.
 #define CN_MIN_SLIP 1e-12
 
-// ---- colours --------------------------------------------------------------------------------------------------------
+// ---- colours ----------------------------------------------------------------------------------------------
 
 typedef struct Visit {
     uint32_t order;
@@ -70,7 +70,7 @@ static bool ColourContacts(cnSolve* solve, const Visit* visits, int count, uint8
     return true;
 }
 
-// ---- packing --------------------------------------------------------------------------------------------------------
+// ---- packing ----------------------------------------------------------------------------------------------
 
 static void SetLanes(cnLanes* lanes, int lane, cnVec3 v) {
     lanes[0][lane] = (float)v.x;
@@ -329,7 +329,7 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     return true;
 }
 
-// ---- results --------------------------------------------------------------------------------------------------------
+// ---- results ----------------------------------------------------------------------------------------------
 
 static void StoreLane(cnSolve* solve, const cnContactBlock* block, int lane) {
     CN_ASSERT(lane >= 0 && lane < CN_LANES && block->contact[lane] >= 0 &&

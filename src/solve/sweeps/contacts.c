@@ -1,4 +1,5 @@
-// Contacts of all islands: those with joints directly, soft ones by sweeps with groups of joints, hard ones to convergence.
+// Contacts of all islands: those with joints directly, soft ones by sweeps with groups of joints, hard
+// ones to convergence.
 #include "solve/direct/direct_islands.h"
 #include "solve/direct/joint_groups.h"
 #include "solve/sweeps/contact_blocks.h"

@@ -5,7 +5,7 @@
 // Share by which the energy of rotation may rise where a free body keeps its angular momentum.
 #define CN_ENERGY_TOLERANCE 1e-9
 
-// ---- poses ----------------------------------------------------------------------------------------------------------
+// ---- poses ------------------------------------------------------------------------------------------------
 
 // Where the body would be at the stop on a straight path, and what would be there in the frame of its holder.
 static cnVec3 StraightCentre(const cnLostTime* lost, int row) {
@@ -34,7 +34,7 @@ static double PlaceBody(const cnLostTime* lost, int row, cnPose pose) {
     return work;
 }
 
-// ---- energy ---------------------------------------------------------------------------------------------------------
+// ---- energy -----------------------------------------------------------------------------------------------
 
 // Velocities of a body in the frame of the holder (sign -1), and back in the world's (1).
 static void ChangeFrame(const cnLostTime* lost, int row, double sign) {
@@ -69,7 +69,7 @@ static void TakeEnergy(const cnLostTime* lost, const int* rows, int count, doubl
     }
 }
 
-// ---- one body -------------------------------------------------------------------------------------------------------
+// ---- one body ---------------------------------------------------------------------------------------------
 
 // A body's rotation as it was in its own axes, given in the world as `rotation` was.
 static void KeepSpin(cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 angularMomentum) {
@@ -117,7 +117,7 @@ void cnLostTime_StopBody(const cnLostTime* lost, int row, cnPose pose) {
     TakeEnergy(lost, &row, 1, work);
 }
 
-// ---- a linkage ------------------------------------------------------------------------------------------------------
+// ---- a linkage --------------------------------------------------------------------------------------------
 
 // Velocities of the time of the stop.
 static void InterpolateVelocities(const cnLostTime* lost, const cnLinkageMember* member, int row,
@@ -131,7 +131,8 @@ static void InterpolateVelocities(const cnLostTime* lost, const cnLinkageMember*
     cnBody_StoreAngularVelocity(bodies, row, cnRotate(bodies->rotation[row], spin));
 }
 
-// Gaps, coordinates and speeds to read, and rates: those of the last sub-step belong to poses that were never reached.
+// Gaps, coordinates and speeds to read, and rates: those of the last sub-step belong to poses that
+// were never reached.
 static void RestartJoints(const cnLostTime* lost, const cnLinkages* linkages, const cnLinkage* linkage) {
     const cnSolve* solve = lost->solve;
     for (int i = linkage->firstJoint; i < linkage->firstJoint + linkage->jointCount; ++i) {

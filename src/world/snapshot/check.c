@@ -1,4 +1,5 @@
-// What a world relies on beyond cnValidateWorld, because the public functions let nothing else in: asked of tables that come from outside.
+// What a world relies on beyond cnValidateWorld, because the public functions let nothing else in: asked of
+// tables that come from outside.
 #include "world/snapshot/format.h"
 
 #include "base/containers/hash.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-// ---- before the tables can be walked --------------------------------------------------------------------------------
+// ---- before the tables can be walked ----------------------------------------------------------------------
 
 static bool IsIn(double value, double min, double max) {
     return value >= min && value <= max;
@@ -40,7 +41,8 @@ static bool CheckSettings(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// Members of rows that are read as bool. The bytes of a record come from outside: a bool that is neither 0 nor 1 must not be read.
+// Members of rows that are read as bool. The bytes of a record come from outside: a bool that is neither 0
+// nor 1 must not be read.
 static bool CheckFlags(const char* table, const void* rows, size_t rowBytes, int count, cnFieldList list,
                        cnFault* fault) {
     for (int f = 0; f < list.count; ++f) {
@@ -115,7 +117,7 @@ bool cnCheckRanges(const cnWorld* world, cnFault* fault) {
            CheckProxyNumbers(world, fault) && CheckReadings(world, fault);
 }
 
-// ---- once they can --------------------------------------------------------------------------------------------------
+// ---- once they can ----------------------------------------------------------------------------------------
 
 // No number of any column is NaN, infinite or beyond 2^256, as its exponent tells: products of a few stay
 // finite. What is added carries into the sign of too large ones only; without a branch, several numbers are

@@ -1,4 +1,5 @@
-// How long what acts between bodies acts (velocity_times.c): a step, or less in the first one after users have given them velocities.
+// How long what acts between bodies acts (velocity_times.c): a step, or less in the first one after users
+// have given them velocities.
 #pragma once
 
 #include "solve/direct/nodes/direct_island.h"
