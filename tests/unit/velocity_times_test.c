@@ -133,6 +133,90 @@ static void a_spring_keeps_its_amplitude_and_energy(void** state) {
     assert_true(coarse / fine > 3 && coarse / fine < 5);
 }
 
+// Mean time between crossings of zero upwards, s, over some of them; `values` a step apart.
+static double period_of(const double* values, int count, double timeStep) {
+    double first = -1, last = 0;
+    int crossings = 0;
+    for (int i = 1; i < count; ++i) {
+        if (values[i - 1] < 0 && values[i] >= 0) {
+            last = timeStep * (i - values[i] / (values[i] - values[i - 1]));
+            first = first < 0 ? last : first;
+            crossings += 1;
+        }
+    }
+    assert_true(crossings >= 3);
+    return (last - first) / (crossings - 1);
+}
+
+enum {
+    max_samples = 4800
+};
+
+// 2π √(m/k), from 1/240 s and 20 s.
+static void a_spring_has_its_period(void** state) {
+    (void)state;
+    static double values[max_samples];
+    cnWorldDef def = weightless;
+    def.timeStep = 1.0 / 240;
+    cnWorldId world = make_world(def);
+    cnBodyId body =
+        cnCreateBody(world, &(cnBodyDef){.mass = 2, .inertia = unitInertia, .position = {1.2, 0, 0}});
+    assert_made(
+        cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintSpring,
+                                                     .body1 = body,
+                                                     .given = cn_constraintAnchor | cn_constraintLength,
+                                                     .anchor = {1.2, 0, 0},
+                                                     .length = 1,
+                                                     .stiffness = 30}));
+    for (int i = 0; i < max_samples; ++i) {
+        values[i] = cnBody_GetPosition(world, body).x - 1;
+        step_world(world, 1);
+    }
+    double exact = 2 * 3.14159265358979324 * sqrt(2.0 / 30);
+    assert_near(period_of(values, max_samples, def.timeStep), exact, 1e-4 * exact);
+    cnDestroyWorld(world);
+}
+
+// A point of 1 m that swings by 0.5 rad: 2π √(l/g) / M(1, cos(θ/2)), M the arithmetic-geometric mean; amplitude and energy.
+static void a_pendulum_has_its_period(void** state) {
+    (void)state;
+    static double values[max_samples];
+    double swings[2];
+    for (int fine = 0; fine < 2; ++fine) {
+        cnWorldDef def = {.threads = 1, .timeStep = fine ? 1.0 / 480 : 1.0 / 240};
+        cnWorldId world = make_world(def);
+        const double tiny = 0.01, start = 0.5;
+        cnVec3 place = {sin(start), 0, -cos(start)};
+        cnBodyId body = cnCreateBody(
+            world, &(cnBodyDef){
+                       .mass = 1, .inertia = {{tiny, 0, 0}, {0, tiny, 0}, {0, 0, tiny}}, .position = place});
+        assert_made(
+            cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintHinge,
+                                                         .body1 = body,
+                                                         .given = cn_constraintAnchor | cn_constraintAxis,
+                                                         .axis = {0, 1, 0}}));
+        double energy = total_energy(world), reached = 0;
+        swings[fine] = 0;
+        for (int i = 0; i < max_samples; ++i) {
+            values[i] = cnBody_GetPosition(world, body).x;
+            reached = cnMax(reached, fabs(asin(values[i])));
+            swings[fine] = cnMax(swings[fine], fabs(total_energy(world) - energy));
+            step_world(world, 1);
+        }
+        double a = 1, b = cos(start / 2);
+        for (int i = 0; i < 5; ++i) {
+            double mean = (a + b) / 2;
+            b = sqrt(a * b);
+            a = mean;
+        }
+        double exact = 2 * 3.14159265358979324 * sqrt((1 + tiny) / GRAVITY) / a;
+        assert_near(period_of(values, max_samples, def.timeStep), exact, 1e-4 * exact);
+        assert_near(reached, start, 1e-3 * start);
+        cnDestroyWorld(world);
+    }
+    assert_true(swings[0] < 3e-4 && swings[0] / swings[1] > 3);
+}
+
 // Five boxes on one another read 0 once they rest.
 static void a_pile_at_rest_reads_nothing(void** state) {
     (void)state;
@@ -188,6 +272,8 @@ int main(void) {
         cmocka_unit_test(forces_give_their_impulse),
         cmocka_unit_test(added_mass_keeps_energy_to_second_order),
         cmocka_unit_test(a_spring_keeps_its_amplitude_and_energy),
+        cmocka_unit_test(a_spring_has_its_period),
+        cmocka_unit_test(a_pendulum_has_its_period),
         cmocka_unit_test(a_pile_at_rest_reads_nothing),
         cmocka_unit_test(the_impulses_of_bounces_are_read),
     };
