@@ -91,6 +91,10 @@ const CHECKS = [
     },
   },
   {
+    name: 'layers and names',
+    task: async () => succeeded(await run(process.execPath, ['--test', 'tests/node/sources.test.mjs'])),
+  },
+  {
     name: 'generated files',
     task: async () => succeeded(await run(process.execPath, ['bindings/generate.mjs', '--check'])),
   },

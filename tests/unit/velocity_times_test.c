@@ -177,7 +177,8 @@ static void a_spring_has_its_period(void** state) {
     cnDestroyWorld(world);
 }
 
-// A point of 1 m that swings by 0.5 rad: 2π √(l/g) / M(1, cos(θ/2)), M the arithmetic-geometric mean; amplitude and energy.
+// A point of 1 m that swings by 0.5 rad: 2π √(l/g) / M(1, cos(θ/2)), M the arithmetic-geometric mean;
+// amplitude and energy.
 static void a_pendulum_has_its_period(void** state) {
     (void)state;
     static double values[max_samples];
