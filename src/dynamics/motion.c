@@ -214,7 +214,7 @@ static void Rotate(cnBodyTable* table, int row, const cnMotionStep* step) {
         cnVec3 meanChange = step->atOnce ? change : cnBody_AngularMomentumFor(table, row, before, spinMore);
         cnVec3 mean = cnAdd(table->halfStepAngularMomentum[row], meanChange);
         table->rotation[row] =
-            cnTurnFreely(before, mean, table->principalInertia[row], table->principalAxes[row], h);
+            cnRotateFreely(before, mean, table->principalInertia[row], table->principalAxes[row], h);
         table->halfStepAngularMomentum[row] = cnAdd(table->halfStepAngularMomentum[row], change);
     }
     cnBody_UpdateAngularVelocity(table, row);

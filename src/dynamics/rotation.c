@@ -58,8 +58,8 @@ static cnVec3 AlongPrincipal(cnQuat principal, cnVec3 diagonal, cnVec3 v) {
     return cnRotate(principal, cnMul(diagonal, cnInvRotate(principal, v)));
 }
 
-cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
-                    double h) {
+cnQuat cnRotateFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
+                      double h) {
     cnVec3 moments = principalInertia;
     int symmetry = SymmetryOf(moments);
     if (symmetry == 1) {
@@ -97,10 +97,10 @@ cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalIne
     return cnNormalizeQuat(cnMulQuat(principal, cnConjugate(principalAxes)));
 }
 
-cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia, cnQuat principalAxes,
-                      double h) {
+cnQuat cnRotateSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia,
+                        cnQuat principalAxes, double h) {
     cnVec3 momentum = AlongPrincipal(cnMulQuat(rotation, principalAxes), principalInertia, angularVelocity);
-    return cnTurnFreely(rotation, momentum, principalInertia, principalAxes, h);
+    return cnRotateFreely(rotation, momentum, principalInertia, principalAxes, h);
 }
 
 bool cnFindSymmetry(cnVec3 principalInertia, cnQuat principalAxes, cnSymmetry* symmetry) {
@@ -114,7 +114,7 @@ bool cnFindSymmetry(cnVec3 principalInertia, cnQuat principalAxes, cnSymmetry* s
     return true;
 }
 
-bool cnTurnSpinningPair(const cnSpinning* a, const cnSpinning* b, double h) {
+bool cnRotateSpinningPair(const cnSpinning* a, const cnSpinning* b, double h) {
     const double excess[2] = {h * a->symmetry->excess, h * b->symmetry->excess};
     const cnQuatD rotation = cnLoadQuatD(a->rotation, b->rotation);
     const cnVecD spin = cnLoadVecD(a->spin, b->spin);

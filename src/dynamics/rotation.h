@@ -16,12 +16,12 @@
 
 // Turns `rotation` through h seconds with the angular momentum fixed. principalInertia ascending;
 // principalAxes from principal to model axes.
-cnQuat cnTurnFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
-                    double h);
+cnQuat cnRotateFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalInertia, cnQuat principalAxes,
+                      double h);
 
 // The same from the angular velocity that the body has at the start, for a look ahead.
-cnQuat cnTurnSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia, cnQuat principalAxes,
-                      double h);
+cnQuat cnRotateSpinning(cnQuat rotation, cnVec3 angularVelocity, cnVec3 principalInertia,
+                        cnQuat principalAxes, double h);
 
 // An axis of symmetry, in model axes, and by what part the moment about it exceeds the one across it.
 typedef struct cnSymmetry {
@@ -40,9 +40,9 @@ typedef struct cnSpinning {
     cnQuat* turned; // out
 } cnSpinning;
 
-// cnTurnSpinning of two bodies with axes of symmetry, in lanes; unit to rounding, not normalised. False, with
+// cnRotateSpinning of two bodies with axes of symmetry, in lanes; unit to rounding, not normalised. False, with
 // nothing written, where one turns by more than 0.2 rad.
-bool cnTurnSpinningPair(const cnSpinning* a, const cnSpinning* b, double h);
+bool cnRotateSpinningPair(const cnSpinning* a, const cnSpinning* b, double h);
 
 // Angular velocity of a body: R I⁻¹ Rᵀ L, with the inverse inertia in model axes.
 cnVec3 cnAngularVelocityOf(cnQuat rotation, cnMat33 inverseInertia, cnVec3 angularMomentum);

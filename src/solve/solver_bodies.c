@@ -79,7 +79,7 @@ void cnSolve_PrepareBodies(cnSolve* solve) {
 }
 
 // A constraint that is new, or whose bodies were set by the user, knows nothing of a last step.
-static void StartAnew(cnSolve* solve, int constraint, const int rows[4]) {
+static void Restart(cnSolve* solve, int constraint, const int rows[4]) {
     CN_ASSERT((solve->constraints->flags[constraint] & cn_constraintLive) != 0);
     cnBodyTable* bodies = solve->bodies;
     cnConstraintTable* table = solve->constraints;
@@ -145,7 +145,7 @@ static bool FindSolverJoints(cnSolve* solve) {
         for (int i = 0; i < 4; ++i) {
             solver->free[found.rows[i] >= 0 ? solver->indexOfRow[found.rows[i]] : 0] = 0;
         }
-        StartAnew(solve, row, found.rows);
+        Restart(solve, row, found.rows);
         solve->joints[solve->jointCount++] = found;
     }
     return true;

@@ -64,8 +64,8 @@ static void curvature_terms_are_rotations_ahead(void** state) {
         cnVec3 m = moments[i % 4], spin = case_vec(i % 3 == 0 ? 50.0 : 2.0);
         cnQuat principal = cnMulQuat(rotation, axes);
         cnVec3 momentum = cnRotate(principal, cnMul(m, cnInvRotate(principal, spin)));
-        cnQuat turned = cnTurnFreely(rotation, momentum, m, axes, 0.01);
-        cnQuat ahead = cnTurnSpinning(rotation, spin, m, axes, 0.01);
+        cnQuat turned = cnRotateFreely(rotation, momentum, m, axes, 0.01);
+        cnQuat ahead = cnRotateSpinning(rotation, spin, m, axes, 0.01);
         assert_true(fabs(turned.x - ahead.x) + fabs(turned.y - ahead.y) + fabs(turned.z - ahead.z) +
                         fabs(turned.w - ahead.w) <
                     1e-14);
@@ -93,9 +93,9 @@ static void pairs_rotate_as_each_does_alone(void** state) {
         const cnSpinning one = {&rotation, &spin.x, &symmetry, &turned};
         const cnSpinning other = {&before, &spinBefore.x, &symmetryBefore, &beside};
         const cnSpinning same = {&rotation, &spin.x, &symmetry, &alone};
-        assert_true(cnTurnSpinningPair(&one, &other, 0.01));
-        assert_true(difference_of(turned, cnTurnSpinning(rotation, spin, m, axes, 0.01)) < 1e-14);
-        assert_true(cnTurnSpinningPair(&same, &same, 0.01));
+        assert_true(cnRotateSpinningPair(&one, &other, 0.01));
+        assert_true(difference_of(turned, cnRotateSpinning(rotation, spin, m, axes, 0.01)) < 1e-14);
+        assert_true(cnRotateSpinningPair(&same, &same, 0.01));
         assert_memory_equal(&turned, &alone, sizeof turned);
         if (i > 0) {
             assert_memory_equal(&beside, &besideBefore, sizeof beside);
@@ -109,8 +109,8 @@ static void pairs_rotate_as_each_does_alone(void** state) {
     cnQuat rotation = cnQuat_identity, turned = {0};
     const cnSpinning quick = {&rotation, &fast.x, &symmetry, &turned},
                      calm = {&rotation, &slow.x, &symmetry, &turned};
-    assert_false(cnTurnSpinningPair(&quick, &calm, 0.01));
-    assert_false(cnTurnSpinningPair(&calm, &quick, 0.01));
+    assert_false(cnRotateSpinningPair(&quick, &calm, 0.01));
+    assert_false(cnRotateSpinningPair(&calm, &quick, 0.01));
     assert_true(turned.w == 0.0); // nothing was written
 }
 

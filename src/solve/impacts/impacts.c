@@ -60,7 +60,7 @@ typedef struct ImpactState {
     const cnImpactResponse* response; // of linkages; null where both bodies respond alone
 } ImpactState;
 
-static bool Yields(const cnSolve* solve, int row) {
+static bool IsDynamic(const cnSolve* solve, int row) {
     return row >= 0 && solve->solver.indexOfRow[row] != 0;
 }
 
@@ -302,10 +302,10 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
         isLinked[0] = cnLinkedImpacts_GetKick(linked, contact->body1, &unused);
         isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
     }
-    if (Yields(solve, state->row1) && !isLinked[0]) {
+    if (IsDynamic(solve, state->row1) && !isLinked[0]) {
         Strike(solve, state->row1, cnMulMat(state->m1.linear, push), moment1, state->kicksAfter);
     }
-    if (Yields(solve, state->row2) && !isLinked[1]) {
+    if (IsDynamic(solve, state->row2) && !isLinked[1]) {
         Strike(solve, state->row2, cnNeg(cnMulMat(state->m2.linear, push)), cnNeg(moment2),
                state->kicksAfter);
     }

@@ -60,7 +60,7 @@ static double MeanEulerMoment(const cnBodyTable* bodies, int row, cnQuat rotatio
 cnQuat cnRotationModel_Apply(const cnRotationModel* model, const cnBodyTable* bodies, int row,
                              cnQuat rotation, cnVec3 spin, double h, cnRotated* rotated) {
     if (model->kind == cn_rotationFree) {
-        return cnTurnSpinning(rotation, spin, bodies->principalInertia[row], bodies->principalAxes[row], h);
+        return cnRotateSpinning(rotation, spin, bodies->principalInertia[row], bodies->principalAxes[row], h);
     }
     if (model->kind == cn_rotationPlain) {
         return cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(h, spin)), rotation));

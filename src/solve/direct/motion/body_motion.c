@@ -36,7 +36,7 @@ void cnDirect_TryPoses(const cnDirectIsland* island, int i, const double* veloci
     if (RotatesInLanes(&island->bodies[i]) && RotatesInLanes(&island->bodies[other])) {
         const cnSpinning first = SpinningOf(island, i, velocities),
                          second = SpinningOf(island, other, velocities);
-        if (cnTurnSpinningPair(&first, &second, island->substep.h)) {
+        if (cnRotateSpinningPair(&first, &second, island->substep.h)) {
             return;
         }
     }
